@@ -1,0 +1,67 @@
+# Every target makes sure that set-up is done; `make help` lists them.
+PYTHON ?= python3
+ARGS ?=
+
+TOOLS = $(PYTHON) -m tools
+EXEC = $(TOOLS) exec
+# One option for each word of SET and TRACES; WAREHOUSE, RUN_ID and CONFIG have one value each.
+OPTIONS = $(if $(PRESET),--preset '$(PRESET)') \
+	$(if $(CONFIG),--config '$(CONFIG)') \
+	$(foreach word,$(SET),--set '$(word)') \
+	$(foreach word,$(TRACES),--trace '$(word)') \
+	$(if $(WAREHOUSE),--warehouse '$(WAREHOUSE)') \
+	$(if $(RUN_ID),--run-id '$(RUN_ID)')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run smoke test test-fast check format docs lock airflow mlflow clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
+	@echo "       WAREHOUSE=folder RUN_ID=name"
+	@echo "  test, test-fast: ARGS='-k pareto -x'"
+	@echo "  all: PYTHON=/path/to/python3.12"
+
+setup: ## make .venv, JARs and databases; the other targets do it by themselves
+	@$(TOOLS) setup
+
+run: ## the whole benchmark through Airflow, preset paper unless told otherwise
+	@$(TOOLS) run $(OPTIONS)
+
+smoke: ## a small run without Airflow, in under a minute
+	@$(EXEC) groupscale run --preset smoke
+
+test: ## all tests
+	@$(EXEC) python -m pytest $(ARGS)
+
+test-fast: ## tests without Spark and Airflow
+	@$(EXEC) python -m pytest -m "not spark and not airflow and not e2e" $(ARGS)
+
+check: ## format, lint, types and import layers; changes nothing
+	@$(EXEC) ruff format --check .
+	@$(EXEC) ruff check .
+	@$(EXEC) mypy
+	@$(EXEC) lint-imports --no-logo
+
+format: ## format the code and apply the linter's safe fixes
+	@$(EXEC) ruff format .
+	@$(EXEC) ruff check --fix .
+
+docs: ## write the generated pages of docs/ anew
+	@$(EXEC) python -m schemas > docs/data-dictionary.md
+
+lock: ## resolve requirements/*.in anew, keeping versions that still fit
+	@$(TOOLS) lock
+
+airflow: ## Airflow's web page and scheduler on 127.0.0.1
+	@$(TOOLS) airflow
+
+mlflow: ## MLflow's web page on 127.0.0.1
+	@$(TOOLS) mlflow
+
+clean: ## delete .venv, caches and build output; results and history stay
+	rm -rf .venv .cache build *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@echo "kept: warehouse/ (tables and reports) and .state/ (history of Airflow and MLflow)"

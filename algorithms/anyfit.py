@@ -1,0 +1,95 @@
+"""Next, first, best and worst fit, in shuffled order or largest partition first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms import bins, ordering
+from algorithms.arrays import Floats, Ints, check_capacity, check_count, check_rates, check_seed
+from algorithms.compiled import kernel
+
+
+def assign(rates: Floats, capacity: float, seed: int, *, rule: int, decreasing: bool) -> Ints:
+    """Assign a stream by NF, FF, BF or WF, or by NFD, FFD, BFD or WFD.
+
+    Each iteration starts without open consumers and places the present partitions one after the
+    other. A partition goes to an open consumer that the rule finds for it. If it fits nowhere,
+    a consumer is opened: the one that held it at the last iteration unless that is open
+    already, else the lowest id that is not open.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream; the shuffled order depends on it. Not used if `decreasing`.
+    rule : int
+        ``bins.NEXT``, ``bins.FIRST``, ``bins.BEST`` or ``bins.WORST``.
+    decreasing : bool
+        Whether partitions are taken largest first, ties by index, instead of in the order of
+        `algorithms.ordering.permutation`.
+
+    Returns
+    -------
+    int32[N, P]
+        Consumer ids in ``0 .. P-1``, -1 = absent. No consumer is above C, except one that holds
+        a single partition that is faster than C.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    A partition fits if ``load + speed <= C``; loads are added up in the order of placement. At
+    equal loads the lowest id is taken. O(N P (log P + B)) time for B consumers, O(N) less for
+    next fit, which looks at one consumer only. Opening rule: Landau, Saurabh, Andrade, Barbosa
+    2024 [1]_, Eq. 12-14.
+
+    References
+    ----------
+    .. [1] D. Landau, N. Saurabh, X. Andrade, J. G. Barbosa, "Multi-Objective Optimization of
+       Consumer Group Autoscaling in Message Broker Systems", 2024.
+
+    Examples
+    --------
+    Largest first, 6 and 5 need a consumer each; best fit puts 4 to the 6. At the second
+    iteration 9 stays where it was, and 4 opens the consumer that is left.
+
+    >>> rates = np.array([[4.0, 6.0, 5.0], [4.0, 2.0, 9.0]])
+    >>> assign(rates, 10.0, 0, rule=bins.BEST, decreasing=True).tolist()
+    [[0, 0, 1], [0, 0, 1]]
+    """
+    rates = check_rates(rates)
+    capacity = check_capacity(capacity)
+    seed = check_seed(seed)
+    rule = check_count("rule", rule, bins.NEXT, bins.WORST)
+    consumers = np.empty(rates.shape, dtype=np.int32)
+    # The shuffle's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.
+    with np.errstate(over="ignore"):
+        _assign(rates, capacity, seed, rule, bool(decreasing), consumers)
+    return consumers
+
+
+@kernel
+def _assign(
+    rates: Floats, capacity: float, seed: int, rule: int, decreasing: bool, consumers: Ints
+) -> None:
+    n_iterations, n_partitions = rates.shape
+    loads, bits, marks = bins.create(n_partitions)
+    keys = np.empty(n_partitions)
+    order, spare = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
+    before = np.full(n_partitions, bins.NOWHERE, dtype=np.int32)
+    for k in range(n_iterations):
+        after = consumers[k]
+        bins.read_speeds(rates[k], keys, after)
+        if decreasing:
+            ordering.sort_descending(keys, order, spare)
+        else:
+            ordering.shuffle(order, seed, k)
+        bins.close_all(loads, marks)
+        bins.place_all(rule, loads, bits, marks, keys, order, before, capacity, after)
+        before = after

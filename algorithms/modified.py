@@ -1,0 +1,199 @@
+"""Modified any fit: repack last iteration's consumers one by one, moving as little as possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms import bins, ordering
+from algorithms.arrays import (
+    Floats,
+    Ints,
+    Longs,
+    check_capacity,
+    check_count,
+    check_rates,
+    check_seed,
+)
+from algorithms.compiled import kernel
+
+
+def assign(rates: Floats, capacity: float, seed: int, *, rule: int, by_largest: bool) -> Ints:
+    """Assign a stream by MWF or MBF, or by MWFP or MBFP.
+
+    Each iteration starts without open consumers and takes those of the last iteration, heaviest
+    first. The partitions of each one are offered to the consumers that are open by then,
+    smallest first, until one fits nowhere. If any are left, the consumer itself is opened and
+    keeps them, largest first, until one does not fit; that one and the smaller ones wait. At
+    the end these and the newly arrived partitions are placed, largest first, by the fit rule;
+    a consumer is opened as in `algorithms.anyfit.assign`.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream. Checked but not used: nothing here is random.
+    rule : int
+        ``bins.BEST`` or ``bins.WORST``, for offers and at the end.
+    by_largest : bool
+        Whether a consumer is as heavy as its largest partition, instead of as its load.
+
+    Returns
+    -------
+    int32[N, P]
+        Consumer ids in ``0 .. P-1``, -1 = absent. No consumer is above C, except one that holds
+        a single partition that is faster than C.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Algorithm 1. All speeds are of the iteration at
+    hand. Equally heavy consumers are taken by id, equal speeds by partition index, smallest
+    first too; at equal loads the lowest id is taken. A consumer of the last iteration whose
+    partitions all departed is passed over. O(N P (log P + B)) time for B consumers.
+
+    References
+    ----------
+    .. [1] D. Landau, N. Saurabh, X. Andrade, J. G. Barbosa, "Multi-Objective Optimization of
+       Consumer Group Autoscaling in Message Broker Systems", 2024.
+
+    Examples
+    --------
+    At the second iteration consumer 1 is the heaviest (6 + 5) and keeps its largest partition
+    only. Consumer 0 cannot give its partition of 7 to it and is opened. The partition of 5 that
+    waited fits into neither and opens the next one.
+
+    >>> rates = np.array([[7.0, 5.0, 5.0], [7.0, 6.0, 5.0]])
+    >>> assign(rates, 10.0, 0, rule=bins.WORST, by_largest=False).tolist()
+    [[0, 1, 1], [0, 1, 2]]
+    """
+    rates = check_rates(rates)
+    capacity = check_capacity(capacity)
+    check_seed(seed)
+    rule = check_count("rule", rule, bins.BEST, bins.WORST)
+    consumers = np.empty(rates.shape, dtype=np.int32)
+    _assign(rates, capacity, rule, bool(by_largest), consumers)
+    return consumers
+
+
+@kernel
+def _assign(rates: Floats, capacity: float, rule: int, by_largest: bool, consumers: Ints) -> None:
+    n_iterations, n_partitions = rates.shape
+    loads, bits, marks = bins.create(n_partitions)
+    keys, weights = np.empty(n_partitions), np.empty(n_partitions)
+    # Partitions by speed, and consumers of the last iteration by weight.
+    order, heaviest = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
+    spare = np.empty_like(order)
+    # members[ends[c - 1]:ends[c]] are the partitions that consumer c held, largest first.
+    members, ends = np.empty_like(order), np.empty_like(order)
+    before = np.full(n_partitions, bins.NOWHERE, dtype=np.int32)
+    for k in range(n_iterations):
+        after = consumers[k]
+        bins.read_speeds(rates[k], keys, after)
+        ordering.sort_descending(keys, order, spare)
+        _weigh(keys, before, by_largest, weights)
+        ordering.sort_descending(weights, heaviest, spare)
+        _group(keys, order, before, members, ends)
+        bins.close_all(loads, marks)
+        for c in heaviest:
+            if weights[c] == ordering.ABSENT:
+                break
+            held = members[(ends[c - 1] if c > 0 else 0) : ends[c]]
+            if not _offer(rule, loads, bits, marks, keys, held, capacity, after):
+                _keep(loads, marks, keys, held, int(c), capacity, after)
+        bins.place_all(rule, loads, bits, marks, keys, order, before, capacity, after)
+        before = after
+
+
+@kernel
+def _weigh(keys: Floats, before: Ints, by_largest: bool, weights: Floats) -> None:
+    """Load or largest speed of last iteration's consumers, `ABSENT` for who holds nothing now."""
+    weights[:] = ordering.ABSENT
+    for j in range(keys.shape[0]):
+        consumer = before[j]
+        if consumer == bins.NOWHERE or keys[j] == ordering.ABSENT:
+            continue
+        if weights[consumer] == ordering.ABSENT:
+            weights[consumer] = keys[j]
+        elif by_largest:
+            weights[consumer] = max(weights[consumer], keys[j])
+        else:
+            weights[consumer] += keys[j]
+
+
+@kernel
+def _group(keys: Floats, order: Longs, before: Ints, members: Longs, ends: Longs) -> None:
+    """Deal the present partitions to their last consumers, in the given order (counting sort)."""
+    ends[:] = 0
+    for j in order:
+        if before[j] != bins.NOWHERE and keys[j] != ordering.ABSENT:
+            ends[before[j]] += 1
+    start = 0
+    for consumer in range(ends.shape[0]):
+        count = ends[consumer]
+        ends[consumer] = start
+        start += count
+    for j in order:
+        if before[j] != bins.NOWHERE and keys[j] != ordering.ABSENT:
+            members[ends[before[j]]] = j
+            ends[before[j]] += 1
+
+
+@kernel
+def _offer(
+    rule: int,
+    loads: Floats,
+    bits: Longs,
+    marks: Longs,
+    keys: Floats,
+    held: Longs,
+    capacity: float,
+    after: Ints,
+) -> bool:
+    """Offer partitions, smallest first, to the open consumers; whether all found a place."""
+    end = held.shape[0]
+    while end > 0:
+        # Largest first, equals by index: backwards, a run of equals is still taken forwards.
+        start = end - 1
+        while start > 0 and keys[held[start - 1]] == keys[held[start]]:
+            start -= 1
+        for i in range(start, end):
+            j = held[i]
+            consumer = bins.find(rule, loads, bits, marks, keys[j], capacity)
+            if consumer == bins.NOWHERE:
+                return False
+            bins.add(loads, consumer, keys[j])
+            after[j] = consumer
+        end = start
+    return True
+
+
+@kernel
+def _keep(
+    loads: Floats,
+    marks: Longs,
+    keys: Floats,
+    held: Longs,
+    consumer: int,
+    capacity: float,
+    after: Ints,
+) -> None:
+    """Open a consumer and leave it what is left of its partitions, until one does not fit."""
+    opened = False
+    for j in held:
+        if after[j] != bins.PENDING:
+            continue
+        if not opened:
+            bins.open_with(loads, marks, consumer, keys[j])
+            opened = True
+        elif bins.has_room(loads, consumer, keys[j], capacity):
+            bins.add(loads, consumer, keys[j])
+        else:
+            return
+        after[j] = consumer

@@ -1,0 +1,136 @@
+"""What the tasks of an Airflow DAG do: each calls one function of `pipeline.runner`.
+
+Importing this module is cheap, since Airflow's DAG processor does so again and again.
+Between tasks only the run id and the names of units travel; data stays in the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+
+from pipeline import dag_run
+from pipeline.stages import STAGES, Stage, stages_of
+
+if TYPE_CHECKING:
+    from pipeline.config import RunConfig
+    from pipeline.context import RunContext
+
+
+def alternatives() -> list[list[Stage]]:
+    """Stages in order; those in one list fill the same tables, and a run has one of them."""
+    return [list(group) for _, group in groupby(STAGES, key=lambda item: item.writes or item.name)]
+
+
+def begin() -> list[str]:
+    """Check the DAG run's parameters and begin the run; its id becomes XCom ``run_id``.
+
+    Returns
+    -------
+    list of str
+        Labels of the units that mapped stages are run for, one by one.
+
+    Raises
+    ------
+    AirflowFailException
+        If a parameter is wrong: not to be tried again, and nothing has been written.
+    """
+    from pipeline import runner
+
+    with dag_run.told("begin"):
+        config = configuration(dag_run.params())
+        dag_run.progress().total = _count(config)
+        ctx = runner.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
+    dag_run.push_run_id(ctx.run_id)
+    return [unit.label for unit in config.units()]
+
+
+def configuration(params: Mapping[str, Any]) -> RunConfig:
+    """Resolve the parameters of a DAG run as the command line does its options.
+
+    Raises
+    ------
+    InputError
+        Names the parameter, what was found and what is allowed.
+    """
+    from pipeline.resolve import resolve
+
+    sets = list(params["set"])
+    if params["seed"] is not None:
+        sets.append(f"seed={params['seed']}")
+    config_file = Path(params["config"]) if params["config"] else None
+    traces = [Path(trace) for trace in params["traces"]]
+    return resolve(params["preset"], config_file, sets, traces)
+
+
+def stage(name: str, unit: str | None = None) -> None:
+    """Run a stage, for one unit where it is mapped.
+
+    Raises
+    ------
+    AirflowSkipException
+        If the run has another stage in its place.
+    """
+    from pipeline import runner
+
+    ctx = _attach()
+    if name not in {item.name for item in stages_of(ctx.config)}:
+        raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
+    units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
+    with dag_run.told(name if unit is None else f"{name} {unit}"):
+        runner.run_stage(name, ctx, units)
+
+
+def check(table: str) -> None:
+    """Validate what the run wrote into one table.
+
+    Raises
+    ------
+    AirflowFailException
+        If an expectation does not hold: another try would find the same.
+    """
+    from pipeline import runner
+
+    ctx = _attach()
+    with dag_run.told(f"check_{table}"):
+        runner.check(table, ctx)
+
+
+def conclude() -> None:
+    """Publish the run if every task before this one ended well, else mark it failed.
+
+    Raises
+    ------
+    AirflowFailException
+        If the run failed, so that the DAG run fails as well; it says why.
+    """
+    from pipeline import runner
+
+    error = dag_run.failures()
+    if dag_run.run_id() is None:
+        raise AirflowFailException(f"the run did not begin: {error}")
+    ctx = _attach()
+    with dag_run.told("conclude" if error else "publish"):
+        runner.conclude(ctx, error)
+    if error is not None:
+        dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
+        raise AirflowFailException(error)
+    dag_run.progress().say(str(runner.summary(ctx)))
+    dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
+
+
+def _attach() -> RunContext:
+    from pipeline import runner
+
+    return runner.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
+
+
+def _count(config: RunConfig) -> int:
+    """Number of steps that the progress shows: begin, stages by unit, checks, conclude."""
+    units = len(config.units())
+    stages = stages_of(config)
+    return 2 + sum((units if item.mapped else 1) + len(item.writes) for item in stages)

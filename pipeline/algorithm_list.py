@@ -1,0 +1,74 @@
+"""Lists of algorithms, checked against the registry, which is imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pipeline.fields import REFERENCE, FieldError
+
+MAX_STATIC = 32
+"""Kafka assignments that a trace is tried with unless algorithms are named."""
+
+
+def resolve(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of algorithms that exist, with ``reference`` replaced by the paper's twelve.
+
+    Raises
+    ------
+    FieldError
+        If a name is unknown (the message lists the known ones), occurs twice or is ``kd_0``.
+    """
+    from algorithms import registry
+    from algorithms.errors import AlgorithmError
+
+    found: list[str] = []
+    for name in names:
+        found += registry.reference_set() if name == REFERENCE else (name,)
+    for name in found:
+        try:
+            registry.get(name)
+        except AlgorithmError as error:
+            raise FieldError(f"algorithms: {error}", "algorithms") from error
+    if len(set(found)) < len(found):
+        repeated = next(name for name in found if found.count(name) > 1)
+        raise FieldError(
+            f"algorithms has {repeated} twice, once as part of {REFERENCE}: each may occur once; "
+            "leave one out",
+            "algorithms",
+        )
+    return tuple(found)
+
+
+def check_partitions(names: Sequence[str], partitions: int, whose: str = "") -> None:
+    """Raise `FieldError` if an algorithm asks for more consumers than there are partitions."""
+    from algorithms import registry
+
+    sizes = {name: registry.parameter_of(name) or 0 for name in names}
+    for name, n in sizes.items():
+        if n > partitions:
+            raise FieldError(
+                f"algorithms has {name}, for {n} consumers, and there are {partitions} "
+                f"partitions{whose}: n must be from 1 to the number of partitions; "
+                f"choose kd_{partitions} or less",
+                "algorithms",
+                "partitions",
+            )
+
+
+def fitting(names: Sequence[str], partitions: int) -> tuple[str, ...]:
+    """Names without the Kafka assignments to more consumers than there are partitions."""
+    from algorithms import registry
+
+    return tuple(name for name in names if (registry.parameter_of(name) or 0) <= partitions)
+
+
+def for_trace(partitions: int) -> tuple[str, ...]:
+    """Algorithms that a recorded trace is tried with unless some are named.
+
+    The paper's twelve, and ``kd_n`` for up to 32 numbers of consumers, evenly spaced from 1
+    to the number of partitions.
+    """
+    most = min(partitions, MAX_STATIC)
+    steps = max(1, most - 1)
+    numbers = [1 + round(i * (partitions - 1) / steps) for i in range(most)]
+    return (REFERENCE, *(f"kd_{n}" for n in numbers))

@@ -1,0 +1,149 @@
+"""What a task knows of the Airflow DAG run it belongs to, and what it tells the outside.
+
+Two environment variables let a caller follow a DAG run that it has started in one process
+(``make run`` does):
+
+``GROUPSCALE_PROGRESS_FD``
+    Number of an open file descriptor for the progress; without it standard output is used,
+    which Airflow puts into the task's log.
+``GROUPSCALE_OUTCOME``
+    File that gets how the run ended: ``{"status": 0 | 1 | 2, "message": ...}``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TextIO
+
+from airflow.sdk import get_current_context
+from airflow.sdk.exceptions import AirflowFailException
+
+from pipeline.errors import GroupscaleError, InputError, ValidationFailed
+from pipeline.progress import Progress, spark_share
+
+RUN_ID, CAUSE = "run_id", "cause"
+FINE = {"success", "skipped"}
+PUBLISHED, FAILED, WRONG_INPUT = 0, 1, 2
+
+
+class Steps(Progress):
+    """Progress that does not count a step twice because it is tried again."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        super().__init__(stream=stream)
+        self._numbers: dict[str, int] = {}
+
+    @contextmanager
+    def step(self, name: str, share: Callable[[], float | None] | None = None) -> Iterator[None]:
+        """As `Progress.step`."""
+        self._count = self._numbers.setdefault(name, len(self._numbers) + 1) - 1
+        with super().step(name, share):
+            yield
+
+
+@lru_cache(maxsize=1)
+def progress() -> Steps:
+    """The progress of this process's tasks."""
+    number = os.environ.get("GROUPSCALE_PROGRESS_FD")
+    return Steps(open(int(number), "w", closefd=False) if number else sys.stdout)
+
+
+@contextmanager
+def told(label: str) -> Iterator[None]:
+    """Show a step's progress; if it fails, keep why, for `failures` and for the caller.
+
+    Raises
+    ------
+    AirflowFailException
+        In place of an error that is not to be met again: wrong input, a failed validation,
+        and any error of a run that somebody watches.
+    """
+    try:
+        with progress().step(label, spark_share):
+            yield
+    except Exception as error:
+        cause = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
+        get_current_context()["ti"].xcom_push(CAUSE, cause)
+        wrong = isinstance(error, InputError)
+        leave_outcome(WRONG_INPUT if wrong else FAILED, cause)
+        if wrong or isinstance(error, ValidationFailed) or _is_attended():
+            raise AirflowFailException(cause) from error
+        raise
+
+
+def _is_attended() -> bool:
+    """Whether somebody waits for this run: they would rather read the cause than wait more."""
+    return "GROUPSCALE_OUTCOME" in os.environ
+
+
+def leave_outcome(status: int, message: str) -> None:
+    """Tell whoever started this process, where it asked for that, how the run ended."""
+    file = os.environ.get("GROUPSCALE_OUTCOME")
+    if file:
+        Path(file).write_text(json.dumps({"status": status, "message": message}))
+
+
+def failures() -> str | None:
+    """Why tasks of this DAG run failed, None if none did."""
+    context = get_current_context()
+    ti, run_id = context["ti"], context["dag_run"].run_id
+    states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
+    bad = {task: state for task, state in states.items() if state not in FINE}
+    bad.pop(ti.task_id, None)
+    if not bad:
+        return None
+    causes = ti.xcom_pull(task_ids=sorted(context["dag"].task_ids), key=CAUSE)
+    known = dict.fromkeys(str(cause) for cause in causes if cause)
+    failed = sorted(task for task, state in bad.items() if state == "failed")
+    return "\n".join(known) or f"tasks without a word: {', '.join(failed or sorted(bad))}"
+
+
+def params() -> Mapping[str, Any]:
+    """Parameters of the DAG run; Airflow has checked their types."""
+    found: Mapping[str, Any] = get_current_context()["params"]
+    return found
+
+
+def warehouse() -> Path:
+    """Root of the tables: the parameter, else the environment's."""
+    from pipeline import paths
+
+    given = params()["warehouse"]
+    return Path(given) if given else paths.warehouse()
+
+
+def owner() -> str:
+    """Name of the DAG run: whoever else works on its run id is not it."""
+    run = get_current_context()["dag_run"]
+    return f"airflow:{run.dag_id}:{run.run_id}"
+
+
+def new_run_id() -> str:
+    """The run id that was asked for, else one that follows from the DAG run.
+
+    So a `begin` that is cleared and runs again begins the same run again.
+    """
+    given: str | None = params()["run_id"]
+    if given:
+        return given
+    run = get_current_context()["dag_run"]
+    distinct = hashlib.blake2b(run.run_id.encode(), digest_size=3).hexdigest()
+    return f"{run.run_after:%Y%m%dT%H%M%SZ}-{distinct}"
+
+
+def push_run_id(run_id: str) -> None:
+    """Make the run id known to the tasks that follow `begin`."""
+    get_current_context()["ti"].xcom_push(RUN_ID, run_id)
+
+
+def run_id() -> str | None:
+    """The run id that `begin` pushed, None if the run did not begin."""
+    found: str | None = get_current_context()["ti"].xcom_pull(task_ids="begin", key=RUN_ID)
+    return found

@@ -1,0 +1,70 @@
+"""Reads the files that users name: a regular file of bounded size, or one clear error."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from pipeline.errors import InputError
+
+
+def check(path: Path, max_bytes: int) -> int:
+    """Size of a file in bytes, after trying that it can be read.
+
+    Raises
+    ------
+    InputError
+        If it is missing, no regular file (reading a pipe could wait forever), unreadable,
+        empty or too large.
+    """
+    try:
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode):
+            path.open("rb").close()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: {_reason(error)}; give the path of a readable file") from error
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"{path}: is not a regular file; give the path of one")
+    if found.st_size == 0:
+        raise InputError(f"{path}: is empty; give a file with content")
+    if found.st_size > max_bytes:
+        raise InputError(
+            f"{path}: has {found.st_size:,} bytes, at most {max_bytes:,} are allowed; split it"
+        )
+    return found.st_size
+
+
+def read_text(path: Path, max_bytes: int) -> str:
+    """Content of a UTF-8 text file, without its byte order mark.
+
+    Raises
+    ------
+    InputError
+        As `check`, or with the line that is not UTF-8.
+    """
+    check(path, max_bytes)
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, data, error.start) from error
+
+
+def not_utf8(path: Path, data: bytes, position: int) -> InputError:
+    """The error for text that is not UTF-8 from a position of ``data`` on."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return InputError(f"{path}:1: is UTF-16 text; save it as UTF-8")
+    line = data.count(b"\n", 0, position) + 1
+    return InputError(f"{path}:{line}: is not UTF-8 text; save the file as UTF-8")
+
+
+def shown_name(path: Path) -> str:
+    """Name of the file without its folder, printable whatever bytes it is made of."""
+    return os.fsencode(path.name).decode("utf-8", "replace")
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "not found"
+    return (getattr(error, "strerror", None) or str(error)).lower()

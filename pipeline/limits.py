@@ -1,0 +1,134 @@
+"""Bounds of what a run may ask for, each with its reason; refused before anything starts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pipeline.errors import InputError
+
+MAX_PARTITIONS = 1_000_000
+"""Partitions of a stream. Consumer ids go up to this number and are 32-bit integers."""
+
+MAX_ITERATIONS = 1_000_000
+"""Iterations of a stream: a year of half minutes."""
+
+MAX_REPLICATES = 100_000
+"""Streams for each δ and start condition."""
+
+MAX_DELTAS = 1_000
+"""Values of δ in an experiment; each is a task of its own in Airflow."""
+
+MAX_ALGORITHMS = 1_000
+"""Algorithms of an experiment; each is an MLflow run of its own for every δ."""
+
+MAX_EXPERIMENTS = 100
+"""Experiments of a run."""
+
+MAX_TRACES = 1_000
+"""Trace files of a run; all are read before the run starts."""
+
+MAX_RATES = 25_000_000
+"""Partitions × iterations of a stream, which one Spark task holds in memory (200 MB)."""
+
+MAX_IDS_OF_STREAM = 500_000_000
+"""Consumer ids of a stream under all its algorithms: one Spark task's result (2 GB)."""
+
+MAX_STREAMS = 1_000_000
+"""Streams of a run, which the driver lists in memory (1 GB)."""
+
+MAX_IDS_OF_RUN = 10**12
+"""Consumer ids of a run: table `assignments` is in the order of a terabyte then."""
+
+MAX_SAMPLES = 2**53
+"""Latency samples of a stream and algorithm: counted in doubles, exact up to here."""
+
+MAX_CAPACITY = 1e15
+"""Capacities, bytes/s: beyond it doubles do not tell bytes apart."""
+
+MIN_CAPACITY = 1e-6
+"""Capacities, bytes/s: below it speeds come out as 0 in the decimals that means are made of."""
+
+MAX_LOAD = 1e12
+"""Total speed of a trace's iteration in capacities; Rscores up to here fit their decimals."""
+
+MAX_SECONDS = 1e9
+"""Lengths of time: thirty years."""
+
+MAX_SEED = 2**63 - 1
+"""Seeds fit Spark's BIGINT."""
+
+MAX_CONFIG_BYTES = 1_000_000
+"""Size of a configuration file."""
+
+MAX_TRACE_BYTES = 2 * 1024**3
+"""Size of a CSV or Parquet trace."""
+
+MAX_JSON_BYTES = 512 * 1024**2
+"""Size of a JSON trace, whose parsed form takes several times as much memory."""
+
+
+class Size(NamedTuple):
+    """Size of the streams of one experiment, or of one trace."""
+
+    partitions: int
+    iterations: int
+    algorithms: int
+    streams: int
+
+    @property
+    def rates(self) -> int:
+        """Rates of one stream."""
+        return self.partitions * self.iterations
+
+    @property
+    def ids(self) -> int:
+        """Consumer ids of one stream under all algorithms."""
+        return self.rates * self.algorithms
+
+
+def check_stream(size: Size) -> None:
+    """Raise `InputError` if one Spark task could not hold a stream and its assignments."""
+    shape = f"{size.partitions:,} partitions × {size.iterations:,} iterations"
+    check_rates(shape, size.rates)
+    if size.ids > MAX_IDS_OF_STREAM:
+        raise InputError(
+            f"{shape} × {size.algorithms} algorithms are {size.ids:,} consumer ids per stream: "
+            f"at most {MAX_IDS_OF_STREAM:,} fit the task that makes them; "
+            "choose fewer algorithms, partitions or iterations"
+        )
+
+
+def check_rates(shape: str, rates: int) -> None:
+    """Raise `InputError` if a stream of that shape has too many rates for one task."""
+    if rates > MAX_RATES:
+        raise InputError(
+            f"{shape} are {rates:,} rates per stream: at most {MAX_RATES:,} fit the task that "
+            "holds a stream; choose fewer partitions or iterations"
+        )
+
+
+def check_run(sizes: list[Size]) -> None:
+    """Raise `InputError` if all streams of a run together are too many or too large."""
+    streams = sum(size.streams for size in sizes)
+    if streams > MAX_STREAMS:
+        raise InputError(
+            f"deltas × initial_rates × replicates are {streams:,} streams in the run: at most "
+            f"{MAX_STREAMS:,} are allowed; choose fewer replicates"
+        )
+    ids = sum(size.streams * size.ids for size in sizes)
+    if ids > MAX_IDS_OF_RUN:
+        raise InputError(
+            f"the run has {streams:,} streams with {ids:,} consumer ids: at most "
+            f"{MAX_IDS_OF_RUN:,} are allowed, about a terabyte in table assignments; "
+            "choose fewer replicates, algorithms, partitions or iterations"
+        )
+
+
+def check_samples(samples: float, what: str) -> None:
+    """Raise `InputError` if a stream could have more latency samples than can be counted."""
+    if not samples <= MAX_SAMPLES:
+        raise InputError(
+            f"{what} give up to {samples:.3g} latency samples per stream: at most 2**53 "
+            f"({MAX_SAMPLES:.3g}) are allowed; give speeds and capacities in a larger unit, "
+            "such as kB/s"
+        )

@@ -1,0 +1,71 @@
+"""One owner per run id: a lock that the operating system frees when its holder dies.
+
+The run's first task takes the lock exclusively, which fails while any other process works
+on the run; then every process that works for the run shares it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from pipeline.errors import InputError, StageError
+
+_held: dict[Path, IO[str]] = {}
+
+
+def claim(folder: Path, run_id: str) -> None:
+    """Take a run for this process until it ends or calls `release`.
+
+    Raises
+    ------
+    InputError
+        If another process is running it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / "lock").open("a+")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise InputError(
+            f"run_id {run_id!r} is in use by a running run; wait for it, or choose another id"
+        ) from None
+    fcntl.flock(file, fcntl.LOCK_SH)
+    _held[folder] = file
+
+
+def release(folder: Path) -> None:
+    """Give the run up; nothing happens if this process does not hold it."""
+    file = _held.pop(folder, None)
+    if file is not None:
+        file.close()
+
+
+class Share:
+    """Hold a run's lock together with its other processes while a task works."""
+
+    def __init__(self, folder: Path, run_id: str) -> None:
+        self._folder, self._run_id = folder, run_id
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> None:
+        if self._folder in _held:
+            return
+        self._file = (self._folder / "lock").open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise StageError(f"run {self._run_id}: another process has taken it over") from None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._file is not None:
+            self._file.close()

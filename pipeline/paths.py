@@ -1,0 +1,156 @@
+"""Where things are: tables, state and reports of runs, and the defaults of the environment."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.errors import InputError
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_LONGEST_NAME = 255
+_PACKAGE = Path(__file__).resolve().parent
+
+REMEDY = "choose another folder with --warehouse or GROUPSCALE_WAREHOUSE"
+
+
+def home() -> Path:
+    """Folder of logs, caches and databases: ``GROUPSCALE_HOME``, else the checkout.
+
+    An installed package has no checkout around it: then it is the current folder.
+    """
+    given = os.environ.get("GROUPSCALE_HOME")
+    if given:
+        return Path(given).absolute()
+    checkout = _PACKAGE.parent
+    return checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
+
+
+def warehouse() -> Path:
+    """Root of the tables: ``GROUPSCALE_WAREHOUSE``, else ``warehouse`` in `home`."""
+    given = os.environ.get("GROUPSCALE_WAREHOUSE")
+    return Path(given) if given else home() / "warehouse"
+
+
+def logs() -> Path:
+    """Folder of log files."""
+    return home() / ".state" / "logs"
+
+
+def numba_cache() -> Path:
+    """Folder of compiled kernels: ``NUMBA_CACHE_DIR``, else in `home`."""
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(given) if given else home() / ".cache" / "numba"
+
+
+def tracking_uri() -> str:
+    """Where MLflow keeps its runs: ``MLFLOW_TRACKING_URI``, else a database in `home`."""
+    given = os.environ.get("MLFLOW_TRACKING_URI")
+    return given or f"sqlite:///{home() / '.state' / 'mlflow' / 'mlflow.db'}"
+
+
+def check_run_id(run_id: str) -> str:
+    """Return a run id, which names folders and table rows, or raise `InputError`."""
+    if not _RUN_ID.fullmatch(run_id):
+        raise InputError(
+            f"run_id is {run_id!r}: must be 1 to 64 letters, digits, dots, hyphens or "
+            "underscores, a letter or digit first; choose such a name, or none for a new one"
+        )
+    return run_id
+
+
+def new_run_id() -> str:
+    """A run id that sorts by time, such as ``20260731T214500Z-3fa9c1``."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Places below one warehouse.
+
+    Attributes
+    ----------
+    warehouse
+        Root of the tables, absolute.
+    """
+
+    warehouse: Path
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "warehouse", Path(self.warehouse).absolute())
+
+    def table(self, name: str) -> str:
+        """Location of a Delta table."""
+        return str(self.warehouse / name)
+
+    def state(self, run_id: str) -> Path:
+        """Folder of a run's lock, configuration and stage timings.
+
+        Raises
+        ------
+        InputError
+            If it is no run id: what comes from users must not lead out of the warehouse.
+        """
+        return self.warehouse / ".state" / check_run_id(run_id)
+
+    def report(self, run_id: str) -> Path:
+        """The HTML report of a run, in a folder of its own.
+
+        Raises
+        ------
+        InputError
+            If it is no run id.
+        """
+        return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
+
+    def probe(self) -> None:
+        """Find out by trying whether the warehouse can be written; leaves nothing behind.
+
+        Permissions alone do not tell: root has all of them, on read-only mounts too.
+
+        Raises
+        ------
+        InputError
+            If it cannot; the message names the folder and the system's reason.
+        """
+        try:
+            place = _nearest(self.warehouse)
+            if not place.is_dir():
+                raise InputError(
+                    f"warehouse is {str(self.warehouse)!r}: {place} is not a folder; {REMEDY}"
+                )
+            _try_to_write(place)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise InputError(
+                f"warehouse is {str(self.warehouse)!r}: cannot be written ({reason}); {REMEDY}"
+            ) from error
+
+
+def _nearest(path: Path) -> Path:
+    """The path itself if it exists, else the nearest folder above that does.
+
+    A link that leads nowhere counts as existing, since no folder can be made in its place.
+    """
+    for place in (path, *path.parents):
+        try:
+            place.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            # Nothing tells that this name is too long until all folders above it exist.
+            if len(os.fsencode(place.name)) > _LONGEST_NAME:
+                raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from None
+        else:
+            return place
+    raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+
+def _try_to_write(folder: Path) -> None:
+    """Write a block into a nameless file, so that a full disk shows as well."""
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+        file.write(b"\0" * 4096)

@@ -1,0 +1,104 @@
+"""The sets of experiments that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.errors import InputError
+from pipeline.fields import REFERENCE
+
+DEFAULT = "paper"
+
+_SIX_DELTAS = (0, 5, 10, 15, 20, 25)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named set of experiments.
+
+    Attributes
+    ----------
+    experiments
+        Raw settings of each experiment by name, as a configuration file could have them.
+    """
+
+    name: str
+    meaning: str
+    experiments: Mapping[str, Mapping[str, Any]]
+
+
+_ALL = (
+    Preset(
+        "paper",
+        "the paper's Sections VI-E (tradeoff) and VI-C (latency), with replicates for intervals",
+        {
+            "tradeoff": {
+                "partitions": 200,
+                "iterations": 500,
+                "deltas": _SIX_DELTAS,
+                "replicates": 10,
+                "algorithms": (REFERENCE,),
+            },
+            "latency": {
+                "partitions": 32,
+                "iterations": 100,
+                "deltas": (5,),
+                "replicates": 100,
+                "algorithms": (REFERENCE, "kd_1..kd_32"),
+            },
+        },
+    ),
+    Preset(
+        "nightly",
+        "a thousand streams for each δ, for narrow intervals",
+        {
+            "tradeoff": {
+                "partitions": 32,
+                "iterations": 500,
+                "deltas": _SIX_DELTAS,
+                "replicates": 1000,
+                "algorithms": (REFERENCE,),
+            },
+        },
+    ),
+    Preset(
+        "smoke",
+        "the paper's experiments in miniature, to see that everything works",
+        {
+            "tradeoff": {
+                "partitions": 16,
+                "iterations": 30,
+                "deltas": (0, 5, 25),
+                "replicates": 2,
+                "algorithms": (REFERENCE,),
+            },
+            "latency": {
+                "partitions": 8,
+                "iterations": 20,
+                "deltas": (5,),
+                "replicates": 3,
+                "algorithms": (REFERENCE, "kd_1..kd_8"),
+            },
+        },
+    ),
+)
+
+PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
+"""All presets by name, in the order of display."""
+
+
+def get(name: str) -> Preset:
+    """Return the preset of a name.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message lists the known ones.
+    """
+    if name not in PRESETS:
+        raise InputError(
+            f"preset is {name!r}: must be one of {', '.join(PRESETS)}; choose one of these"
+        )
+    return PRESETS[name]

@@ -1,0 +1,262 @@
+"""Figures 7 and 8: latency against the consumers that it takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pipeline.report import numbers, published, select
+from pipeline.report.figures import labels, style, svg
+from pipeline.report.figures.axes import Panel, Scale
+from pipeline.report.figures.base import WIDE, Omitted, Outcome, compose
+from pipeline.report.frames import ReportFrames, at
+
+NAMED_KAFKA = 5
+"""About how many of Kafka's static assignments are named; the others lie between."""
+NAME_ROOM = 50.0
+"""Room right of the last point for its name, in pixels."""
+
+
+class Measure(NamedTuple):
+    """What is drawn against consumers.
+
+    Attributes
+    ----------
+    column
+        Column of `select.summarise`.
+    published
+        The published value of an algorithm, None where there is none.
+    """
+
+    column: str
+    label: str
+    floor: float
+    tick: Callable[[float], str]
+    value: Callable[[float], str]
+    published: Callable[[published.LatencyRow], float]
+
+
+P90 = Measure(
+    "p90",
+    "90th percentile of latencies above 0, s",
+    1e-2,
+    "{:,g}".format,
+    numbers.seconds,
+    lambda row: row.p90.high,
+)
+SHARE = Measure(
+    "share",
+    "share of samples with a latency above 0",
+    1e-6,
+    lambda value: f"{100 * value:g} %",
+    lambda value: numbers.percent(value, 2),
+    lambda row: (row.n_positive.low + row.n_positive.high) / 2 / published.N_SAMPLES,
+)
+
+
+def percentile(frames: ReportFrames) -> Outcome:
+    """Figure 7: 90th percentile of the latencies above 0, against mean consumers."""
+    return _figure(
+        frames,
+        "figure-07-latency-percentile",
+        7,
+        "90th percentile latency against consumers",
+        P90,
+        "latency percentiles of MWF and of Kafka's static assignments",
+    )
+
+
+def share_above_zero(frames: ReportFrames) -> Outcome:
+    """Figure 8: share of samples that wait at all, against mean consumers."""
+    return _figure(
+        frames,
+        "figure-08-latency-share",
+        8,
+        "Share of the data that waits, against consumers",
+        SHARE,
+        "fraction of samples above zero",
+    )
+
+
+def _figure(
+    frames: ReportFrames, name: str, number: int, title: str, measure: Measure, origin: str
+) -> Outcome:
+    study = select.latency(frames)
+    if study is None:
+        return Omitted(name, number, title, "this run has no latencies")
+    crosses = _crosses(frames, study, measure)
+    spread = (
+        ""
+        if study.streams == 1
+        else f" Marks are medians over {study.streams} streams, bars and band hold the central"
+        " 95 % of them."
+    )
+    caption = (
+        f"{study.where}. Down and left is better.{spread} A logarithmic axis with a row of its"
+        " own for 0. "
+        + ("Crosses: the paper's values for its one recorded stream. " if crosses else "")
+        + f"Corresponds to the latency study (Section VI-C), {origin}, of the paper."
+    )
+    return compose(
+        name,
+        number,
+        title,
+        caption,
+        _alt(study, measure),
+        lambda width: _draw(study.rows, crosses, measure, width),
+    )
+
+
+def _crosses(
+    frames: ReportFrames, study: select.LatencyStudy, measure: Measure
+) -> dict[str, tuple[float, float]]:
+    """Published consumers and values, where capacity and times are the paper's."""
+    if not comparable_latency(frames, study):
+        return {}
+    there = set(study.rows["algorithm"])
+    return {
+        name: ((row.mean_consumers.low + row.mean_consumers.high) / 2, measure.published(row))
+        for name, row in published.LATENCY.items()
+        if name in there
+    }
+
+
+def comparable_latency(frames: ReportFrames, study: select.LatencyStudy) -> bool:
+    """Whether streams have the size, δ, capacities and times of the paper's recorded one."""
+    wanted = dict(published.LATENCY_SETTING)
+    if math.isnan(study.delta):
+        # A trace brings its own size and is never clipped.
+        del wanted["iterations"], wanted["partitions"], wanted["clip"]
+    elif study.delta != published.LATENCY_DELTA:
+        return False
+    widths = at(frames.streams, study.name)["n_partitions"]
+    same = (widths == published.LATENCY_SETTING["partitions"]).all()
+    return bool(same) and not select.differences(frames.experiments[study.name], wanted)
+
+
+def _alt(study: select.LatencyStudy, measure: Measure) -> str:
+    shown = [*select.packing_shown(study), *select.kafka_shown(study)]
+    rows = study.rows.set_index("algorithm")
+    told = [
+        f"{name} with {numbers.plain(rows.loc[name, 'mean_consumers'])} consumers:"
+        f" {measure.value(float(rows.loc[name, measure.column]))}"
+        for name in shown
+    ]
+    return f"{measure.label} against mean consumers. {'; '.join(told)}."
+
+
+def _draw(
+    rows: pd.DataFrame, crosses: dict[str, tuple[float, float]], measure: Measure, width: float
+) -> tuple[list[str], float]:
+    height = 420.0 if width >= WIDE else 400.0
+    panel = _panel(rows, crosses, measure, width, height)
+    static = rows[[not select.is_packing(name) for name in rows["algorithm"]]]
+    packing = rows[[select.is_packing(name) for name in rows["algorithm"]]]
+    _static(panel, static, measure)
+    for row in packing.to_dict("records"):
+        look = style.look(row["algorithm"])
+        _bar(panel, row, measure, look.bar)
+        place = panel.at(row["mean_consumers"], row[measure.column])
+        panel.add(svg.marker(look.mark, *place, look.point, _tip(row, measure)))
+    for name, (x, y) in crosses.items():
+        tip = f"{name}, published: {measure.value(y)}"
+        panel.add(svg.marker("cross", *panel.at(x, y), "published", tip))
+    taken = [labels.Box.around(panel.at(*place), 5) for place in crosses.values()]
+    wide = width >= WIDE
+    named = packing[[wide or _matters(str(name)) for name in packing["algorithm"]]]
+    _names(panel, static, named, measure, taken)
+    return panel.parts, height
+
+
+def _matters(name: str) -> bool:
+    """Whether an algorithm is named where there is no room for all of them."""
+    return style.look(name).strong or name == published.LOWEST_CBS
+
+
+def _panel(
+    rows: pd.DataFrame,
+    crosses: dict[str, tuple[float, float]],
+    measure: Measure,
+    width: float,
+    height: float,
+) -> Panel:
+    values = [float(v) for v in rows[f"{measure.column}_high"]] + [y for _, y in crosses.values()]
+    drawn = [v for v in values if v > 0 and math.isfinite(v)]
+    lows = [float(v) for v in rows[measure.column]] + [y for _, y in crosses.values()]
+    least = min((v for v in lows if v > 0 and math.isfinite(v)), default=0.1)
+    low = max(measure.floor, 10.0 ** math.floor(math.log10(least)))
+    high = 10.0 ** math.ceil(math.log10(max(*drawn, low * 10) if drawn else low * 10))
+    left, right, bottom = 58.0, width - 14, height - 80
+    most = float(rows["mean_consumers"].max())
+    panel = Panel(
+        left,
+        34.0,
+        right,
+        bottom,
+        Scale(0.0, most, left, right - NAME_ROOM),
+        Scale(low, high, bottom, 34.0, log=True, zero=bottom + 24),
+    )
+    panel.axes("mean consumers in use", measure.label, "{:g}".format, measure.tick)
+    return panel
+
+
+def _static(panel: Panel, rows: pd.DataFrame, measure: Measure) -> None:
+    """Kafka's static assignments as one curve with a band."""
+    if rows.empty:
+        return
+    xs = [float(x) for x in rows["mean_consumers"]]
+    ends = {
+        end: list(map(panel.at, xs, rows[f"{measure.column}{end}"].astype(float)))
+        for end in ("", "_low", "_high")
+    }
+    if ends["_low"] != ends["_high"]:
+        panel.add(svg.polygon([*ends["_high"], *reversed(ends["_low"])], "band f-ink"))
+    panel.add(svg.polyline(ends[""], "line s-ink"))
+    for place, row in zip(ends[""], rows.to_dict("records"), strict=True):
+        panel.add(svg.marker("circle", *place, style.KAFKA.point, _tip(row, measure), 3.0))
+
+
+def _bar(panel: Panel, row: dict[str, float], measure: Measure, css: str) -> None:
+    low, high = row[f"{measure.column}_low"], row[f"{measure.column}_high"]
+    if low < high:
+        panel.error_bar(row["mean_consumers"], low, high, css)
+
+
+def _tip(row: dict[str, object], measure: Measure) -> str:
+    value = float(str(row[measure.column]))
+    return f"{row['algorithm']}: {row['mean_consumers']:.3g} consumers, {measure.value(value)}"
+
+
+def _names(
+    panel: Panel,
+    static: pd.DataFrame,
+    packing: pd.DataFrame,
+    measure: Measure,
+    taken: list[labels.Box],
+) -> None:
+    known = static["algorithm"].isin(published.LATENCY)
+    every = max(1, math.ceil(len(static) / NAMED_KAFKA))
+    chosen = static[known | (np.arange(len(static)) % every == 0)]
+    rows = pd.concat([packing.iloc[::-1], chosen])
+    if rows.empty:
+        return
+    names = [str(name) for name in rows["algorithm"]]
+    places = [
+        panel.at(float(x), float(y))
+        for x, y in zip(rows["mean_consumers"], rows[measure.column], strict=True)
+    ]
+    curve = [
+        panel.at(float(x), float(y))
+        for x, y in zip(static["mean_consumers"], static[measure.column], strict=True)
+    ]
+    taken += [labels.Box.around(place, 4) for place in curve]
+    bounds = labels.Box(panel.left, panel.top, panel.right, panel.floor)
+    ranked = sorted(range(len(names)), key=lambda i: (names[i] != "MWF", i))
+    for label in labels.place(
+        [names[i] for i in ranked], [places[i] for i in ranked], bounds, 12.0, taken
+    ):
+        panel.add(label.drawn(style.look(label.text).text))

@@ -1,0 +1,93 @@
+"""The small tables that a report and the tracking of one run are made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+
+class ReportFrames(NamedTuple):
+    """One run's rows, small enough for memory, as pandas frames.
+
+    Attributes
+    ----------
+    run
+        The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
+        texts, ``config``, ``versions`` and ``stage_timings``.
+    streams
+        Table `streams`, with the number of partitions in ``n_partitions`` in place of their
+        names.
+    scores
+        Table `scores`: one row per stream and algorithm.
+    latency
+        Table `latency`: one row per stream and algorithm; ``histogram`` holds counts per bin
+        of `algorithms.latency.HISTOGRAM_EDGES`.
+    pareto
+        Table `pareto`: one row per experiment, δ and algorithm.
+    validations
+        Table `validations`: one row per expectation.
+    series
+        Consumers in use over time: ``experiment``, ``delta``, ``algorithm``, ``iteration``,
+        and over the streams of that group the mean ``n_consumers``, the least
+        ``n_consumers_min`` and the greatest ``n_consumers_max``. Rows of Kafka's static
+        assignments may be left out, theirs is constant.
+    """
+
+    run: Mapping[str, Any]
+    streams: pd.DataFrame
+    scores: pd.DataFrame
+    latency: pd.DataFrame
+    pareto: pd.DataFrame
+    validations: pd.DataFrame
+    series: pd.DataFrame
+
+    @property
+    def run_id(self) -> str:
+        """Identifier of the run."""
+        return str(self.run["run_id"])
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The run's configuration, as it was recorded."""
+        return dict(_json(self.run.get("config"), {}))
+
+    @property
+    def experiments(self) -> dict[str, dict[str, Any]]:
+        """Configuration of each experiment, by name, in the run's order."""
+        return {str(e["name"]): e for e in self.config.get("experiments", [])}
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of the code and of the packages that made the run."""
+        return {str(k): str(v) for k, v in _json(self.run.get("versions"), {}).items()}
+
+    @property
+    def stage_timings(self) -> list[dict[str, Any]]:
+        """Finished stages with their durations in seconds, in the order of ending."""
+        return list(_json(self.run.get("stage_timings"), []))
+
+
+def _json(text: object, missing: Any) -> Any:
+    """Parse a JSON column; a value that is parsed already is passed through."""
+    if text is None or text == "":
+        return missing
+    return json.loads(text) if isinstance(text, str) else text
+
+
+def at(frame: pd.DataFrame, experiment: str, delta: float | None = None) -> pd.DataFrame:
+    """Rows of one experiment and, unless None, of one δ; NaN asks for rows without δ."""
+    rows = frame[frame["experiment"] == experiment]
+    if delta is None:
+        return rows
+    return rows[rows["delta"].isna()] if pd.isna(delta) else rows[rows["delta"] == delta]
+
+
+def deltas(frame: pd.DataFrame, experiment: str) -> list[float]:
+    """δ values of an experiment, ascending; NaN, last, stands for streams without one."""
+    values = at(frame, experiment)["delta"].astype(float)
+    return [float(v) for v in sorted(values.dropna().unique())] + (
+        [float("nan")] if values.isna().any() else []
+    )

@@ -1,0 +1,78 @@
+"""Numbers as readers see them: page, figures and terminal agree."""
+
+from __future__ import annotations
+
+import math
+
+SPACE = "\u00a0"
+MISSING = "–"
+
+
+def plain(value: float, digits: int = 3) -> str:
+    """A number with so many significant digits, thousands separated."""
+    if math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == 0:
+        return "0"
+    decimals = max(digits - 1 - math.floor(math.log10(abs(value))), 0)
+    return f"{value:,.{min(decimals, 6)}f}"
+
+
+def fixed(value: float, decimals: int) -> str:
+    """A number with so many decimals, thousands separated."""
+    return plain(value) if not math.isfinite(value) else f"{value:,.{decimals}f}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """A share as a percentage."""
+    return share_text(100 * share, decimals)
+
+
+def share_text(value: float, decimals: int = 1) -> str:
+    """A percentage; one too small for its decimals says so."""
+    if not math.isfinite(value):
+        return plain(value)
+    if 0 < abs(value) < 0.5 * 10**-decimals:
+        return f"<{SPACE}{10**-decimals:.{decimals}f}{SPACE}%"
+    return f"{value:.{decimals}f}{SPACE}%"
+
+
+def seconds(value: float) -> str:
+    """A latency in seconds; one decimal less for each power of ten."""
+    if not math.isfinite(value):
+        return MISSING if math.isnan(value) else "unbounded"
+    if value == 0:
+        return f"0{SPACE}s"
+    if value < 0.001:
+        return f"<{SPACE}1{SPACE}ms"
+    decimals = 3 if value < 1 else 2 if value < 100 else 0
+    return f"{value:,.{decimals}f}{SPACE}s"
+
+
+def duration(value: float) -> str:
+    """A running time."""
+    if round(value, 1) < 60:
+        return f"{value:.1f}{SPACE}s"
+    whole = round(value)
+    if whole < 3600:
+        return f"{whole // 60}{SPACE}min {whole % 60:02d}{SPACE}s"
+    return f"{whole // 3600}{SPACE}h {whole % 3600 // 60:02d}{SPACE}min"
+
+
+def count(value: float) -> str:
+    """A whole number, thousands separated."""
+    return plain(value) if not math.isfinite(value) else f"{round(value):,}"
+
+
+def delta(value: float) -> str:
+    """A δ value, or what stands for none."""
+    return "recorded" if math.isnan(value) else f"{value:g}"
+
+
+def listing(names: list[str]) -> str:
+    """Words in a sentence: ``a``, ``a and b``, ``a, b and c``."""
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + " and " + names[-1]

@@ -1,0 +1,187 @@
+"""Runs the pipeline's steps; the command line and Airflow's tasks both call this.
+
+A run is `begin`, then for every stage `run_stage` and a `check` of each table it wrote,
+then `conclude`, which publishes the run or marks it failed.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import context, lock, runs, session, tables, validate
+from pipeline.context import RunContext
+from pipeline.errors import GroupscaleError, StageError
+from pipeline.paths import Paths
+from pipeline.progress import Progress, spark_share
+from pipeline.stages import stage, stages_of
+
+if TYPE_CHECKING:
+    from pipeline.config import RunConfig, Unit
+    from pipeline.summary import Summary
+
+MAX_CAUSE = 600
+
+
+def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
+    """Claim the run id and record the run as running.
+
+    Rows of an earlier run of the same id leave the published set at once, and the tables.
+
+    Raises
+    ------
+    InputError
+        If the warehouse cannot be written or the run id is in use by a running run; nothing
+        has been written then.
+    """
+    paths = Paths(warehouse)
+    paths.probe()
+    lock.claim(paths.state(run_id), run_id)
+    ctx = RunContext(run_id, config, paths, owner, context.now())
+    with _causes("begin"):
+        spark = session.get()
+        again = runs.status(spark, paths, run_id) is not None
+        ctx.forget_timings()
+        ctx.save()
+        runs.record(spark, ctx, "running")
+        if again:
+            tables.delete_run(spark, paths, run_id)
+    return ctx
+
+
+def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
+    """Return the context of a run that ``owner`` has begun, in whatever process.
+
+    Raises
+    ------
+    StageError
+        If the run has not begun, or another owner has taken its id over since.
+    """
+    ctx = context.load(warehouse, run_id)
+    if ctx.owner != owner:
+        raise StageError(f"run {run_id}: taken over by {ctx.owner}; this is {owner}")
+    return ctx
+
+
+def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Run one stage, for the given units only where it is mapped over them."""
+    started = time.monotonic()
+    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(name):
+        stage(name).run(session.get(), ctx, units)
+    ctx.record(name, units, time.monotonic() - started)
+
+
+def check(table: str, ctx: RunContext) -> None:
+    """Validate the run's rows of one table and record what was seen in `validations`.
+
+    Raises
+    ------
+    ValidationFailed
+        Names the table and the rules that do not hold.
+    """
+    started = time.monotonic()
+    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(f"check_{table}"):
+        validate.check(session.get(), ctx, table)
+    ctx.record(f"check_{table}", None, time.monotonic() - started)
+
+
+def conclude(ctx: RunContext, error: str | None = None) -> None:
+    """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
+    status = "published" if error is None else "failed"
+    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes("conclude"):
+        runs.record(session.get(), ctx, status, error)
+    lock.release(ctx.paths.state(ctx.run_id))
+
+
+def run_all(
+    config: RunConfig, warehouse: Path, run_id: str, progress: Progress | None = None
+) -> RunContext:
+    """Run the whole pipeline in this process.
+
+    Raises
+    ------
+    InputError
+        As `begin`.
+    StageError
+        If a stage or a validation failed: the run is marked failed, nothing is published.
+    """
+    steps = plan(config)
+    told = progress or Progress(stream=None)
+    told.total = len(steps) + 2
+    with told.step("begin", spark_share):
+        ctx = begin(config, warehouse, run_id, owner=_this_process())
+    try:
+        for label, step in steps:
+            with told.step(label, spark_share):
+                step(ctx)
+    except BaseException as error:
+        _give_up(ctx, error)
+        raise
+    with told.step("publish", spark_share):
+        conclude(ctx)
+    return ctx
+
+
+def plan(config: RunConfig) -> list[tuple[str, Callable[[RunContext], None]]]:
+    """Steps between `begin` and `conclude`, in order: stages, and checks of their tables."""
+    steps: list[tuple[str, Callable[[RunContext], None]]] = []
+    for item in stages_of(config):
+        steps.append((item.name, _stage_step(item.name)))
+        steps += [(f"check_{table}", _check_step(table)) for table in item.writes]
+    return steps
+
+
+def summary(ctx: RunContext) -> Summary:
+    """What a run found, small enough for a terminal."""
+    from pipeline.stages.report import gather
+    from pipeline.summary import summarise
+
+    return summarise(gather(session.get(), ctx))
+
+
+def _stage_step(name: str) -> Callable[[RunContext], None]:
+    return lambda ctx: run_stage(name, ctx)
+
+
+def _check_step(table: str) -> Callable[[RunContext], None]:
+    return lambda ctx: check(table, ctx)
+
+
+def _give_up(ctx: RunContext, error: BaseException) -> None:
+    """Mark the run failed; the first error is what counts if that fails as well."""
+    try:
+        conclude(ctx, str(error) or type(error).__name__)
+    except GroupscaleError:
+        lock.release(ctx.paths.state(ctx.run_id))
+
+
+def _this_process() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+class _causes:
+    """Turns whatever a step raises into a StageError that names the step and the cause."""
+
+    def __init__(self, step: str) -> None:
+        self._step = step
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None or isinstance(error, GroupscaleError) or not isinstance(error, Exception):
+            return
+        raise StageError(f"{self._step}: {_cause(error)}") from error
+
+
+def _cause(error: Exception) -> str:
+    """The line that says most, of a Java or Python exception."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("at ", "An error occurred"))]
+    # A traceback of a Python worker ends with its exception; Java begins with it.
+    place = -1 if type(error).__name__ == "PythonException" else 0
+    return (f"{type(error).__name__}: " + (telling or [""])[place])[:MAX_CAUSE]

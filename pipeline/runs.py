@@ -1,0 +1,95 @@
+"""Life of a run in the `runs` table: running, then published or failed."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from collections.abc import Mapping
+from datetime import datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import tables
+from pipeline.context import RunContext, now
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.paths import Paths
+
+PACKAGES = (
+    "groupscale",
+    "apache-airflow",
+    "pyspark",
+    "delta-spark",
+    "mlflow",
+    "great-expectations",
+    "numpy",
+    "numba",
+    "scipy",
+    "pandas",
+    "pyarrow",
+)
+MAX_ERROR = 2000
+
+
+def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None = None) -> None:
+    """Write the run's row; ``status`` is ``running``, ``published`` or ``failed``."""
+    finished = None if status == "running" else now()
+    row = _row(ctx, status, finished, error)
+    frame = spark.createDataFrame([row], tables.struct("runs"))
+    tables.write(spark, frame.coalesce(1), "runs", ctx.paths, ctx.run_id)
+
+
+def _row(
+    ctx: RunContext, status: str, finished: datetime | None, error: str | None
+) -> dict[str, object]:
+    return {
+        "run_id": ctx.run_id,
+        "status": status,
+        "preset": ctx.config.preset,
+        "created_at": ctx.created_at,
+        "finished_at": finished,
+        "config": ctx.config.to_json(private=False),
+        "seed": ctx.config.seed,
+        "versions": json.dumps(versions()),
+        "stage_timings": json.dumps(ctx.timings()),
+        "error": None if error is None else error[:MAX_ERROR],
+    }
+
+
+def status(spark: SparkSession, paths: Paths, run_id: str) -> str | None:
+    """Status of a run, None where there is no such run."""
+    rows = tables.read(spark, "runs", paths, run_id).select("status").take(1)
+    return rows[0]["status"] if rows else None
+
+
+def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
+    """Rows of ``table`` that belong to published runs: what analysts read."""
+    load = spark.read.format("delta").load
+    ids = load(paths.table("runs")).where("status = 'published'").select("run_id")
+    return load(paths.table(table)).join(ids, "run_id", "left_semi")
+
+
+def versions() -> Mapping[str, str]:
+    """Versions of the code and of the packages that can change a result."""
+    found = {"python": platform.python_version(), "code": _revision()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def _revision() -> str:
+    """Git commit of the code, with ``+changes`` where files differ from it."""
+    here = Path(__file__).parent
+    command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+changes"]
+    try:
+        done = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=10)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return "unknown"
+    return done.stdout.strip() if done.returncode == 0 else "unknown"

@@ -1,0 +1,107 @@
+"""The one Spark session of this process, with Delta Lake configured.
+
+Everything that depends on the place of execution comes from the environment, so the same
+code runs on ``local[*]`` and on a cluster:
+
+``GROUPSCALE_SPARK_MASTER``
+    Master URL; default ``local[*]``.
+``GROUPSCALE_SPARK_CONF``
+    A JSON object of further Spark settings; they win over the ones below.
+``GROUPSCALE_JARS``
+    Folder that holds the Delta JARs which set-up fetched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import paths
+from pipeline.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
+
+
+def get() -> SparkSession:
+    """Return this process's session, starting the JVM at the first call.
+
+    Raises
+    ------
+    InputError
+        If the Delta JARs are missing or ``GROUPSCALE_SPARK_CONF`` is not a JSON object.
+    """
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    # Workers take the interpreter, and so the packages, of this process, unless told otherwise.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName("groupscale")
+    for key, value in settings().items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+def settings() -> dict[str, str]:
+    """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
+    master = os.environ.get("GROUPSCALE_SPARK_MASTER", "local[*]")
+    chosen = _delta() | _sizes() | {"spark.master": master}
+    if master.startswith("local"):
+        chosen |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+    return chosen | _from_environment()
+
+
+def _delta() -> dict[str, str]:
+    return {
+        "spark.jars": ",".join(str(jar) for jar in delta_jars()),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        # A table of ours has few files: reading its log with 50 tasks costs seconds.
+        "spark.databricks.delta.snapshotPartitions": "2",
+    }
+
+
+def _sizes() -> dict[str, str]:
+    logs = paths.home() / ".state" / "logs"
+    java = f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()} -Dgroupscale.logs={logs}"
+    return {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.python.worker.reuse": "true",
+        "spark.driver.memory": "2g",
+        "spark.driver.extraJavaOptions": java,
+        "spark.executorEnv.NUMBA_CACHE_DIR": str(paths.numba_cache()),
+        "spark.sql.parquet.compression.codec": "zstd",
+    }
+
+
+def _from_environment() -> dict[str, str]:
+    text = os.environ.get("GROUPSCALE_SPARK_CONF", "{}")
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"GROUPSCALE_SPARK_CONF is not JSON ({error}): {text[:80]!r}") from error
+    if not isinstance(given, dict):
+        raise InputError(f"GROUPSCALE_SPARK_CONF must be a JSON object, found {text[:80]!r}")
+    return {str(key): str(value) for key, value in given.items()}
+
+
+@lru_cache(maxsize=1)
+def delta_jars() -> tuple[Path, ...]:
+    """JARs of Delta Lake, from ``GROUPSCALE_JARS`` or the place where set-up puts them."""
+    folder = Path(os.environ.get("GROUPSCALE_JARS", paths.home() / ".cache" / "jars"))
+    jars = tuple(sorted(folder.glob("*.jar")))
+    if not jars:
+        raise InputError(f"no Delta JARs in {folder}: run `make setup`, or set GROUPSCALE_JARS")
+    return jars

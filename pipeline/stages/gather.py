@@ -1,0 +1,59 @@
+"""Reads the small tables of a run into memory, for the report, MLflow and the terminal."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pipeline import runs, tables
+from pipeline.report.frames import ReportFrames
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.context import RunContext
+
+
+def gather(spark: SparkSession, ctx: RunContext) -> ReportFrames:
+    """Everything that a report needs; rows per stream, never per iteration."""
+    return ReportFrames(
+        run={
+            "run_id": ctx.run_id,
+            "preset": ctx.config.preset,
+            "created_at": ctx.created_at,
+            "seed": ctx.config.seed,
+            "config": ctx.config.to_json(private=False),
+            "versions": json.dumps(dict(runs.versions())),
+            "stage_timings": json.dumps(ctx.timings()),
+        },
+        streams=_streams(tables.read(spark, "streams", ctx.paths, ctx.run_id)),
+        scores=_pandas(spark, ctx, "scores"),
+        latency=_pandas(spark, ctx, "latency"),
+        pareto=_pandas(spark, ctx, "pareto"),
+        validations=_pandas(spark, ctx, "validations"),
+        series=series(tables.read(spark, "assignments", ctx.paths, ctx.run_id)).toPandas(),
+    )
+
+
+def _pandas(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
+    return tables.read(spark, table, ctx.paths, ctx.run_id).drop("run_id").toPandas()
+
+
+def _streams(streams: DataFrame) -> pd.DataFrame:
+    """Streams with the number of their partitions in place of the names."""
+    counted = streams.selectExpr("*", "size(partitions) AS n_partitions")
+    return counted.drop("run_id", "partitions").toPandas()
+
+
+def series(assignments: DataFrame) -> DataFrame:
+    """Consumers in use over time, over the streams of an experiment and δ."""
+    from pyspark.sql import functions as F
+
+    moving = assignments.where(~F.col("algorithm").startswith("kd_"))
+    keys = ("experiment", "delta", "algorithm", "iteration")
+    return moving.groupBy(*keys).agg(
+        F.avg("n_consumers").alias("n_consumers"),
+        F.min("n_consumers").alias("n_consumers_min"),
+        F.max("n_consumers").alias("n_consumers_max"),
+    )

@@ -1,0 +1,90 @@
+"""Stage `generate_streams`: one stream per (experiment, δ, start condition, replicate)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from algorithms.seeds import stream_seed
+from pipeline import kernels, tables
+from pipeline.stages.base import spread, workloads
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config import Experiment, Unit
+    from pipeline.context import RunContext
+
+MEASURED = "stream_id string, experiment string, delta double, iteration int, rates array<double>"
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `streams` and `measurements` of a run; it is not split into units."""
+    from pyspark.sql import functions as F
+
+    specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
+    streams = describe(spark, specs).withColumn("run_id", F.lit(ctx.run_id))
+    tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
+    stored = tables.read(spark, "streams", ctx.paths, ctx.run_id)
+    measured = measure(stored, workloads(ctx), spread(spark, len(specs)))
+    measured = measured.withColumn("run_id", F.lit(ctx.run_id))
+    tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+
+
+def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
+    """One record per stream of an experiment.
+
+    The seed does not depend on the start condition: streams that differ in it alone share
+    their increments, so start conditions are compared on the same noise.
+    """
+    starts = [str(rate) for rate in experiment.initial_rates]
+    for delta, start, replicate in product(
+        experiment.deltas, starts, range(1, experiment.replicates + 1)
+    ):
+        yield {
+            "stream_id": f"{experiment.name}-d{delta:g}-{start}-r{replicate:04d}",
+            "experiment": experiment.name,
+            "delta": float(delta),
+            "replicate": replicate,
+            "seed": stream_seed(root, float(delta), replicate),
+            "initial_rate": start,
+            "n_iterations": experiment.iterations,
+            "n_partitions": experiment.partitions,
+            "capacity": experiment.capacity,
+            "consumer_capacity": experiment.consumer_capacity,
+        }
+
+
+def describe(spark: SparkSession, specs: list[dict[str, object]]) -> DataFrame:
+    """Rows of `streams` (without ``run_id``); partitions are named ``0 … P-1``."""
+    from pyspark.sql import functions as F
+
+    frame = spark.createDataFrame(pd.DataFrame(specs))
+    names = F.expr("transform(sequence(0, n_partitions - 1), i -> cast(i AS string))")
+    integers = {name: F.col(name).cast("int") for name in ("replicate", "n_iterations")}
+    extra = {
+        "source": F.lit("generated"),
+        "partitions": names,
+        "name": F.lit(None).cast("string"),
+        "digest": F.lit(None).cast("string"),
+    }
+    return frame.withColumns(integers | extra).drop("n_partitions")
+
+
+def measure(streams: DataFrame, loads: kernels.Workloads, tasks: int) -> DataFrame:
+    """Rows of `measurements` (without ``run_id``) for rows of `streams`."""
+    from pyspark.sql import functions as F
+
+    wanted = streams.select(
+        "stream_id",
+        "experiment",
+        "delta",
+        "seed",
+        "initial_rate",
+        "n_iterations",
+        F.size("partitions").alias("n_partitions"),
+    )
+    return wanted.repartition(tasks, "stream_id").mapInArrow(kernels.generate(loads), MEASURED)

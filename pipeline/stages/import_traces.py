@@ -1,0 +1,91 @@
+"""Stage `import_traces`: recorded traces in place of generated streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from algorithms.seeds import derive_seed
+from pipeline import arrow, tables, traces
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config import Unit
+    from pipeline.context import RunContext
+    from pipeline.traces import Trace
+
+ROWS_PER_TASK = 5_000
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `streams` and `measurements` of a run over recorded traces."""
+    specs, frames = [], []
+    for number, source in enumerate(ctx.config.traces, start=1):
+        trace = traces.load(source.path)
+        specs.append(_describe(ctx, source.stream_id, number, trace))
+        rows = _measurements(ctx, source.stream_id, trace)
+        frames.append(spark.createDataFrame(rows).coalesce(1 + rows.num_rows // ROWS_PER_TASK))
+    streams = spark.createDataFrame(pa.Table.from_pylist(specs, schema=STREAM))
+    tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
+    measured = reduce(lambda left, right: left.unionByName(right), frames)
+    tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+
+
+STREAM = pa.schema(
+    {
+        "run_id": pa.string(),
+        "stream_id": pa.string(),
+        "experiment": pa.string(),
+        "source": pa.string(),
+        "delta": pa.float64(),
+        "replicate": pa.int32(),
+        "seed": pa.int64(),
+        "initial_rate": pa.string(),
+        "partitions": pa.list_(pa.string()),
+        "n_iterations": pa.int32(),
+        "capacity": pa.float64(),
+        "consumer_capacity": pa.float64(),
+        "name": pa.string(),
+        "digest": pa.string(),
+    }
+)
+
+
+def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dict[str, object]:
+    experiment = ctx.config.experiments[0]
+    return {
+        "run_id": ctx.run_id,
+        "stream_id": stream_id,
+        "experiment": experiment.name,
+        "source": "trace",
+        "delta": None,
+        "replicate": number,
+        # The online algorithms shuffle by it: the same trace is always shuffled alike.
+        "seed": derive_seed(ctx.config.seed, "trace", trace.digest),
+        "initial_rate": None,
+        "partitions": list(trace.partitions),
+        "n_iterations": len(trace.rates),
+        "capacity": experiment.capacity,
+        "consumer_capacity": experiment.consumer_capacity,
+        "name": trace.name,
+        "digest": trace.digest,
+    }
+
+
+def _measurements(ctx: RunContext, stream_id: str, trace: Trace) -> pa.Table:
+    n = len(trace.rates)
+    return pa.table(
+        {
+            "run_id": pa.array([ctx.run_id] * n, pa.string()),
+            "experiment": pa.array([ctx.config.experiments[0].name] * n, pa.string()),
+            "delta": pa.nulls(n, pa.float64()),
+            "stream_id": pa.array([stream_id] * n, pa.string()),
+            "iteration": pa.array(np.arange(1, n + 1), pa.int32()),
+            "rates": arrow.lists(trace.rates, np.isnan(trace.rates)),
+        }
+    )

@@ -1,0 +1,29 @@
+"""Stage `report`: one HTML file, its figures, and both as artifacts of the MLflow run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline import report, tracking
+from pipeline.stages.gather import gather
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config import Unit
+    from pipeline.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write the report of the run beside its tables."""
+    frames = gather(spark, ctx)
+    page = ctx.paths.report(ctx.run_id)
+    folder = page.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    draft = page.with_suffix(".draft")
+    draft.write_text(report.build(frames), encoding="utf-8")
+    draft.replace(page)
+    tracked = tracking.find(ctx.run_id)
+    if tracked is not None:
+        tracking.log_artifacts(tracked, folder)

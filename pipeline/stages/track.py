@@ -1,0 +1,21 @@
+"""Stage `track`: the run's configuration and metrics in MLflow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline import tracking
+from pipeline.stages.gather import gather
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config import Unit
+    from pipeline.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Log a parent run, and one child run per experiment, δ and algorithm."""
+    frames = gather(spark, ctx)
+    tracking.log_run(tracking.RunInfo.of(frames), frames)

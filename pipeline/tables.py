@@ -1,0 +1,141 @@
+"""Delta tables: the one place that creates, writes and reads them.
+
+A table is made from its contract in `schemas`: schema, NOT NULL columns, CHECK constraints,
+partitioning and comments. A write replaces exactly the rows of one run (or of some of its
+units), in one Delta commit, so a reader sees the old rows or the new ones, never a mixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import schemas
+from pipeline.errors import StageError
+from schemas import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+    from pipeline.config import Unit
+    from pipeline.paths import Paths
+
+
+def struct(table: str) -> StructType:
+    """Spark schema of a table, column comments included."""
+    from pyspark.sql.types import StructType
+
+    return StructType.fromJson(render.struct_json(schemas.TABLES[table]))
+
+
+def ensure(spark: SparkSession, paths: Paths, table: str) -> None:
+    """Create the table with its constraints unless it exists."""
+    from delta.tables import DeltaTable
+
+    location = paths.table(table)
+    if DeltaTable.isDeltaTable(spark, location):
+        return
+    contract = schemas.TABLES[table]
+    builder = DeltaTable.createIfNotExists(spark).location(location).addColumns(struct(table))
+    builder = builder.partitionedBy(*contract.partition_by).comment(contract.meaning)
+    for name, condition in render.constraints(contract).items():
+        builder = builder.property(f"delta.constraints.{name}", condition)
+    builder.execute()
+
+
+def write(
+    spark: SparkSession,
+    frame: DataFrame,
+    table: str,
+    paths: Paths,
+    run_id: str,
+    units: Sequence[Unit] | None = None,
+    also: Mapping[str, str] | None = None,
+) -> None:
+    """Replace the rows of ``run_id`` (only those of ``units``, where given) by ``frame``.
+
+    Parameters
+    ----------
+    frame
+        All columns of the contract; their order does not matter, their types do.
+    also
+        Further partition columns that narrow what is replaced.
+
+    Raises
+    ------
+    StageError
+        If a column is missing, unknown or of another type than the contract's. Values
+        against a constraint make Delta refuse the whole write.
+    """
+    ensure(spark, paths, table)
+    fitted = conform(frame, table)
+    condition = predicate(run_id, units, also)
+    writer = fitted.write.format("delta").mode("overwrite").option("replaceWhere", condition)
+    writer.save(paths.table(table))
+
+
+def read(
+    spark: SparkSession,
+    table: str,
+    paths: Paths,
+    run_id: str,
+    units: Sequence[Unit] | None = None,
+) -> DataFrame:
+    """Rows of one run, of the given units only where ``units`` is not None."""
+    ensure(spark, paths, table)
+    frame = spark.read.format("delta").load(paths.table(table))
+    return frame.where(predicate(run_id, units))
+
+
+def delete_run(spark: SparkSession, paths: Paths, run_id: str) -> None:
+    """Remove every row of a run from the tables that hold data (not from `runs`)."""
+    from delta.tables import DeltaTable
+
+    for table in schemas.TABLES:
+        if table != "runs" and DeltaTable.isDeltaTable(spark, paths.table(table)):
+            DeltaTable.forPath(spark, paths.table(table)).delete(predicate(run_id))
+
+
+def conform(frame: DataFrame, table: str) -> DataFrame:
+    """Columns of ``frame`` in the contract's order, or an error that names the misfits."""
+    expected = {field.name: field.dataType for field in struct(table).fields}
+    found = {field.name: field.dataType for field in frame.schema.fields}
+    missing = sorted(expected.keys() - found.keys())
+    unknown = sorted(found.keys() - expected.keys())
+    other = [
+        f"{name} is {found[name].simpleString()}, contract says {kind.simpleString()}"
+        for name, kind in expected.items()
+        if name in found and found[name].simpleString() != kind.simpleString()
+    ]
+    if missing or unknown or other:
+        raise StageError(
+            f"table {table}: missing columns {missing}, unknown columns {unknown}, types {other}"
+        )
+    return frame.select(*expected)
+
+
+def predicate(
+    run_id: str,
+    units: Sequence[Unit] | None = None,
+    also: Mapping[str, str] | None = None,
+) -> str:
+    """SQL condition on partition columns that selects the rows of a run and its units."""
+    terms = [_equals("run_id", run_id)]
+    terms += [_equals(name, value) for name, value in (also or {}).items()]
+    if units is not None:
+        slices = [
+            f"({_equals('experiment', unit.experiment)} AND {_equals('delta', unit.delta)})"
+            for unit in units
+        ]
+        terms.append("(" + " OR ".join(slices) + ")")
+    return " AND ".join(terms)
+
+
+def _equals(column: str, value: str | float | None) -> str:
+    if value is None:
+        return f"{column} IS NULL"
+    if isinstance(value, str):
+        quoted = value.replace("\\", "\\\\").replace("'", "\\'")
+        return f"{column} = '{quoted}'"
+    return f"{column} = {float(value)!r}D"

@@ -1,0 +1,127 @@
+"""The trace files of a run: read, described, and held against the run's settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline import files, limits
+from pipeline.config import TRACE, Experiment, TraceSource
+from pipeline.errors import InputError
+
+if TYPE_CHECKING:
+    from pipeline.traces import Trace
+
+
+class Speeds(NamedTuple):
+    """What must be known of a trace's speeds before it is run.
+
+    Attributes
+    ----------
+    peak
+        Greatest total speed of an iteration, bytes/s.
+    total
+        Sum of the speeds at all iterations but the first, bytes/s.
+    """
+
+    peak: float
+    total: float
+
+
+class Found(NamedTuple):
+    """Trace files, in the order in which they were given."""
+
+    sources: tuple[TraceSource, ...]
+    speeds: tuple[Speeds, ...]
+
+
+def read(paths: Sequence[Path]) -> Found:
+    """Read every file and keep its description.
+
+    Raises
+    ------
+    InputError
+        If a file is no trace, is given twice, or there are too many.
+    """
+    _check_distinct(paths)
+    sources: list[TraceSource] = []
+    speeds = []
+    for path in paths:
+        trace, speed = _load(path)
+        taken = {source.stream_id for source in sources}
+        sources.append(_describe(path, trace, taken))
+        speeds.append(speed)
+    return Found(tuple(sources), tuple(speeds))
+
+
+def check_speeds(found: Found, experiment: Experiment) -> None:
+    """Raise `InputError` for speeds that do not go with the experiment's capacity and time."""
+    for source, speed in zip(found.sources, found.speeds, strict=True):
+        name = source.path.name
+        if not speed.peak <= limits.MAX_LOAD * experiment.capacity:
+            raise InputError(
+                f"{source.path}: rates sum up to {speed.peak:.3g} bytes/s at one time, with a "
+                f"capacity of {experiment.capacity:g}: at most {limits.MAX_LOAD:g} times the "
+                "capacity are allowed; set the capacity of your consumers"
+            )
+        samples = speed.total * experiment.iteration_seconds
+        limits.check_samples(samples, f"{name}: rates × iteration_seconds")
+
+
+def _check_distinct(paths: Sequence[Path]) -> None:
+    if len(paths) > limits.MAX_TRACES:
+        raise InputError(
+            f"--trace is given {len(paths):,} times: at most {limits.MAX_TRACES:,} files are "
+            "allowed; give fewer"
+        )
+    seen: set[Path] = set()
+    for path in paths:
+        place = _resolved(path)
+        if place in seen:
+            raise InputError(
+                f"--trace {path}: is given twice, so it would count twice in every mean; "
+                "give it once"
+            )
+        seen.add(place)
+
+
+def _resolved(path: Path) -> Path:
+    """The path without links; a loop of links is told by whoever opens the file."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path
+
+
+def _load(path: Path) -> tuple[Trace, Speeds]:
+    import numpy as np
+
+    from pipeline import traces
+
+    trace = traces.load(path)
+    with np.errstate(over="ignore"):
+        totals = np.nansum(trace.rates, axis=1)
+        return trace, Speeds(float(totals.max()), float(totals[1:].sum()))
+
+
+def _describe(path: Path, trace: Trace, taken: set[str]) -> TraceSource:
+    iterations, partitions = trace.rates.shape
+    return TraceSource(
+        path=path.absolute(),
+        stream_id=_stream_id(path, taken),
+        digest=trace.digest,
+        partitions=partitions,
+        iterations=iterations,
+    )
+
+
+def _stream_id(path: Path, taken: set[str]) -> str:
+    """``trace-<name>``, with a number where files in different folders have one name."""
+    stem = re.sub(r"[^\w.-]+", "-", Path(files.shown_name(path)).stem)
+    chosen, number = f"{TRACE}-{stem}", 1
+    while chosen in taken:
+        number += 1
+        chosen = f"{TRACE}-{stem}-{number}"
+    return chosen

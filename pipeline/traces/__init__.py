@@ -1,0 +1,45 @@
+"""Recorded traces: the write speed of each partition over time, read from a file.
+
+Three formats are known, told apart by the file's content and its ending:
+
+- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``partition``, ``rate``;
+- *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
+- JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``.
+
+The iterations of a trace are its distinct times in ascending order, whatever lies between
+them. A missing cell means that the partition does not exist at that time. Rates are in
+bytes/s. The order of the partitions matters, to Kafka's static assignments for one: in the
+long formats it is that of their first rows, earlier times first, in the wide format that of
+the columns, and in JSON that of the first measurement with later arrivals after it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline.traces.formats import detect
+from pipeline.traces.model import Trace
+
+__all__ = ["Trace", "load"]
+
+
+def load(path: Path) -> Trace:
+    """Read a recorded trace.
+
+    Parameters
+    ----------
+    path
+        CSV, Parquet or JSON file.
+
+    Returns
+    -------
+    Trace
+        Names of the partitions and rates at each iteration.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or is no trace; names the file, the line where there are
+        lines, what was found and what is allowed.
+    """
+    return detect(path)(path)

@@ -1,0 +1,49 @@
+"""Tells the formats apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline import files
+from pipeline.errors import InputError
+from pipeline.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
+from pipeline.traces import header, long_csv, parquet, recorded_json, wide
+from pipeline.traces.model import Trace
+
+Reader = Callable[[Path], Trace]
+
+_BOM = b"\xef\xbb\xbf"
+_PARQUET, _GZIP, _ZIP, _ZSTD = b"PAR1", b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+_HEAD = 4096
+
+
+def detect(path: Path) -> Reader:
+    """Find the function that reads a file.
+
+    What a file begins with counts more than its ending: Parquet has a mark, JSON begins with
+    a bracket. Everything else is CSV, long or wide by its header.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, unreadable, empty, too large, compressed, or its content
+        belies its ending.
+    """
+    files.check(path, MAX_TRACE_BYTES)
+    with path.open("rb") as file:
+        head = file.read(_HEAD).removeprefix(_BOM)
+    if head.startswith((_GZIP, _ZIP, _ZSTD)):
+        raise InputError(f"{path}: is compressed; decompress it")
+    ending = path.suffix.lower()
+    text = head.lstrip()
+    if head.startswith(_PARQUET):
+        return parquet.read
+    if ending in (".parquet", ".pq"):
+        raise InputError(f"{path}: is not a Parquet file, although its name says so; correct it")
+    if text.startswith((b"[", b"{")) or ending == ".json":
+        files.check(path, MAX_JSON_BYTES)
+        return recorded_json.read
+    if not text and len(head) < _HEAD:
+        raise InputError(f"{path}: holds nothing but blanks; give a file with rates")
+    return long_csv.read if header.read(path).is_long else wide.read

@@ -1,0 +1,143 @@
+"""First line of a CSV file: says which form it has."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from pipeline import files
+from pipeline.errors import InputError
+from pipeline.fields import shown
+
+TIMES = ("timestamp", "iteration")
+LONG = frozenset({"partition", "rate"})
+
+_FORMS = "'timestamp,partition,rate' or 'timestamp,<partition>,<partition>,…'"
+_VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
+# Names of a million partitions fit one line; a cell longer than this is no cell.
+csv.field_size_limit(1_000_000)
+
+
+class Header(NamedTuple):
+    """First line of a CSV file.
+
+    Attributes
+    ----------
+    names
+        Names of the columns, without blanks around; those of `TIMES` and `LONG` in lower case.
+    line
+        Number of the line that it ends in.
+    """
+
+    names: tuple[str, ...]
+    line: int
+
+    @property
+    def is_long(self) -> bool:
+        """Whether each row holds one rate."""
+        return set(self.names) >= LONG
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[TextIO]:
+    """Open a CSV file as text; what is no UTF-8 becomes an `InputError` with its line."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+    except UnicodeDecodeError as error:
+        raise _not_utf8(path) from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); make it readable") from error
+
+
+def _not_utf8(path: Path) -> InputError:
+    """Find the line; the decoder tells a position within its buffer only."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                found = files.not_utf8(path, line, error.start)
+                return InputError(str(found).replace(f"{path}:1:", f"{path}:{number}:"))
+    return files.not_utf8(path, b"", 0)
+
+
+def records(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a CSV file that are not empty, each with the number of the line it ends in."""
+    reader = csv.reader(file, strict=True)
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise InputError(
+                f"{path}:{reader.line_num}: is not CSV ({error}); correct it"
+            ) from error
+        if row is None:
+            return
+        if row:
+            yield reader.line_num, row
+
+
+def read(path: Path) -> Header:
+    """Read and check the header of a CSV file.
+
+    Raises
+    ------
+    InputError
+        If there is none, or its names are of neither form.
+    """
+    with opened(path) as file:
+        line, cells = next(records(path, file), (1, []))
+    names = tuple(_normal(cell) for cell in cells)
+    _check(f"{path}:{line}", names)
+    return Header(names, line)
+
+
+def _normal(cell: str) -> str:
+    name = cell.strip()
+    return name.lower() if name.lower() in LONG.union(TIMES) else name
+
+
+def _check(where: str, names: tuple[str, ...]) -> None:
+    found = shown(",".join(names[:6]))
+    if len(names) < 2 and any(mark in "".join(names) for mark in ";\t|"):
+        raise InputError(f"{where}: has one column {found}: columns are separated by commas")
+    if names and not set(names) & {*TIMES, *LONG} and _VALUE.fullmatch(names[0]):
+        raise InputError(
+            f"{where}: has values {found} where the names of the columns are expected; "
+            f"add a first line {_FORMS}"
+        )
+    if "" in names:
+        raise InputError(f"{where}: column {names.index('') + 1} has no name; name each column")
+    if len(set(names)) < len(names):
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{where}: column {shown(repeated)} occurs twice; name each one once")
+    _check_form(where, names, found)
+
+
+def _check_form(where: str, names: tuple[str, ...], found: str) -> None:
+    times = [name for name in names if name in TIMES]
+    long = LONG & set(names)
+    if len(times) != 1 or (not long and names[0] not in TIMES):
+        raise InputError(
+            f"{where}: has columns {found}: must be {_FORMS}, with one column timestamp or "
+            "iteration; name them so"
+        )
+    if long and len(names) != 3:
+        extra = sorted(set(names) - LONG - set(TIMES)) or sorted(LONG - long)
+        what = f"has also {', '.join(map(shown, extra))}" if long == LONG else f"lacks {extra[0]}"
+        raise InputError(
+            f"{where}: {what}: the long form has exactly the columns timestamp (or iteration), "
+            "partition and rate; keep or name them so"
+        )
+    if long and long != LONG:
+        raise InputError(
+            f"{where}: lacks {min(LONG - long)}: the long form has the columns timestamp (or "
+            "iteration), partition and rate; name them so"
+        )
+    if len(names) == 1:
+        raise InputError(f"{where}: has no partition: must be {_FORMS}; add a column for each")

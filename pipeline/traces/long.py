@@ -1,0 +1,90 @@
+"""Long form, whatever the file: a row per time and partition becomes a cell of a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import InputError
+from pipeline.fields import shown
+from pipeline.traces.model import Floats, Trace, check_size, make
+
+Codes = NDArray[np.int64]
+
+
+class Rows(NamedTuple):
+    """Rows of a file in long form, in its order.
+
+    Attributes
+    ----------
+    times
+        Rank of each row's time, from 0.
+    n_times
+        Number of distinct times.
+    partitions
+        Place of each row's partition in ``names``.
+    names
+        Names of the partitions, in any order.
+    rates
+        Rate of each row, bytes/s; NaN where the cell is empty.
+    """
+
+    times: Codes
+    n_times: int
+    partitions: Codes
+    names: Sequence[str]
+    rates: Floats
+
+
+def assemble(path: Path, rows: Rows, where: Callable[[int], str]) -> Trace:
+    """Make a trace of rows that are valid each by itself.
+
+    Partitions are put in the order of their first rows, earlier times first.
+
+    Parameters
+    ----------
+    where
+        Says where in the file a row is, by its number from 0.
+
+    Raises
+    ------
+    InputError
+        If a time and partition occur in two rows, or the trace is too large.
+    """
+    check_size(path, rows.n_times, len(rows.names))
+    order = _in_order(rows)
+    place = np.empty(len(rows.names), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    cells = rows.times * len(order) + place[rows.partitions]
+    _refuse_duplicates(rows, cells, where)
+    rates = np.full(rows.n_times * len(order), np.nan)
+    rates[cells] = rows.rates
+    return make(path, [rows.names[i] for i in order], rates.reshape(rows.n_times, len(order)))
+
+
+def _in_order(rows: Rows) -> Codes:
+    """Partitions by their first rows: by time, and in the file's order at the same time."""
+    n = len(rows.times)
+    key = rows.times * n + np.arange(n)
+    first = np.full(len(rows.names), np.iinfo(np.int64).max)
+    np.minimum.at(first, rows.partitions, key)
+    return np.argsort(first, kind="stable")
+
+
+def _refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) -> None:
+    if np.bincount(cells).max() < 2:
+        return
+    by_cell = np.argsort(cells, kind="stable")
+    again = np.flatnonzero(np.diff(cells[by_cell]) == 0)
+    # Of all repetitions the one that comes first in the file.
+    second = int(by_cell[again + 1].min())
+    first = int(np.flatnonzero(cells == cells[second])[0])
+    name = rows.names[int(rows.partitions[second])]
+    raise InputError(
+        f"{where(second)}: partition {shown(name)} occurs at this time already in "
+        f"{where(first)}: each time and partition has one row; remove one"
+    )

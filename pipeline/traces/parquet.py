@@ -1,0 +1,162 @@
+"""Parquet in long form: a row per time and partition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pipeline.errors import InputError
+from pipeline.fields import shown
+from pipeline.limits import MAX_RATES
+from pipeline.traces import header, times
+from pipeline.traces.long import Codes, Rows, assemble
+from pipeline.traces.model import ABSENT, RATE, Floats, Trace
+
+_COLUMNS = "timestamp (or iteration), partition and rate"
+
+
+def read(path: Path) -> Trace:
+    """Read a Parquet file with columns ``timestamp`` or ``iteration``, ``partition``, ``rate``.
+
+    Raises
+    ------
+    InputError
+        If a column or value is not as it should be; names the row, from 1.
+    """
+    try:
+        with pq.ParquetFile(path) as file:
+            column = _check_columns(path, file.schema_arrow)
+            _check_rows(path, file.metadata.num_rows)
+            table = file.read([column, "partition", "rate"]).combine_chunks()
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path}: is not readable as Parquet ({error}); write it anew") from error
+    where = _where(path)
+    moments, n_times = _times(_single(table[column]), column, where)
+    partitions, names = _partitions(_single(table["partition"]), where)
+    rates = _rates(_single(table["rate"]), where)
+    return assemble(path, Rows(moments, n_times, partitions, names, rates), where)
+
+
+def _single(column: pa.ChunkedArray) -> pa.Array:
+    return column.combine_chunks()
+
+
+def _where(path: Path) -> Callable[[int], str]:
+    return lambda row: f"{path}: row {row + 1}"
+
+
+def _check_columns(path: Path, schema: pa.Schema) -> str:
+    """Name of the time column."""
+    # pandas adds its index under such a name.
+    names = {name for name in schema.names if not name.startswith("__index_level_")}
+    found = [name for name in header.TIMES if name in names]
+    if len(found) != 1 or names != {*header.LONG, *found}:
+        raise InputError(
+            f"{path}: has columns {', '.join(sorted(names)) or 'none'}: must be exactly "
+            f"{_COLUMNS}; keep or name them so"
+        )
+    return found[0]
+
+
+def _check_rows(path: Path, rows: int) -> None:
+    if rows == 0:
+        raise InputError(f"{path}: has no rows; add a row for each rate")
+    if rows > MAX_RATES:
+        raise InputError(f"{path}: has {rows:,} rows: at most {MAX_RATES:,} are allowed; split it")
+
+
+def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.DictionaryArray:
+    """A column as numbers of its distinct values; none may be missing."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if column.null_count:
+        row = int(np.flatnonzero(pc.is_null(column).to_numpy(zero_copy_only=False))[0])
+        raise InputError(f"{where(row)}: {name} is null: each row needs one; give it")
+    return column.dictionary_encode()
+
+
+def _codes(column: pa.DictionaryArray) -> Codes:
+    found: Codes = column.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
+def _row_of(column: pa.DictionaryArray, code: int) -> int:
+    return int(np.flatnonzero(_codes(column) == code)[0])
+
+
+def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, int]:
+    encoded = _encoded(column, name, where)
+    values = encoded.dictionary
+    kind = values.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        ranks, distinct = _ranks_of_texts(encoded, name, where)
+    elif pa.types.is_integer(kind) or (
+        name == "timestamp" and (pa.types.is_temporal(kind) or pa.types.is_floating(kind))
+    ):
+        _check_finite(encoded, name, where)
+        ranks = pc.rank(values, sort_keys="ascending").to_numpy() - 1
+        distinct = len(values)
+    else:
+        raise InputError(
+            f"{where(0)}: {name} has the type {kind}: must be a time, number or text; convert it"
+        )
+    return np.asarray(ranks, dtype=np.int64)[_codes(encoded)], distinct
+
+
+def _ranks_of_texts(
+    encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]
+) -> tuple[list[int], int]:
+    try:
+        return times.ranks(name, encoded.dictionary.to_pylist())
+    except times.TimeError as error:
+        row = _row_of(encoded, error.position)
+        raise InputError(f"{where(row)}: {name} is {error}") from error
+
+
+def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]) -> None:
+    values = encoded.dictionary
+    if not pa.types.is_floating(values.type):
+        return
+    wrong = np.flatnonzero(~np.isfinite(values.to_numpy(zero_copy_only=False)))
+    if len(wrong):
+        row = _row_of(encoded, int(wrong[0]))
+        raise InputError(
+            f"{where(row)}: {name} is {values[int(wrong[0])]}: must be finite; correct it"
+        )
+
+
+def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
+    encoded = _encoded(column, "partition", where)
+    kind = encoded.dictionary.type
+    if not (
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
+    ):
+        raise InputError(
+            f"{where(0)}: partition has the type {kind}: must be text or integer; convert it"
+        )
+    texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
+    if "" in texts:
+        raise InputError(
+            f"{where(_row_of(encoded, texts.index('')))}: partition is empty; give its name"
+        )
+    names = list(dict.fromkeys(texts))
+    places = {name: place for place, name in enumerate(names)}
+    return np.array([places[text] for text in texts], dtype=np.int64)[_codes(encoded)], names
+
+
+def _rates(column: pa.Array, where: Callable[[int], str]) -> Floats:
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise InputError(f"{where(0)}: rate has the type {kind}: {RATE}; convert it")
+    found = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    present = pc.is_valid(column).to_numpy(zero_copy_only=False)
+    wrong = np.flatnonzero(present & ~(np.isfinite(found) & (found >= 0.0)))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(f"{where(row)}: rate is {shown(column[row].as_py())}: {RATE}; {ABSENT}")
+    return np.where(present, found, np.nan)

@@ -1,0 +1,127 @@
+"""JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline import files
+from pipeline.errors import InputError
+from pipeline.fields import shown
+from pipeline.limits import MAX_JSON_BYTES
+from pipeline.traces.model import ABSENT, RATE, Trace, check_size, make
+
+FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
+
+
+def read(path: Path) -> Trace:
+    """Read the authors' JSON; partitions are named ``topic/partition``.
+
+    Raises
+    ------
+    InputError
+        If the text is no JSON (names the line) or has another form (names the measurement).
+    """
+    measurements = _parsed(path, files.read_text(path, MAX_JSON_BYTES))
+    if not isinstance(measurements, list):
+        raise InputError(f"{path}: holds {shown(measurements)}: must be {FORM}; write it so")
+    if not measurements:
+        raise InputError(f"{path}: has no measurement: must be {FORM}; add one for each time")
+    names = _Names()
+    rows = [
+        _row(f"{path}: measurement {number}", measurement, names)
+        for number, measurement in enumerate(measurements, start=1)
+    ]
+    if not names.places:
+        raise InputError(f"{path}: has no partition: must be {FORM}; add some")
+    check_size(path, len(rows), len(names.places))
+    rates = np.full((len(rows), len(names.places)), np.nan)
+    for rate_row, (places, speeds) in zip(rates, rows, strict=True):
+        rate_row[places] = speeds
+    return make(path, list(names.places), rates)
+
+
+def _parsed(path: Path, text: str) -> object:
+    try:
+        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_distinct)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}:{error.lineno}: is not JSON ({error.msg}); correct it") from error
+    except RecursionError as error:
+        raise InputError(f"{path}: is nested too deeply: must be {FORM}; write it so") from error
+    except ValueError as error:
+        raise InputError(f"{path}: {error}; correct it") from error
+
+
+def _no_constant(text: str) -> object:
+    raise ValueError(f"holds {text}, which is no number in JSON: {RATE}")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(
+            f"key {shown(repeated)} occurs twice in one object: each partition has one rate at "
+            "a time"
+        )
+    return found
+
+
+class _Names:
+    """Places of the partitions, in the order in which they arrive."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+
+    def of(self, topic: str, partitions: dict[str, Any]) -> list[int]:
+        """Places of the partitions of a topic; new ones come last."""
+        places = self.places
+        return [places.setdefault(f"{topic}/{name}", len(places)) for name in partitions]
+
+
+def _row(where: str, measurement: object, names: _Names) -> tuple[list[int], list[float]]:
+    """Places and rates of one measurement; null means absent."""
+    if not isinstance(measurement, dict):
+        raise InputError(f"{where} is {shown(measurement)}: must be in {FORM}; write it so")
+    places: list[int] = []
+    speeds: list[float] = []
+    for topic, partitions in measurement.items():
+        if not isinstance(partitions, dict):
+            raise InputError(
+                f"{where}, topic {shown(topic)} is {shown(partitions)}: must map partitions to "
+                f"rates, in {FORM}; write it so"
+            )
+        places += names.of(topic, partitions)
+        speeds += _speeds(where, topic, partitions)
+    if len(set(places)) < len(places):
+        raise InputError(f"{where}: two partitions have the same name topic/partition; rename one")
+    return places, speeds
+
+
+def _speeds(where: str, topic: str, partitions: dict[str, Any]) -> list[float]:
+    speeds = list(partitions.values())
+    if all(type(speed) is int and 0 <= speed < 2**53 for speed in speeds):
+        return speeds
+    return [
+        _speed(f"{where}, topic {shown(topic)}, partition {shown(name)}", speed)
+        for name, speed in partitions.items()
+    ]
+
+
+def _speed(where: str, value: object) -> float:
+    if value is None:
+        return math.nan
+    found = -1.0
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            found = float(value)
+        except OverflowError:
+            found = math.inf
+    if not (math.isfinite(found) and found >= 0.0):
+        raise InputError(f"{where}: rate is {shown(value)}: {RATE}; {ABSENT}")
+    return found

@@ -1,0 +1,127 @@
+"""Times as they are written in traces: what they are, and which comes first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from pipeline.fields import shown
+
+Key = tuple[Any, ...]
+"""What a time is compared by; keys of one column have the same kinds of parts."""
+
+_NUMBER = re.compile(r"[-+]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
+# Digits beyond the microsecond, which datetime would drop.
+_FINE = re.compile(r"(?<=[.,][0-9]{6})[0-9]{1,12}")
+_DATE = re.compile(r"[0-9]{4}-.*")
+
+KINDS = "an integer, epoch seconds, or ISO 8601 as in 2024-05-01T12:00:30Z"
+
+
+class TimeError(ValueError):
+    """A text that is no time; ``position`` is its place in the list."""
+
+    def __init__(self, position: int, message: str) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+def ranks(column: str, texts: Sequence[str]) -> tuple[list[int], int]:
+    """Place of each time among the distinct ones, in ascending order.
+
+    Parameters
+    ----------
+    column
+        ``timestamp`` or ``iteration``; the latter holds whole numbers.
+    texts
+        Times as written. Different texts can be one time, as ``1`` and ``1.0`` are.
+
+    Returns
+    -------
+    list of int, int
+        For each text its rank from 0, and the number of distinct times.
+
+    Raises
+    ------
+    TimeError
+        If a text is no time, or times of different kinds are mixed.
+
+    Examples
+    --------
+    >>> ranks("timestamp", ["10", "9", "9.0"])
+    ([1, 0, 0], 2)
+    """
+    parse = _parser(column, texts)
+    keys = [_key(parse, position, text) for position, text in enumerate(texts)]
+    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    return [order[key] for key in keys], len(order)
+
+
+def _parser(column: str, texts: Sequence[str]) -> Callable[[str], Key]:
+    """What reads the times of a column; the first one says which kind they are."""
+    first = texts[0].strip() if texts else ""
+    if column == "iteration":
+        return _whole
+    if _NUMBER.fullmatch(first):
+        return _number
+    try:
+        zoned = _moment(first)[0].tzinfo is not None
+    except ValueError:
+        # The first text is of no kind: reading it says so.
+        return _any
+    return _zoned if zoned else _local
+
+
+def _key(parse: Callable[[str], Key], position: int, text: str) -> Key:
+    try:
+        return parse(text.strip())
+    except (ValueError, OverflowError) as error:
+        wanted = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
+        raise TimeError(position, f"{shown(text)}: {wanted}; correct it") from error
+
+
+class _WrongKind(ValueError):
+    """A text that does not go with the others of its column; says what is wanted."""
+
+
+def _number(text: str) -> Key:
+    if not _NUMBER.fullmatch(text):
+        raise _WrongKind("must be a number, as the first one of this column is")
+    return (Decimal(text),)
+
+
+def _whole(text: str) -> Key:
+    value = Decimal(text) if _NUMBER.fullmatch(text) else None
+    if value is None or value != value.to_integral_value():
+        raise _WrongKind("an iteration must be a whole number")
+    return (value,)
+
+
+def _zoned(text: str) -> Key:
+    moment, rest = _moment(text)
+    if moment.tzinfo is None:
+        raise _WrongKind("must have a time zone, as the first one of this column has")
+    return (moment, rest)
+
+
+def _local(text: str) -> Key:
+    moment, rest = _moment(text)
+    if moment.tzinfo is not None:
+        raise _WrongKind("must have no time zone, as the first one of this column has none")
+    return (moment, rest)
+
+
+def _any(text: str) -> Key:
+    raise ValueError(text)
+
+
+def _moment(text: str) -> tuple[datetime, str]:
+    """A point in time, and its digits beyond the microsecond, padded for comparison."""
+    if not _DATE.fullmatch(text):
+        raise ValueError(text)
+    fine = _FINE.search(text)
+    moment = datetime.fromisoformat(_FINE.sub("", text, count=1))
+    return moment, (fine[0] if fine else "").ljust(12, "0")

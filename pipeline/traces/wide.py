@@ -1,0 +1,87 @@
+"""Wide CSV: a row per time, a column per partition."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.errors import InputError
+from pipeline.fields import shown
+from pipeline.traces import header, times
+from pipeline.traces.cells import rate_of
+from pipeline.traces.model import Floats, Trace, check_size, make
+
+_PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
+
+
+def read(path: Path) -> Trace:
+    """Read a wide CSV file.
+
+    Raises
+    ------
+    InputError
+        If a row or cell is not as it should be; names its line.
+    """
+    head = header.read(path)
+    names = head.names[1:]
+    texts: list[str] = []
+    lines: list[int] = []
+    rows: list[Floats] = []
+    with header.opened(path) as file:
+        for line, cells in header.records(path, file):
+            if line <= head.line:
+                continue
+            _check_length(f"{path}:{line}", cells, len(head.names))
+            texts.append(cells[0])
+            lines.append(line)
+            rows.append(_rates(f"{path}:{line}", names, cells[1:]))
+            if len(rows) % 1000 == 1:
+                check_size(path, len(rows), len(names))
+    if not rows:
+        raise InputError(f"{path}: has a header and no rows; add a row for each time")
+    check_size(path, len(rows), len(names))
+    order = _order(path, head.names[0], texts, lines)
+    return make(path, names, np.stack(rows)[order])
+
+
+def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
+    if len(cells) != columns:
+        raise InputError(
+            f"{where}: has {len(cells)} cells: the header has {columns} columns; write one cell "
+            "for each, empty where a partition does not exist"
+        )
+
+
+def _rates(where: str, names: Sequence[str], cells: Sequence[str]) -> Floats:
+    """Rates of one row. Most rows hold nothing but plain numbers, which is quick to see."""
+    if _PLAIN.fullmatch("".join(cells)):
+        try:
+            found = np.array([float(cell) if cell else np.nan for cell in cells])
+        except ValueError:
+            pass
+        else:
+            if not (np.isinf(found).any() or (found < 0).any()):
+                return found
+    pairs = zip(names, cells, strict=True)
+    return np.array([rate_of(f"{where}: partition {shown(n)}", cell) for n, cell in pairs])
+
+
+def _order(path: Path, column: str, texts: Sequence[str], lines: Sequence[int]) -> list[int]:
+    """Positions of the rows in ascending order of time."""
+    try:
+        found, distinct = times.ranks(column, texts)
+    except times.TimeError as error:
+        raise InputError(f"{path}:{lines[error.position]}: {column} is {error}") from error
+    if distinct < len(texts):
+        first: dict[int, int] = {}
+        for position, rank in enumerate(found):
+            if rank in first:
+                raise InputError(
+                    f"{path}:{lines[position]}: {column} {shown(texts[position].strip())} occurs "
+                    f"already in line {lines[first[rank]]}: each time has one row; remove one"
+                )
+            first[rank] = position
+    return sorted(range(len(found)), key=found.__getitem__)

@@ -1,0 +1,208 @@
+"""Runs of the pipeline as MLflow runs.
+
+One MLflow experiment per preset; in it a parent run per pipeline run, with configuration,
+seed, versions, stage timings and verdicts, and below it a child run per (experiment, δ,
+algorithm) with its scores and latencies. Everything comes from the run's tables, so a run can
+be tracked again at any time: the MLflow runs of the earlier time are replaced.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pipeline.report.frames import ReportFrames
+from pipeline.tracking_content import PARENT, ROLE, RUN_ID, Content, RunInfo, children, parent
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import Metric
+
+__all__ = ["RunInfo", "connect", "find", "forget", "log_artifacts", "log_run"]
+
+T = TypeVar("T")
+
+SQLITE = "sqlite:///"
+
+LONGEST_PARAM = 6000
+"""Characters that MLflow keeps of a parameter."""
+
+BATCH = 100
+"""Parameters or metrics per request; MLflow takes 100 of the former."""
+
+PAGE = 1000
+"""MLflow runs per page of a search."""
+
+
+def log_run(
+    info: RunInfo,
+    frames: ReportFrames,
+    artifacts: Path | None = None,
+    tracking_uri: str | None = None,
+) -> str:
+    """Write a run's parent and child runs, in place of those of an earlier time.
+
+    Parameters
+    ----------
+    artifacts
+        Folder whose files are attached to the parent run; None attaches none.
+    tracking_uri
+        Where MLflow keeps its runs; None takes ``MLFLOW_TRACKING_URI``.
+
+    Returns
+    -------
+    str
+        MLflow's id of the parent run.
+    """
+    client = connect(tracking_uri)
+    home = _experiment(client, f"groupscale/{info.preset}")
+    _write_ahead(client)
+    forget(info.run_id, tracking_uri)
+    whole = _write(client, home, parent(info, frames), info.started_ms)
+    try:
+        for content in children(info, frames, whole):
+            child = _write(client, home, content, info.started_ms)
+            client.set_terminated(child, "FINISHED")
+        if artifacts is not None:
+            client.log_artifacts(whole, str(artifacts))
+    except BaseException:
+        # Half of the children are missing: the parent must not look whole. That MLflow is
+        # gone may be the very cause, and the cause is what counts.
+        with suppress(Exception):
+            client.set_terminated(whole, "FAILED")
+        raise
+    client.set_terminated(whole, "FINISHED")
+    return whole
+
+
+def log_artifacts(mlflow_run_id: str, folder: Path, tracking_uri: str | None = None) -> None:
+    """Attach the files of a folder to an MLflow run; files of the same name are replaced."""
+    connect(tracking_uri).log_artifacts(mlflow_run_id, str(folder))
+
+
+def find(run_id: str, tracking_uri: str | None = None) -> str | None:
+    """MLflow's id of the parent run of a pipeline run, None where it is not tracked."""
+    client = connect(tracking_uri)
+    found = [run for run in _tracked(client, run_id) if run.data.tags.get(ROLE) == PARENT]
+    return str(found[0].info.run_id) if found else None
+
+
+def forget(run_id: str, tracking_uri: str | None = None) -> int:
+    """Delete the MLflow runs of a pipeline run; returns how many there were.
+
+    MLflow keeps deleted runs in its trash until they are collected.
+    """
+    client = connect(tracking_uri)
+    found = list(_tracked(client, run_id))
+    for run in found:
+        client.delete_run(run.info.run_id)
+    return len(found)
+
+
+def connect(tracking_uri: str | None = None) -> MlflowClient:
+    """Client of the tracking server or database, without usage reports and chatter."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
+    for chatty in ("alembic", "mlflow.store.db.utils"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    from mlflow import MlflowClient
+
+    return MlflowClient(tracking_uri)
+
+
+def _experiment(client: MlflowClient, name: str) -> str:
+    """Id of an MLflow experiment, which is created, or taken out of the trash, if need be."""
+    from mlflow.exceptions import MlflowException
+
+    found = client.get_experiment_by_name(name)
+    if found is None:
+        try:
+            return str(client.create_experiment(name, artifact_location=_artifacts(client, name)))
+        except MlflowException:
+            # Another run of the preset may have created it at the same moment.
+            found = client.get_experiment_by_name(name)
+            if found is None:
+                raise
+    if found.lifecycle_stage == "deleted":
+        client.restore_experiment(found.experiment_id)
+    return str(found.experiment_id)
+
+
+def _artifacts(client: MlflowClient, name: str) -> str | None:
+    """Folder for artifacts beside an SQLite database; a server decides itself.
+
+    MLflow's own choice would be a folder in the current directory, whatever that is.
+    """
+    database = _database(client)
+    return None if database is None else (database.parent / "artifacts" / name).as_uri()
+
+
+def _database(client: MlflowClient) -> Path | None:
+    """The SQLite file that holds the tracked runs, None where a server keeps them."""
+    uri = str(client.tracking_uri)
+    return Path(uri.removeprefix(SQLITE)).resolve() if uri.startswith(SQLITE) else None
+
+
+def _write_ahead(client: MlflowClient) -> None:
+    """Let an SQLite database log changes ahead of writing them, from now on.
+
+    Hundreds of small transactions take half the time, and MLflow's pages can be read
+    meanwhile. SQLite refuses this, without harm, where the file system cannot do it.
+    """
+    database = _database(client)
+    if database is not None:
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL").fetchall()
+
+
+def _tracked(client: MlflowClient, run_id: str) -> Iterator[Any]:
+    """Parent and child runs of a pipeline run, in any experiment."""
+    # The filter language has no escape for quotes; run ids have none, and one that had finds
+    # nothing rather than something else.
+    wanted = run_id.replace("'", "").replace("\\", "")
+    homes = [found.experiment_id for found in client.search_experiments()]
+    token: str | None = None
+    while homes:
+        page = client.search_runs(
+            homes, f"tags.`{RUN_ID}` = '{wanted}'", max_results=PAGE, page_token=token
+        )
+        yield from page
+        token = page.token
+        if not token:
+            return
+
+
+def _write(client: MlflowClient, home: str, content: Content, started_ms: int) -> str:
+    """Create an MLflow run and log all of it in as few requests as MLflow allows."""
+    from mlflow.entities import Param
+
+    run = client.create_run(
+        home, start_time=started_ms, tags=dict(content.tags), run_name=content.name
+    )
+    metrics = _batches(list(_metrics(content.metrics)))
+    params = _batches([Param(key, value[:LONGEST_PARAM]) for key, value in content.params.items()])
+    for some, few in zip_longest(metrics, params, fillvalue=()):
+        client.log_batch(run.info.run_id, metrics=some, params=few)
+    return str(run.info.run_id)
+
+
+def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[start : start + BATCH] for start in range(0, len(items), BATCH))
+
+
+def _metrics(values: Mapping[str, float]) -> Iterator[Metric]:
+    """Metrics as MLflow takes them; what is missing or infinite has no place in its charts."""
+    from mlflow.entities import Metric
+
+    now = time.time_ns() // 1_000_000
+    for key, value in values.items():
+        if math.isfinite(value):
+            yield Metric(key, float(value), now, 0)

@@ -1,0 +1,8 @@
+"""Print the data dictionary: ``python -m schemas > docs/data-dictionary.md``."""
+
+import sys
+
+from schemas import TABLES
+from schemas.render import dictionary
+
+sys.stdout.write(dictionary(TABLES))

@@ -1,0 +1,93 @@
+"""Contract of one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
+
+from schemas import texts
+from schemas.errors import ContractError
+
+SCALARS = ("string", "int", "long", "double", "boolean", "timestamp")
+ARRAYS = ("array<string>", "array<int>", "array<long>", "array<double>")
+NUMBERS = ("int", "long", "double")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table.
+
+    Parameters
+    ----------
+    name
+        Lower case with underscores.
+    type
+        One of `SCALARS` or `ARRAYS`.
+    meaning
+        What a value says, for a reader who has the tables but neither code nor author.
+    unit
+        Unit of the numbers; required where there are any.
+    nullable
+        Whether a row may have no value here.
+    element_nullable
+        Whether an array may have elements without a value.
+    null_means
+        What the absence of a value (or of an element) says; required where it may occur.
+    minimum, maximum, exclusive_minimum
+        Bounds of the numbers, of each element for an array.
+    infinity_allowed
+        Whether a double may be +inf. It may never be NaN or -inf.
+    allowed
+        The only strings that may occur.
+
+    Raises
+    ------
+    ContractError
+        If the definition is incomplete or contradicts itself.
+    """
+
+    name: str
+    type: str
+    meaning: str
+    unit: str = ""
+    _: KW_ONLY
+    nullable: bool = False
+    element_nullable: bool = False
+    null_means: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive_minimum: float | None = None
+    infinity_allowed: bool = False
+    allowed: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a definition that is incomplete or contradicts itself."""
+        found = texts.problems(self.name, self.meaning)
+        found += [problem for broken, problem in self._contradictions() if broken]
+        if found:
+            raise ContractError(f"column {self.name!r}: {'; '.join(found)}")
+
+    def _contradictions(self) -> Iterator[tuple[bool, str]]:
+        number, has_nulls = self.element_type in NUMBERS, self.nullable or self.element_nullable
+        bounds = (self.minimum, self.maximum, self.exclusive_minimum)
+        yield self.type not in SCALARS + ARRAYS, f"unknown type {self.type!r}"
+        yield number and not self.unit, "a number needs a unit"
+        yield bool(self.unit) and not number, "only numbers have a unit"
+        yield has_nulls and not self.null_means, "null_means must say what null says"
+        yield bool(self.null_means) and not has_nulls, "null_means is given, but nothing is null"
+        yield self.element_nullable and not self.is_array, "only arrays have elements"
+        yield not number and any(bound is not None for bound in bounds), "only numbers have bounds"
+        yield None not in (self.minimum, self.exclusive_minimum), "two lower bounds"
+        yield self.infinity_allowed and self.type != "double", "only doubles can be infinite"
+        yield self.infinity_allowed and self.maximum is not None, "infinite, yet bounded above"
+        yield bool(self.allowed) and self.type != "string", "only strings have allowed values"
+
+    @property
+    def is_array(self) -> bool:
+        """Whether a value is a list."""
+        return self.type in ARRAYS
+
+    @property
+    def element_type(self) -> str:
+        """Type of one element of an array, of the value itself otherwise."""
+        return self.type.removeprefix("array<").removesuffix(">")

@@ -1,0 +1,5 @@
+"""Errors of the contracts."""
+
+
+class ContractError(ValueError):
+    """A contract contradicts itself, or cannot be rendered as asked."""

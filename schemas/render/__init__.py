@@ -1,0 +1,17 @@
+"""What a contract is turned into; nothing here needs Spark."""
+
+from schemas.render.constraints import constraints
+from schemas.render.dictionary import dictionary
+from schemas.render.expectations import expectations, verdicts
+from schemas.render.struct import ddl, struct_json
+from schemas.render.words import comment
+
+__all__ = [
+    "comment",
+    "constraints",
+    "ddl",
+    "dictionary",
+    "expectations",
+    "struct_json",
+    "verdicts",
+]

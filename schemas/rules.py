@@ -1,0 +1,106 @@
+"""Rules that several tables have in common."""
+
+from collections.abc import Sequence
+
+from schemas.rule import Check, Rule
+
+# Enough of the configuration's JSON to know which streams and algorithms were asked for.
+_EXPERIMENT = (
+    "name: STRING, deltas: ARRAY<DOUBLE>, replicates: INT, initial_rates: ARRAY<STRING>, "
+    "algorithms: ARRAY<STRING>"
+)
+_CONFIG = f"experiments ARRAY<STRUCT<{_EXPERIMENT}>>, traces ARRAY<STRING>"
+_PLAN = (
+    "(SELECT name, deltas, replicates, initial_rates, algorithms, size(c.traces) AS n_traces "
+    f"FROM (SELECT from_json(config, '{_CONFIG}') AS c FROM {{runs}}) "
+    "LATERAL VIEW inline(c.experiments) e "
+    "AS name, deltas, replicates, initial_rates, algorithms)"
+)
+# Traces have neither delta nor start condition, and one experiment holds them all.
+_STREAMS = (
+    f"SELECT name AS experiment, delta, initial_rate, replicate FROM {_PLAN} "
+    "LATERAL VIEW explode(if(n_traces > 0, array(CAST(NULL AS DOUBLE)), deltas)) d AS delta "
+    "LATERAL VIEW explode(if(n_traces > 0, array(CAST(NULL AS STRING)), initial_rates)) i "
+    "AS initial_rate "
+    "LATERAL VIEW explode(sequence(1, if(n_traces > 0, n_traces, replicates))) r AS replicate"
+)
+_PAIRS = (
+    f"SELECT s.*, explode(p.algorithms) AS algorithm FROM {{streams}} s "
+    f"JOIN {_PLAN} p ON p.name = s.experiment"
+)
+_SEQUENCE = "1 AS first_iteration, n_iterations AS last_iteration, n_iterations AS n_rows"
+_SEQUENCE_COLUMNS = ("first_iteration", "last_iteration", "n_rows")
+
+
+def every_stream() -> Rule:
+    """Require the streams that the run was asked for, and no others."""
+    return _same_rows(
+        "streams_planned",
+        "Each experiment has one stream per delta, initial rate and replicate that the "
+        "configuration asks for, or one per recorded trace, and there are no others.",
+        _STREAMS,
+        ("experiment", "delta", "initial_rate", "replicate"),
+    )
+
+
+def every_stream_and_algorithm(*described: str) -> Rule:
+    """Require one row per stream and algorithm that the run was asked for, and no others.
+
+    Parameters
+    ----------
+    described
+        Columns that repeat what `streams` says of the stream.
+    """
+    return _same_rows(
+        "streams_times_algorithms",
+        "Every stream has one row for each algorithm of its experiment, with the stream's "
+        f"{', '.join(described)}, and there are no others.",
+        _PAIRS,
+        ("stream_id", "algorithm", *described),
+    )
+
+
+def every_iteration_of_pairs() -> Rule:
+    """Require, in an audit frame, all iterations of each stream under each algorithm."""
+    return _same_rows(
+        "streams_times_algorithms_times_iterations",
+        "Every stream has, under each algorithm of its experiment and no others, all iterations "
+        "from 1 to its n_iterations.",
+        f"SELECT stream_id, algorithm, {_SEQUENCE} FROM ({_PAIRS})",
+        ("stream_id", "algorithm", *_SEQUENCE_COLUMNS),
+    )
+
+
+def every_iteration_of_streams() -> Rule:
+    """Require, in an audit frame, all iterations of each stream."""
+    return _same_rows(
+        "streams_times_iterations",
+        "Every stream, and nothing else, has all iterations from 1 to its n_iterations.",
+        f"SELECT stream_id, {_SEQUENCE} FROM {{streams}}",
+        ("stream_id", *_SEQUENCE_COLUMNS),
+    )
+
+
+def iterations_once() -> Check:
+    """Require, in an audit frame, that no iteration occurs twice."""
+    return Check(
+        "iterations_once",
+        "No iteration occurs twice, so the key of the table is unique.",
+        "n_distinct_iterations = n_rows",
+    )
+
+
+def _same_rows(name: str, meaning: str, expected: str, columns: Sequence[str]) -> Rule:
+    """Require that the rows are those of a query, each once, in the given columns.
+
+    Counting both sides together takes one grouping; an outer join would sort each of them.
+    """
+    listed = ", ".join(columns)
+    return Rule(
+        name,
+        meaning,
+        f"SELECT {listed}, sum(expected) AS n_expected, sum(found) AS n_found FROM ("
+        f"SELECT {listed}, 1 AS expected, 0 AS found FROM ({expected}) UNION ALL "
+        f"SELECT {listed}, 0 AS expected, 1 AS found FROM {{batch}}) "
+        f"GROUP BY {listed} HAVING sum(expected) <> 1 OR sum(found) <> 1",
+    )

@@ -1,0 +1,133 @@
+"""Contract of a table, and of all tables together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from schemas import texts
+from schemas.column import Column
+from schemas.errors import ContractError
+from schemas.rule import Check, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The contract of one Delta table, or of the frame that audits one.
+
+    Parameters
+    ----------
+    name
+        Lower case with underscores.
+    meaning
+        What the table is for.
+    grain
+        What one row stands for.
+    columns
+        All columns, in their order in the files.
+    key
+        Columns whose values together occur once.
+    partition_by
+        Columns that the files are laid out by.
+    rules
+        Conditions on all rows of a run.
+    written_by
+        What writes it: stages, or another part of the pipeline.
+    reads
+        Tables from which it is made.
+    checks
+        Conditions on single rows.
+    audit
+        For a table too large to be queried row by row: the contract of a frame with one row
+        per group of its rows, whose columns are counted in a single pass over them. Keys and
+        what holds inside the arrays are checked there.
+    transient
+        Whether it is such a frame: made to be checked, then forgotten.
+
+    Raises
+    ------
+    ContractError
+        If columns or rules are named twice, or a key or partition column does not exist.
+    """
+
+    name: str
+    meaning: str
+    grain: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    partition_by: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    written_by: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
+    audit: Table | None = None
+    transient: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse names that occur twice, or that name nothing."""
+        texts.require("table", self.name, self.meaning)
+        names = [column.name for column in self.columns]
+        _refuse(self.name, "columns given twice", _repeated(names))
+        # Both name columns of the frame that is validated.
+        named = {check.name for check in self.checks} & set(names)
+        _refuse(self.name, "checks named like columns", sorted(named))
+        _refuse(
+            self.name,
+            "checks or rules given twice",
+            _repeated(item.name for item in self.conditions),
+        )
+        for what, wanted in (("key", self.key), ("partition_by", self.partition_by)):
+            _refuse(self.name, f"{what} names no columns", sorted(set(wanted) - set(names)))
+        if not self.key:
+            raise ContractError(f"table {self.name!r}: needs a key")
+
+    @property
+    def conditions(self) -> tuple[Check | Rule, ...]:
+        """All checks and rules, those of the audit frame included."""
+        audited = self.audit.conditions if self.audit else ()
+        return (*self.checks, *self.rules, *audited)
+
+    def column(self, name: str) -> Column:
+        """Return a column by its name.
+
+        Raises
+        ------
+        ContractError
+            If there is none of that name.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        known = ", ".join(column.name for column in self.columns)
+        raise ContractError(f"table {self.name!r}: no column {name!r}; there are {known}")
+
+
+def index(*tables: Table) -> Mapping[str, Table]:
+    """Contracts by name, in the given order, once they are known to fit together.
+
+    Raises
+    ------
+    ContractError
+        If a name is given twice, a table is made from one that does not come before it, or
+        a rule reads a table that does not exist.
+    """
+    names = [table.name for table in tables]
+    _refuse("*", "tables given twice", _repeated(names))
+    for position, table in enumerate(tables):
+        later = sorted(set(table.reads) - set(names[:position]))
+        _refuse(table.name, "is made from tables that do not come before it", later)
+        rules = [rule for rule in table.conditions if isinstance(rule, Rule)]
+        read = {name for rule in rules for name in rule.tables}
+        _refuse(table.name, "rules read tables that do not exist", sorted(read - set(names)))
+    return MappingProxyType(dict(zip(names, tables, strict=True)))
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def _refuse(table: str, problem: str, offenders: list[str]) -> None:
+    if offenders:
+        raise ContractError(f"table {table!r}: {problem}: {', '.join(offenders)}")

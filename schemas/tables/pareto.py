@@ -1,0 +1,148 @@
+"""Contract of `pareto`: which algorithms no other one beats."""
+
+from schemas import shared
+from schemas.column import Column
+from schemas.rule import Check, Rule
+from schemas.table import Table
+
+_CBS = "ratio"
+_RSCORE = "consumer capacities per iteration"
+
+
+def _bound(name: str, meaning: str, unit: str) -> Column:
+    return Column(
+        name,
+        "double",
+        meaning,
+        unit,
+        nullable=True,
+        null_means="Fewer than 2 streams, so there is no interval.",
+    )
+
+
+def _interval(value: str) -> Check:
+    # A mean and the ends of its interval are summed in different orders, hence the tolerance.
+    return Check(
+        f"{value}_interval",
+        f"There is an interval exactly from 2 streams on, and {value} lies in it.",
+        f"CASE WHEN replicates < 2 THEN {value}_low IS NULL AND {value}_high IS NULL "
+        f"ELSE {value}_low <= {value} + 1e-9 AND {value} <= {value}_high + 1e-9 END",
+    )
+
+
+def _dominated(candidates: str) -> str:
+    """State that one of the ``candidates``, a condition on ``p``, dominates the row."""
+    return (
+        f"exists(points, p -> {candidates} AND p.cbs <= cbs AND p.mean_rscore <= mean_rscore "
+        "AND (p.cbs < cbs OR p.mean_rscore < mean_rscore))"
+    )
+
+
+def _off_average(value: str) -> str:
+    """State that a row's value is not the mean of the scores, beyond the rounding of sums."""
+    own = f"max({value}) FILTER (WHERE replicates IS NOT NULL)"
+    mean = f"avg({value}) FILTER (WHERE replicates IS NULL)"
+    return f"abs({own} - {mean}) > 1e-9 * (1 + abs({mean}))"
+
+
+_AVERAGED = "experiment, delta, algorithm, cbs, mean_rscore, mean_consumers"
+
+_COLUMNS = (
+    shared.RUN_ID,
+    shared.EXPERIMENT,
+    shared.DELTA,
+    shared.ALGORITHM,
+    shared.REFERENCE,
+    Column("replicates", "int", "Streams that the row averages over.", "streams", minimum=1),
+    Column(
+        "cbs",
+        "double",
+        "Mean of scores.cbs over these streams: consumers above the best of the paper's twelve "
+        "algorithms. Smaller is better; only an algorithm outside of them can be below 0.",
+        _CBS,
+        exclusive_minimum=-1,
+    ),
+    _bound("cbs_low", "Lower end of the 95 % bootstrap interval of cbs over streams.", _CBS),
+    _bound("cbs_high", "Upper end of the 95 % bootstrap interval of cbs over streams.", _CBS),
+    Column(
+        "mean_rscore",
+        "double",
+        "Mean of scores.mean_rscore over these streams. Smaller is better.",
+        _RSCORE,
+        minimum=0,
+    ),
+    _bound(
+        "mean_rscore_low",
+        "Lower end of the 95 % bootstrap interval of mean_rscore over streams.",
+        _RSCORE,
+    ),
+    _bound(
+        "mean_rscore_high",
+        "Upper end of the 95 % bootstrap interval of mean_rscore over streams.",
+        _RSCORE,
+    ),
+    shared.MEAN_CONSUMERS,
+    Column(
+        "on_front",
+        "boolean",
+        "Whether no other algorithm of the same experiment and delta is at least as good in both "
+        "cbs and mean_rscore and better in one.",
+    ),
+    Column(
+        "on_reference_front",
+        "boolean",
+        "The same among the paper's twelve algorithms alone; false for others.",
+    ),
+)
+
+_RULES = (
+    Rule(
+        "on_front_consistent",
+        "A point is on the front exactly if no other one of its experiment and delta dominates "
+        "it, and on the reference front exactly if its algorithm belongs to the reference set "
+        "and no other one of that set dominates it.",
+        "SELECT experiment, delta, algorithm, on_front, on_reference_front "
+        "FROM (SELECT *, collect_list(struct(cbs, mean_rscore, reference)) "
+        "OVER (PARTITION BY experiment, delta) AS points FROM {batch}) "
+        f"WHERE on_front = {_dominated('TRUE')} "
+        f"OR on_reference_front <> (reference AND NOT {_dominated('p.reference')})",
+    ),
+    Rule(
+        "averages_scores",
+        "Each experiment, delta and algorithm in scores has one row, with the means of its scores.",
+        "SELECT experiment, delta, algorithm FROM ("
+        f"SELECT {_AVERAGED}, replicates FROM {{batch}} UNION ALL "
+        f"SELECT {_AVERAGED}, NULL AS replicates FROM {{scores}}) "
+        "GROUP BY experiment, delta, algorithm "
+        # A row of the table has replicates; what is averaged has none.
+        "HAVING count(replicates) <> 1 OR max(replicates) <> count(*) - 1 OR "
+        + " OR ".join(map(_off_average, ("cbs", "mean_rscore", "mean_consumers"))),
+    ),
+)
+
+TABLE = Table(
+    name="pareto",
+    meaning="What each algorithm costs at each volatility, averaged over the streams of an "
+    "experiment, and which algorithms no other one beats in both consumers and rebalancing.",
+    grain="experiment, delta and algorithm",
+    columns=_COLUMNS,
+    key=("run_id", "experiment", "delta", "algorithm"),
+    partition_by=("run_id",),
+    checks=(
+        Check(
+            "reference_cbs",
+            "An algorithm of the reference set never has a CBS below 0.",
+            "NOT reference OR cbs >= 0",
+        ),
+        Check(
+            "reference_front_members",
+            "Only algorithms of the reference set are on its front.",
+            "reference OR NOT on_reference_front",
+        ),
+        _interval("cbs"),
+        _interval("mean_rscore"),
+    ),
+    rules=_RULES,
+    written_by=("extract_pareto",),
+    reads=("scores",),
+)

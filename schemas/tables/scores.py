@@ -1,0 +1,65 @@
+"""Contract of `scores`: what each algorithm costs on each stream."""
+
+from schemas import rules, shared
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.table import Table
+
+TABLE = Table(
+    name="scores",
+    meaning="What an algorithm costs on a stream in consumers and in rebalancing. Averages over "
+    "the replicates are in pareto.",
+    grain="stream and algorithm",
+    columns=(
+        shared.RUN_ID,
+        shared.STREAM_ID,
+        shared.EXPERIMENT,
+        shared.DELTA,
+        shared.INITIAL_RATE,
+        shared.REPLICATE,
+        shared.ALGORITHM,
+        shared.REFERENCE,
+        shared.N_ITERATIONS,
+        shared.MEAN_CONSUMERS,
+        Column(
+            "cbs",
+            "double",
+            "Cardinal bin score: the mean over all iterations of (n_consumers - min_consumers) / "
+            "min_consumers. 0.1 is 10 % more consumers than the best of the paper's twelve "
+            "algorithms; only an algorithm outside of them can be below 0.",
+            "ratio",
+            exclusive_minimum=-1,
+        ),
+        Column(
+            "mean_rscore",
+            "double",
+            "Mean of assignments.rscore over all iterations: write speed of migrated partitions "
+            "per iteration, divided by capacity.",
+            "consumer capacities per iteration",
+            minimum=0,
+        ),
+        Column(
+            "mean_migrations",
+            "double",
+            "Mean of assignments.n_migrations over all iterations.",
+            "partitions per iteration",
+            minimum=0,
+        ),
+    ),
+    key=("run_id", "stream_id", "algorithm"),
+    partition_by=("run_id",),
+    checks=(
+        Check(
+            "reference_cbs",
+            "An algorithm of the reference set never has a CBS below 0.",
+            "NOT reference OR cbs >= 0",
+        ),
+    ),
+    rules=(
+        rules.every_stream_and_algorithm(
+            "experiment", "delta", "initial_rate", "replicate", "n_iterations"
+        ),
+    ),
+    written_by=("score",),
+    reads=("streams", "assignments"),
+)

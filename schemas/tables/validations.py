@@ -1,0 +1,57 @@
+"""Contract of `validations`: what was checked, and what was seen."""
+
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.shared import RUN_ID
+from schemas.table import Table
+
+_COLUMNS = (
+    RUN_ID,
+    Column("table", "string", "Table whose rows were checked."),
+    Column(
+        "rule",
+        "string",
+        "Name of the rule within its table, as in the data dictionary.",
+    ),
+    Column(
+        "expectation",
+        "string",
+        "Type of the Great Expectations expectation that checked it.",
+    ),
+    Column("meaning", "string", "What the rule says, in words."),
+    Column("expected", "string", "Arguments of the expectation: bounds, values, or SQL."),
+    Column("observed", "string", "What was seen, shortened where it is long."),
+    Column(
+        "unexpected_count",
+        "long",
+        "Rows (or groups of rows) that break the rule.",
+        "rows",
+        nullable=True,
+        null_means="The rule is about the table as a whole, or could not be evaluated.",
+        minimum=0,
+    ),
+    Column("success", "boolean", "Whether the rule holds."),
+    Column("checked_at", "timestamp", "When it was checked, UTC."),
+)
+
+
+def contract(reads: tuple[str, ...]) -> Table:
+    """Contract of the table, which is made from the rows of all others, ``reads``."""
+    return Table(
+        name="validations",
+        meaning="Every expectation that was checked on the rows of a run, and what was seen. A "
+        "run with a failed one is not published.",
+        grain="run, table and rule",
+        columns=_COLUMNS,
+        key=("run_id", "table", "rule"),
+        partition_by=("run_id", "table"),
+        checks=(
+            Check(
+                "success_without_unexpected",
+                "A rule that holds has no rows that break it.",
+                "NOT success OR unexpected_count IS NULL OR unexpected_count = 0",
+            ),
+        ),
+        written_by=("data quality checks",),
+        reads=reads,
+    )

@@ -1,0 +1,1 @@
+"""Tests of Groupscale, mirroring the source folders."""

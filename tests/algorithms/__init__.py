@@ -1,0 +1,1 @@
+"""Tests of the science: no Spark, no files."""

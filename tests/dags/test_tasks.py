@@ -1,0 +1,246 @@
+"""What tasks do with the run they belong to, and how they tell that they failed."""
+
+import io
+import json
+import re
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from pipeline.errors import InputError, StageError, ValidationFailed
+
+pytestmark = pytest.mark.airflow
+
+PARAMS = {
+    "preset": "smoke",
+    "set": [],
+    "seed": None,
+    "traces": [],
+    "config": None,
+    "warehouse": None,
+    "run_id": None,
+}
+
+
+class Task:
+    """A task instance that keeps its XComs and knows the states of the others."""
+
+    dag_id, task_id = "benchmark", "conclude"
+
+    def __init__(self):
+        self.xcoms, self.states = {}, {}
+
+    def xcom_push(self, key, value):
+        self.xcoms[key] = value
+
+    def xcom_pull(self, task_ids, key):
+        found = self.xcoms.get(key)
+        return found if isinstance(task_ids, str) else [None, found, found]
+
+    def get_task_states(self, dag_id, run_ids):
+        return {run_ids[0]: {**self.states, self.task_id: "running"}}
+
+
+@pytest.fixture
+def context(monkeypatch, tmp_path):
+    """The context of a task; its progress is in ``context["told"]``."""
+    from pipeline import dag_run
+
+    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    run = SimpleNamespace(dag_id="benchmark", run_id="manual__1", run_after=moment)
+    told = io.StringIO()
+    made = {
+        "ti": Task(),
+        "dag_run": run,
+        "dag": SimpleNamespace(task_ids=["score", "track"]),
+        "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
+        "told": told,
+    }
+    steps = dag_run.Steps(told)
+    monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
+    monkeypatch.setattr(dag_run, "progress", lambda: steps)
+    monkeypatch.delenv("GROUPSCALE_OUTCOME", raising=False)
+    return made
+
+
+@pytest.fixture
+def outcome(monkeypatch, tmp_path):
+    """Function that reads what was left for whoever started the run."""
+    file = tmp_path / "outcome.json"
+    monkeypatch.setenv("GROUPSCALE_OUTCOME", str(file))
+    return lambda: json.loads(file.read_text()) if file.exists() else None
+
+
+def fail(error):
+    from pipeline import dag_run
+
+    with dag_run.told("score"):
+        raise error
+
+
+@pytest.mark.parametrize("error", [StageError("score: disk full"), RuntimeError("disk full")])
+def test_an_error_of_a_scheduled_run_is_tried_again(context, error):
+    with pytest.raises(type(error)):
+        fail(error)
+    assert "disk full" in context["ti"].xcoms["cause"]
+    assert "score" in context["ti"].xcoms["cause"]
+    assert "failed" in context["told"].getvalue()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (InputError("partitions is 0: must be 1 or more"), 2),
+        (ValidationFailed("scores", ["cbs_not_negative"]), 1),
+        (StageError("score: disk full"), 1),
+    ],
+)
+def test_an_error_of_an_attended_run_is_told_at_once(context, outcome, error, status):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    with pytest.raises(AirflowFailException, match=re.escape(str(error))):
+        fail(error)
+    assert outcome() == {"status": status, "message": str(error)}
+
+
+@pytest.mark.parametrize("error", [InputError("bad"), ValidationFailed("scores", ["rule"])])
+def test_what_would_fail_again_is_not_tried_again(context, error):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    with pytest.raises(AirflowFailException):
+        fail(error)
+
+
+def test_a_step_keeps_its_number_when_it_is_tried_again(context):
+    from pipeline import dag_run
+
+    for label in ("begin", "score", "score", "report"):
+        with dag_run.told(label):
+            pass
+    numbers = [line.split("]")[0] for line in context["told"].getvalue().splitlines()]
+    assert numbers == ["[ 1", "[ 2", "[ 2", "[ 3"]
+
+
+def test_the_run_id_is_the_one_asked_for_or_follows_from_the_dag_run(context):
+    from pipeline import dag_run, paths
+
+    first = dag_run.new_run_id()
+    assert first.startswith("20260102T030405Z-")
+    assert paths.check_run_id(first) == first
+    assert dag_run.new_run_id() == first
+    context["dag_run"].run_id = "manual__2"
+    assert dag_run.new_run_id() != first
+    context["params"]["run_id"] = "mine"
+    assert dag_run.new_run_id() == "mine"
+
+
+def test_failures_are_the_causes_once_each(context):
+    from pipeline import dag_run
+
+    context["ti"].states = {"score": "success", "import_traces": "skipped"}
+    assert dag_run.failures() is None
+    context["ti"].states["track"] = "failed"
+    assert dag_run.failures() == "tasks without a word: track"
+    context["ti"].xcoms["cause"] = "track: no connection"
+    assert dag_run.failures() == "track: no connection"
+
+
+def test_a_task_that_has_not_run_keeps_the_run_from_being_published(context):
+    from pipeline import dag_run
+
+    context["ti"].states = {"score": "success", "report": "upstream_failed"}
+    assert "report" in dag_run.failures()
+
+
+@pytest.fixture
+def runner(monkeypatch):
+    """The runner's functions, noted in order instead of carried out."""
+    import pipeline.runner as real
+
+    calls = []
+    ctx = SimpleNamespace(run_id="r1", config=None)
+    monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
+    monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
+    monkeypatch.setattr(real, "summary", lambda ctx: "a table")
+    return calls
+
+
+def test_a_run_without_failures_is_published_and_shown(context, outcome, runner):
+    from pipeline import airflow
+
+    context["ti"].xcoms["run_id"] = "r1"
+    context["ti"].states = {"report": "success"}
+    airflow.conclude()
+    assert runner == [None]
+    assert outcome() == {"status": 0, "message": "r1"}
+    assert "a table" in context["told"].getvalue()
+
+
+def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, runner):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline import airflow
+
+    context["ti"].xcoms |= {"run_id": "r1", "cause": "score: disk full"}
+    context["ti"].states = {"score": "failed", "report": "upstream_failed"}
+    with pytest.raises(AirflowFailException, match="score: disk full"):
+        airflow.conclude()
+    assert runner == ["score: disk full"]
+    assert outcome()["status"] == 1
+    assert "Nothing of run r1 is published" in outcome()["message"]
+
+
+def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runner):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline import airflow
+
+    context["ti"].states = {"begin": "failed"}
+    with pytest.raises(AirflowFailException, match="did not begin"):
+        airflow.conclude()
+    assert runner == []
+    assert outcome() is None
+
+
+def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline import airflow
+
+    context["params"]["set"] = ["partitions=0"]
+    with pytest.raises(AirflowFailException, match="partitions"):
+        airflow.begin()
+    assert outcome()["status"] == 2
+    assert not (tmp_path / "warehouse").exists()
+
+
+def test_parameters_mean_what_options_mean():
+    from pathlib import Path
+
+    from pipeline import airflow, resolve
+
+    params = {**PARAMS, "set": ["deltas=5"], "seed": 7}
+    expected = resolve.resolve("smoke", None, ["deltas=5", "seed=7"], [])
+    assert airflow.configuration(params) == expected
+    with pytest.raises(InputError, match=r"nowhere\.csv"):
+        airflow.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
+
+
+def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
+    from airflow.sdk.exceptions import AirflowSkipException
+
+    from pipeline import airflow, resolve, runner
+
+    ctx = SimpleNamespace(run_id="r1", config=resolve.resolve("smoke", None, [], []))
+    ran = []
+    monkeypatch.setattr(runner, "attach", lambda warehouse, run_id, owner: ctx)
+    monkeypatch.setattr(runner, "run_stage", lambda name, ctx, units: ran.append((name, units)))
+    with pytest.raises(AirflowSkipException):
+        airflow.stage("import_traces")
+    airflow.stage("generate_streams")
+    airflow.stage("run_algorithms", "tradeoff δ=5")
+    assert ran == [
+        ("generate_streams", None),
+        ("run_algorithms", [("tradeoff", 5.0)]),
+    ]

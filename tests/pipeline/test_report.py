@@ -1,0 +1,322 @@
+"""The report: complete, self-contained, readable without sight or colour, the same each time."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from algorithms import registry
+from pipeline import report
+from pipeline.report import numbers
+from pipeline.report.figures import FIGURES, Figure, Omitted, base, draw_all, render_all, style
+from pipeline.report.figures.style import look
+from pipeline.report.frames import ReportFrames
+from tests.pipeline import report_cases as cases
+
+pytestmark = pytest.mark.unit
+
+CASES: dict[str, Callable[[], ReportFrames]] = {
+    "paper": cases.paper,
+    "one replicate": lambda: cases.paper(replicates=1),
+    "small": cases.small,
+    "trace": cases.trace,
+}
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Page(HTMLParser):
+    """Collects what the tests ask about, and checks that elements nest."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.words: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == [], f"left open: {self._open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        if tag not in VOID:
+            self._open.append(tag)
+        self._look_at(attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self._look_at(attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] != "style":
+            self.words.append(data)
+
+    def _look_at(self, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(str(value))
+            if name in ("href", "src", "srcset", "action"):
+                self.links.append(str(value))
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture(scope="module", params=CASES)
+def built(request: pytest.FixtureRequest) -> tuple[ReportFrames, str]:
+    frames = CASES[request.param]()
+    return frames, report.build(frames)
+
+
+def test_page_is_well_formed_and_ids_are_unique(built: tuple[ReportFrames, str]) -> None:
+    page = Page(built[1])
+    assert len(page.ids) == len(set(page.ids))
+    assert page.tags["h1"] == 1
+    assert page.tags["script"] == 0
+
+
+def test_page_asks_nobody_for_anything(built: tuple[ReportFrames, str]) -> None:
+    html = built[1]
+    assert all(link.startswith("#") for link in Page(html).links)
+    outside = html.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert not re.search(r"(https?:)?//[a-z]|url\(|@import", outside)
+
+
+def test_links_within_the_page_lead_somewhere(built: tuple[ReportFrames, str]) -> None:
+    page = Page(built[1])
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+
+
+def test_same_frames_give_the_same_page(built: tuple[ReportFrames, str]) -> None:
+    frames, html = built
+    assert report.build(frames) == html
+
+
+def test_page_says_what_was_run_and_how(built: tuple[ReportFrames, str]) -> None:
+    frames, html = built
+    text = Page(html).text
+    assert frames.run_id in text
+    assert "2025-01-02 03:04:05 UTC" in text
+    assert "run_algorithms 2 parts together 1 min 12 s" in text
+    assert "0123abcd" in text
+    assert "2 of 2 expectations met" in text
+    for algorithm in frames.pareto["algorithm"].unique():
+        assert algorithm in text
+
+
+def test_nothing_missing_is_written_as_a_number(built: tuple[ReportFrames, str]) -> None:
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", Page(built[1]).text)
+
+
+def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
+    for figure in draw_all(cases.paper()):
+        assert isinstance(figure, Figure)
+        for drawing in (figure.wide, figure.narrow):
+            root = ElementTree.fromstring(drawing)
+            assert root.get("role") == "img"
+            ids = str(root.get("aria-labelledby")).split()
+            texts = [root.find(f"./*[@id='{one}']") for one in ids]
+            assert all(text is not None and text.text for text in texts)
+        assert len(figure.alt) > 80
+        assert "Corresponds to the" in figure.caption
+
+
+def test_figures_are_the_papers_five_to_twelve() -> None:
+    drawn = draw_all(cases.paper())
+    assert [figure.number for figure in drawn] == list(range(5, 13))
+    assert len({figure.name for figure in drawn}) == len(FIGURES)
+
+
+def test_drawings_stay_within_their_width() -> None:
+    for figure in draw_all(cases.paper()):
+        assert isinstance(figure, Figure)
+        for drawing, width in ((figure.wide, base.WIDE), (figure.narrow, base.NARROW)):
+            for text in ElementTree.fromstring(drawing).iter(f"{SVG}text"):
+                # Fonts differ in width: half of the widest estimate has to fit in any case.
+                room = 0.5 * 6.8 * len(text.text or "")
+                x = float(text.get("x", "0"))
+                anchor = text.get("text-anchor")
+                left = x - (room if anchor == "end" else room / 2 if anchor == "middle" else 0)
+                right = x + (room if anchor == "start" else room / 2 if anchor == "middle" else 0)
+                assert left >= 0
+                assert right <= width
+
+
+def test_files_are_images_of_their_own() -> None:
+    files = render_all(cases.paper())
+    assert len(files) == len(FIGURES)
+    for content in files.values():
+        root = ElementTree.fromstring(content)
+        assert "--ink" in str(root.findtext(f"{SVG}style"))
+    assert files == render_all(cases.paper())
+
+
+def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
+    frames = cases.paper()
+    without = frames._replace(latency=frames.latency.iloc[:0], series=frames.series.iloc[:0])
+    omitted = [figure for figure in draw_all(without) if isinstance(figure, Omitted)]
+    assert [figure.number for figure in omitted] == [5, 6, 7, 8]
+    text = Page(report.build(without)).text
+    assert "is left out: this run has no latencies." in text
+    assert "This run has no latencies." in text
+
+
+def test_a_trace_has_no_figures_over_delta_but_a_front() -> None:
+    drawn = draw_all(cases.trace())
+    omitted = [figure.number for figure in drawn if isinstance(figure, Omitted)]
+    assert omitted == [9, 10, 11]
+
+
+def test_a_run_of_static_assignments_alone() -> None:
+    frames = cases.trace()
+    chosen = {"scores", "latency", "pareto", "series"}
+    static = {t: getattr(frames, t)[getattr(frames, t)["algorithm"] != "MWF"] for t in chosen}
+    html = report.build(frames._replace(**static))
+    assert "This run compares no packing algorithms." in Page(html).text
+
+
+def test_latencies_without_end_are_drawn_and_written() -> None:
+    frames = cases.paper()
+    latency = frames.latency.copy()
+    worst = latency["algorithm"] == "kd_1"
+    latency.loc[worst, ["p90", "p99", "max"]] = np.inf
+    html = report.build(frames._replace(latency=latency))
+    assert "unbounded" in Page(html).text
+    assert not re.search(r'="[^"]*\b(nan|inf)\b', html)
+
+
+def test_a_latency_above_zero_nowhere() -> None:
+    frames = cases.small()
+    calm = frames.latency.assign(n_positive=0, p50=np.nan, p90=np.nan, p99=np.nan, max=np.nan)
+    calm["histogram"] = [np.zeros_like(bins) for bins in calm["histogram"]]
+    quiet = frames._replace(latency=calm)
+    assert any(f.number == 6 and isinstance(f, Omitted) for f in draw_all(quiet))
+    assert "No data waits." in Page(report.build(quiet)).text
+
+
+def test_names_from_users_are_text_and_nothing_else() -> None:
+    nasty = '<script>alert("1")</script>&.json'
+    frames = cases.trace(name=nasty)
+    html = report.build(frames)
+    page = Page(html)
+    assert page.tags["script"] == 0
+    assert nasty in page.text
+
+
+def test_experiment_names_are_escaped_in_figures() -> None:
+    frames = cases.small()
+    nasty = "<b>&\"'"
+    tables = {
+        t: getattr(frames, t).assign(experiment=nasty)
+        for t in ("streams", "scores", "latency", "pareto", "series")
+    }
+    config = frames.config
+    config["experiments"][0]["name"] = nasty
+    renamed = frames._replace(**tables, run=dict(frames.run) | {"config": config})
+    assert f"Experiment {nasty}" in Page(report.build(renamed)).text
+    for content in render_all(renamed).values():
+        ElementTree.fromstring(content)
+
+
+def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
+    frames = cases.paper()
+    tables = {}
+    for name in ("scores", "latency", "pareto", "series"):
+        table = getattr(frames, name)
+        better = table[table["algorithm"] == "MWF"].assign(algorithm="SR_inf")
+        tables[name] = pd.concat([table, better], ignore_index=True)
+    figures = render_all(frames._replace(**tables))
+    for name in ("figure-09-cbs", "figure-11-rscore", "figure-12-pareto"):
+        assert b">SR_inf</text>" in figures[name]
+
+
+def test_failed_expectations_come_first() -> None:
+    frames = cases.small()
+    failed = frames.validations.assign(success=[True, False])
+    text = Page(report.build(frames._replace(validations=failed))).text
+    assert "1 of 2 expectations met" in text
+    assert text.index("CBS is at least 0.") < text.index("One row per stream.")
+
+
+def test_published_points_only_over_the_papers_setting() -> None:
+    assert b"published by the authors" in render_all(cases.paper())["figure-12-pareto"]
+    other = render_all(cases.paper(partitions=64))
+    assert not any(b"published" in one.split(b"</style>")[1] for one in other.values())
+
+
+def test_looks_tell_the_papers_algorithms_apart() -> None:
+    looks = [look(name) for name in registry.reference_set()]
+    assert len(set(looks)) == len(looks)
+    # Without colour as well: mark, filling and weight.
+    shapes = Counter((one.mark, one.filled, one.strong) for one in looks)
+    assert max(shapes.values()) == 1
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_colours_can_be_read(theme: int) -> None:
+    """Contrast of at least 4.5 with the background (WCAG 2.1, 1.4.3)."""
+    block = re.findall(r"\{[^{}]*--paper[^{}]*\}", style())[theme]
+    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block))
+    paper, _ = colours.pop("paper"), colours.pop("rule")
+    assert len(colours) == 11
+    assert {name: c for name, c in colours.items() if contrast(c, paper) < 4.5} == {}
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_words_on_the_page_can_be_read(theme: int) -> None:
+    css = (Path(report.__file__).parent / "templates" / "report.css").read_text()
+    block = re.findall(r":root \{[^{}]*--page[^{}]*\}", css)[theme]
+    colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
+    for name in ("text", "soft-text", "link"):
+        assert contrast(colours[name], colours["page"]) >= 4.5
+    for name in ("good", "bad", "open"):
+        assert contrast(colours[name], colours[f"{name}-back"]) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (numbers.percent(0.118), "11.8\u00a0%"),
+        (numbers.percent(0.0), "0.0\u00a0%"),
+        (numbers.percent(0.0001), "<\u00a00.1\u00a0%"),
+        (numbers.seconds(217.33), "217\u00a0s"),
+        (numbers.seconds(4.5163), "4.52\u00a0s"),
+        (numbers.seconds(0.0), "0\u00a0s"),
+        (numbers.seconds(0.0004), "<\u00a01\u00a0ms"),
+        (numbers.seconds(float("inf")), "unbounded"),
+        (numbers.count(3946980.0), "3,946,980"),
+        (numbers.duration(59.96), "1\u00a0min 00\u00a0s"),
+        (numbers.duration(7265.0), "2\u00a0h 01\u00a0min"),
+        (numbers.plain(0.00012345), "0.000123"),
+        (numbers.plain(123456.7), "123,457"),
+        (numbers.plain(float("nan")), "–"),
+        (numbers.listing(["a", "b", "c"]), "a, b and c"),
+    ],
+)
+def test_numbers_are_written_for_readers(written: str, expected: str) -> None:
+    assert written == expected

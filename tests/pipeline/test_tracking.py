@@ -1,0 +1,172 @@
+"""Tracking in a real MLflow database: everything once, however often it is tracked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pipeline import tracking
+from pipeline.report.frames import ReportFrames
+from pipeline.tracking import RunInfo
+from tests.pipeline import report_cases as cases
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def uri(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('mlflow') / 'mlflow.db'}"
+
+
+@pytest.fixture
+def client(uri: str) -> Iterator[Any]:
+    client = tracking.connect(uri)
+    yield client
+    for home in client.search_experiments():
+        for run in client.search_runs([home.experiment_id]):
+            client.delete_run(run.info.run_id)
+
+
+def named(frames: ReportFrames, run_id: str, **fields: Any) -> ReportFrames:
+    return frames._replace(run=dict(frames.run) | {"run_id": run_id} | fields)
+
+
+def log(frames: ReportFrames, uri: str, artifacts: Path | None = None) -> str:
+    return tracking.log_run(RunInfo.of(frames), frames, artifacts, uri)
+
+
+def runs_of(client: Any, preset: str) -> list[Any]:
+    home = client.get_experiment_by_name(f"groupscale/{preset}")
+    return list(client.search_runs([home.experiment_id], max_results=1000))
+
+
+def test_parent_tells_how_the_run_was_made(client: Any, uri: str) -> None:
+    parent = client.get_run(log(named(cases.small(), "made"), uri))
+    assert parent.info.status == "FINISHED"
+    assert parent.info.run_name == "made"
+    assert parent.info.start_time == 1735787045000
+    assert parent.data.params["seed"] == "7"
+    assert parent.data.params["smoke.partitions"] == "12"
+    assert parent.data.params["smoke.algorithms"].startswith("NF,NFD,FF,FFD")
+    assert parent.data.tags["version.numpy"] == "2.4.6"
+    assert parent.data.tags["verdict.cbs_mwf_d5"] == "not comparable"
+    assert parent.data.metrics["seconds.run_algorithms"] == 71.5
+    assert parent.data.metrics["seconds.total"] == 72.0
+    assert parent.data.metrics["verdicts.not_comparable"] == 28
+
+
+def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:
+    frames = named(cases.small(replicates=2), "children")
+    parent = log(frames, uri)
+    found = [run for run in runs_of(client, "paper") if run.info.run_id != parent]
+    keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in found]
+    expected = [("smoke", "10", name) for name in frames.pareto["algorithm"]]
+    assert sorted(keys) == sorted(expected)
+    assert all(run.data.tags["mlflow.parentRunId"] == parent for run in found)
+    assert all(run.info.status == "FINISHED" for run in found)
+
+
+def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
+    frames = named(cases.small(replicates=2), "metrics")
+    log(frames, uri)
+    child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
+    row = frames.pareto[frames.pareto["algorithm"] == "MWF"].iloc[0]
+    for name in ("cbs", "cbs_low", "cbs_high", "mean_rscore", "mean_consumers"):
+        assert child.data.metrics[name] == row[name]
+    assert child.data.metrics["on_front"] == float(row["on_front"])
+    assert child.data.metrics["latency_p90_s"] == 4.52
+    assert 0 < child.data.metrics["latency_share_above_zero"] < 0.1
+    assert child.info.run_name == "smoke d=10 MWF"
+
+
+def test_tracking_again_replaces(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "again")
+    other = log(named(cases.small(), "again-not"), uri)
+    first = log(frames, uri)
+    before = len(runs_of(client, "paper"))
+    changed = frames._replace(pareto=frames.pareto.assign(cbs=0.5))
+    second = log(changed, uri)
+    after = runs_of(client, "paper")
+    assert len(after) == before
+    assert first not in {run.info.run_id for run in after}
+    assert tracking.find("again", uri) == second
+    assert tracking.find("again-not", uri) == other
+    mine = [run for run in after if run.data.tags.get("mlflow.parentRunId") == second]
+    assert {run.data.metrics["cbs"] for run in mine} == {0.5}
+
+
+def test_a_run_id_that_changes_its_preset_is_not_tracked_twice(client: Any, uri: str) -> None:
+    log(named(cases.small(), "moved", preset="smoke"), uri)
+    log(named(cases.small(), "moved", preset="nightly"), uri)
+    assert runs_of(client, "smoke") == []
+    assert len(runs_of(client, "nightly")) == 13
+
+
+def test_traces_and_missing_numbers(client: Any, uri: str) -> None:
+    frames = named(cases.trace(), "recorded")
+    latency = frames.latency.assign(max=np.inf)
+    log(frames._replace(latency=latency), uri)
+    found = {run.data.params.get("algorithm"): run for run in runs_of(client, "paper")}
+    child = found["kd_15"]
+    assert child.data.params["delta"] == "recorded"
+    assert child.info.run_name == "trace kd_15"
+    assert "latency_max_s" not in child.data.metrics
+    assert "cbs_low" not in child.data.metrics
+
+
+def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "one.svg").write_text("<svg/>")
+    parent = log(named(cases.small(), "attached"), uri, tmp_path)
+    (tmp_path / "report.html").write_text("later")
+    tracking.log_artifacts(parent, tmp_path, uri)
+    assert sorted(f.path for f in client.list_artifacts(parent)) == ["figures", "report.html"]
+    home = client.get_experiment_by_name("groupscale/paper")
+    assert home.artifact_location.startswith(Path(uri.removeprefix("sqlite:///")).parent.as_uri())
+
+
+def test_half_a_run_does_not_look_whole(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames = named(cases.small(), "half")
+    monkeypatch.setattr(tracking, "children", broken)
+    with pytest.raises(ConnectionError):
+        log(frames, uri)
+    parent = tracking.find("half", uri)
+    assert parent is not None
+    assert client.get_run(parent).info.status == "FAILED"
+    monkeypatch.undo()
+    log(frames, uri)
+    assert len(runs_of(client, "paper")) == 13
+
+
+def broken(*_: object) -> Iterator[Any]:
+    raise ConnectionError("the server is gone")
+
+
+def test_find_and_forget(client: Any, uri: str) -> None:
+    log(named(cases.small(), "known"), uri)
+    assert tracking.find("unknown", uri) is None
+    assert tracking.find("' or tags.x = 'known", uri) is None
+    assert tracking.forget("known", uri) == 13
+    assert tracking.find("known", uri) is None
+
+
+def test_an_experiment_in_the_trash_is_taken_out(client: Any, uri: str) -> None:
+    log(named(cases.small(), "first", preset="bin"), uri)
+    home = client.get_experiment_by_name("groupscale/bin").experiment_id
+    client.delete_experiment(home)
+    log(named(cases.small(), "second", preset="bin"), uri)
+    assert client.get_experiment_by_name("groupscale/bin").lifecycle_stage == "active"
+
+
+def test_long_parameters_are_cut(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "long")
+    config = frames.config
+    config["experiments"][0]["algorithms"] = ["kd_100000"] * 1000
+    parent = log(named(frames, "long", config=config), uri)
+    assert len(client.get_run(parent).data.params["smoke.algorithms"]) == 6000

@@ -1,0 +1,1 @@
+"""Tests of the contracts and of what is rendered from them."""

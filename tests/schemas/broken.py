@@ -1,0 +1,116 @@
+"""Ways in which the rows of a run can contradict each other, and the rules that must say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tests.schemas.tiny import Row
+
+Rows = list[Row]
+
+
+class Break(NamedTuple):
+    """A change to the legal rows of one table (or audit frame)."""
+
+    table: str
+    what: str
+    change: Callable[[Rows], Rows]
+    rules: set[str]
+
+
+def _first(**values: object) -> Callable[[Rows], Rows]:
+    """Change values of the first row."""
+    return lambda rows: [rows[0] | values, *rows[1:]]
+
+
+def _also(**values: object) -> Callable[[Rows], Rows]:
+    """Add a copy of the first row with other values."""
+    return lambda rows: [*rows, rows[0] | values]
+
+
+def _without_first(rows: Rows) -> Rows:
+    return rows[1:]
+
+
+SEQUENCES = {"streams_times_iterations"}
+ALL = {"streams_times_algorithms_times_iterations"}
+PAIRS = {"streams_times_algorithms"}
+FRONT = {"on_front_consistent"}
+BREAKS = (
+    Break("runs", "no row", lambda rows: [], {"one_row"}),
+    Break("runs", "second row", _also(), {"one_row"}),
+    Break("streams", "one missing", _without_first, {"streams_planned"}),
+    Break("streams", "one twice", _also(), {"streams_planned"}),
+    Break("streams", "one too many", _also(replicate=3), {"streams_planned"}),
+    Break("streams", "other delta", _first(delta=6.0), {"streams_planned"}),
+    Break("streams", "other start", _first(initial_rate="0"), {"streams_planned"}),
+    Break("streams", "none", lambda rows: [], {"streams_planned"}),
+    Break("streams", "not asked for", _also(experiment="other"), {"streams_planned"}),
+    Break("measurements_audit", "stream missing", _without_first, SEQUENCES),
+    Break("measurements_audit", "unknown stream", _also(stream_id="x"), SEQUENCES),
+    Break("measurements_audit", "too short", _first(n_rows=1), SEQUENCES),
+    Break("measurements_audit", "starts late", _first(first_iteration=2), SEQUENCES),
+    Break("measurements_audit", "ends late", _first(last_iteration=3), SEQUENCES),
+    Break("assignments_audit", "starts late", _first(first_iteration=2), ALL),
+    Break("assignments_audit", "ends early", _first(last_iteration=1), ALL),
+    Break("assignments_audit", "pair missing", _without_first, ALL),
+    Break("assignments_audit", "unknown stream", _also(stream_id="x"), ALL),
+    Break("assignments_audit", "not asked for", _also(algorithm="FF"), ALL),
+    Break("assignments_audit", "too long", _first(n_rows=3), ALL),
+    Break("scores", "pair twice", _also(), PAIRS),
+    Break("scores", "pair missing", _without_first, PAIRS),
+    Break("scores", "not asked for", _also(algorithm="FF"), PAIRS),
+    Break("scores", "other delta", _first(delta=6.0), PAIRS),
+    Break("scores", "no delta", _first(delta=None), PAIRS),
+    Break("scores", "other experiment", _first(experiment="x"), PAIRS),
+    Break("scores", "other start", _first(initial_rate=None), PAIRS),
+    Break("scores", "other replicate", _first(replicate=2), PAIRS),
+    Break("scores", "other length", _first(n_iterations=3), PAIRS),
+    Break("latency", "pair missing", _without_first, PAIRS),
+    Break("latency", "other delta", _first(delta=6.0), PAIRS),
+    Break(
+        "pareto",
+        "off the front",
+        lambda r: _swap(r, "kd_1", on_front=False),
+        FRONT,
+    ),
+    Break("pareto", "dominated, on it", _first(on_front=True), FRONT),
+    Break(
+        "pareto",
+        "off the reference front",
+        _first(on_reference_front=False),
+        FRONT,
+    ),
+    Break(
+        "pareto",
+        "dominated, on the reference front",
+        lambda rows: _swap(rows, "NF", on_reference_front=True),
+        FRONT,
+    ),
+    Break(
+        "pareto",
+        "outside, on the reference front",
+        lambda rows: _swap(rows, "kd_1", on_reference_front=True),
+        FRONT,
+    ),
+    Break("pareto", "point twice", _also(), {"averages_scores"}),
+    Break("pareto", "other cbs", _first(cbs=0.01), {"averages_scores"}),
+    Break("pareto", "other rscore", _first(mean_rscore=0.01), {"averages_scores"}),
+    Break("pareto", "none", lambda rows: [], {"averages_scores"}),
+    Break("pareto", "other mean", _first(mean_consumers=1.6), {"averages_scores"}),
+    Break("pareto", "other count", _first(replicates=3), {"averages_scores"}),
+    Break(
+        "pareto",
+        "other delta",
+        # Alone at its delta, FFD is no longer dominated there.
+        _first(delta=6.0, on_front=True),
+        {"averages_scores", "on_front_consistent"},
+    ),
+)
+"""Each breaks exactly the rules it names."""
+
+
+def _swap(rows: Rows, algorithm: str, **values: object) -> Rows:
+    """Change values of one algorithm's rows."""
+    return [row | values if row["algorithm"] == algorithm else row for row in rows]

@@ -1,0 +1,174 @@
+"""For each check of a single row, changes to a legal row that it allows and that it refuses."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from tests.schemas.tiny import BEGIN, BINS
+
+HALF = {"cbs": 0.5, "mean_rscore": 0.5}
+NO_INTERVAL = {
+    "replicates": 1,
+    "cbs_low": None,
+    "cbs_high": None,
+    "mean_rscore_low": None,
+    "mean_rscore_high": None,
+}
+TRACE = {
+    "source": "trace",
+    "delta": None,
+    "initial_rate": None,
+    "name": "trace.csv",
+    "digest": "0" * 64,
+}
+LATE = {"n_positive": 1, "p50": 1.0, "p90": 1.0, "p99": 1.0, "max": 1.0}
+
+
+class Changes(NamedTuple):
+    """Changes to the first row of a table, by whether they leave it legal."""
+
+    legal: list[dict[str, Any]]
+    illegal: list[dict[str, Any]]
+
+
+CHANGES: dict[str, dict[str, Changes]] = {
+    "runs": {
+        "finished_unless_running": Changes(
+            [{"status": "running", "finished_at": None}, {"finished_at": BEGIN}],
+            [
+                {"status": "running"},
+                {"status": "failed", "finished_at": None},
+                {"finished_at": BEGIN - timedelta(seconds=1)},
+            ],
+        ),
+        "error_means_failed": Changes(
+            [{"status": "failed", "error": "StageError"}, {"status": "failed"}],
+            [{"error": "StageError"}],
+        ),
+        "config_is_json": Changes([{"config": "{}"}], [{"config": ""}, {"config": "{"}]),
+        "versions_is_json": Changes([{"versions": "{}"}], [{"versions": "1.0.0"}]),
+        "stage_timings_is_json": Changes([{"stage_timings": "[]"}], [{"stage_timings": "["}]),
+    },
+    "streams": {
+        "partitions_given": Changes([{"partitions": ["0"]}], [{"partitions": []}]),
+        "partitions_distinct": Changes([{"partitions": ["a", "A"]}], [{"partitions": ["a", "a"]}]),
+        "capacity_within_consumption": Changes(
+            [{"capacity": 133.0}], [{"capacity": 133.00000000000003}]
+        ),
+        "generated_described": Changes(
+            [TRACE],
+            [{"delta": None}, {"initial_rate": None}, {"name": "a"}, {"digest": "0" * 64}],
+        ),
+        "trace_described": Changes(
+            [TRACE],
+            [
+                TRACE | {"delta": 5.0},
+                TRACE | {"initial_rate": "uniform"},
+                TRACE | {"name": None},
+                TRACE | {"digest": None},
+                TRACE | {"digest": "0" * 63},
+            ],
+        ),
+    },
+    "measurements": {
+        "rates_given": Changes([{"rates": [None]}], [{"rates": []}]),
+    },
+    "measurements_audit": {
+        "iterations_once": Changes(
+            [{"n_rows": 3, "n_distinct_iterations": 3}], [{"n_distinct_iterations": 1}]
+        ),
+    },
+    "assignments": {
+        "counts_within_partitions": Changes(
+            [{"n_consumers": 2, "min_consumers": 2, "n_migrations": 2}],
+            [
+                {"consumers": []},
+                {"n_consumers": 3},
+                {"n_migrations": 3},
+                {"min_consumers": 3},
+            ],
+        ),
+        "nothing_moves_at_first": Changes(
+            [{"iteration": 2, "n_migrations": 1}], [{"n_migrations": 1}]
+        ),
+        "rscore_needs_migrations": Changes(
+            [{"n_migrations": 1, "rscore": 0.5}, {"n_migrations": 1}], [{"rscore": 0.5}]
+        ),
+        "minimum_of_same_partitions": Changes(
+            [{"n_consumers": 0, "min_consumers": 0}],
+            [{"n_consumers": 0}, {"min_consumers": 0}],
+        ),
+    },
+    "assignments_audit": {
+        "iterations_once": Changes([{}], [{"n_rows": 3}]),
+        "within_capacity": Changes(
+            [{"algorithm": "kd_15", "overloaded": 3}],
+            [{"overloaded": 1}, {"algorithm": "kd", "overloaded": 1}],
+        ),
+    },
+    "scores": {
+        "reference_cbs": Changes(
+            [{"cbs": 0.0}, {"reference": False, "cbs": -0.5}], [{"cbs": -1e-300}]
+        ),
+    },
+    "latency": {
+        "positive_within_samples": Changes(
+            [{"n_samples": 7, "n_positive": 7}], [{"n_samples": 6, "n_positive": 7}]
+        ),
+        "percentiles_ordered": Changes(
+            [{}, LATE, LATE | {"max": float("inf")}, LATE | {"p50": 0.5}],
+            [
+                {"n_positive": 1},
+                {"p50": 1.0},
+                {"max": 1.0},
+                LATE | {"p50": 1.5},
+                LATE | {"p90": float("inf")},
+                LATE | {"p99": 1.5},
+                LATE | {"p99": None},
+            ],
+        ),
+        "histogram_bins": Changes(
+            [{"histogram": [0] * BINS}], [{"histogram": [0] * (BINS - 1)}, {"histogram": []}]
+        ),
+        "histogram_total": Changes(
+            [{"n_positive": 3, "histogram": [1, 2]}],
+            [{"n_positive": 1}, {"n_positive": 4, "histogram": [1, 2]}],
+        ),
+    },
+    "pareto": {
+        "reference_cbs": Changes([{"reference": False, "cbs": -0.5}], [{"cbs": -1e-300}]),
+        "reference_front_members": Changes(
+            [{"reference": False, "on_reference_front": False}], [{"reference": False}]
+        ),
+        "cbs_interval": Changes(
+            [
+                HALF | {"cbs_low": 0.5, "cbs_high": 0.5},
+                HALF | {"cbs_low": 0.5 + 1e-12, "cbs_high": 0.5 - 1e-12},
+                NO_INTERVAL,
+            ],
+            [
+                HALF | {"cbs_low": 0.501, "cbs_high": 0.6},
+                HALF | {"cbs_low": 0.4, "cbs_high": 0.499},
+                NO_INTERVAL | {"replicates": 2},
+                {"replicates": 1},
+                {"cbs_high": None},
+            ],
+        ),
+        "mean_rscore_interval": Changes(
+            [HALF | {"mean_rscore_low": 0.4, "mean_rscore_high": 0.6}, NO_INTERVAL],
+            [
+                HALF | {"mean_rscore_low": 0.501, "mean_rscore_high": 0.6},
+                HALF | {"mean_rscore_low": 0.4, "mean_rscore_high": 0.499},
+                {"mean_rscore_low": None},
+            ],
+        ),
+    },
+    "validations": {
+        "success_without_unexpected": Changes(
+            [{"unexpected_count": None}, {"success": False, "unexpected_count": 3}],
+            [{"unexpected_count": 1}],
+        ),
+    },
+}
+"""Changes by table (or audit frame) and check."""

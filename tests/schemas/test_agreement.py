@@ -1,0 +1,59 @@
+"""Where the contracts state what the science or the stages decide, they state the same."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from algorithms import latency, metrics, registry
+from pipeline import fields
+from pipeline.config import Experiment, RunConfig
+from pipeline.stages import STAGES, Stage
+from schemas import TABLES
+from schemas.tables.latency import HISTOGRAM_BINS
+
+STAGE_NAMES = {stage.name for stage in STAGES}
+
+
+def test_histogram_has_the_bins_that_its_column_describes() -> None:
+    upper = latency.HISTOGRAM_EDGES[1:]
+    assert len(upper) == HISTOGRAM_BINS
+    assert upper[:-1].tolist() == pytest.approx([10 ** (-3 + i / 10) for i in range(81)])
+    assert upper[-1] == math.inf
+    meaning = TABLES["latency"].column("histogram").meaning
+    assert f"{HISTOGRAM_BINS} bins whose upper ends are 10^(-3 + i/10) s for i from 0 to 80" in (
+        meaning
+    )
+
+
+def test_audit_counts_what_the_kernel_counts() -> None:
+    audit = TABLES["assignments"].audit
+    assert audit is not None
+    assert set(metrics.Audit._fields) <= {column.name for column in audit.columns}
+
+
+def test_only_static_assignments_are_excused_from_capacity() -> None:
+    assert registry.get("kd_3").family == registry.STATIC
+    assert not any(name.startswith("kd_") for name in registry.names())
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_stages_write_the_tables_that_name_them(stage: Stage) -> None:
+    named = {name for name, table in TABLES.items() if stage.name in table.written_by}
+    assert set(stage.writes) == named
+
+
+def test_every_table_of_results_is_written_by_a_stage() -> None:
+    others = {name for name, table in TABLES.items() if not STAGE_NAMES & set(table.written_by)}
+    assert others == {"runs", "validations"}
+
+
+def test_rules_read_what_the_configuration_has() -> None:
+    plan = {"name", "deltas", "replicates", "initial_rates", "algorithms"}
+    assert plan <= set(Experiment.model_fields)
+    assert {"experiments", "traces"} <= set(RunConfig.model_fields)
+
+
+def test_start_conditions_are_those_of_the_configuration() -> None:
+    assert TABLES["streams"].column("initial_rate").allowed == fields.STARTS

@@ -1,0 +1,161 @@
+"""What is rendered accepts and refuses what the contract does, at and just past each bound.
+
+Constraints are evaluated by SQLite and expectations by the few lines below, which order
+numbers as Spark does. The same cases run on Spark in test_spark_parity.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from schemas import TABLES
+from schemas.render import constraints, expectations, struct_json
+from tests.schemas import bounds, tiny
+from tests.schemas.bounds import Case
+from tests.schemas.checked import CHANGES
+
+CONTRACTS = bounds.contracts()
+# Functions without a name, over the elements of an array, are beyond SQLite.
+ANONYMOUS = " -> "
+ROWS = tiny.run()
+SCALARS = [
+    pytest.param(name, case, id=f"{name}.{case.column}={case.value}")
+    for name, table in CONTRACTS.items()
+    for case in bounds.cases(table)
+    if not table.column(case.column).is_array
+]
+CHECKED = [
+    pytest.param(name, check, change, legal, id=f"{name}.{check}-{legal}-{number}")
+    for name, checks in CHANGES.items()
+    for check, changes in checks.items()
+    if ANONYMOUS not in constraints(CONTRACTS[name])[check]
+    for legal, listed in ((True, changes.legal), (False, changes.illegal))
+    for number, change in enumerate(listed)
+]
+
+
+def holds(condition: str, row: Mapping[str, Any]) -> bool:
+    """Whether Delta takes the row: the condition is true, neither false nor null."""
+    connection = sqlite3.connect(":memory:")
+    functions: dict[str, tuple[int, Callable[..., Any]]] = {
+        "isnan": (1, lambda x: x is not None and x != x),
+        "size": (1, lambda text: None if text is None else len(json.loads(text))),
+        "startswith": (2, lambda text, start: text.startswith(start)),
+        "get_json_object": (2, _parsed),
+        "array_distinct": (1, lambda text: json.dumps(list(dict.fromkeys(json.loads(text))))),
+    }
+    for name, (n, function) in functions.items():
+        connection.create_function(name, n, function)
+    named = ", ".join(f"? AS `{name}`" for name in row)
+    query = f"SELECT {condition} FROM (SELECT {named})"
+    (result,) = connection.execute(query, [_bound(value) for value in row.values()]).fetchone()
+    connection.close()
+    return bool(result == 1)
+
+
+def _parsed(text: str, path: str) -> str | None:
+    assert path == "$"
+    try:
+        json.loads(text)
+    except ValueError:
+        return None
+    return text
+
+
+def _bound(value: Any) -> Any:
+    if isinstance(value, list):
+        return json.dumps(value)
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def expected(expectation: Mapping[str, Any], value: Any) -> bool:
+    """Whether one value meets an expectation about a column."""
+    kind, kwargs = expectation["type"], expectation["kwargs"]
+    if kind == "expect_column_values_to_not_be_null":
+        return value is not None
+    if value is None:
+        return True
+    if kind == "expect_column_values_to_be_in_set":
+        return value in kwargs["value_set"]
+    assert kind == "expect_column_values_to_be_between"
+    low, high = kwargs["min_value"], kwargs["max_value"]
+    above = low is None or _order(value) > _order(low)
+    above = above or (value == low and not kwargs["strict_min"])
+    return above and (high is None or _order(value) <= _order(high))
+
+
+def _order(value: float) -> tuple[bool, float]:
+    """Spark's order of doubles: NaN after everything."""
+    return (True, 0.0) if math.isnan(value) else (False, value)
+
+
+@pytest.mark.parametrize(("name", "case"), SCALARS)
+def test_expectations_agree_with_the_contract(name: str, case: Case) -> None:
+    about = [
+        item
+        for item in expectations(CONTRACTS[name])
+        if item["kwargs"].get("column") == case.column and not item["type"].endswith("unique")
+    ]
+    assert all(expected(item, case.value) for item in about) == case.legal
+
+
+@pytest.mark.parametrize(("name", "case"), SCALARS)
+def test_constraints_agree_with_the_contract(name: str, case: Case) -> None:
+    own = [
+        condition
+        for rule, condition in constraints(CONTRACTS[name]).items()
+        if rule in (f"{case.column}_bounds", f"{case.column}_allowed")
+    ]
+    if isinstance(case.value, float) and math.isnan(case.value):
+        # SQLite takes NaN for null.
+        assert all(f"NOT isnan(`{case.column}`)" in condition for condition in own)
+        assert own
+    elif case.value is None:
+        fields = struct_json(CONTRACTS[name])["fields"]
+        nullable = {field["name"]: field["nullable"] for field in fields}
+        assert nullable[case.column] == case.legal
+        assert not case.legal or all(holds(item, {case.column: None}) for item in own)
+    else:
+        assert all(holds(item, {case.column: case.value}) for item in own) == case.legal
+
+
+@pytest.mark.parametrize(("name", "check", "change", "legal"), CHECKED)
+def test_checks_of_rows(name: str, check: str, change: dict[str, Any], legal: bool) -> None:
+    row = ROWS[name][0] | change
+    assert row.keys() == ROWS[name][0].keys()
+    assert holds(constraints(CONTRACTS[name])[check], row) == legal
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_every_check_has_legal_and_illegal_rows(name: str) -> None:
+    checks = CHANGES.get(name, {})
+    assert set(checks) == {check.name for check in CONTRACTS[name].checks}
+    assert all(changes.legal and changes.illegal for changes in checks.values())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_small_tables_expect_all_that_delta_enforces(name: str) -> None:
+    rendered = {item["meta"]["rule"] for item in expectations(TABLES[name])}
+    enforced = set(constraints(TABLES[name]))
+    if TABLES[name].audit:
+        enforced -= {check.name for check in TABLES[name].checks}
+    assert enforced <= rendered
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_the_tiny_run_is_legal(name: str) -> None:
+    conditions = {
+        rule: condition
+        for rule, condition in constraints(CONTRACTS[name]).items()
+        if ANONYMOUS not in condition
+    }
+    for row in ROWS[name]:
+        assert set(row) == {column.name for column in CONTRACTS[name].columns}
+        assert [rule for rule, condition in conditions.items() if not holds(condition, row)] == []

@@ -1,0 +1,161 @@
+"""The contracts hold what is promised to users of the tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemas import TABLES, Rule, Table
+from schemas.column import NUMBERS
+from tests.schemas import bounds
+
+# The public interface: these columns may be joined by others, but never leave or change name.
+PROMISED = {
+    "runs": "run_id status preset created_at finished_at config seed versions stage_timings error",
+    "streams": "run_id stream_id experiment source delta replicate seed initial_rate partitions"
+    " n_iterations capacity consumer_capacity name digest",
+    "measurements": "run_id experiment delta stream_id iteration rates",
+    "assignments": "run_id experiment delta stream_id algorithm iteration n_consumers"
+    " n_migrations rscore min_consumers consumers",
+    "scores": "run_id stream_id experiment delta initial_rate replicate algorithm n_iterations"
+    " mean_consumers cbs mean_rscore mean_migrations",
+    "latency": "run_id stream_id experiment delta initial_rate replicate algorithm"
+    " mean_consumers n_samples n_positive p50 p90 p99 max histogram",
+    "pareto": "run_id experiment delta algorithm replicates cbs cbs_low cbs_high mean_rscore"
+    " mean_rscore_low mean_rscore_high mean_consumers on_front on_reference_front",
+    "validations": "run_id table rule expectation meaning expected observed unexpected_count"
+    " success checked_at",
+}
+KEYS = {
+    "runs": "run_id",
+    "streams": "run_id stream_id",
+    "measurements": "run_id stream_id iteration",
+    "assignments": "run_id stream_id algorithm iteration",
+    "scores": "run_id stream_id algorithm",
+    "latency": "run_id stream_id algorithm",
+    "pareto": "run_id experiment delta algorithm",
+    "validations": "run_id table rule",
+}
+# What must be checked before a run is published, and the rule that does it.
+SUITES = {
+    "runs": "one_row",
+    "streams": "streams_planned partitions_distinct",
+    "measurements": "iterations_once streams_times_iterations",
+    "assignments": "iterations_once streams_times_algorithms_times_iterations within_capacity",
+    "scores": "streams_times_algorithms reference_cbs",
+    "latency": "streams_times_algorithms percentiles_ordered positive_within_samples"
+    " histogram_total histogram_bins",
+    "pareto": "on_front_consistent averages_scores cbs_interval mean_rscore_interval",
+}
+COUNTED = {
+    "measurements": "wrong_length invalid_rates",
+    "assignments": "unassigned misplaced consumers_out_of_range consumers_mismatch"
+    " migrations_mismatch rscore_mismatch rscore_above_total below_minimum",
+}
+
+each_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+each_contract = pytest.mark.parametrize(
+    "table", bounds.contracts().values(), ids=bounds.contracts()
+)
+
+
+def test_tables_in_the_order_in_which_a_run_fills_them() -> None:
+    assert list(TABLES) == list(PROMISED)
+
+
+@each_table
+def test_promised_columns(table: Table) -> None:
+    assert set(PROMISED[table.name].split()) <= {column.name for column in table.columns}
+
+
+@each_table
+def test_key(table: Table) -> None:
+    assert table.key == tuple(KEYS[table.name].split())
+
+
+@each_table
+def test_rows_are_replaced_run_by_run(table: Table) -> None:
+    assert table.partition_by[0] == "run_id"
+    assert table.column("run_id").nullable is False
+
+
+@pytest.mark.parametrize("name", ["measurements", "assignments", "latency"])
+def test_stages_split_into_units_write_their_own_partitions(name: str) -> None:
+    assert TABLES[name].partition_by == ("run_id", "experiment", "delta")
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_promised_rules(name: str) -> None:
+    assert set(SUITES[name].split()) <= {item.name for item in TABLES[name].conditions}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_nothing_wrong_may_be_counted(name: str) -> None:
+    audit = TABLES[name].audit
+    assert audit is not None
+    limits = {column.name: (column.minimum, column.maximum) for column in audit.columns}
+    for column in COUNTED[name].split():
+        assert limits[column] == (0, 0)
+
+
+@each_contract
+def test_numbers_have_units_and_nulls_a_meaning(table: Table) -> None:
+    for column in table.columns:
+        assert len(column.meaning.split()) >= 2, column.name
+        assert bool(column.unit) == (column.element_type in NUMBERS), column.name
+        assert bool(column.null_means) == (column.nullable or column.element_nullable)
+
+
+@each_contract
+def test_a_key_column_is_never_null_but_for_the_delta_of_traces(table: Table) -> None:
+    assert {name for name in table.key if table.column(name).nullable} <= {"delta"}
+
+
+@each_contract
+def test_counts_and_speeds_are_not_negative(table: Table) -> None:
+    signed = {"cbs", "cbs_low", "cbs_high", "mean_rscore_low", "mean_rscore_high"}
+    for column in table.columns:
+        if column.element_type in NUMBERS and column.name not in signed:
+            lowest = column.minimum if column.minimum is not None else column.exclusive_minimum
+            assert lowest is not None, column.name
+            assert lowest >= 0, column.name
+
+
+def test_only_latency_may_be_infinite() -> None:
+    infinite = {
+        f"{table.name}.{column.name}"
+        for table in TABLES.values()
+        for column in table.columns
+        if column.infinity_allowed
+    }
+    assert infinite == {"latency.p50", "latency.p90", "latency.p99", "latency.max"}
+
+
+def test_a_column_means_the_same_in_every_table() -> None:
+    shared = "run_id experiment delta stream_id replicate initial_rate iteration algorithm"
+    for name in shared.split():
+        columns = {
+            column
+            for table in bounds.contracts().values()
+            for column in table.columns
+            if column.name == name
+        }
+        assert len(columns) == 1, name
+
+
+@each_table
+def test_rules_read_only_what_the_table_is_made_from_or_the_plan(table: Table) -> None:
+    lineage = {*table.reads, "runs", "streams"}
+    read = {name for item in table.conditions if isinstance(item, Rule) for name in item.tables}
+    assert read <= lineage
+
+
+@each_table
+def test_lineage_is_stated(table: Table) -> None:
+    assert table.written_by
+    assert bool(table.reads) == (table.name != "runs")
+
+
+def test_large_tables_are_audited_in_frames_that_are_not_stored() -> None:
+    assert {name for name, table in TABLES.items() if table.audit} == set(COUNTED)
+    assert all(table.audit.transient for table in TABLES.values() if table.audit)
+    assert not any(table.transient for table in TABLES.values())

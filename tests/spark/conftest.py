@@ -1,0 +1,54 @@
+"""One Spark session per test process and one small run that tests may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline import runner, session
+from pipeline.config import RunConfig
+from pipeline.context import RunContext
+from pipeline.resolve import resolve
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SMALL = [
+    "partitions=6",
+    "iterations=8",
+    "deltas=0,25",
+    "replicates=2",
+    "algorithms=MWF,BFD,NF,kd_2",
+]
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[SparkSession]:
+    """The process's session; the pipeline under test finds the same one."""
+    active = session.get()
+    yield active
+    active.stop()
+
+
+@pytest.fixture(scope="session")
+def small_config() -> RunConfig:
+    """Two experiments of a few partitions, so that a run takes seconds."""
+    return resolve("smoke", None, SMALL, [])
+
+
+@pytest.fixture(scope="session")
+def small_run(
+    spark: SparkSession, small_config: RunConfig, tmp_path_factory: pytest.TempPathFactory
+) -> RunContext:
+    """A published run; tests only read it."""
+    warehouse = tmp_path_factory.mktemp("published") / "warehouse"
+    return runner.run_all(small_config, warehouse, "small")
+
+
+@pytest.fixture(autouse=True)
+def tracking_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep MLflow's store of a test away from everybody else's."""
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/mlflow.db")

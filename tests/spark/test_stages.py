@@ -1,0 +1,133 @@
+"""The stages on real Delta tables: complete, independent of partitioning, replaced on rerun."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from algorithms import metrics, registry
+from pipeline import runner
+from pipeline.config import RunConfig
+from pipeline.context import RunContext
+from pipeline.stages import base
+from tests.spark.rows import DATA_TABLES, matrix, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+def test_every_stream_has_every_algorithm_at_every_iteration(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    expected = sum(
+        len(e.deltas) * e.replicates * e.iterations * len(e.algorithms)
+        for e in small_run.config.experiments
+    )
+    assert len(rows(spark, small_run, "assignments")) == expected
+
+
+def test_scores_are_the_definitions_applied_to_the_assignments(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    assignments = rows(spark, small_run, "assignments")
+    for score in rows(spark, small_run, "scores").to_dict("records"):
+        mine = assignments[
+            (assignments.stream_id == score["stream_id"])
+            & (assignments.algorithm == score["algorithm"])
+        ]
+        expected = metrics.cbs(
+            mine.n_consumers.to_numpy(dtype="int32"), mine.min_consumers.to_numpy(dtype="int32")
+        )
+        assert score["cbs"] == pytest.approx(expected, abs=1e-12)
+        assert score["mean_rscore"] == pytest.approx(mine.rscore.mean(), abs=1e-12)
+        assert score["mean_consumers"] == pytest.approx(mine.n_consumers.mean(), abs=1e-12)
+
+
+def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    streams = rows(spark, small_run, "streams").set_index("stream_id")
+    measurements = rows(spark, small_run, "measurements")
+    assignments = rows(spark, small_run, "assignments")
+    stream = str(measurements.stream_id.iloc[0])
+    rates = matrix(measurements[measurements.stream_id == stream].rates)
+    seed = int(streams.loc[stream, "seed"])
+    capacity = float(streams.loc[stream, "capacity"])
+    fewest = min(
+        [
+            metrics.n_consumers(registry.get(n).assign(rates, capacity, seed)).tolist()
+            for n in registry.reference_set()
+        ],
+        key=sum,
+    )
+    stored = assignments[(assignments.stream_id == stream) & (assignments.algorithm == "NF")]
+    assert set(assignments.algorithm) < set(registry.reference_set()) | {"kd_2"}
+    assert all(stored.min_consumers.to_numpy() <= fewest)
+    assert (stored.min_consumers < stored.n_consumers).any()
+
+
+def test_tables_do_not_depend_on_the_number_of_tasks(
+    spark: SparkSession,
+    small_run: RunContext,
+    small_config: RunConfig,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(base, "spread", lambda _spark, _n: 1)
+    for stage in ("generate_streams", "run_algorithms", "simulate_latency"):
+        monkeypatch.setattr(f"pipeline.stages.{stage}.spread", lambda _spark, _n: 1, raising=False)
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
+    try:
+        other = runner.run_all(small_config, tmp_path / "warehouse", "small")
+    finally:
+        spark.conf.unset("spark.sql.shuffle.partitions")
+    for table in DATA_TABLES:
+        assert_frame_equal(
+            rows(spark, other, table), rows(spark, small_run, table), check_exact=True
+        )
+
+
+def test_a_unit_can_be_run_again_alone(
+    spark: SparkSession, small_config: RunConfig, small_run: RunContext, tmp_path: Path
+) -> None:
+    ctx = runner.begin(small_config, tmp_path / "warehouse", "again", "test")
+    runner.run_stage("generate_streams", ctx)
+    for unit in small_config.units():
+        runner.run_stage("run_algorithms", ctx, [unit])
+    runner.run_stage("run_algorithms", ctx, [small_config.units()[0]])
+    runner.check("assignments", ctx)
+    runner.conclude(ctx)
+    mine = rows(spark, ctx, "assignments")
+    assert_frame_equal(mine, rows(spark, small_run, "assignments"), check_exact=True)
+
+
+def test_a_run_id_that_runs_again_keeps_no_row_of_the_other_configuration(
+    spark: SparkSession, small_run: RunContext, small_config: RunConfig, tmp_path: Path
+) -> None:
+    warehouse = tmp_path / "warehouse"
+    fewer = small_config.model_copy(update={"experiments": small_config.experiments[:1]})
+    runner.run_all(small_config, warehouse, "same")
+    again = runner.run_all(fewer, warehouse, "same")
+    for table in DATA_TABLES:
+        if table != "validations":
+            found = set(rows(spark, again, table).experiment)
+            assert found == {small_config.experiments[0].name}
+
+
+def test_failed_stages_leave_a_failed_run(
+    spark: SparkSession, small_config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the disk is gone")
+
+    monkeypatch.setattr("pipeline.stages.score.run", broken)
+    with pytest.raises(Exception, match="score: RuntimeError: the disk is gone"):
+        runner.run_all(small_config, tmp_path, "broken")
+    row = spark.read.format("delta").load(str(tmp_path / "runs")).first()
+    assert row is not None
+    assert (row["status"], row["error"]) == ("failed", "score: RuntimeError: the disk is gone")

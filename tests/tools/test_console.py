@@ -1,0 +1,52 @@
+"""Commands are quiet, and their reasons for failing are one line."""
+
+import pytest
+
+from tools import console
+from tools.console import CommandFailed
+
+pytestmark = pytest.mark.unit
+
+ENV = {"PATH": "/usr/bin:/bin"}
+
+
+def test_output_is_returned_and_kept(tmp_path):
+    log = tmp_path / "logs" / "setup.log"
+    assert console.logged(["echo", "one"], ENV, tmp_path, log) == "one\n"
+    assert console.logged(["echo", "two"], ENV, tmp_path, log) == "two\n"
+    assert log.read_text() == "$ echo one\none\n$ echo two\ntwo\n"
+
+
+def test_a_failure_names_its_last_telling_line_and_the_log(tmp_path):
+    log = tmp_path / "setup.log"
+    script = "echo 'error: the disk is on fire' >&2; echo 'see above'; exit 3"
+    with pytest.raises(CommandFailed, match=r"^error: the disk is on fire \(log: .*setup\.log\)$"):
+        console.logged(["sh", "-c", script], ENV, tmp_path, log)
+
+
+def test_a_failure_without_words_gives_its_status(tmp_path):
+    with pytest.raises(CommandFailed, match="exit status 7"):
+        console.logged(["sh", "-c", "exit 7"], ENV, tmp_path, tmp_path / "log")
+
+
+def test_a_program_that_is_missing_is_a_failure(tmp_path):
+    with pytest.raises(CommandFailed, match="No such file"):
+        console.logged([str(tmp_path / "missing")], ENV, tmp_path, tmp_path / "log")
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        ("", ""),
+        ("only this\n\n", "only this"),
+        ("error: first\nerror: second\nhint: try again", "error: second"),
+        ("  × Failed to build\n  ├─▶ the cause", "Failed to build"),
+        ("write: No space left on device\nerror: build failed", "write: No space left on device"),
+    ],
+)
+def test_the_telling_line(output, expected):
+    assert console.cause(output) == expected
+
+
+def test_a_very_long_line_is_cut():
+    assert len(console.cause("error " * 1000)) == console.MAX_CAUSE

@@ -1,0 +1,57 @@
+"""One environment for all programs: the user's wishes, the repository's places."""
+
+import stat
+
+import pytest
+
+from tools import environment
+
+pytestmark = pytest.mark.unit
+
+
+def test_places_are_the_repositorys_whatever_the_user_has(layout, monkeypatch):
+    for name in ("AIRFLOW_HOME", "SPARK_HOME", "JAVA_HOME", "AIRFLOW__CORE__DAGS_FOLDER"):
+        monkeypatch.setenv(name, "/elsewhere")
+    monkeypatch.setenv("AIRFLOW_CONFIG", "/elsewhere/airflow.cfg")
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    env = environment.variables(layout)
+    assert env["AIRFLOW_HOME"] == str(layout.airflow)
+    assert env["AIRFLOW__CORE__DAGS_FOLDER"] == str(layout.root / "dags")
+    assert env["JAVA_HOME"] == str(layout.java)
+    assert env["PATH"].startswith(str(layout.venv / "bin"))
+    assert "/elsewhere" not in " ".join(env.values())
+
+
+def test_wishes_of_the_user_are_kept(layout, monkeypatch):
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", "/data/warehouse")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "https://mlflow.example")
+    monkeypatch.setenv("AIRFLOW__API__PORT", "9999")
+    env = environment.variables(layout)
+    assert env["GROUPSCALE_WAREHOUSE"] == "/data/warehouse"
+    assert env["MLFLOW_TRACKING_URI"] == "https://mlflow.example"
+    assert env["AIRFLOW__API__BASE_URL"] == "http://127.0.0.1:9999"
+
+
+def test_pages_without_a_password_stay_on_the_loopback_address(layout, monkeypatch):
+    monkeypatch.setenv("AIRFLOW__API__HOST", "0.0.0.0")
+    env = environment.variables(layout)
+    assert env["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS"] == "True"
+    assert env["AIRFLOW__API__HOST"] == "127.0.0.1"
+
+
+def test_nothing_reports_home(layout):
+    env = environment.variables(layout)
+    assert env["MLFLOW_DISABLE_TELEMETRY"] == "true"
+    assert env["GX_ANALYTICS_ENABLED"] == "false"
+    assert env["AIRFLOW__CORE__LOAD_EXAMPLES"] == "False"
+
+
+def test_the_secret_is_random_kept_and_private(layout, tmp_path):
+    key = "AIRFLOW__API_AUTH__JWT_SECRET"
+    first = environment.variables(layout)[key]
+    assert environment.variables(layout)[key] == first
+    assert len(first) == 64
+    file = layout.airflow / "jwt-secret"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.unlink()
+    assert environment.variables(layout)[key] != first

@@ -1,0 +1,79 @@
+"""Command line of the repository's tools; each command makes sure that set-up is done."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools import layout, lock, run, serve, setup
+from tools.console import CommandFailed, SetupError, say
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return _perform(options)
+    except (SetupError, CommandFailed) as error:
+        say(f"groupscale: {error}")
+        return 1
+    except KeyboardInterrupt:
+        say("\ngroupscale: interrupted; the next call goes on from here")
+        return run.INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python3 -m tools", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("setup", help="make the repository ready")
+    commands.add_parser("airflow", help="start Airflow's scheduler and web page")
+    commands.add_parser("mlflow", help="start MLflow's web page")
+    commands.add_parser("lock", help="resolve the .in files of requirements/ anew")
+    inside = commands.add_parser("exec", help="run a program of the virtual environment")
+    inside.add_argument("words", nargs=argparse.REMAINDER)
+    _add_run(commands.add_parser("run", help="run the DAG benchmark through Airflow"))
+    return parser
+
+
+def _add_run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--preset")
+    command.add_argument("--config", type=Path)
+    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    command.add_argument("--trace", action="append", default=[], type=Path)
+    command.add_argument("--warehouse", type=Path)
+    command.add_argument("--run-id")
+
+
+def _perform(options: argparse.Namespace) -> int:
+    place = layout.here()
+    env = setup.ensure(place)
+    if options.command == "run":
+        return run.benchmark(place, env, parameters(options))
+    if options.command == "exec":
+        program = place.venv / "bin" / options.words[0]
+        os.execve(program, [str(program), *options.words[1:]], env)
+    if options.command == "lock":
+        lock.resolve(place)
+    elif options.command == "airflow":
+        serve.airflow(place, env)
+    elif options.command == "mlflow":
+        serve.mlflow(place, env)
+    return 0
+
+
+def parameters(options: argparse.Namespace) -> dict[str, object]:
+    """Parameters of the DAG that differ from its defaults; files by absolute path."""
+    given = {
+        "config": str(options.config.absolute()) if options.config else None,
+        "set": options.set,
+        "traces": [str(trace.absolute()) for trace in options.trace],
+        "warehouse": str(options.warehouse.absolute()) if options.warehouse else None,
+        "run_id": options.run_id,
+    }
+    parameters = {name: value for name, value in given.items() if value}
+    if options.preset or options.config:
+        # The default preset must not win over the one that a file names.
+        parameters["preset"] = options.preset
+    return parameters

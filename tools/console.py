@@ -1,0 +1,84 @@
+"""One-line messages, and commands whose output goes to a log instead of the terminal."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+MAX_CAUSE = 400
+NO_SPACE = "No space left on device"
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; the message is one line that says what to do."""
+
+
+class CommandFailed(Exception):
+    """A command ended badly; ``cause`` is its last telling line."""
+
+    def __init__(self, cause: str, log: Path) -> None:
+        super().__init__(f"{cause} (log: {log})")
+        self.cause = cause
+
+
+def words(*parts: str | Path) -> list[str]:
+    """Return a command line made of words and paths."""
+    return [str(part) for part in parts]
+
+
+def say(text: str) -> None:
+    """Print one line to standard error, which leaves standard output to the programs."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+@contextmanager
+def step(text: str) -> Iterator[None]:
+    """Announce a step of set-up, and say how long it took."""
+    say(f"set-up: {text}")
+    started = time.monotonic()
+    yield
+    say(f"        done in {time.monotonic() - started:.0f} s")
+
+
+def logged(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> str:
+    """Run a command, append its output to ``log`` and return it.
+
+    Raises
+    ------
+    CommandFailed
+        If the exit status is not 0 or the program cannot be started.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a+") as file:
+        file.write(f"$ {' '.join(command)}\n")
+        file.flush()
+        start = file.tell()
+        status = _run(command, env, cwd, file.fileno(), log)
+        file.seek(start)
+        output = file.read()
+    if status != 0:
+        raise CommandFailed(cause(output) or f"exit status {status}", log)
+    return output
+
+
+def _run(command: Sequence[str], env: Mapping[str, str], cwd: Path, output: int, log: Path) -> int:
+    try:
+        return subprocess.run(
+            command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        ).returncode
+    except OSError as error:
+        raise CommandFailed(str(error), log) from error
+
+
+def cause(output: str) -> str:
+    """Last line of a command's output that looks like the reason why it failed."""
+    lines = [line.strip(" \t×╰─▶├│") for line in output.splitlines()]
+    lines = [line for line in lines if line]
+    full = [line for line in lines if NO_SPACE in line]
+    telling = [line for line in lines if "error" in line.lower() or "fail" in line.lower()]
+    return (full or telling or lines or [""])[-1][:MAX_CAUSE]

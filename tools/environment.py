@@ -1,0 +1,83 @@
+"""The settings of everything that set-up installs, in one place, as environment variables."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from tools.layout import Layout
+from tools.packages import clean_environment
+
+# Another Airflow of the user must not leak into this repository's.
+FOREIGN = ("AIRFLOW_CONFIG",)
+AIRFLOW_PORT, MLFLOW_PORT = 8080, 5000
+
+
+def variables(layout: Layout) -> dict[str, str]:
+    """Return the environment in which the repository's programs run.
+
+    What the user has set wins, except for the places of databases, code and interpreters.
+    """
+    inherited = {n: v for n, v in clean_environment().items() if n not in FOREIGN}
+    return _defaults(layout) | inherited | _fixed(layout)
+
+
+def _defaults(layout: Layout) -> dict[str, str]:
+    database = layout.mlflow / "mlflow.db"
+    port = os.environ.get("AIRFLOW__API__PORT", str(AIRFLOW_PORT))
+    return {
+        "GROUPSCALE_WAREHOUSE": str(layout.root / "warehouse"),
+        "MLFLOW_TRACKING_URI": f"sqlite:///{database}",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "AIRFLOW__API__PORT": port,
+        "AIRFLOW__API__BASE_URL": f"http://127.0.0.1:{port}",
+        "AIRFLOW__API__WORKERS": "1",
+        "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
+        "AIRFLOW__CORE__PARALLELISM": "4",
+        "AIRFLOW__LOGGING__LOGGING_LEVEL": "WARNING",
+        "AIRFLOW__LOGGING__NAMESPACE_LEVELS": "airflow.sdk.api.client=CRITICAL",
+    } | _no_telemetry()
+
+
+def _no_telemetry() -> dict[str, str]:
+    return {
+        "DO_NOT_TRACK": "1",
+        "SCARF_ANALYTICS": "false",
+        "GX_ANALYTICS_ENABLED": "false",
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+    }
+
+
+def _fixed(layout: Layout) -> dict[str, str]:
+    programs = os.pathsep.join([str(layout.venv / "bin"), os.environ.get("PATH", os.defpath)])
+    return {
+        "PATH": programs,
+        "VIRTUAL_ENV": str(layout.venv),
+        "JAVA_HOME": str(layout.java),
+        # Spark's scripts find it themselves, but not below a path with a space.
+        "SPARK_HOME": str(layout.spark),
+        "PYSPARK_PYTHON": str(layout.python),
+        "PYSPARK_DRIVER_PYTHON": str(layout.python),
+        "GROUPSCALE_HOME": str(layout.root),
+        "AIRFLOW_HOME": str(layout.airflow),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(layout.root / "dags"),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        # The pages ask for no password, so they must never answer beyond the loopback address.
+        "AIRFLOW__API__HOST": "127.0.0.1",
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "True",
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{layout.airflow / 'airflow.db'}",
+        "AIRFLOW__LOGGING__BASE_LOG_FOLDER": str(layout.logs / "airflow"),
+        "AIRFLOW__API_AUTH__JWT_SECRET": _secret(layout.airflow / "jwt-secret"),
+    }
+
+
+def _secret(file: Path) -> str:
+    """Read a random secret, made at the first call and readable by its owner alone."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_suffix(f".{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(secrets.token_hex(32))
+        draft.replace(file)
+    return file.read_text()

@@ -1,0 +1,101 @@
+"""Delta Lake's JARs, fetched once by Spark's own resolver and checked against known hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.console import CommandFailed, SetupError, logged, step, words
+from tools.layout import Layout
+
+# Needed only for what is not used here (Unity Catalog), or part of Spark already.
+EXCLUDED = "io.unitycatalog:*,io.delta:delta-kernel*,org.*:*,com.*:*,jakarta*:*"
+
+
+@dataclass(frozen=True)
+class Jar:
+    """A JAR by its Maven coordinates and the SHA-256 of its bytes."""
+
+    coordinates: str
+    sha256: str
+
+    @property
+    def file_name(self) -> str:
+        """Artifact and version, as in ``delta-storage-4.4.0.jar``."""
+        _, artifact, version = self.coordinates.split(":")
+        return f"{artifact}-{version}.jar"
+
+
+def pinned(layout: Layout) -> list[Jar]:
+    """Read ``requirements/jars.txt``: coordinates and hash on each line."""
+    lines = (layout.requirements / "jars.txt").read_text().splitlines()
+    fields = [line.split() for line in lines if line.strip() and not line.startswith("#")]
+    return [Jar(coordinates, digest.removeprefix("sha256:")) for coordinates, digest in fields]
+
+
+def is_ready(layout: Layout) -> bool:
+    """Whether exactly the pinned JARs are there; they were checked before they came there."""
+    return {file.name for file in layout.jars.glob("*")} == {j.file_name for j in pinned(layout)}
+
+
+def ensure(layout: Layout, env: Mapping[str, str]) -> None:
+    """Fetch the JARs unless they are there; all of them appear in one step.
+
+    Raises
+    ------
+    SetupError
+        If they cannot be fetched, or are not the ones that are expected.
+    """
+    if is_ready(layout):
+        return
+    layout.cache.mkdir(exist_ok=True)
+    with (
+        step("Delta Lake's JARs"),
+        tempfile.TemporaryDirectory(prefix="ivy-", dir=layout.cache) as name,
+    ):
+        work = Path(name)
+        _resolve(layout, env, work)
+        checked = work / "checked"
+        checked.mkdir()
+        for jar in pinned(layout):
+            _take(jar, work / "jars", checked)
+        shutil.rmtree(layout.jars, ignore_errors=True)
+        checked.rename(layout.jars)
+
+
+def _resolve(layout: Layout, env: Mapping[str, str], work: Path) -> None:
+    """Let `spark-submit` resolve the packages for a program that does nothing."""
+    program = work / "nothing.py"
+    program.touch()
+    command = words(
+        layout.venv / "bin" / "spark-submit",
+        *("--packages", ",".join(jar.coordinates for jar in pinned(layout))),
+        *("--exclude-packages", EXCLUDED),
+        *("--conf", f"spark.jars.ivy={work}"),
+        program,
+    )
+    try:
+        logged(command, env, layout.root, layout.logs / "setup.log")
+    except CommandFailed as error:
+        raise SetupError(
+            f"Spark could not fetch Delta Lake's JARs: {error}. It needs the network; a proxy or "
+            "a private certificate authority is told to Java in JAVA_TOOL_OPTIONS"
+        ) from error
+
+
+def _take(jar: Jar, source: Path, target: Path) -> None:
+    group, _, _ = jar.coordinates.split(":")
+    found = source / f"{group}_{jar.file_name}"
+    if not found.exists():
+        raise SetupError(f"the resolver did not bring {jar.coordinates}: see .state/logs/setup.log")
+    digest = hashlib.sha256(found.read_bytes()).hexdigest()
+    if digest != jar.sha256:
+        raise SetupError(
+            f"{jar.coordinates} has sha256 {digest}, requirements/jars.txt says {jar.sha256}: "
+            "do not use what your Maven mirror delivered"
+        )
+    found.rename(target / jar.file_name)

@@ -1,0 +1,79 @@
+"""Where set-up puts things: all of it in folders that git ignores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The folders below the repository's root."""
+
+    root: Path
+
+    @property
+    def requirements(self) -> Path:
+        """Pinned versions and hashes of everything that is installed."""
+        return self.root / "requirements"
+
+    @property
+    def venv(self) -> Path:
+        """The virtual environment."""
+        return self.root / ".venv"
+
+    @property
+    def python(self) -> Path:
+        """Python of the virtual environment."""
+        return self.venv / "bin" / "python"
+
+    @property
+    def spark(self) -> Path:
+        """Spark, as the environment's pyspark brings it."""
+        found = self.venv.glob("lib/python3.*/site-packages/pyspark")
+        return next(found, self.venv / "pyspark")
+
+    @property
+    def cache(self) -> Path:
+        """Downloads and compiled code: deleting it costs time only."""
+        return self.root / ".cache"
+
+    @property
+    def jars(self) -> Path:
+        """JARs of Delta Lake."""
+        return self.cache / "jars"
+
+    @property
+    def java(self) -> Path:
+        """Link to the Java home that Spark uses."""
+        return self.cache / "java"
+
+    @property
+    def jre(self) -> Path:
+        """Java home that set-up made, where the machine has none."""
+        return self.cache / "jre"
+
+    @property
+    def state(self) -> Path:
+        """Databases and logs of Airflow and MLflow: deleting it loses history."""
+        return self.root / ".state"
+
+    @property
+    def airflow(self) -> Path:
+        """Airflow's home."""
+        return self.state / "airflow"
+
+    @property
+    def mlflow(self) -> Path:
+        """MLflow's database and artifacts."""
+        return self.state / "mlflow"
+
+    @property
+    def logs(self) -> Path:
+        """Logs of set-up, Airflow and Spark."""
+        return self.state / "logs"
+
+
+def here() -> Layout:
+    """Return the layout of the repository that holds this file."""
+    return Layout(Path(__file__).resolve().parent.parent)

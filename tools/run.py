@@ -1,0 +1,79 @@
+"""Runs the DAG `benchmark` through Airflow in one process and shows the run, not Airflow."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tools.console import say, words
+from tools.layout import Layout
+
+INTERRUPTED = 130
+AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
+
+
+def benchmark(layout: Layout, env: Mapping[str, str], conf: Mapping[str, object]) -> int:
+    """Run the DAG with ``conf`` as its parameters.
+
+    Airflow's and Spark's own words go to a log. The tasks write their progress to the
+    terminal (``GROUPSCALE_PROGRESS_FD``) and leave how the run ended in a file
+    (``GROUPSCALE_OUTCOME``).
+
+    Returns
+    -------
+    int
+        0 published, 2 the input is wrong, 1 anything else.
+    """
+    log = layout.logs / "benchmark.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    say("Starting Airflow for the DAG benchmark")
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = Path(folder) / "outcome.json"
+        try:
+            status = _airflow(layout, {**env, "GROUPSCALE_OUTCOME": str(outcome)}, conf, log)
+        except KeyboardInterrupt:
+            say(f"\nStopped: nothing of this run is published (log: {log})")
+            return INTERRUPTED
+        return _conclude(status, outcome, log)
+
+
+def _airflow(layout: Layout, env: Mapping[str, str], conf: Mapping[str, object], log: Path) -> int:
+    command = words(layout.python, "-m", "airflow", "dags", "test", "benchmark")
+    terminal = os.dup(1)
+    try:
+        with log.open("w") as output:
+            return subprocess.run(
+                [*command, "--conf", json.dumps(conf)],
+                env={**env, "GROUPSCALE_PROGRESS_FD": str(terminal)},
+                pass_fds=(terminal,),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd=layout.root,
+            ).returncode
+    finally:
+        os.close(terminal)
+
+
+def _conclude(status: int, outcome: Path, log: Path) -> int:
+    """Say why the run failed, unless it did not."""
+    if outcome.exists():
+        found = json.loads(outcome.read_text())
+        if found["status"] != 0:
+            say(f"Error: {found['message']}\nAirflow's log: {log}")
+        return int(found["status"])
+    if status == 0:
+        return 0
+    say(f"Error: {_last_words(log)}\nAirflow's log: {log}")
+    return 2 if "ParamValidationError" in log.read_text() else 1
+
+
+def _last_words(log: Path) -> str:
+    """Last error that Airflow wrote, for runs that ended before any task could say why."""
+    said = AIRFLOW_SAYS.findall(log.read_text())
+    return said[-1] if said else "Airflow ended without a word"
