@@ -204,7 +204,7 @@ def rank_above(slope: float, intercept: float, base: int, low: int, high: int, v
             guess = low + min(stride - 1, (high - low) // 2)
         else:
             return guess
-        stride *= 2
+        stride = min(2 * stride, high - low + 1)
     return low
 
 

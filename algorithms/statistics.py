@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit  # type: ignore[import-untyped]
+from scipy.special import stdtrit
 
 from algorithms.arrays import Floats, check_seed
 from algorithms.errors import InvalidParameterError
@@ -62,6 +62,9 @@ def mean_interval(values: Sequence[float] | Floats, level: float = 0.95, seed: i
     -----
     Efron 1979: 9999 resamples of n values with replacement; the interval goes from the
     ``(1 - level) / 2`` to the ``(1 + level) / 2`` quantile of their means. O(9999 n).
+
+    It is somewhat too narrow for few values: of normal ones, an interval at 95 % holds the true
+    mean in 90 % of cases for n = 10, in 94 % for n = 40 and in 95 % for n = 100.
 
     Examples
     --------

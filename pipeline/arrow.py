@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,17 +15,30 @@ def in_order(table: pa.Table) -> pa.Table:
     return table.take(pc.sort_indices(table["iteration"]))
 
 
-def matrix(column: pa.ChunkedArray, absent: float) -> NDArray[np.float64] | NDArray[np.int32]:
-    """Lists of equal length as a matrix, null elements as ``absent``.
+def rates(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Lists of rates as ``float64[N, P]``, NaN where a partition is absent.
 
     Raises
     ------
     ValueError
         If the lists differ in length.
     """
+    return _matrix(column, np.nan).astype(np.float64, copy=False)
+
+
+def consumers(column: pa.ChunkedArray) -> NDArray[np.int32]:
+    """Lists of consumer ids as ``int32[N, P]``, -1 where a partition is absent.
+
+    Raises
+    ------
+    ValueError
+        If the lists differ in length.
+    """
+    return _matrix(column, -1).astype(np.int32, copy=False)
+
+
+def _matrix(column: pa.ChunkedArray, absent: float) -> NDArray[Any]:
     lists = column.combine_chunks()
-    if isinstance(lists, pa.ChunkedArray):
-        lists = pa.concat_arrays(lists.chunks)
     widths = pc.unique(pc.list_value_length(lists))
     if len(widths) != 1:
         raise ValueError(f"lists of one stream differ in length: {widths.to_pylist()[:5]}")

@@ -6,7 +6,7 @@ Each factory takes plain values and returns the function for ``mapInArrow`` or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -35,10 +35,10 @@ Workloads = Mapping[str, Workload]
 
 def generate(
     workloads: Workloads,
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Rows of `streams` to rows of `measurements`, one batch per stream."""
 
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for spec in batch.to_pylist():
                 yield _measure(spec, workloads[spec["experiment"]])
@@ -76,7 +76,7 @@ def assign(workloads: Workloads) -> GroupKernel:
         ordered = arrow.in_order(measurements)
         first = {name: ordered[name][0].as_py() for name in ("experiment", "stream_id", "seed")}
         load = workloads[first["experiment"]]
-        rates = arrow.matrix(ordered["rates"], np.nan)
+        rates = arrow.rates(ordered["rates"])
         results = {
             name: sweep.run(name, rates, load.capacity, first["seed"]) for name in load.algorithms
         }
@@ -118,7 +118,7 @@ def measure_latency(workloads: Workloads) -> PairKernel:
             load = workloads[experiment]
             summary = latency.summarise(
                 rates,
-                arrow.matrix(part["consumers"], -1),
+                arrow.consumers(part["consumers"]),
                 load.consumer_capacity,
                 load.iteration_seconds,
                 load.rebalance_seconds,
@@ -167,7 +167,7 @@ def audit_assignments(workloads: Workloads) -> PairKernel:
 
 
 def _audited(part: pa.Table, rates: np.ndarray, capacity: float) -> dict[str, int]:
-    consumers = arrow.matrix(part["consumers"], -1)
+    consumers = arrow.consumers(part["consumers"])
     if consumers.shape != rates.shape:
         # Rows are missing or too many, or an array has another length: nothing can be matched.
         return dict.fromkeys(AUDIT_COUNTS, max(part.num_rows, 1))
@@ -200,7 +200,7 @@ def audit_measurements(batch: pa.Table) -> pa.Table:
     lists = batch["rates"].combine_chunks()
     values = lists.flatten().drop_null().to_numpy(zero_copy_only=False)
     row = {"stream_id": batch["stream_id"][0].as_py()} | _sequence(batch)
-    row["wrong_length"] = int(np.sum(lists.value_lengths().to_numpy() != _numbers(batch["width"])))
+    row["wrong_length"] = int(np.sum(lists.value_lengths().to_numpy() != batch["width"].to_numpy()))
     row["invalid_rates"] = int(np.sum(~(np.isfinite(values) & (values >= 0))))
     return pa.Table.from_pylist([row])
 
@@ -221,7 +221,7 @@ def _by_algorithm(
     """Each algorithm's rows of one stream by iteration, with the stream's rates."""
     if not measurements.num_rows or not assignments.num_rows:
         return
-    rates = arrow.matrix(arrow.in_order(measurements)["rates"], np.nan)
+    rates = arrow.rates(arrow.in_order(measurements)["rates"])
     order = assignments.sort_by([("algorithm", "ascending"), ("iteration", "ascending")])
     names = order["algorithm"].combine_chunks()
     runs = pa.compute.run_end_encode(names)
@@ -239,10 +239,6 @@ def _below_minimum(part: pa.Table) -> int:
 
 def _differ(stored: pa.ChunkedArray, computed: np.ndarray) -> int:
     return int(np.sum(stored.to_numpy() != computed))
-
-
-def _numbers(column: pa.ChunkedArray) -> np.ndarray:
-    return column.to_numpy()
 
 
 def _repeat(text: str, times: int) -> pa.Array:

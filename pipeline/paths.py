@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 import secrets
@@ -15,6 +16,7 @@ from pipeline.errors import InputError
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LONGEST_NAME = 255
+_SQLITE = "sqlite:///"
 _PACKAGE = Path(__file__).resolve().parent
 
 REMEDY = "choose another folder with --warehouse or GROUPSCALE_WAREHOUSE"
@@ -44,15 +46,34 @@ def logs() -> Path:
 
 
 def numba_cache() -> Path:
-    """Folder of compiled kernels: ``NUMBA_CACHE_DIR``, else in `home`."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(given) if given else home() / ".cache" / "numba"
+    """Folder of compiled kernels, a new one for each version of their source.
+
+    Numba compiles a kernel again when its own file has changed, but not when a function that
+    it calls has: old machine code would go on running.
+    """
+    given = os.environ.get("GROUPSCALE_NUMBA_CACHE")
+    sources = sorted((_PACKAGE.parent / "algorithms").glob("*.py"))
+    content = hashlib.blake2b(b"".join(file.read_bytes() for file in sources), digest_size=8)
+    return (Path(given) if given else home() / ".cache" / "numba") / content.hexdigest()
 
 
 def tracking_uri() -> str:
     """Where MLflow keeps its runs: ``MLFLOW_TRACKING_URI``, else a database in `home`."""
     given = os.environ.get("MLFLOW_TRACKING_URI")
-    return given or f"sqlite:///{home() / '.state' / 'mlflow' / 'mlflow.db'}"
+    return given or f"{_SQLITE}{home() / '.state' / 'mlflow' / 'mlflow.db'}"
+
+
+def set_defaults() -> None:
+    """Put the places that libraries look up into the environment, where none are set."""
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(numba_cache()))
+    os.environ.setdefault("MLFLOW_TRACKING_URI", tracking_uri())
+
+
+def make_tracking_folder() -> None:
+    """Make the folder of MLflow's database, if it keeps its runs in one: it does not itself."""
+    uri = tracking_uri()
+    if uri.startswith(_SQLITE):
+        Path(uri.removeprefix(_SQLITE)).parent.mkdir(parents=True, exist_ok=True)
 
 
 def check_run_id(run_id: str) -> str:

@@ -98,7 +98,7 @@ def spark_share() -> float | None:
     from pyspark import SparkContext
 
     context = SparkContext._active_spark_context
-    if getattr(context, "_jsc", None) is None:  # none, or still being made
+    if context is None or getattr(context, "_jsc", None) is None:  # none yet
         return None
     tracker = context.statusTracker()
     infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]

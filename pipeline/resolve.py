@@ -9,15 +9,11 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
-
-from pipeline import algorithm_list, presets, settings, trace_sources
+from pipeline import algorithm_list, presets, settings, trace_sources, validated
 from pipeline.config import TRACE, Experiment, RunConfig, TraceSource, Workload
 from pipeline.errors import InputError
-from pipeline.fields import FieldError, algorithm_names, shown, whole
-from pipeline.limits import MAX_SEED
+from pipeline.fields import algorithm_names, shown
 from pipeline.settings import NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
 
 CUSTOM = "custom"
@@ -25,8 +21,6 @@ CUSTOM = "custom"
 
 FROM_TRACE = ("partitions", "iterations", "deltas", "replicates", "initial_rates", "clip")
 """Keys that a recorded trace has its own answer to, or none."""
-
-Model = TypeVar("Model", bound=BaseModel)
 
 
 def resolve(
@@ -65,11 +59,11 @@ def resolve(
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
     layers = [
-        _layers(name, base.get(name, {}), f"preset {preset}", file, chosen)
+        _layers(name, base.get(name, {}), f"{validated.FROM_PRESET}{preset}", file, chosen)
         for name in dict.fromkeys([*base, *file.experiments])
     ]
-    experiments = tuple(_made(Experiment, layer, len(layers) > 1) for layer in layers)
-    return _run(preset, experiments, _closest(layers) | run)
+    experiments = tuple(validated.made(Experiment, layer, len(layers) > 1) for layer in layers)
+    return validated.run(preset, experiments, _closest(layers) | run)
 
 
 def _preset(given: str | None, file: FileSettings) -> str:
@@ -102,15 +96,15 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
                 "as it is; remove it, or run without --trace"
             )
     # Whether the settings are right is found out before large files are read.
-    _made(Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms"))
+    validated.made(Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms"))
     found = trace_sources.read(paths)
     origin = f"--trace {paths[0]}"
     smallest = min(source.partitions for source in found.sources)
     defaults = {"algorithms": Setting(algorithm_list.for_trace(smallest), origin)}
     layer = {"name": Setting(TRACE, origin)} | defaults | dict(given) | _shape(found.sources)
-    experiment = _made(Experiment, layer)
+    experiment = validated.made(Experiment, layer)
     trace_sources.check_speeds(found, experiment)
-    return _run(TRACE, (experiment,), run, found.sources)
+    return validated.run(TRACE, (experiment,), run, found.sources)
 
 
 def _without(layer: Layer, key: str) -> dict[str, Setting]:
@@ -168,53 +162,10 @@ def _run_settings(file: FileSettings, chosen: Layer) -> dict[str, Setting]:
     stack = ChainMap(dict(chosen), dict(file.shared))
     found = {key: stack[key] for key in RUN_KEYS if key in stack}
     if "seed" in found:
-        try:
-            whole("seed", found["seed"].value, 0, MAX_SEED)
-        except FieldError as error:
-            raise InputError(f"{found['seed'].origin}: {error}") from error
+        validated.check_seed(found["seed"])
     return found
 
 
 def _closest(layers: Sequence[Layer]) -> dict[str, Setting]:
     """Settings of all experiments as one, to find out where one of a key comes from."""
     return {key: setting for layer in reversed(layers) for key, setting in layer.items()}
-
-
-def _run(
-    preset: str,
-    experiments: tuple[Experiment, ...],
-    given: Layer,
-    traces: tuple[TraceSource, ...] = (),
-) -> RunConfig:
-    run = {key: given[key].value for key in RUN_KEYS if key in given}
-    rest = {"preset": preset, "experiments": experiments, "traces": traces}
-    return _validated(RunConfig, run | rest, given)
-
-
-def _made(model: type[Model], layer: Layer, one_of_many: bool = False) -> Model:
-    """An experiment from its settings."""
-    values = {key: setting.value for key, setting in layer.items()}
-    whose = f" (experiment {values['name']})" if one_of_many else ""
-    return _validated(model, values, layer, whose)
-
-
-def _validated(
-    model: type[Model], values: Mapping[str, object], layer: Layer, whose: str = ""
-) -> Model:
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        cause = first.get("ctx", {}).get("error")
-        keys = cause.fields if isinstance(cause, FieldError) else first["loc"]
-        text = str(cause) if isinstance(cause, FieldError) else first["msg"]
-        # A value that is wrong by itself is so in every experiment.
-        place = whose if len(keys) > 1 else ""
-        raise InputError(f"{_origin(layer, keys)}{text}{place}") from error
-
-
-def _origin(layer: Layer, keys: Sequence[object]) -> str:
-    """Where the user set the first of some keys, if anywhere."""
-    found = [layer[name] for name in (str(key).split("[")[0] for key in keys) if name in layer]
-    chosen = [setting for setting in found if not setting.origin.startswith("preset ")]
-    return f"{chosen[0].origin}: " if chosen and chosen[0].origin else ""

@@ -137,7 +137,7 @@ def plan(config: RunConfig) -> list[tuple[str, Callable[[RunContext], None]]]:
 
 def summary(ctx: RunContext) -> Summary:
     """What a run found, small enough for a terminal."""
-    from pipeline.stages.report import gather
+    from pipeline.stages.gather import gather
     from pipeline.summary import summarise
 
     return summarise(gather(session.get(), ctx))

@@ -89,7 +89,7 @@ def _revision() -> str:
     here = Path(__file__).parent
     command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+changes"]
     try:
-        done = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=10)  # noqa: S603
+        done = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
     return done.stdout.strip() if done.returncode == 0 else "unknown"

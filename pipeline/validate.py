@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import schemas
 from pipeline import audit, tables
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from schemas import Table
 
 MAX_TEXT = 500
+Detail = Literal["BOOLEAN_ONLY", "SUMMARY"]
 
 
 class Outcome(NamedTuple):
@@ -81,15 +82,16 @@ def expect(frame: DataFrame, contract: Table, views: Mapping[str, str]) -> list[
     ]
 
 
-def _validate(frame: DataFrame, rendered: Sequence[dict[str, Any]], detail: str) -> list[Any]:
+def _validate(frame: DataFrame, rendered: Sequence[dict[str, Any]], detail: Detail) -> list[Any]:
     """Results in the order of ``rendered``."""
     os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
     import great_expectations as gx
+    from great_expectations.data_context.types.base import ProgressBarsConfig
     from great_expectations.expectations.registry import get_expectation_impl
 
     logging.getLogger("great_expectations").setLevel(logging.ERROR)
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}
+    context.variables.progress_bars = ProgressBarsConfig(globally=False)
     source = context.data_sources.add_spark("spark", persist=False)
     batch = (
         source.add_dataframe_asset("rows")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 from tools import packages
@@ -23,9 +25,11 @@ def is_ready(layout: Layout) -> bool:
 
 def fingerprint(layout: Layout) -> str:
     """Digest of what the environment is made from; its scripts name the root as well."""
-    digest = hashlib.sha256(str(layout.root).encode())
-    for file in [*(layout.requirements / name for name in LOCKS), layout.root / "pyproject.toml"]:
-        digest.update(file.read_bytes())
+    project = tomllib.loads((layout.root / "pyproject.toml").read_text())
+    packaging = [project["project"], project["build-system"], project["tool"]["setuptools"]]
+    digest = hashlib.sha256(json.dumps([str(layout.root), packaging]).encode())
+    for name in LOCKS:
+        digest.update((layout.requirements / name).read_bytes())
     return digest.hexdigest()
 
 

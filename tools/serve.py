@@ -2,59 +2,98 @@
 
 from __future__ import annotations
 
-import os
+import json
 import socket
+import urllib.request
 from collections.abc import Mapping
 
 from tools.console import SetupError, say, words
 from tools.environment import MLFLOW_PORT
 from tools.layout import Layout
+from tools.services import run_together
 
 HOST = "127.0.0.1"
+# `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
+# files instead, which are on this machine.
+AIRFLOW = {
+    "airflow-scheduler": ["scheduler", "--skip-serve-logs"],
+    "airflow-triggerer": ["triggerer", "--skip-serve-logs"],
+    "airflow-dag-processor": ["dag-processor"],
+    "airflow-api-server": ["api-server"],
+}
+PROCESSES = {"scheduler", "triggerer", "dag_processor"}
 
 
 def airflow(layout: Layout, env: Mapping[str, str]) -> None:
-    """Become Airflow's scheduler, DAG processor and web server, until interrupted.
+    """Run Airflow's scheduler, DAG processor and web server until interrupted.
 
     Raises
     ------
     SetupError
-        If the port is taken.
+        If the port is taken, or one of the processes ends.
     """
-    port = int(env["AIRFLOW__API__PORT"])
-    _check_free(port, "AIRFLOW__API__PORT")
-    say(f"Airflow answers at http://{HOST}:{port} in about half a minute; Ctrl-C ends it")
-    _become(words(layout.python, "-m", "airflow", "standalone"), env)
+    port = _free_port(env["AIRFLOW__API__PORT"], "AIRFLOW__API__PORT")
+    page = f"http://{HOST}:{port}"
+    say(f"Starting Airflow at {page}, in about half a minute; Ctrl-C ends it")
+    commands = {name: words(layout.python, "-m", "airflow", *c) for name, c in AIRFLOW.items()}
+    ready = f"Airflow is ready: {page} (no password, for this machine only)"
+    health = f"{page}/api/v2/monitor/health"
+    run_together(commands, env, layout.logs, lambda: _is_healthy(health), ready)
 
 
 def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
-    """Become MLflow's web server, until interrupted.
+    """Run MLflow's web server until interrupted.
 
     Raises
     ------
     SetupError
-        If the port is taken.
+        If the port is taken, or the server ends.
     """
-    port = int(env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
-    _check_free(port, "MLFLOW_PORT")
-    say(f"MLflow answers at http://{HOST}:{port} in a few seconds; Ctrl-C ends it")
-    store = ["--backend-store-uri", env["MLFLOW_TRACKING_URI"]]
-    artifacts = ["--default-artifact-root", str(layout.mlflow / "artifacts")]
-    command = words(layout.python, "-m", "mlflow", "server", "--host", HOST, "--port", str(port))
+    port = _free_port(env.get("MLFLOW_PORT", str(MLFLOW_PORT)), "MLFLOW_PORT")
+    page = f"http://{HOST}:{port}"
+    say(f"Starting MLflow at {page}, in about ten seconds; Ctrl-C ends it")
+    command = words(
+        *(layout.python, "-m", "mlflow", "server", "--host", HOST, "--port", str(port)),
+        *("--workers", "1", "--backend-store-uri", env["MLFLOW_TRACKING_URI"]),
+        *("--default-artifact-root", layout.mlflow / "artifacts"),
+    )
     # Background jobs are MLflow's evaluation of language models: seven processes for nothing.
-    _become([*command, *store, *artifacts], {**env, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"})
+    quiet = {**env, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    ready = f"MLflow is ready: {page}"
+    run_together({"mlflow": command}, quiet, layout.logs, lambda: _get(page) is not None, ready)
 
 
-def _check_free(port: int, variable: str) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
+def _free_port(text: str, variable: str) -> int:
+    """Return the port, or say that it is taken."""
+    try:
+        port = int(text)
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((HOST, port))
-        except OSError as error:
-            raise SetupError(
-                f"port {port} of {HOST} is in use: choose another with {variable}=PORT"
-            ) from error
+    except (ValueError, OverflowError) as error:
+        raise SetupError(f"{variable} is {text!r}: must be a port from 1 to 65535") from error
+    except OSError as error:
+        raise SetupError(
+            f"port {text} of {HOST} is not free: choose another with {variable}=PORT"
+        ) from error
+    return port
 
 
-def _become(command: list[str], env: Mapping[str, str]) -> None:
-    os.execve(command[0], command, dict(env))
+def _is_healthy(address: str) -> bool:
+    """Whether every process of Airflow says that it is healthy."""
+    answer = _get(address)
+    if answer is None:
+        return False
+    health = json.loads(answer)
+    return all(health.get(name, {}).get("status") == "healthy" for name in PROCESSES)
+
+
+def _get(address: str) -> bytes | None:
+    """What a page of this machine answers, whatever proxies are set; None without an answer."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(address, timeout=5) as response:
+            content: bytes = response.read()
+            return content
+    except OSError:
+        return None

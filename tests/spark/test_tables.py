@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-MEASURED = "run_id string, experiment string, delta double, stream_id string, iteration int, rates array<double>"
+MEASURED = (
+    "run_id string, experiment string, delta double, stream_id string, iteration int,"
+    " rates array<double>"
+)
 
 
 @pytest.fixture
@@ -74,7 +77,7 @@ def test_a_row_against_a_constraint_refuses_the_whole_write(
     spark: SparkSession, paths: Paths, iteration: int | None
 ) -> None:
     rows = [("a", "e", 5.0, "s", 1, [1.0]), ("a", "e", 5.0, "s", iteration, [1.0])]
-    with pytest.raises(Exception, match="DELTA_VIOLATE_CONSTRAINT|DELTA_NOT_NULL_CONSTRAINT"):
+    with pytest.raises(Exception, match=r"DELTA_VIOLATE_CONSTRAINT|DELTA_NOT_NULL_CONSTRAINT"):
         tables.write(spark, spark.createDataFrame(rows, MEASURED), "measurements", paths, "a")
     assert speeds(spark, paths, "a") == []
 

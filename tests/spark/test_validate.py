@@ -100,7 +100,7 @@ def test_a_run_that_fails_validation_is_not_published(
 ) -> None:
     complete = score.score
     monkeypatch.setattr(score, "score", lambda frame: complete(frame).where("algorithm <> 'NF'"))
-    with pytest.raises(ValidationFailed, match="scores.*streams_times_algorithms"):
+    with pytest.raises(ValidationFailed, match=r"scores.*streams_times_algorithms"):
         runner.run_all(small_config, tmp_path, "wrong")
     assert runs.status(spark, Paths(tmp_path), "wrong") == "failed"
     assert runs.published(spark, Paths(tmp_path), "assignments").count() == 0

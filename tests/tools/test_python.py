@@ -44,6 +44,13 @@ def test_changed_locks_are_installed_into_the_same_environment(layout, made):
     assert made == ["venv", "packages", "packages"]
 
 
+def test_settings_of_other_tools_change_nothing(layout, made):
+    python.ensure(layout)
+    with (layout.root / "pyproject.toml").open("a") as file:
+        file.write("\n[tool.another]\nstrict = true\n")
+    assert python.is_ready(layout)
+
+
 def test_a_moved_repository_installs_again(layout, made):
     python.ensure(layout)
     moved = type(layout)(layout.root.with_name("moved"))

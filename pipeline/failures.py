@@ -1,0 +1,72 @@
+"""How a command ends that does not end well: one message, an exit status, a log."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typer
+
+from pipeline import paths
+from pipeline.errors import GroupscaleError, InputError
+
+FAILED, WRONG_INPUT = 1, 2
+
+
+@contextmanager
+def told(debug: bool = False) -> Iterator[None]:
+    """Turn an exception into one message on standard error and an exit status.
+
+    Wrong input gives status 2 and leaves nothing behind. Everything else gives status 1, and
+    the traceback goes to a log file, whose path is in the message; with ``debug`` it goes to
+    standard error as well.
+
+    Raises
+    ------
+    typer.Exit
+        In place of the exception.
+    """
+    try:
+        yield
+    except InputError as error:
+        _say(str(error), debug)
+        raise typer.Exit(WRONG_INPUT) from error
+    except KeyboardInterrupt as error:
+        _say("interrupted; nothing of this run is published", debug)
+        raise typer.Exit(FAILED) from error
+    except Exception as error:
+        known = isinstance(error, GroupscaleError)
+        message = str(error) if known else f"{type(error).__name__}: {_line(error)}"
+        _say(f"{message}{_logged()}", debug)
+        raise typer.Exit(FAILED) from error
+
+
+def _say(message: str, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    print(f"Error: {message}", file=sys.stderr)
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:500]
+
+
+def _logged() -> str:
+    """Write the traceback to a file; returns where it is, nothing if it cannot be written."""
+    try:
+        folder = paths.logs()
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"error-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
+        file.write_text(traceback.format_exc(), encoding="utf-8")
+    except OSError:
+        return " (--debug shows where)"
+    return f"\nLog: {_shortest(file)}"
+
+
+def _shortest(file: Path) -> Path:
+    """The path from the current folder, where that is shorter."""
+    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file

@@ -1,0 +1,90 @@
+"""Runs the processes of one service together: all of them, or none."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+
+from tools.console import SetupError, say
+
+GRACE_SECONDS = 15.0
+LOOK_EVERY_SECONDS = 0.5
+
+
+def run_together(
+    commands: Mapping[str, Sequence[str]],
+    env: Mapping[str, str],
+    logs: Path,
+    is_ready: Callable[[], bool],
+    when_ready: str,
+) -> None:
+    """Start processes, say when they are ready, and end all of them when asked to.
+
+    Parameters
+    ----------
+    commands
+        Command line of each process by name; its output goes to ``NAME.log`` in ``logs``.
+    is_ready
+        Whether the service answers.
+
+    Raises
+    ------
+    SetupError
+        If one of the processes ends by itself; the others are ended as well.
+    KeyboardInterrupt
+        When asked to end, by Ctrl-C or SIGTERM.
+    """
+    signal.signal(signal.SIGTERM, _interrupt)
+    with ExitStack() as stack:
+        running = {
+            name: stack.enter_context(_process(command, env, logs / f"{name}.log"))
+            for name, command in commands.items()
+        }
+        told = False
+        while True:
+            _check_alive(running, logs)
+            if not told and is_ready():
+                say(when_ready)
+                told = True
+            time.sleep(LOOK_EVERY_SECONDS)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _check_alive(running: Mapping[str, subprocess.Popen[bytes]], logs: Path) -> None:
+    for name, process in running.items():
+        status = process.poll()
+        if status is not None:
+            raise SetupError(f"{name} ended with status {status}: see {logs / name}.log")
+
+
+@contextmanager
+def _process(
+    command: Sequence[str], env: Mapping[str, str], log: Path
+) -> Iterator[subprocess.Popen[bytes]]:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
+    try:
+        yield process
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to end; make it, if it does not in time."""
+    process.terminate()
+    try:
+        process.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
