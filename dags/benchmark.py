@@ -75,6 +75,8 @@ PARAMS = {
     schedule=None,
     params=PARAMS,
     catchup=False,
+    # It has no schedule: whoever triggers it wants it to run.
+    is_paused_upon_creation=False,
     max_active_runs=1,
     # Every task has a Spark session that takes all cores.
     max_active_tasks=1,

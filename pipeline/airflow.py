@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
-from pipeline import dag_run
+from pipeline import dag_run, paths
 from pipeline.stages import STAGES, Stage, stages_of
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ def begin() -> list[str]:
     from pipeline import runner
 
     with dag_run.told("begin"):
+        paths.set_defaults()
         config = configuration(dag_run.params())
         dag_run.progress().total = _count(config)
+        paths.make_tracking_folder()
         ctx = runner.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
     dag_run.push_run_id(ctx.run_id)
     return [unit.label for unit in config.units()]
@@ -119,13 +121,28 @@ def conclude() -> None:
     if error is not None:
         dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
         raise AirflowFailException(error)
-    dag_run.progress().say(str(runner.summary(ctx)))
+    _show(ctx)
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
+
+
+def _show(ctx: RunContext) -> None:
+    """Print what the run found and where it is."""
+    from rich.console import Console
+
+    from pipeline import runner
+    from pipeline.summary_tables import render
+
+    console = Console(file=dag_run.terminal())
+    console.print(render(runner.summary(ctx), console))
+    progress = dag_run.progress()
+    progress.say(f"\nRun {ctx.run_id} is published in {ctx.paths.warehouse}")
+    progress.say(f"Report: {ctx.paths.report(ctx.run_id)}")
 
 
 def _attach() -> RunContext:
     from pipeline import runner
 
+    paths.set_defaults()
     return runner.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
 
 

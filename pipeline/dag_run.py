@@ -25,6 +25,7 @@ from typing import Any, TextIO
 from airflow.sdk import get_current_context
 from airflow.sdk.exceptions import AirflowFailException
 
+from pipeline import paths
 from pipeline.errors import GroupscaleError, InputError, ValidationFailed
 from pipeline.progress import Progress, spark_share
 
@@ -51,8 +52,14 @@ class Steps(Progress):
 @lru_cache(maxsize=1)
 def progress() -> Steps:
     """The progress of this process's tasks."""
+    return Steps(terminal())
+
+
+@lru_cache(maxsize=1)
+def terminal() -> TextIO:
+    """Where people read along: the file that was handed over, else standard output."""
     number = os.environ.get("GROUPSCALE_PROGRESS_FD")
-    return Steps(open(int(number), "w", closefd=False) if number else sys.stdout)
+    return open(int(number), "w", closefd=False) if number else sys.stdout
 
 
 @contextmanager
@@ -113,8 +120,6 @@ def params() -> Mapping[str, Any]:
 
 def warehouse() -> Path:
     """Root of the tables: the parameter, else the environment's."""
-    from pipeline import paths
-
     given = params()["warehouse"]
     return Path(given) if given else paths.warehouse()
 

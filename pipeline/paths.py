@@ -64,9 +64,15 @@ def tracking_uri() -> str:
 
 
 def set_defaults() -> None:
-    """Put the places that libraries look up into the environment, where none are set."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(numba_cache()))
-    os.environ.setdefault("MLFLOW_TRACKING_URI", tracking_uri())
+    """Put what libraries look up into the environment, where it is not set: places, no telemetry."""
+    defaults = {
+        "NUMBA_CACHE_DIR": str(numba_cache()),
+        "MLFLOW_TRACKING_URI": tracking_uri(),
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+        "GX_ANALYTICS_ENABLED": "false",
+    }
+    for name, value in defaults.items():
+        os.environ.setdefault(name, value)
 
 
 def make_tracking_folder() -> None:

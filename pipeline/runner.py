@@ -10,10 +10,12 @@ import os
 import socket
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import context, lock, runs, session, tables, validate
+from pipeline import context, lock, paths, runs, session, tables, validate
 from pipeline.context import RunContext
 from pipeline.errors import GroupscaleError, StageError
 from pipeline.paths import Paths
@@ -38,18 +40,19 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
         If the warehouse cannot be written or the run id is in use by a running run; nothing
         has been written then.
     """
-    paths = Paths(warehouse)
-    paths.probe()
-    lock.claim(paths.state(run_id), run_id)
-    ctx = RunContext(run_id, config, paths, owner, context.now())
+    places = Paths(warehouse)
+    places.probe()
+    lock.claim(places.state(run_id), run_id)
+    ctx = RunContext(run_id, config, places, owner, context.now())
     with _causes("begin"):
         spark = session.get()
-        again = runs.status(spark, paths, run_id) is not None
+        tables.ensure_all(spark, places)
+        again = runs.status(spark, places, run_id) is not None
         ctx.forget_timings()
         ctx.save()
         runs.record(spark, ctx, "running")
         if again:
-            tables.delete_run(spark, paths, run_id)
+            tables.delete_run(spark, places, run_id)
     return ctx
 
 
@@ -112,6 +115,7 @@ def run_all(
     steps = plan(config)
     told = progress or Progress(stream=None)
     told.total = len(steps) + 2
+    import_ahead()
     with told.step("begin", spark_share):
         ctx = begin(config, warehouse, run_id, owner=_this_process())
     try:
@@ -124,6 +128,18 @@ def run_all(
     with told.step("publish", spark_share):
         conclude(ctx)
     return ctx
+
+
+def import_ahead() -> None:
+    """Import what later steps need while the JVM starts: together that is half a minute."""
+
+    paths.set_defaults()
+
+    def load() -> None:
+        for name in ("great_expectations", "mlflow"):
+            import_module(name)
+
+    Thread(target=load, name="imports", daemon=True).start()
 
 
 def plan(config: RunConfig) -> list[tuple[str, Callable[[RunContext], None]]]:

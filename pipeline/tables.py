@@ -8,6 +8,7 @@ units), in one Delta commit, so a reader sees the old rows or the new ones, neve
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import schemas
@@ -42,6 +43,12 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> None:
     for name, condition in render.constraints(contract).items():
         builder = builder.property(f"delta.constraints.{name}", condition)
     builder.execute()
+
+
+def ensure_all(spark: SparkSession, paths: Paths) -> None:
+    """Create whatever tables are missing, several at a time: each waits for its own commit."""
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        list(pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES))
 
 
 def write(

@@ -1,6 +1,14 @@
-"""Settings shared by all tests."""
+"""Settings and fixtures shared by all tests."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # Compiling a kernel happens inside the first example of a test, so no example has a deadline. The
 # examples derive from the test's own source: a run fails on every machine, or on none.
@@ -13,3 +21,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("groupscale")
+
+
+@pytest.fixture(scope="session")
+def spark() -> SparkSession:
+    """The process's session, the one that the pipeline under test finds; it ends with the process."""
+    from pipeline import session
+
+    return session.get()

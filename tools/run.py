@@ -66,9 +66,9 @@ def _conclude(status: int, outcome: Path, log: Path) -> int:
         found = json.loads(outcome.read_text())
         if found["status"] != 0:
             say(f"Error: {found['message']}\nAirflow's log: {log}")
+        else:
+            say("Pages of Airflow and MLflow: make airflow, make mlflow")
         return int(found["status"])
-    if status == 0:
-        return 0
     say(f"Error: {_last_words(log)}\nAirflow's log: {log}")
     return 2 if "ParamValidationError" in log.read_text() else 1
 

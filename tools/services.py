@@ -5,8 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -40,11 +39,11 @@ def run_together(
         When asked to end, by Ctrl-C or SIGTERM.
     """
     signal.signal(signal.SIGTERM, _interrupt)
-    with ExitStack() as stack:
-        running = {
-            name: stack.enter_context(_process(command, env, logs / f"{name}.log"))
-            for name, command in commands.items()
-        }
+    logs.mkdir(parents=True, exist_ok=True)
+    running: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        for name, command in commands.items():
+            running[name] = _start(command, env, logs / f"{name}.log")
         told = False
         while True:
             _check_alive(running, logs)
@@ -52,6 +51,8 @@ def run_together(
                 say(when_ready)
                 told = True
             time.sleep(LOOK_EVERY_SECONDS)
+    finally:
+        _end(running.values())
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
@@ -65,26 +66,21 @@ def _check_alive(running: Mapping[str, subprocess.Popen[bytes]], logs: Path) -> 
             raise SetupError(f"{name} ended with status {status}: see {logs / name}.log")
 
 
-@contextmanager
-def _process(
-    command: Sequence[str], env: Mapping[str, str], log: Path
-) -> Iterator[subprocess.Popen[bytes]]:
-    log.parent.mkdir(parents=True, exist_ok=True)
+def _start(command: Sequence[str], env: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:
     with log.open("wb") as output:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
-    try:
-        yield process
-    finally:
-        _end(process)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to end; make it, if it does not in time."""
-    process.terminate()
-    try:
-        process.wait(GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def _end(processes: Collection[subprocess.Popen[bytes]]) -> None:
+    """Ask all processes to end; make those that do not in time."""
+    for process in processes:
+        process.terminate()
+    until = time.monotonic() + GRACE_SECONDS
+    for process in processes:
+        try:
+            process.wait(max(0.0, until - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

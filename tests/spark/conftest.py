@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline import runner, session
+from pipeline import runner
 from pipeline.config import RunConfig
 from pipeline.context import RunContext
 from pipeline.resolve import resolve
@@ -23,14 +22,6 @@ SMALL = [
     "replicates=2",
     "algorithms=MWF,BFD,NF,kd_2",
 ]
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """The process's session; the pipeline under test finds the same one."""
-    active = session.get()
-    yield active
-    active.stop()
 
 
 @pytest.fixture(scope="session")

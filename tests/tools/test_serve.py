@@ -81,7 +81,7 @@ def test_one_that_does_not_want_to_end_is_made_to(tmp_path, monkeypatch):
     script = f"trap '' TERM; echo $$ > '{tmp_path}/a.pid'; while :; do sleep 0.1; done"
     process = subprocess.Popen(["sh", "-c", script])
     wait_for(tmp_path / "a.pid")
-    services._end(process)
+    services._end([process])
     assert process.returncode == -signal.SIGKILL
 
 

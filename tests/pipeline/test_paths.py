@@ -1,0 +1,201 @@
+"""Places, run ids, and whether the warehouse can be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline import paths
+from pipeline.errors import InputError
+from pipeline.paths import Paths
+
+pytestmark = pytest.mark.unit
+
+
+def refusal(warehouse: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        Paths(warehouse).probe()
+    return str(caught.value)
+
+
+def tree(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*"))
+
+
+def test_everything_of_a_run_is_in_the_warehouse(tmp_path: Path) -> None:
+    place = Paths(tmp_path)
+    assert place.table("scores") == str(tmp_path / "scores")
+    for path in (place.state("r1"), place.report("r1")):
+        assert path.is_relative_to(tmp_path)
+        assert "r1" in path.parts
+    assert place.report("r1").suffix == ".html"
+    assert place.state("r1") != place.state("r2")
+    assert place.report("r1").parent != place.report("r2").parent
+
+
+def test_places_do_not_collide_with_tables(tmp_path: Path) -> None:
+    import schemas
+
+    place = Paths(tmp_path)
+    tops = {path.relative_to(tmp_path).parts[0] for path in (place.state("r"), place.report("r"))}
+    assert not tops & set(schemas.TABLES)
+
+
+def test_a_relative_warehouse_stays_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    place = Paths(Path("here"))
+    monkeypatch.chdir("/")
+    assert place.warehouse == tmp_path / "here"
+
+
+@pytest.mark.parametrize("run_id", ["a", "0", "A.b_c-d", "x" * 64, paths.new_run_id()])
+def test_run_ids(run_id: str) -> None:
+    assert paths.check_run_id(run_id) == run_id
+
+
+@pytest.mark.parametrize(
+    "run_id", ["", ".a", "-a", "_a", "a b", "a/b", "../a", "a'b", "x" * 65, "ä", "a\n", "a\0"]
+)
+def test_other_run_ids_are_refused(tmp_path: Path, run_id: str) -> None:
+    """They name folders and stand in SQL."""
+    for refuse in (paths.check_run_id, Paths(tmp_path).state, Paths(tmp_path).report):
+        with pytest.raises(InputError, match="run_id is .*: must be 1 to 64 letters"):
+            refuse(run_id)
+
+
+def test_new_run_ids_differ_and_sort_by_time() -> None:
+    found = {paths.new_run_id() for _ in range(50)}
+    assert len(found) == 50
+    assert all(len(run_id) == 23 and run_id[8] == "T" for run_id in found)
+
+
+@pytest.mark.parametrize("name", ["there", "new", "new/deeply/nested"])
+def test_trying_the_warehouse_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
+    (tmp_path / "there").mkdir()
+    before = tree(tmp_path)
+    Paths(tmp_path / name).probe()
+    assert tree(tmp_path) == before
+
+
+def test_a_warehouse_may_be_a_link_to_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    Paths(tmp_path / "link").probe()
+
+
+def test_a_warehouse_that_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "lost").symlink_to(tmp_path / "nowhere")
+    for name in ("file", "file/below", "lost", "lost/below"):
+        message = refusal(tmp_path / name)
+        assert f"warehouse is '{tmp_path / name}'" in message
+        assert "is not a folder" in message
+        assert "--warehouse" in message
+    assert tree(tmp_path) == [tmp_path / "file", tmp_path / "lost"]
+
+
+@pytest.mark.parametrize("place", ["/proc/warehouse", "/proc/self/warehouse", "/sys/warehouse"])
+def test_places_that_not_even_root_can_write_are_refused(place: str) -> None:
+    assert f"warehouse is '{place}': cannot be written (" in refusal(Path(place))
+
+
+def test_a_device_is_no_folder() -> None:
+    assert "/dev/null is not a folder" in refusal(Path("/dev/null/x"))
+
+
+@pytest.mark.parametrize("name", ["x" * 256, "new/" + "x" * 256, "a\0b"])
+def test_names_that_no_folder_can_have_are_refused(tmp_path: Path, name: str) -> None:
+    assert "cannot be written (" in refusal(tmp_path / name)
+    assert tree(tmp_path) == []
+
+
+def test_a_folder_without_permission_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.geteuid() == 0:
+        # Root may write everywhere: what the system would say to others has to be imitated.
+        def refuse(*_: object, **__: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        monkeypatch.setattr(paths.tempfile, "TemporaryFile", refuse)
+    tmp_path.chmod(0o500)
+    try:
+        assert "cannot be written (Permission denied)" in refusal(tmp_path / "w")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_full_disk_is_noticed() -> None:
+    """Creating a file works there, writing to it does not."""
+    with pytest.raises(OSError, match="No space left"), open("/dev/full", "wb", 0) as full:
+        full.write(b"\0" * 4096)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths.tempfile, "TemporaryFile", lambda **_: open("/dev/full", "wb", 0))
+        assert "No space left" in refusal(Path("/tmp"))
+
+
+def test_the_environment_names_the_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GROUPSCALE_WAREHOUSE", "GROUPSCALE_NUMBA_CACHE", "MLFLOW_TRACKING_URI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GROUPSCALE_HOME", str(tmp_path))
+    assert paths.home() == tmp_path
+    assert paths.warehouse() == tmp_path / "warehouse"
+    for place in (paths.logs(), paths.numba_cache()):
+        assert place.is_relative_to(tmp_path)
+    assert paths.tracking_uri().startswith(f"sqlite:///{tmp_path}/")
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", "/elsewhere")
+    monkeypatch.setenv("GROUPSCALE_NUMBA_CACHE", "/cache")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
+    assert paths.warehouse() == Path("/elsewhere")
+    assert paths.numba_cache().parent == Path("/cache")
+    assert paths.tracking_uri() == "http://127.0.0.1:5000"
+
+
+def test_compiled_code_of_other_sources_is_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machine code of a kernel must not outlive a change of a function that it calls."""
+    science = tmp_path / "algorithms"
+    science.mkdir()
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "pipeline")
+    found = []
+    for source in ("a = 1", "a = 2", "a = 1"):
+        (science / "bins.py").write_text(source)
+        found.append(paths.numba_cache())
+    assert found[0] == found[2] != found[1]
+
+
+def test_home_is_the_checkout_or_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GROUPSCALE_HOME", raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert (paths.home() / "pyproject.toml").exists()
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "site-packages" / "pipeline")
+    assert paths.home() == tmp_path
+
+
+def test_defaults_are_put_into_the_environment_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_HOME", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/mine")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "placeholder")
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    paths.set_defaults()
+    assert os.environ["NUMBA_CACHE_DIR"] == "/mine"
+    assert os.environ["MLFLOW_TRACKING_URI"] == paths.tracking_uri()
+    assert tree(tmp_path) == []
+    paths.make_tracking_folder()
+    assert Path(paths.tracking_uri().removeprefix("sqlite:///")).parent.is_dir()
+
+
+def test_a_tracking_server_needs_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
+    paths.make_tracking_folder()
+    assert tree(tmp_path) == []
