@@ -64,7 +64,7 @@ def tracking_uri() -> str:
 
 
 def set_defaults() -> None:
-    """Put what libraries look up into the environment, where it is not set: places, no telemetry."""
+    """Put places, and the wish for no telemetry, into the environment, where none are set."""
     defaults = {
         "NUMBA_CACHE_DIR": str(numba_cache()),
         "MLFLOW_TRACKING_URI": tracking_uri(),

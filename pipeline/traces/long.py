@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.errors import InputError
 from pipeline.fields import shown
+from pipeline.traces.columns import Codes
 from pipeline.traces.model import Floats, Trace, check_size, make
-
-Codes = NDArray[np.int64]
 
 
 class Rows(NamedTuple):

@@ -12,8 +12,9 @@ import pyarrow.csv as pcsv
 from pipeline.errors import InputError
 from pipeline.traces import header, times
 from pipeline.traces.cells import rate_of
+from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.header import Header
-from pipeline.traces.long import Codes, Rows, assemble
+from pipeline.traces.long import Rows, assemble
 from pipeline.traces.model import Floats, Trace
 
 _BLOCK = 16 * 1024 * 1024
@@ -34,9 +35,10 @@ def read(path: Path) -> Trace:
         raise InputError(f"{path}: has a header and no rows; add a row for each rate")
     lines = _Lines(path, head)
     time_column = next(name for name in head.names if name in header.TIMES)
-    moments, n_times = _times(table, time_column, lines)
-    partitions, names = _partitions(table, lines)
-    rates = _rates(table, lines)
+    columns = {name: table[name].combine_chunks() for name in head.names}
+    moments, n_times = _times(columns[time_column], time_column, lines)
+    partitions, names = _partitions(columns["partition"], lines)
+    rates = _rates(columns["rate"], lines)
     return assemble(path, Rows(moments, n_times, partitions, names, rates), lines.where)
 
 
@@ -65,12 +67,14 @@ def _table(path: Path, head: Header) -> pa.Table:
                     column_names=list(head.names), skip_rows=head.line, block_size=_BLOCK
                 ),
                 parse_options=pcsv.ParseOptions(newlines_in_values=True),
-                convert_options=pcsv.ConvertOptions(column_types=columns),
+                convert_options=pcsv.ConvertOptions(
+                    column_types=columns, null_values=[""], strings_can_be_null=True
+                ),
             )
     except pa.ArrowInvalid as error:
         _explain(path, head)
         raise InputError(f"{path}: is not CSV ({error}); correct it") from error
-    return found.unify_dictionaries().combine_chunks()
+    return found.unify_dictionaries()
 
 
 def _explain(path: Path, head: Header) -> None:
@@ -84,53 +88,41 @@ def _explain(path: Path, head: Header) -> None:
                 )
 
 
-def _repeated(column: pa.ChunkedArray) -> tuple[Codes, list[str]]:
-    """A column as numbers of its distinct texts, and these without blanks around."""
-    array = column.combine_chunks()
-    codes = array.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes, [text.strip() for text in array.dictionary.to_pylist()]
+def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) -> list[str]:
+    """Distinct texts of a column, without blanks around; none may be empty."""
+    texts = [text.strip() for text in column.dictionary.to_pylist()]
+    row = first(pc.is_null(column))
+    if row is None and "" in texts:
+        row = row_of(column, texts.index(""))
+    if row is not None:
+        raise InputError(f"{lines.where(row)}: {name} is empty: must be {wanted}; give one")
+    return texts
 
 
-def _first(codes: Codes, code: int) -> int:
-    return int(np.flatnonzero(codes == code)[0])
-
-
-def _times(table: pa.Table, column: str, lines: _Lines) -> tuple[Codes, int]:
-    codes, texts = _repeated(table[column])
-    if "" in texts:
-        row = _first(codes, texts.index(""))
-        raise InputError(f"{lines.where(row)}: {column} is empty: must be {times.KINDS}; give one")
+def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes, int]:
+    texts = _texts(column, name, times.KINDS, lines)
     try:
-        found, distinct = times.ranks(column, texts)
+        found, distinct = times.ranks(name, texts)
     except times.TimeError as error:
-        row = _first(codes, error.position)
-        raise InputError(f"{lines.where(row)}: {column} is {error}") from error
-    return np.array(found, dtype=np.int64)[codes], distinct
+        row = row_of(column, error.position)
+        raise InputError(f"{lines.where(row)}: {name} is {error}") from error
+    return np.array(found, dtype=np.int64)[codes(column)], distinct
 
 
-def _partitions(table: pa.Table, lines: _Lines) -> tuple[Codes, list[str]]:
-    codes, texts = _repeated(table["partition"])
-    if "" in texts:
-        row = _first(codes, texts.index(""))
-        raise InputError(f"{lines.where(row)}: partition is empty; give its name")
-    # Texts that differ in blanks around them are one name.
-    names = list(dict.fromkeys(texts))
-    places = {name: place for place, name in enumerate(names)}
-    return np.array([places[text] for text in texts], dtype=np.int64)[codes], names
+def _partitions(column: pa.DictionaryArray, lines: _Lines) -> tuple[Codes, list[str]]:
+    places, names = merged(_texts(column, "partition", "a name", lines))
+    return places[codes(column)], names
 
 
-def _rates(table: pa.Table, lines: _Lines) -> Floats:
-    texts = table["rate"].combine_chunks()
-    given = pc.if_else(pc.equal(texts, ""), None, texts)
+def _rates(texts: pa.StringArray, lines: _Lines) -> Floats:
     try:
-        found = pc.cast(given, pa.float64()).to_numpy(zero_copy_only=False)
+        found, present = floats(pc.cast(texts, pa.float64()))
     except pa.ArrowInvalid:
         return _one_by_one(texts, lines)
     # Arrow reads "nan" and "inf" as numbers: they are as wrong as negative ones.
-    present = pc.is_valid(given).to_numpy(zero_copy_only=False)
     if (present & ~(np.isfinite(found) & (found >= 0.0))).any():
         return _one_by_one(texts, lines)
-    return np.where(present, found, np.nan)
+    return found
 
 
 def _one_by_one(texts: pa.StringArray, lines: _Lines) -> Floats:
@@ -138,7 +130,7 @@ def _one_by_one(texts: pa.StringArray, lines: _Lines) -> Floats:
     found = np.empty(len(texts))
     for row, text in enumerate(texts.to_pylist()):
         try:
-            found[row] = rate_of("", text)
+            found[row] = rate_of("", text or "")
         except InputError as error:
             problem = str(error).removeprefix(": ")
             raise InputError(f"{lines.where(row)}: {problem}") from error

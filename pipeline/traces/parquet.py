@@ -14,7 +14,8 @@ from pipeline.errors import InputError
 from pipeline.fields import shown
 from pipeline.limits import MAX_RATES
 from pipeline.traces import header, times
-from pipeline.traces.long import Codes, Rows, assemble
+from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
+from pipeline.traces.long import Rows, assemble
 from pipeline.traces.model import ABSENT, RATE, Floats, Trace
 
 _COLUMNS = "timestamp (or iteration), partition and rate"
@@ -70,42 +71,38 @@ def _check_rows(path: Path, rows: int) -> None:
         raise InputError(f"{path}: has {rows:,} rows: at most {MAX_RATES:,} are allowed; split it")
 
 
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
 def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.DictionaryArray:
-    """A column as numbers of its distinct values; none may be missing."""
+    """A column as places in its distinct values; none may be missing."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
-    if column.null_count:
-        row = int(np.flatnonzero(pc.is_null(column).to_numpy(zero_copy_only=False))[0])
+    row = first(pc.is_null(column))
+    if row is not None:
         raise InputError(f"{where(row)}: {name} is null: each row needs one; give it")
     return column.dictionary_encode()
-
-
-def _codes(column: pa.DictionaryArray) -> Codes:
-    found: Codes = column.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
-
-
-def _row_of(column: pa.DictionaryArray, code: int) -> int:
-    return int(np.flatnonzero(_codes(column) == code)[0])
 
 
 def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, int]:
     encoded = _encoded(column, name, where)
     values = encoded.dictionary
     kind = values.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        ranks, distinct = _ranks_of_texts(encoded, name, where)
+    if _is_text(kind):
+        found, distinct = _ranks_of_texts(encoded, name, where)
+        ranks = np.array(found, dtype=np.int64)
     elif pa.types.is_integer(kind) or (
         name == "timestamp" and (pa.types.is_temporal(kind) or pa.types.is_floating(kind))
     ):
         _check_finite(encoded, name, where)
-        ranks = pc.rank(values, sort_keys="ascending").to_numpy() - 1
+        ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
         distinct = len(values)
     else:
         raise InputError(
             f"{where(0)}: {name} has the type {kind}: must be a time, number or text; convert it"
         )
-    return np.asarray(ranks, dtype=np.int64)[_codes(encoded)], distinct
+    return ranks[codes(encoded)], distinct
 
 
 def _ranks_of_texts(
@@ -114,49 +111,40 @@ def _ranks_of_texts(
     try:
         return times.ranks(name, encoded.dictionary.to_pylist())
     except times.TimeError as error:
-        row = _row_of(encoded, error.position)
+        row = row_of(encoded, error.position)
         raise InputError(f"{where(row)}: {name} is {error}") from error
 
 
 def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]) -> None:
     values = encoded.dictionary
-    if not pa.types.is_floating(values.type):
-        return
-    wrong = np.flatnonzero(~np.isfinite(values.to_numpy(zero_copy_only=False)))
-    if len(wrong):
-        row = _row_of(encoded, int(wrong[0]))
-        raise InputError(
-            f"{where(row)}: {name} is {values[int(wrong[0])]}: must be finite; correct it"
-        )
+    place = first(pc.invert(pc.is_finite(values))) if pa.types.is_floating(values.type) else None
+    if place is not None:
+        row = row_of(encoded, place)
+        raise InputError(f"{where(row)}: {name} is {values[place]}: must be finite; correct it")
 
 
 def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
     encoded = _encoded(column, "partition", where)
     kind = encoded.dictionary.type
-    if not (
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
-    ):
+    if not (_is_text(kind) or pa.types.is_integer(kind)):
         raise InputError(
             f"{where(0)}: partition has the type {kind}: must be text or integer; convert it"
         )
     texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
     if "" in texts:
-        raise InputError(
-            f"{where(_row_of(encoded, texts.index('')))}: partition is empty; give its name"
-        )
-    names = list(dict.fromkeys(texts))
-    places = {name: place for place, name in enumerate(names)}
-    return np.array([places[text] for text in texts], dtype=np.int64)[_codes(encoded)], names
+        row = row_of(encoded, texts.index(""))
+        raise InputError(f"{where(row)}: partition is empty; give its name")
+    places, names = merged(texts)
+    return places[codes(encoded)], names
 
 
 def _rates(column: pa.Array, where: Callable[[int], str]) -> Floats:
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise InputError(f"{where(0)}: rate has the type {kind}: {RATE}; convert it")
-    found = pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    present = pc.is_valid(column).to_numpy(zero_copy_only=False)
+    found, present = floats(pc.cast(column, pa.float64(), safe=False))
     wrong = np.flatnonzero(present & ~(np.isfinite(found) & (found >= 0.0)))
     if len(wrong):
         row = int(wrong[0])
         raise InputError(f"{where(row)}: rate is {shown(column[row].as_py())}: {RATE}; {ABSENT}")
-    return np.where(present, found, np.nan)
+    return found

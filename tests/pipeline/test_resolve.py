@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -336,7 +337,7 @@ def test_a_trace_is_tried_with_kafka_assignments_of_all_sizes(tmp_path: Path) ->
     static = [registry.parameter_of(name) for name in chosen[12:]]
     assert chosen[:12] == registry.reference_set()
     assert (len(static), static[0], static[-1]) == (32, 1, 100)
-    steps = [b - a for a, b in zip(static, static[1:], strict=False) if a and b]
+    steps = [b - a for a, b in pairwise(static) if a and b]
     assert set(steps) == {3, 4}
 
 

@@ -1,0 +1,95 @@
+"""The DAG `benchmark` through Airflow, as `make run` does it, with databases of its own."""
+
+import re
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+
+from pipeline.stages import STAGES
+from tools import databases, environment, run
+from tools.layout import Layout, here
+
+pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
+
+SMALL = {"preset": "smoke", "set": ["partitions=6", "iterations=8", "replicates=2"]}
+
+
+class Isolated(Layout):
+    """The repository with its state somewhere else."""
+
+    elsewhere: Path
+
+    @property
+    def state(self):
+        return self.elsewhere
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """The repository's code and packages, with new databases."""
+    layout = Isolated(here().root)
+    object.__setattr__(layout, "elsewhere", tmp_path_factory.mktemp("state"))
+    databases.ensure(layout, environment.variables(layout))
+    return layout
+
+
+@pytest.fixture
+def start(place, tmp_path, monkeypatch):
+    """Function that runs the DAG on a new warehouse and returns the exit status."""
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place.mlflow / 'mlflow.db'}")
+
+    def benchmark(**parameters):
+        return run.benchmark(place, environment.variables(place), {**SMALL, **parameters})
+
+    return benchmark
+
+
+def rows(folder, table, **equal):
+    found = DeltaTable(folder / table).to_pyarrow_table().to_pylist()
+    return [row for row in found if all(row[key] == value for key, value in equal.items())]
+
+
+def test_a_run_is_published_and_shown(start, tmp_path, capfd):
+    assert start(run_id="first") == 0
+    shown = capfd.readouterr().out
+    warehouse = tmp_path / "warehouse"
+    (published,) = rows(warehouse, "runs")
+    assert (published["run_id"], published["status"]) == ("first", "published")
+    assert all(row["success"] for row in rows(warehouse, "validations", run_id="first"))
+    tables = {table for stage in STAGES for table in stage.writes}
+    assert {row["table"] for row in rows(warehouse, "validations")} >= tables
+    # Two experiments, four units, two streams each, the twelve and kd_1 to kd_6 for one.
+    assert len(rows(warehouse, "streams")) == 8
+    assert len(rows(warehouse, "scores")) == 6 * 12 + 2 * (12 + 6)
+    numbers = [int(n) for n in re.findall(r"^\[ *(\d+)/\d+\] .* done ", shown, re.MULTILINE)]
+    assert numbers == list(range(1, numbers[-1] + 1))
+    assert re.search(rf"^\[{numbers[-1]}/{numbers[-1]}\] publish", shown, re.MULTILINE)
+    report = re.search(r"^Report: (.+)$", shown, re.MULTILINE)[1]
+    assert Path(report).read_text().lstrip().lower().startswith("<!doctype html>")
+    for word in ("Traceback", "WARNING", "DAG TEST", "MWF"):
+        assert (word in shown) == (word == "MWF")
+
+
+def test_wrong_parameters_end_with_status_2_and_write_nothing(start, tmp_path, capfd):
+    assert start(set=["capacity=-1"]) == 2
+    shown = capfd.readouterr()
+    assert "capacity" in shown.err
+    assert "Traceback" not in shown.err + shown.out
+    assert not (tmp_path / "warehouse").exists()
+
+
+def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, capfd):
+    warehouse = tmp_path / "warehouse"
+    warehouse.mkdir()
+    (warehouse / "scores").write_text("in the way")
+    assert start(run_id="first") == 1
+    shown = capfd.readouterr()
+    assert re.search(r"^\[.*\] score +failed", shown.out, re.MULTILINE)
+    assert not re.search(r"^\[.*\] simulate_latency", shown.out, re.MULTILINE)
+    assert "Error: score: " in shown.err
+    assert "Nothing of run first is published" in shown.err
+    (failed,) = rows(warehouse, "runs")
+    assert failed["status"] == "failed"
+    assert failed["error"].startswith("score: ")

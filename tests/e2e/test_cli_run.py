@@ -1,0 +1,48 @@
+"""The command line from end to end: a recorded trace, and what it says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import Start
+from tests.e2e.tables import rows, statuses
+
+pytestmark = [pytest.mark.e2e, pytest.mark.spark, pytest.mark.slow]
+
+# Two partitions; the second leaves and comes back, the first outgrows a consumer.
+SPEEDS = [{"a": 60, "b": 30}, {"a": 80}, {"a": 120, "b": 30}, {"a": 40, "b": 70}]
+
+
+def test_a_trace_with_departures_and_an_outgrown_partition(start: Start, tmp_path: Path) -> None:
+    trace = tmp_path / "load.json"
+    trace.write_text(json.dumps([{"topic": speeds} for speeds in SPEEDS]))
+    run = start(
+        *("run", "--trace", str(trace), "--set", "algorithms=MWF,BFD,kd_2"),
+        *("--warehouse", str(tmp_path / "warehouse"), "--run-id", "mine"),
+    )
+    said, _ = run.communicate(timeout=420)
+    assert run.returncode == 0, said
+    assert "Run mine is published" in said
+    assert statuses(tmp_path / "warehouse") == {"mine": "published"}
+
+    assignments = rows(tmp_path / "warehouse", "assignments", "mine")
+    mwf = assignments[assignments.algorithm == "MWF"]
+    assert mwf.n_consumers.tolist() == [1, 1, 2, 2]
+    assert [len({c for c in held if c == c}) for held in mwf.consumers] == [1, 1, 2, 2]
+    # Neither the return of b nor its departure is a migration; nothing else moves.
+    assert mwf.n_migrations.tolist() == [0, 0, 0, 0]
+    static = assignments[assignments.algorithm == "kd_2"]
+    assert static.n_consumers.tolist() == [2, 1, 2, 2]
+
+    page = (tmp_path / "warehouse" / "reports" / "mine" / "report.html").read_text()
+    assert "<svg" in page
+    assert str(tmp_path) not in page
+    assert str(tmp_path) not in (rows_text(tmp_path / "warehouse"))
+
+
+def rows_text(warehouse: Path) -> str:
+    """Everything that table `runs` says of the run, as one text."""
+    return rows(warehouse, "runs", "mine").to_csv()
