@@ -38,7 +38,7 @@ def place(tmp_path_factory):
 def start(place, tmp_path, monkeypatch):
     """Function that runs the DAG on a new warehouse and returns the exit status."""
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place.mlflow / 'mlflow.db'}")
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
 
     def benchmark(**parameters):
         return run.benchmark(place, environment.variables(place), {**SMALL, **parameters})
@@ -80,16 +80,15 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(start, tmp_path, c
     assert not (tmp_path / "warehouse").exists()
 
 
-def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, capfd):
-    warehouse = tmp_path / "warehouse"
-    warehouse.mkdir()
-    (warehouse / "scores").write_text("in the way")
+def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
     assert start(run_id="first") == 1
     shown = capfd.readouterr()
-    assert re.search(r"^\[.*\] score +failed", shown.out, re.MULTILINE)
-    assert not re.search(r"^\[.*\] simulate_latency", shown.out, re.MULTILINE)
-    assert "Error: score: " in shown.err
+    assert re.search(r"^\[.*\] track +failed", shown.out, re.MULTILINE)
+    assert not re.search(r"^\[.*\] report", shown.out, re.MULTILINE)
+    assert "Error: track: " in shown.err
     assert "Nothing of run first is published" in shown.err
-    (failed,) = rows(warehouse, "runs")
+    (failed,) = rows(tmp_path / "warehouse", "runs")
     assert failed["status"] == "failed"
-    assert failed["error"].startswith("score: ")
+    assert failed["error"].startswith("track: ")

@@ -6,71 +6,19 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
 
 import pipeline
 from algorithms import registry
-from pipeline import paths, presets
-from pipeline.cli import app
-from pipeline.config import RunConfig
-from pipeline.errors import InputError, StageError, ValidationFailed
-from pipeline.paths import Paths
-from pipeline.summary import summarise
-from tests.pipeline import report_cases
+from pipeline import presets
+from tests.pipeline.command import Home, call, sets, trace
 
 pytestmark = pytest.mark.unit
 
 ROOT = Path(pipeline.__file__).parent.parent
 HEAVY = ("pyspark", "mlflow", "great_expectations", "delta", "airflow", "pandas", "scipy")
-
-
-@dataclass(frozen=True)
-class Home:
-    """Folders of one call of the command: what it is given, and what it may write."""
-
-    root: Path
-
-    @property
-    def written(self) -> Path:
-        return self.root / "home"
-
-    @property
-    def warehouse(self) -> Path:
-        return self.written / "warehouse"
-
-    @property
-    def logs(self) -> Path:
-        return self.written / ".state" / "logs"
-
-    def tree(self) -> list[Path]:
-        """Everything that a call has left behind."""
-        return sorted(self.written.rglob("*"))
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    # Compiled kernels are kept for all tests.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(paths.numba_cache()))
-    found = Home(tmp_path)
-    found.written.mkdir()
-    monkeypatch.setenv("GROUPSCALE_HOME", str(found.written))
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(found.warehouse))
-    # The command fills in what is not set; set it here so that nothing stays behind in the process.
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{found.written}/mlflow.db")
-    monkeypatch.setenv("COLUMNS", "100")
-    return found
-
-
-def call(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 def refused(home: Home, *arguments: str | Path) -> str:
@@ -83,16 +31,6 @@ def refused(home: Home, *arguments: str | Path) -> str:
     assert len(lines) == 1
     assert lines[0].startswith("Error: ")
     return lines[0].removeprefix("Error: ")
-
-
-def trace(home: Home, text: str, name: str = "t.csv") -> Path:
-    file = home.root / name
-    file.write_text(text)
-    return file
-
-
-def sets(*settings: str) -> list[str]:
-    return [word for setting in settings for word in ("--set", setting)]
 
 
 @pytest.mark.parametrize(
@@ -188,121 +126,6 @@ def test_options_that_there_are_not(home: Home, arguments: list[str]) -> None:
     assert result.exit_code == 2
     assert "Error" in result.stderr
     assert home.tree() == []
-
-
-class FakeRunner(SimpleNamespace):
-    """Takes the place of `pipeline.runner`, which needs Spark."""
-
-    def __init__(self, error: BaseException | None = None) -> None:
-        super().__init__()
-        self.error = error
-        self.calls: list[tuple[RunConfig, Path, str]] = []
-
-    def run_all(self, config: RunConfig, warehouse: Path, run_id: str, progress: Any) -> Any:
-        self.calls.append((config, warehouse, run_id))
-        if self.error is not None:
-            raise self.error
-        return SimpleNamespace(run_id=run_id, paths=Paths(warehouse))
-
-    def summary(self, ctx: object) -> Any:
-        return summarise(report_cases.small(2))
-
-
-@pytest.fixture
-def runner(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeRunner]:
-    def install(error: BaseException | None = None) -> FakeRunner:
-        fake = FakeRunner(error)
-        monkeypatch.setitem(sys.modules, "pipeline.runner", fake)
-        monkeypatch.setattr(pipeline, "runner", fake, raising=False)
-        return fake
-
-    return install
-
-
-def test_a_run_that_is_published(home: Home, runner: Callable[..., FakeRunner]) -> None:
-    fake = runner()
-    result = call("run", "--preset", "smoke", "--run-id", "r1", *sets("seed=3"))
-    assert result.exit_code == 0, result.output
-    assert result.stderr == ""
-    ((config, warehouse, run_id),) = fake.calls
-    assert (config.preset, config.seed, run_id) == ("smoke", 3, "r1")
-    assert warehouse == home.warehouse
-    first, *_ = result.stdout.splitlines()
-    assert first.startswith("Run r1: tradeoff, latency (9 streams, seed 3), into ")
-    assert "CBS %" in result.stdout
-    assert f"Run r1 is published in {home.warehouse}" in result.stdout
-    assert f"Report: {Paths(home.warehouse).report('r1')}" in result.stdout
-    assert os.environ["MLFLOW_TRACKING_URI"] in result.stdout
-
-
-def test_options_win_over_the_environment(
-    home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fake = runner()
-    monkeypatch.chdir(home.root)
-    assert call("run", "--preset", "smoke", "--warehouse", "mine").exit_code == 0
-    ((_, warehouse, run_id),) = fake.calls
-    assert warehouse == home.root / "mine"
-    assert len(run_id) == 23
-
-
-def test_traces_and_files_reach_the_run(home: Home, runner: Callable[..., FakeRunner]) -> None:
-    fake = runner()
-    files = [trace(home, "iteration,a\n1,5\n"), trace(home, "iteration,b\n1,6\n", "u.csv")]
-    config = trace(home, "capacity: 50\n", "c.yaml")
-    result = call("run", "--trace", files[0], "--trace", files[1], "--config", config)
-    assert result.exit_code == 0, result.output
-    ((found, _, _),) = fake.calls
-    assert [source.path for source in found.traces] == files
-    assert found.experiments[0].capacity == 50.0
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (StageError("score: OSError: no space left"), "score: OSError: no space left"),
-        (
-            ValidationFailed("scores", ["cbs_not_negative (3)"]),
-            "table scores: 1 rule does not hold",
-        ),
-        (RuntimeError("two\nlines"), "RuntimeError: two lines"),
-        (InputError("run_id 'r1' is in use"), "run_id 'r1' is in use"),
-        (KeyboardInterrupt(), "interrupted; nothing of this run is published"),
-    ],
-)
-def test_a_run_that_fails(
-    home: Home, runner: Callable[..., FakeRunner], error: BaseException, words: str
-) -> None:
-    runner(error)
-    result = call("run", "--preset", "smoke")
-    wrong_input = isinstance(error, InputError)
-    assert result.exit_code == (2 if wrong_input else 1)
-    assert result.stderr.startswith(f"Error: {words}")
-    assert "Traceback" not in result.output
-    logs = list(home.logs.glob("*.log"))
-    if wrong_input or isinstance(error, KeyboardInterrupt):
-        assert logs == []
-    else:
-        assert result.stderr.splitlines()[-1] == f"Log: {logs[0]}"
-        assert "Traceback" in logs[0].read_text()
-
-
-def test_a_traceback_is_shown_on_demand(home: Home, runner: Callable[..., FakeRunner]) -> None:
-    runner(StageError("score: broken"))
-    result = call("run", "--preset", "smoke", "--debug")
-    assert result.exit_code == 1
-    assert "Traceback" in result.stderr
-    assert result.stderr.splitlines()[-2] == "Error: score: broken"
-
-
-def test_a_log_that_cannot_be_written_does_not_hide_the_error(
-    home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runner(StageError("score: broken"))
-    monkeypatch.setenv("GROUPSCALE_HOME", "/proc/nowhere")
-    result = call("run", "--preset", "smoke", "--warehouse", home.warehouse)
-    assert result.exit_code == 1
-    assert result.stderr == "Error: score: broken (--debug shows where)\n"
 
 
 def test_algorithms_are_listed() -> None:

@@ -1,0 +1,24 @@
+"""A place to call the command in, and what it may leave behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline import paths
+from tests.pipeline.command import Home
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    # Compiled kernels are kept for all tests.
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(paths.numba_cache()))
+    found = Home(tmp_path)
+    found.written.mkdir()
+    monkeypatch.setenv("GROUPSCALE_HOME", str(found.written))
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(found.warehouse))
+    # The command fills in what is not set; set it here so that nothing stays behind in the process.
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{found.written}/mlflow.db")
+    monkeypatch.setenv("COLUMNS", "100")
+    return found

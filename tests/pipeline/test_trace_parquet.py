@@ -1,0 +1,128 @@
+"""Traces in Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.traces import load
+from tests.pipeline.trace_files import refusal
+
+pytestmark = pytest.mark.unit
+
+NAN = np.nan
+
+
+def parquet(folder: Path, **columns: Any) -> Path:
+    pq.write_table(pa.table(columns), folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+def parquet_refusal(folder: Path, **columns: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        load(parquet(folder, **columns))
+    return str(caught.value).removeprefix(f"{folder / 't.parquet'}: ")
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pa.array([2, 1, 1]),
+        pa.array([2.5, 1.5, 1.5]),
+        pa.array([2_000_000_001, 2_000_000_000, 2_000_000_000], pa.timestamp("ns")),
+        pa.array([2, 1, 1], pa.timestamp("us", tz="UTC")),
+        pa.array([2, 1, 1], pa.date32()),
+        pa.array(["10", "9", "9"]),
+        pa.array(["2024-01-02", "2024-01-01", "2024-01-01"]).dictionary_encode(),
+        pa.array(["2024-01-02", "2024-01-01", "2024-01-01"], pa.large_string()),
+    ],
+)
+def test_parquet_times_of_any_type(tmp_path: Path, times: pa.Array) -> None:
+    file = parquet(tmp_path, timestamp=times, partition=["a", "b", "a"], rate=[1, 2, None])
+    trace = load(file)
+    assert trace.partitions == ("b", "a")
+    np.testing.assert_array_equal(trace.rates, [[2.0, NAN], [NAN, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        pa.array([1, None], pa.int8()),
+        pa.array([1, None], pa.uint64()),
+        pa.array([1, None], pa.float32()),
+        pa.array([1, None], pa.int64()).cast(pa.decimal128(25, 2)),
+    ],
+)
+def test_parquet_rates_of_any_number_type(tmp_path: Path, rates: pa.Array) -> None:
+    names = pa.array([7, 8])
+    trace = load(parquet(tmp_path, iteration=[1, 1], partition=names, rate=rates))
+    assert trace.partitions == ("7", "8")
+    np.testing.assert_array_equal(trace.rates, [[1.0, NAN]])
+
+
+def test_integers_beyond_doubles_are_rounded(tmp_path: Path) -> None:
+    trace = load(parquet(tmp_path, iteration=[1], partition=["a"], rate=[2**60 + 1]))
+    assert trace.rates[0, 0] == 2.0**60
+
+
+def test_an_index_that_pandas_added_is_no_column(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"iteration": [1], "partition": ["a"], "rate": [5.0]}, index=["x"])
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert load(tmp_path / "t.parquet").partitions == ("a",)
+
+
+def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
+    file = parquet(tmp_path, iteration=[1], partition=["a"], rate=[5.0])
+    renamed = file.rename(tmp_path / "t.csv")
+    assert load(renamed).partitions == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"iteration": [1], "partition": ["a"]}, "has columns iteration, partition: must be"),
+        ({"iteration": [1], "partition": ["a"], "rate": [1.0], "x": [1]}, "has columns iteration"),
+        ({"time": [1], "partition": ["a"], "rate": [1.0]}, "must be exactly timestamp"),
+        ({"iteration": [1, 1], "partition": ["a", "b"], "rate": [1.0, -1.0]}, "row 2: rate is -1"),
+        ({"iteration": [1], "partition": ["a"], "rate": [NAN]}, "row 1: rate is nan"),
+        ({"iteration": [1], "partition": ["a"], "rate": [np.inf]}, "row 1: rate is inf"),
+        ({"iteration": [1], "partition": ["a"], "rate": [True]}, "rate has the type bool"),
+        ({"iteration": [1], "partition": ["a"], "rate": ["1"]}, "rate has the type string"),
+        ({"iteration": [1.5], "partition": ["a"], "rate": [1]}, "iteration has the type double"),
+        ({"iteration": [True], "partition": ["a"], "rate": [1]}, "iteration has the type bool"),
+        ({"timestamp": [1.0, NAN], "partition": ["a", "b"], "rate": [1, 1]}, "row 2: timestamp"),
+        ({"timestamp": [1, None], "partition": ["a", "b"], "rate": [1, 1]}, "row 2: timestamp is"),
+        ({"timestamp": ["1", "x"], "partition": ["a", "b"], "rate": [1, 1]}, "row 2: timestamp is"),
+        ({"iteration": [1, 1], "partition": ["a", None], "rate": [1, 1]}, "row 2: partition is"),
+        ({"iteration": [1, 1], "partition": ["a", " "], "rate": [1, 1]}, "row 2: partition is"),
+        ({"iteration": [1], "partition": [1.5], "rate": [1]}, "partition has the type double"),
+        (
+            {"iteration": [1, 2, 1], "partition": ["a", "a", "a"], "rate": [1, 1, 1]},
+            "row 3: partition 'a' occurs at this time already",
+        ),
+        ({"iteration": [1], "partition": ["a"], "rate": pa.array([None], pa.int8())}, "no rate"),
+        (
+            {
+                "iteration": pa.array([], pa.int8()),
+                "partition": pa.array([], pa.string()),
+                "rate": pa.array([], pa.int8()),
+            },
+            "has no rows",
+        ),
+    ],
+)
+def test_parquet_that_is_no_trace(tmp_path: Path, columns: dict[str, Any], words: str) -> None:
+    assert words in parquet_refusal(tmp_path, **columns)
+
+
+def test_broken_parquet(tmp_path: Path) -> None:
+    whole = parquet(tmp_path, iteration=[1], partition=["a"], rate=[5.0]).read_bytes()
+    assert "is not readable as Parquet" in refusal(tmp_path, whole[:-20], "t.parquet")
+    assert "is not a Parquet file" in refusal(tmp_path, "iteration,a\n1,2\n", "t.parquet")
