@@ -132,7 +132,6 @@ def run_all(
 
 def import_ahead() -> None:
     """Import what later steps need while the JVM starts: together that is half a minute."""
-
     paths.set_defaults()
 
     def load() -> None:

@@ -25,7 +25,7 @@ settings.load_profile("groupscale")
 
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
-    """The process's session, the one that the pipeline under test finds; it ends with the process."""
+    """The process's session, which is also the one that the pipeline under test finds."""
     from pipeline import session
 
     return session.get()

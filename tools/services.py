@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from tools.console import SetupError, say
 
@@ -22,7 +23,9 @@ def run_together(
     is_ready: Callable[[], bool],
     when_ready: str,
 ) -> None:
-    """Start processes, say when they are ready, and end all of them when asked to.
+    """Start processes, say when they are ready, and return when asked to end them.
+
+    Ctrl-C and SIGTERM ask to end.
 
     Parameters
     ----------
@@ -35,8 +38,6 @@ def run_together(
     ------
     SetupError
         If one of the processes ends by itself; the others are ended as well.
-    KeyboardInterrupt
-        When asked to end, by Ctrl-C or SIGTERM.
     """
     signal.signal(signal.SIGTERM, _interrupt)
     logs.mkdir(parents=True, exist_ok=True)
@@ -44,15 +45,26 @@ def run_together(
     try:
         for name, command in commands.items():
             running[name] = _start(command, env, logs / f"{name}.log")
-        told = False
-        while True:
-            _check_alive(running, logs)
-            if not told and is_ready():
-                say(when_ready)
-                told = True
-            time.sleep(LOOK_EVERY_SECONDS)
+        _watch(running, logs, is_ready, when_ready)
+    except KeyboardInterrupt:
+        say("\nStopping")
     finally:
         _end(running.values())
+
+
+def _watch(
+    running: Mapping[str, subprocess.Popen[bytes]],
+    logs: Path,
+    is_ready: Callable[[], bool],
+    when_ready: str,
+) -> NoReturn:
+    told = False
+    while True:
+        _check_alive(running, logs)
+        if not told and is_ready():
+            say(when_ready)
+            told = True
+        time.sleep(LOOK_EVERY_SECONDS)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -1,5 +1,6 @@
 """A small repository in a temporary folder, and programs that stand in for real ones."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -18,6 +19,15 @@ def layout(tmp_path):
     made.logs.mkdir(parents=True)
     made.cache.mkdir()
     return made
+
+
+@pytest.fixture(autouse=True)
+def unset(monkeypatch):
+    """Forget what `make` has put into the environment of this very test run."""
+    for name in [
+        name for name in os.environ if name.startswith(("AIRFLOW", "GROUPSCALE", "MLFLOW"))
+    ]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture
