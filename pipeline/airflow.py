@@ -46,6 +46,9 @@ def begin() -> list[str]:
         config = configuration(dag_run.params())
         dag_run.progress().total = _count(config)
         paths.make_tracking_folder()
+        if dag_run.is_attended():
+            # The tasks that need it run in this very process.
+            runner.import_ahead()
         ctx = runner.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
     dag_run.push_run_id(ctx.run_id)
     return [unit.label for unit in config.units()]

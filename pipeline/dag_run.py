@@ -80,12 +80,12 @@ def told(label: str) -> Iterator[None]:
         get_current_context()["ti"].xcom_push(CAUSE, cause)
         wrong = isinstance(error, InputError)
         leave_outcome(WRONG_INPUT if wrong else FAILED, cause)
-        if wrong or isinstance(error, ValidationFailed) or _is_attended():
+        if wrong or isinstance(error, ValidationFailed) or is_attended():
             raise AirflowFailException(cause) from error
         raise
 
 
-def _is_attended() -> bool:
+def is_attended() -> bool:
     """Whether somebody waits for this run: they would rather read the cause than wait more."""
     return "GROUPSCALE_OUTCOME" in os.environ
 
