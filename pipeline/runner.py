@@ -42,6 +42,7 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     """
     places = Paths(warehouse)
     places.probe()
+    session.settings()  # complains of missing JARs and of settings that are no JSON
     lock.claim(places.state(run_id), run_id)
     ctx = RunContext(run_id, config, places, owner, context.now())
     with _causes("begin"):

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from algorithms.seeds import derive_seed
 from pipeline import arrow, tables, traces
+from pipeline.errors import StageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,6 +28,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     specs, frames = [], []
     for number, source in enumerate(ctx.config.traces, start=1):
         trace = traces.load(source.path)
+        if trace.digest != source.digest:
+            raise StageError(f"{source.path.name}: has changed since the run was configured")
         specs.append(_describe(ctx, source.stream_id, number, trace))
         rows = _measurements(ctx, source.stream_id, trace)
         frames.append(spark.createDataFrame(rows).coalesce(1 + rows.num_rows // ROWS_PER_TASK))

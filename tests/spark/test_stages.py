@@ -12,6 +12,7 @@ from algorithms import metrics, registry
 from pipeline import runner
 from pipeline.config import RunConfig
 from pipeline.context import RunContext
+from pipeline.errors import StageError
 from pipeline.stages import base
 from tests.spark.rows import DATA_TABLES, matrix, rows
 
@@ -106,17 +107,18 @@ def test_a_unit_can_be_run_again_alone(
     assert_frame_equal(mine, rows(spark, small_run, "assignments"), check_exact=True)
 
 
-def test_a_run_id_that_runs_again_keeps_no_row_of_the_other_configuration(
-    spark: SparkSession, small_run: RunContext, small_config: RunConfig, tmp_path: Path
+def test_a_run_id_that_begins_again_keeps_no_row_of_before(
+    spark: SparkSession, small_config: RunConfig, tmp_path: Path
 ) -> None:
-    warehouse = tmp_path / "warehouse"
-    fewer = small_config.model_copy(update={"experiments": small_config.experiments[:1]})
-    runner.run_all(small_config, warehouse, "same")
-    again = runner.run_all(fewer, warehouse, "same")
-    for table in DATA_TABLES:
-        if table != "validations":
-            found = set(rows(spark, again, table).experiment)
-            assert found == {small_config.experiments[0].name}
+    ctx = runner.begin(small_config, tmp_path, "same", "test")
+    runner.run_stage("generate_streams", ctx)
+    runner.check("streams", ctx)
+    runner.conclude(ctx)
+    assert len(rows(spark, ctx, "streams")) == small_config.n_streams()
+    again = runner.begin(small_config, tmp_path, "same", "test")
+    for table in ("streams", "measurements", "validations"):
+        assert rows(spark, again, table).empty
+    runner.conclude(again, "stopped by a test")
 
 
 def test_failed_stages_leave_a_failed_run(
@@ -125,9 +127,10 @@ def test_failed_stages_leave_a_failed_run(
     def broken(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr("pipeline.stages.score.run", broken)
-    with pytest.raises(Exception, match="score: RuntimeError: the disk is gone"):
+    monkeypatch.setattr("pipeline.stages.generate_streams.run", broken)
+    with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
         runner.run_all(small_config, tmp_path, "broken")
     row = spark.read.format("delta").load(str(tmp_path / "runs")).first()
     assert row is not None
-    assert (row["status"], row["error"]) == ("failed", "score: RuntimeError: the disk is gone")
+    assert row["status"] == "failed"
+    assert row["error"] == "generate_streams: RuntimeError: the disk is gone"

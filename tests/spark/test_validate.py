@@ -12,7 +12,7 @@ from pipeline.config import RunConfig
 from pipeline.context import RunContext
 from pipeline.errors import ValidationFailed
 from pipeline.paths import Paths
-from pipeline.stages import score
+from pipeline.stages import generate_streams
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -98,9 +98,11 @@ def test_what_was_seen_is_recorded(spark: SparkSession, begun: RunContext) -> No
 def test_a_run_that_fails_validation_is_not_published(
     spark: SparkSession, small_config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    complete = score.score
-    monkeypatch.setattr(score, "score", lambda frame: complete(frame).where("algorithm <> 'NF'"))
-    with pytest.raises(ValidationFailed, match=r"scores.*streams_times_algorithms"):
+    complete = generate_streams.specify
+    fewer = lambda experiment, root: list(complete(experiment, root))[1:]  # noqa: E731
+    monkeypatch.setattr(generate_streams, "specify", fewer)
+    with pytest.raises(ValidationFailed, match=r"streams.*streams_planned"):
         runner.run_all(small_config, tmp_path, "wrong")
     assert runs.status(spark, Paths(tmp_path), "wrong") == "failed"
-    assert runs.published(spark, Paths(tmp_path), "assignments").count() == 0
+    assert runs.published(spark, Paths(tmp_path), "measurements").count() == 0
+    assert tables.read(spark, "measurements", Paths(tmp_path), "wrong").count() > 0
