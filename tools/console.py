@@ -11,6 +11,15 @@ from pathlib import Path
 
 MAX_CAUSE = 400
 NO_SPACE = "No space left on device"
+# What says more than the last line with the word error.
+DECISIVE = (
+    NO_SPACE,
+    "Hash mismatch",
+    "DO NOT MATCH THE HASHES",
+    "PKIX path building failed",
+    "CERTIFICATE_VERIFY_FAILED",
+    "Temporary failure in name resolution",
+)
 
 
 class SetupError(Exception):
@@ -79,6 +88,6 @@ def cause(output: str) -> str:
     """Last line of a command's output that looks like the reason why it failed."""
     lines = [line.strip(" \t×╰─▶├│") for line in output.splitlines()]
     lines = [line for line in lines if line]
-    full = [line for line in lines if NO_SPACE in line]
+    decisive = [line for line in lines if any(words in line for words in DECISIVE)]
     telling = [line for line in lines if "error" in line.lower() or "fail" in line.lower()]
-    return (full or telling or lines or [""])[-1][:MAX_CAUSE]
+    return (decisive or telling or lines or [""])[-1][:MAX_CAUSE]

@@ -154,15 +154,18 @@ def test_a_task_that_has_not_run_keeps_the_run_from_being_published(context):
 
 
 @pytest.fixture
-def runner(monkeypatch):
+def runner(monkeypatch, tmp_path, context):
     """The runner's functions, noted in order instead of carried out."""
     import pipeline.runner as real
+    from pipeline import dag_run, paths, summary_tables
 
     calls = []
-    ctx = SimpleNamespace(run_id="r1", config=None)
+    ctx = SimpleNamespace(run_id="r1", config=None, paths=paths.Paths(tmp_path))
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
-    monkeypatch.setattr(real, "summary", lambda ctx: "a table")
+    monkeypatch.setattr(real, "summary", lambda ctx: "what was found")
+    monkeypatch.setattr(summary_tables, "render", lambda summary, console: f"table of {summary}")
+    monkeypatch.setattr(dag_run, "terminal", lambda: context["told"])
     return calls
 
 
@@ -174,7 +177,10 @@ def test_a_run_without_failures_is_published_and_shown(context, outcome, runner)
     airflow.conclude()
     assert runner == [None]
     assert outcome() == {"status": 0, "message": "r1"}
-    assert "a table" in context["told"].getvalue()
+    told = context["told"].getvalue()
+    assert "table of what was found" in told
+    assert "Run r1 is published" in told
+    assert "report.html" in told
 
 
 def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, runner):

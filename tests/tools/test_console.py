@@ -42,6 +42,7 @@ def test_a_program_that_is_missing_is_a_failure(tmp_path):
         ("error: first\nerror: second\nhint: try again", "error: second"),
         ("  × Failed to build\n  ├─▶ the cause", "Failed to build"),
         ("write: No space left on device\nerror: build failed", "write: No space left on device"),
+        ("Hash mismatch for `a==1`\nerror: cannot go on", "Hash mismatch for `a==1`"),
     ],
 )
 def test_the_telling_line(output, expected):
