@@ -75,7 +75,7 @@ class Progress:
     def _text(self, name: str, state: str, started: float) -> str:
         width = len(str(self.total or 99))
         place = f"[{self._count:>{width}}/{self.total}]" if self.total else f"[{self._count:>2}]"
-        return f"{place} {name:<44} {state:<22} {time.monotonic() - started:6.1f} s"
+        return f"{place} {name:<34} {state:<22} {time.monotonic() - started:6.1f} s"
 
     def _line(self, text: str, final: bool) -> None:
         if self._stream is None:

@@ -42,6 +42,9 @@ def get() -> SparkSession:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
+    brought = paths.home() / ".cache" / "java"
+    if brought.exists():
+        os.environ.setdefault("JAVA_HOME", str(brought))
     # Workers take the interpreter, and so the packages, of this process, unless told otherwise.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("groupscale")
@@ -71,11 +74,13 @@ def _delta() -> dict[str, str]:
 
 def _sizes() -> dict[str, str]:
     logs = paths.home() / ".state" / "logs"
-    java = f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()} -Dgroupscale.logs={logs}"
+    java = f'-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()} "-Dgroupscale.logs={logs}"'
     return {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
+        # Nothing is kept there, but Spark makes the folder in the current one otherwise.
+        "spark.sql.warehouse.dir": str(paths.home() / ".state" / "spark"),
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.worker.reuse": "true",
