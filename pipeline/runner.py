@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import context, lock, paths, runs, session, tables, validate
+from pipeline import context, lock, paths, runs, session, tables, validation
 from pipeline.context import RunContext
 from pipeline.errors import GroupscaleError, StageError
 from pipeline.paths import Paths
@@ -23,10 +24,15 @@ from pipeline.progress import Progress, spark_share
 from pipeline.stages import stage, stages_of
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from pipeline.config import RunConfig, Unit
     from pipeline.summary import Summary
 
 MAX_CAUSE = 600
+
+FEW_IDS = 10_000_000
+"""Consumer ids up to which a run's queries are shorter than their compilation would be."""
 
 
 def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
@@ -46,15 +52,21 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     lock.claim(places.state(run_id), run_id)
     ctx = RunContext(run_id, config, places, owner, context.now())
     with _causes("begin"):
-        spark = session.get()
-        tables.ensure_all(spark, places)
-        again = runs.status(spark, places, run_id) is not None
-        ctx.forget_timings()
-        ctx.save()
-        runs.record(spark, ctx, "running")
-        if again:
-            tables.delete_run(spark, places, run_id)
+        spark = session.get(brief=_is_brief(config))
+        with session.for_few_rows(spark):
+            _start(spark, ctx)
     return ctx
+
+
+def _start(spark: SparkSession, ctx: RunContext) -> None:
+    tables.ensure_all(spark, ctx.paths)
+    again = runs.status(spark, ctx.paths, ctx.run_id) is not None
+    ctx.forget_timings()
+    validation.record.forget(ctx)
+    ctx.save()
+    runs.record(spark, ctx, "running")
+    if again:
+        tables.delete_run(spark, ctx.paths, ctx.run_id)
 
 
 def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
@@ -74,13 +86,16 @@ def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
 def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Run one stage, for the given units only where it is mapped over them."""
     started = time.monotonic()
-    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(name):
-        stage(name).run(session.get(), ctx, units)
+    chosen = stage(name)
+    with _work(ctx, name) as spark:
+        if not chosen.writes:  # it tells of the run, validation included
+            validation.record.write(spark, ctx)
+        chosen.run(spark, ctx, units)
     ctx.record(name, units, time.monotonic() - started)
 
 
 def check(table: str, ctx: RunContext) -> None:
-    """Validate the run's rows of one table and record what was seen in `validations`.
+    """Validate the run's rows of one table; what was seen gets into `validations` later.
 
     Raises
     ------
@@ -88,16 +103,17 @@ def check(table: str, ctx: RunContext) -> None:
         Names the table and the rules that do not hold.
     """
     started = time.monotonic()
-    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(f"check_{table}"):
-        validate.check(session.get(), ctx, table)
+    with _work(ctx, f"check_{table}") as spark:
+        validation.check(spark, ctx, table)
     ctx.record(f"check_{table}", None, time.monotonic() - started)
 
 
 def conclude(ctx: RunContext, error: str | None = None) -> None:
     """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
     status = "published" if error is None else "failed"
-    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes("conclude"):
-        runs.record(session.get(), ctx, status, error)
+    with _work(ctx, "conclude") as spark:
+        validation.record.write(spark, ctx)
+        runs.record(spark, ctx, status, error)
     lock.release(ctx.paths.state(ctx.run_id))
 
 
@@ -134,6 +150,8 @@ def run_all(
 def import_ahead() -> None:
     """Import what later steps need while the JVM starts: together that is half a minute."""
     paths.set_defaults()
+    # Others import parts of it, and two threads that import it from both ends can fail.
+    import_module("pyspark.sql")
 
     def load() -> None:
         for name in ("great_expectations", "mlflow"):
@@ -177,6 +195,20 @@ def _give_up(ctx: RunContext, error: BaseException) -> None:
 
 def _this_process() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@contextmanager
+def _work(ctx: RunContext, step: str) -> Iterator[SparkSession]:
+    """The session for a step of a run that nobody else may take over meanwhile."""
+    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(step):
+        brief = _is_brief(ctx.config)
+        spark = session.get(brief)
+        with session.for_few_rows(spark, brief):
+            yield spark
+
+
+def _is_brief(config: RunConfig) -> bool:
+    return config.n_ids <= FEW_IDS
 
 
 class _causes:

@@ -16,21 +16,26 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import paths
+from pipeline import jvm, paths
 from pipeline.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 
-
-def get() -> SparkSession:
+def get(brief: bool = False) -> SparkSession:
     """Return this process's session, starting the JVM at the first call.
+
+    Parameters
+    ----------
+    brief
+        Whether a JVM that is started will have little to do.
 
     Raises
     ------
@@ -48,23 +53,62 @@ def get() -> SparkSession:
     # Workers take the interpreter, and so the packages, of this process, unless told otherwise.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName("groupscale")
-    for key, value in settings().items():
+    for key, value in settings(brief).items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
 
 
-def settings() -> dict[str, str]:
+@contextmanager
+def for_few_rows(spark: SparkSession, few: bool = True) -> Iterator[None]:
+    """Interpret queries instead of compiling each to Java first, which few rows do not repay."""
+    if not few:
+        yield
+        return
+    before = {name: spark.conf.get(name, None) for name in _FOR_FEW_ROWS}
+    _set(spark, _FOR_FEW_ROWS)
+    try:
+        yield
+    finally:
+        _set(spark, before)
+
+
+_FOR_FEW_ROWS = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "1",
+}
+
+
+def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
+    for name, value in chosen.items():
+        if value is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, value)
+
+
+def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
     master = os.environ.get("GROUPSCALE_SPARK_MASTER", "local[*]")
-    chosen = _delta() | _sizes() | {"spark.master": master}
-    if master.startswith("local"):
-        chosen |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
-    return chosen | _from_environment()
+    chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master}
+    return chosen | (_local() if master.startswith("local") else _cluster()) | _from_environment()
+
+
+def _local() -> dict[str, str]:
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        # On the JVM's own class path their classes can come from the archive of `pipeline.jvm`.
+        "spark.driver.extraClassPath": os.pathsep.join(str(jar) for jar in delta_jars()),
+    }
+
+
+def _cluster() -> dict[str, str]:
+    return {"spark.jars": ",".join(str(jar) for jar in delta_jars())}
 
 
 def _delta() -> dict[str, str]:
     return {
-        "spark.jars": ",".join(str(jar) for jar in delta_jars()),
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         # A table of ours has few files: reading its log with 50 tasks costs seconds.
@@ -73,8 +117,6 @@ def _delta() -> dict[str, str]:
 
 
 def _sizes() -> dict[str, str]:
-    logs = paths.home() / ".state" / "logs"
-    java = f'-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()} "-Dgroupscale.logs={logs}"'
     return {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -84,11 +126,15 @@ def _sizes() -> dict[str, str]:
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.worker.reuse": "true",
+        "spark.python.daemon.module": "pipeline.worker_daemon",
         "spark.driver.memory": "2g",
-        "spark.driver.extraJavaOptions": java,
         "spark.executorEnv.NUMBA_CACHE_DIR": str(paths.numba_cache()),
         "spark.sql.parquet.compression.codec": "zstd",
     }
+
+
+def _java(brief: bool) -> dict[str, str]:
+    return {"spark.driver.extraJavaOptions": jvm.options(brief)}
 
 
 def _from_environment() -> dict[str, str]:

@@ -7,7 +7,7 @@ units), in one Delta commit, so a reader sees the old rows or the new ones, neve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,6 @@ def write(
     paths: Paths,
     run_id: str,
     units: Sequence[Unit] | None = None,
-    also: Mapping[str, str] | None = None,
 ) -> None:
     """Replace the rows of ``run_id`` (only those of ``units``, where given) by ``frame``.
 
@@ -66,8 +65,6 @@ def write(
     ----------
     frame
         All columns of the contract; their order does not matter, their types do.
-    also
-        Further partition columns that narrow what is replaced.
 
     Raises
     ------
@@ -77,7 +74,7 @@ def write(
     """
     ensure(spark, paths, table)
     fitted = conform(frame, table)
-    condition = predicate(run_id, units, also)
+    condition = predicate(run_id, units)
     writer = fitted.write.format("delta").mode("overwrite").option("replaceWhere", condition)
     writer.save(paths.table(table))
 
@@ -125,11 +122,9 @@ def conform(frame: DataFrame, table: str) -> DataFrame:
 def predicate(
     run_id: str,
     units: Sequence[Unit] | None = None,
-    also: Mapping[str, str] | None = None,
 ) -> str:
     """SQL condition on partition columns that selects the rows of a run and its units."""
     terms = [_equals("run_id", run_id)]
-    terms += [_equals(name, value) for name, value in (also or {}).items()]
     if units is not None:
         slices = [
             f"({_equals('experiment', unit.experiment)} AND {_equals('delta', unit.delta)})"

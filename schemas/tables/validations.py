@@ -44,7 +44,7 @@ def contract(reads: tuple[str, ...]) -> Table:
         grain="run, table and rule",
         columns=_COLUMNS,
         key=("run_id", "table", "rule"),
-        partition_by=("run_id", "table"),
+        partition_by=("run_id",),
         checks=(
             Check(
                 "success_without_unexpected",

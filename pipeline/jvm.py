@@ -1,0 +1,58 @@
+"""Options of the driver's JVM, chosen for runs of minutes rather than days.
+
+Starting is most of a small run's time. Two things shorten it: classes come from an archive
+that set-up has recorded (class data sharing), already parsed and verified; and the optimising
+compiler, which on two cores competes with the run itself, stays away from brief runs and comes
+ten times later than by default to others. A missing archive, or one of another Java or other
+JARs, costs time only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline import paths
+
+RECORD = "GROUPSCALE_RECORD_CLASSES"
+"""Environment variable: file to which the JVM writes an archive of its classes as it ends."""
+
+LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
+
+_BRIEF = ("-XX:TieredStopAtLevel=1",)
+_LATE_OPTIMISATION = (
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+    "-XX:Tier4BackEdgeThreshold=400000",
+)
+
+
+def archive() -> Path:
+    """Where set-up keeps the archive of classes."""
+    return paths.home() / ".cache" / "classes" / "spark.jsa"
+
+
+def options(brief: bool) -> str:
+    """All options as one string, quoted as Spark splits it."""
+    chosen = [
+        f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
+        f"-Dgroupscale.logs={paths.logs()}",
+        "-XX:+UseSerialGC",
+        *(_BRIEF if brief else _LATE_OPTIMISATION),
+        *_classes(),
+    ]
+    return " ".join(f'"{option}"' for option in chosen)
+
+
+def _classes() -> Sequence[str]:
+    recorded = os.environ.get(RECORD)
+    if recorded:
+        return (f"-XX:ArchiveClassesAtExit={recorded}", *_SILENT)
+    if archive().is_file():
+        return (f"-XX:SharedArchiveFile={archive()}", *_SILENT)
+    return ()
+
+
+_SILENT = ("-Xshare:auto", "-Xlog:cds=off", "-Xlog:cds+dynamic=off", "-Xlog:class+path=off")

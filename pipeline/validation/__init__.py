@@ -1,0 +1,65 @@
+"""Validation of a run's rows with Great Expectations, and the record of what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import schemas
+from pipeline import audit, session, tables
+from pipeline.errors import ValidationFailed
+from pipeline.validation import extremes, record
+from pipeline.validation.rows import expect
+from pipeline.validation.suite import Outcome
+from schemas import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.context import RunContext
+    from schemas import Table
+
+__all__ = ["Outcome", "check", "record"]
+
+
+def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
+    """Validate the run's rows of ``table`` and keep what was seen for `validations`.
+
+    Raises
+    ------
+    ValidationFailed
+        If an expectation does not hold; its outcomes have been kept.
+    """
+    contract = schemas.TABLES[table]
+    rows = tables.read(spark, table, ctx.paths, ctx.run_id)
+    if contract.audit is None:
+        outcomes = _expect(spark, ctx, rows, contract)
+    else:
+        outcomes = extremes.expect(rows, contract)
+        outcomes += _expect(spark, ctx, audit.frame(spark, ctx, table), contract.audit)
+    record.keep(ctx, table, outcomes)
+    failed = [outcome for outcome in outcomes if not outcome.success]
+    if failed:
+        raise ValidationFailed(table, [f"{item.rule} ({item.observed})" for item in failed])
+
+
+def _expect(
+    spark: SparkSession, ctx: RunContext, rows: DataFrame, contract: Table
+) -> list[Outcome]:
+    """Run the contract's suite, its verdicts on single rows computed by Spark beforehand."""
+    judged = rows.selectExpr("*", *render.verdicts(contract))
+    views = _views(spark, ctx, [name for rule in contract.rules for name in rule.tables])
+    with session.for_few_rows(spark):
+        return expect(spark, judged, contract, views, few=ctx.config.n_scores <= FEW_ROWS)
+
+
+FEW_ROWS = 500_000
+"""Rows that are validated in memory; from there on, Great Expectations asks Spark."""
+
+
+def _views(spark: SparkSession, ctx: RunContext, names: Sequence[str]) -> dict[str, str]:
+    """Temporary views on the same run's rows of other tables, by table."""
+    views = {name: f"checked_{name}" for name in set(names)}
+    for name, view in views.items():
+        tables.read(spark, name, ctx.paths, ctx.run_id).createOrReplaceTempView(view)
+    return views
