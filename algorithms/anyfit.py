@@ -9,7 +9,15 @@ from algorithms.arrays import Floats, Ints, check_capacity, check_count, check_r
 from algorithms.compiled import kernel
 
 
-def assign(rates: Floats, capacity: float, seed: int, *, rule: int, decreasing: bool) -> Ints:
+def assign(
+    rates: Floats,
+    capacity: float,
+    seed: int,
+    *,
+    rule: int,
+    decreasing: bool,
+    indexed: bool | None = None,
+) -> Ints:
     """Assign a stream by NF, FF, BF or WF, or by NFD, FFD, BFD or WFD.
 
     Each iteration starts without open consumers and places the present partitions one after the
@@ -30,6 +38,9 @@ def assign(rates: Floats, capacity: float, seed: int, *, rule: int, decreasing: 
     decreasing : bool
         Whether partitions are taken largest first, ties by index, instead of in the order of
         `algorithms.ordering.permutation`.
+    indexed : bool, optional
+        Whether consumers are found by an index instead of a scan, as is faster where there are
+        many. By default P decides. The result is the same.
 
     Returns
     -------
@@ -45,9 +56,10 @@ def assign(rates: Floats, capacity: float, seed: int, *, rule: int, decreasing: 
     Notes
     -----
     A partition fits if ``load + speed <= C``; loads are added up in the order of placement. At
-    equal loads the lowest id is taken. O(N P (log P + B)) time for B consumers, O(N) less for
-    next fit, which looks at one consumer only. Opening rule: Landau, Saurabh, Andrade, Barbosa
-    2024 [1]_, Eq. 12-14.
+    equal loads the lowest id is taken. O(N P log P) time and O(P) memory beside the result. For
+    few partitions a scan over the B consumers in use takes the place of the index, which makes
+    it O(N P (log P + B)); next fit looks at one consumer only. Opening rule: Landau, Saurabh,
+    Andrade, Barbosa 2024 [1]_, Eq. 12-14.
 
     References
     ----------
@@ -67,19 +79,26 @@ def assign(rates: Floats, capacity: float, seed: int, *, rule: int, decreasing: 
     capacity = check_capacity(capacity)
     seed = check_seed(seed)
     rule = check_count("rule", rule, bins.NEXT, bins.WORST)
+    index = bins.make_index(rule, rates.shape[1], indexed)
     consumers = np.empty(rates.shape, dtype=np.int32)
     # The shuffle's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.
     with np.errstate(over="ignore"):
-        _assign(rates, capacity, seed, rule, bool(decreasing), consumers)
+        _assign(rates, capacity, seed, rule, bool(decreasing), index, consumers)
     return consumers
 
 
 @kernel
 def _assign(
-    rates: Floats, capacity: float, seed: int, rule: int, decreasing: bool, consumers: Ints
+    rates: Floats,
+    capacity: float,
+    seed: int,
+    rule: int,
+    decreasing: bool,
+    index: Ints | None,
+    consumers: Ints,
 ) -> None:
     n_iterations, n_partitions = rates.shape
-    loads, bits, marks = bins.create(n_partitions)
+    loads, bits, marks = bins.create(n_partitions, index)
     keys = np.empty(n_partitions)
     order, spare = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
     before = np.full(n_partitions, bins.NOWHERE, dtype=np.int32)
@@ -90,6 +109,6 @@ def _assign(
             ordering.sort_descending(keys, order, spare)
         else:
             ordering.shuffle(order, seed, k)
-        bins.close_all(loads, marks)
-        bins.place_all(rule, loads, bits, marks, keys, order, before, capacity, after)
+        bins.close_all(rule, loads, marks, index)
+        bins.place_all(rule, loads, bits, marks, index, keys, order, before, capacity, after)
         before = after

@@ -17,7 +17,15 @@ from algorithms.arrays import (
 from algorithms.compiled import kernel
 
 
-def assign(rates: Floats, capacity: float, seed: int, *, rule: int, by_largest: bool) -> Ints:
+def assign(
+    rates: Floats,
+    capacity: float,
+    seed: int,
+    *,
+    rule: int,
+    by_largest: bool,
+    indexed: bool | None = None,
+) -> Ints:
     """Assign a stream by MWF or MBF, or by MWFP or MBFP.
 
     Each iteration starts without open consumers and takes those of the last iteration, heaviest
@@ -39,6 +47,9 @@ def assign(rates: Floats, capacity: float, seed: int, *, rule: int, by_largest: 
         ``bins.BEST`` or ``bins.WORST``, for offers and at the end.
     by_largest : bool
         Whether a consumer is as heavy as its largest partition, instead of as its load.
+    indexed : bool, optional
+        Whether consumers are found by an index instead of a scan, as is faster where there are
+        many. By default P decides. The result is the same.
 
     Returns
     -------
@@ -56,7 +67,9 @@ def assign(rates: Floats, capacity: float, seed: int, *, rule: int, by_largest: 
     Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Algorithm 1. All speeds are of the iteration at
     hand. Equally heavy consumers are taken by id, equal speeds by partition index, smallest
     first too; at equal loads the lowest id is taken. A consumer of the last iteration whose
-    partitions all departed is passed over. O(N P (log P + B)) time for B consumers.
+    partitions all departed is passed over. O(N P log P) time and O(P) memory beside the result;
+    O(N P (log P + B)) for few partitions, where a scan over the B consumers in use takes the
+    place of the index.
 
     References
     ----------
@@ -77,15 +90,18 @@ def assign(rates: Floats, capacity: float, seed: int, *, rule: int, by_largest: 
     capacity = check_capacity(capacity)
     check_seed(seed)
     rule = check_count("rule", rule, bins.BEST, bins.WORST)
+    index = bins.make_index(rule, rates.shape[1], indexed)
     consumers = np.empty(rates.shape, dtype=np.int32)
-    _assign(rates, capacity, rule, bool(by_largest), consumers)
+    _assign(rates, capacity, rule, bool(by_largest), index, consumers)
     return consumers
 
 
 @kernel
-def _assign(rates: Floats, capacity: float, rule: int, by_largest: bool, consumers: Ints) -> None:
+def _assign(
+    rates: Floats, capacity: float, rule: int, by_largest: bool, index: Ints | None, consumers: Ints
+) -> None:
     n_iterations, n_partitions = rates.shape
-    loads, bits, marks = bins.create(n_partitions)
+    loads, bits, marks = bins.create(n_partitions, index)
     keys, weights = np.empty(n_partitions), np.empty(n_partitions)
     # Partitions by speed, and consumers of the last iteration by weight.
     order, heaviest = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
@@ -100,14 +116,14 @@ def _assign(rates: Floats, capacity: float, rule: int, by_largest: bool, consume
         _weigh(keys, before, by_largest, weights)
         ordering.sort_descending(weights, heaviest, spare)
         _group(keys, order, before, members, ends)
-        bins.close_all(loads, marks)
+        bins.close_all(rule, loads, marks, index)
         for c in heaviest:
             if weights[c] == ordering.ABSENT:
                 break
             held = members[(ends[c - 1] if c > 0 else 0) : ends[c]]
-            if not _offer(rule, loads, bits, marks, keys, held, capacity, after):
-                _keep(loads, marks, keys, held, int(c), capacity, after)
-        bins.place_all(rule, loads, bits, marks, keys, order, before, capacity, after)
+            if not _offer(rule, loads, bits, marks, index, keys, held, capacity, after):
+                _keep(rule, loads, marks, index, keys, held, int(c), capacity, after)
+        bins.place_all(rule, loads, bits, marks, index, keys, order, before, capacity, after)
         before = after
 
 
@@ -151,6 +167,7 @@ def _offer(
     loads: Floats,
     bits: Longs,
     marks: Longs,
+    index: Ints | None,
     keys: Floats,
     held: Longs,
     capacity: float,
@@ -165,10 +182,10 @@ def _offer(
             start -= 1
         for i in range(start, end):
             j = held[i]
-            consumer = bins.find(rule, loads, bits, marks, keys[j], capacity)
+            consumer = bins.find(rule, loads, bits, marks, index, keys[j], capacity)
             if consumer == bins.NOWHERE:
                 return False
-            bins.add(loads, consumer, keys[j])
+            bins.add(rule, loads, index, consumer, keys[j])
             after[j] = consumer
         end = start
     return True
@@ -176,8 +193,10 @@ def _offer(
 
 @kernel
 def _keep(
+    rule: int,
     loads: Floats,
     marks: Longs,
+    index: Ints | None,
     keys: Floats,
     held: Longs,
     consumer: int,
@@ -190,10 +209,10 @@ def _keep(
         if after[j] != bins.PENDING:
             continue
         if not opened:
-            bins.open_with(loads, marks, consumer, keys[j])
+            bins.open_with(rule, loads, marks, index, consumer, keys[j])
             opened = True
         elif bins.has_room(loads, consumer, keys[j], capacity):
-            bins.add(loads, consumer, keys[j])
+            bins.add(rule, loads, index, consumer, keys[j])
         else:
             return
         after[j] = consumer
