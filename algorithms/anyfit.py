@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import bins, ordering
+from algorithms import bins, ordering, rules
 from algorithms.arrays import Floats, Ints, check_capacity, check_count, check_rates, check_seed
 from algorithms.compiled import kernel
 
@@ -34,7 +34,7 @@ def assign(
     seed : int
         Seed of the stream; the shuffled order depends on it. Not used if `decreasing`.
     rule : int
-        ``bins.NEXT``, ``bins.FIRST``, ``bins.BEST`` or ``bins.WORST``.
+        ``rules.NEXT``, ``rules.FIRST``, ``rules.BEST`` or ``rules.WORST``.
     decreasing : bool
         Whether partitions are taken largest first, ties by index, instead of in the order of
         `algorithms.ordering.permutation`.
@@ -72,13 +72,13 @@ def assign(
     iteration 9 stays where it was, and 4 opens the consumer that is left.
 
     >>> rates = np.array([[4.0, 6.0, 5.0], [4.0, 2.0, 9.0]])
-    >>> assign(rates, 10.0, 0, rule=bins.BEST, decreasing=True).tolist()
+    >>> assign(rates, 10.0, 0, rule=rules.BEST, decreasing=True).tolist()
     [[0, 0, 1], [0, 0, 1]]
     """
     rates = check_rates(rates)
     capacity = check_capacity(capacity)
     seed = check_seed(seed)
-    rule = check_count("rule", rule, bins.NEXT, bins.WORST)
+    rule = check_count("rule", rule, rules.NEXT, rules.WORST)
     index = bins.make_index(rule, rates.shape[1], indexed)
     consumers = np.empty(rates.shape, dtype=np.int32)
     # The shuffle's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.

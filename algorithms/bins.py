@@ -28,9 +28,7 @@ from algorithms import scan, shelves, tournament
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.compiled import kernel
 from algorithms.ordering import ABSENT
-
-NEXT, FIRST, BEST, WORST = 0, 1, 2, 3
-"""Fit rules. Ties go to the lowest id, and a partition fits if ``load + speed <= capacity``."""
+from algorithms.rules import BEST, FIRST, NEXT, WORST
 
 NOWHERE = -1
 """Consumer of an absent partition, and what is found where nothing fits."""
@@ -50,7 +48,7 @@ def make_index(rule: int, partitions: int, indexed: bool | None) -> Ints | None:
     Parameters
     ----------
     rule : int
-        Fit rule; next fit looks at one consumer only and needs no index.
+        One of `algorithms.rules`; next fit looks at one consumer only and needs no index.
     partitions : int
         Number of partitions P, and so of possible consumers.
     indexed : bool or None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import bins, ordering
+from algorithms import bins, ordering, rules
 from algorithms.arrays import (
     Floats,
     Ints,
@@ -44,7 +44,7 @@ def assign(
     seed : int
         Seed of the stream. Checked but not used: nothing here is random.
     rule : int
-        ``bins.BEST`` or ``bins.WORST``, for offers and at the end.
+        ``rules.BEST`` or ``rules.WORST``, for offers and at the end.
     by_largest : bool
         Whether a consumer is as heavy as its largest partition, instead of as its load.
     indexed : bool, optional
@@ -83,13 +83,13 @@ def assign(
     waited fits into neither and opens the next one.
 
     >>> rates = np.array([[7.0, 5.0, 5.0], [7.0, 6.0, 5.0]])
-    >>> assign(rates, 10.0, 0, rule=bins.WORST, by_largest=False).tolist()
+    >>> assign(rates, 10.0, 0, rule=rules.WORST, by_largest=False).tolist()
     [[0, 1, 1], [0, 1, 2]]
     """
     rates = check_rates(rates)
     capacity = check_capacity(capacity)
     check_seed(seed)
-    rule = check_count("rule", rule, bins.BEST, bins.WORST)
+    rule = check_count("rule", rule, rules.BEST, rules.WORST)
     index = bins.make_index(rule, rates.shape[1], indexed)
     consumers = np.empty(rates.shape, dtype=np.int32)
     _assign(rates, capacity, rule, bool(by_largest), index, consumers)

@@ -1,6 +1,7 @@
 """The list of algorithms: what is here appears in sweeps, tables, reports, tests and texts.
 
-To add one, write a module with an ``assign`` function and `register` it below.
+To add one, write a module with an ``assign`` function and `register` it below. Names, titles and
+families cost nothing: the kernels, and Numba with them, are imported when one is first called.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
-from algorithms import anyfit, bins, modified, static
+from algorithms import rules
 from algorithms.arrays import Floats, Ints
+from algorithms.deferred import deferred
 from algorithms.errors import InvalidParameterError, UnknownAlgorithmError
 
 Assign = Callable[[Floats, float, int], Ints]
@@ -164,7 +165,7 @@ def kafka_static(n: int) -> Algorithm:
         decreasing=False,
         paper=f"{_PAPER}, Section VI-C",
         reference=False,
-        assign=partial(static.assign, n=n),
+        assign=deferred("static", n=n),
     )
 
 
@@ -197,7 +198,7 @@ def _any_fit(name: str, title: str, rule: int, decreasing: bool) -> Algorithm:
         decreasing=decreasing,
         paper=f"{_PAPER}, Eq. 12-14",
         reference=True,
-        assign=partial(anyfit.assign, rule=rule, decreasing=decreasing),
+        assign=deferred("anyfit", rule=rule, decreasing=decreasing),
     )
 
 
@@ -209,19 +210,19 @@ def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
         decreasing=True,
         paper=f"{_PAPER}, Algorithm 1",
         reference=True,
-        assign=partial(modified.assign, rule=rule, by_largest=by_largest),
+        assign=deferred("modified", rule=rule, by_largest=by_largest),
     )
 
 
 for _letter, _title, _rule in (
-    ("N", "Next fit", bins.NEXT),
-    ("F", "First fit", bins.FIRST),
-    ("B", "Best fit", bins.BEST),
-    ("W", "Worst fit", bins.WORST),
+    ("N", "Next fit", rules.NEXT),
+    ("F", "First fit", rules.FIRST),
+    ("B", "Best fit", rules.BEST),
+    ("W", "Worst fit", rules.WORST),
 ):
     register(_any_fit(f"{_letter}F", _title, _rule, decreasing=False))
     register(_any_fit(f"{_letter}FD", f"{_title} decreasing", _rule, decreasing=True))
 
 for _suffix, _by_largest, _what in (("", False, ""), ("P", True, " by largest partition")):
-    register(_modified(f"MWF{_suffix}", f"Modified worst fit{_what}", bins.WORST, _by_largest))
-    register(_modified(f"MBF{_suffix}", f"Modified best fit{_what}", bins.BEST, _by_largest))
+    register(_modified(f"MWF{_suffix}", f"Modified worst fit{_what}", rules.WORST, _by_largest))
+    register(_modified(f"MBF{_suffix}", f"Modified best fit{_what}", rules.BEST, _by_largest))

@@ -1,5 +1,6 @@
 """Streams that the tests of the science share, and conversions for the naive reference."""
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from algorithms import ordering, registry
+from algorithms.deferred import Deferred
 from tests import naive
 
 Rates = NDArray[np.float64]
@@ -136,3 +138,11 @@ def expected(name: str, rates: Rates, capacity: float, seed: int) -> list[naive.
 def run(name: str, rates: Rates, capacity: float, seed: int) -> Consumers:
     """Assign a stream by a registered algorithm."""
     return registry.get(applicable(name, rates)).assign(rates, capacity, seed)
+
+
+def run_with(name: str, stream: tuple[Rates, float, int], **settings: bool) -> Consumers:
+    """Assign a stream by a registered algorithm with further keyword arguments."""
+    assign = registry.get(name).assign
+    assert isinstance(assign, Deferred)
+    further = (*assign.settings, *settings.items())
+    return dataclasses.replace(assign, settings=further)(*stream)

@@ -1,6 +1,9 @@
 """The one list of algorithms: names, families, `kd_n`, and what happens to wrong names."""
 
 import dataclasses
+import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -132,3 +135,26 @@ def test_patterns_mention_every_name() -> None:
     patterns = registry.known_patterns()
     assert patterns[:12] == PAPER
     assert any(pattern.startswith("kd_n") for pattern in patterns)
+
+
+def test_the_list_is_read_without_importing_a_kernel() -> None:
+    """Numba takes seconds to import, and most callers want names and titles only."""
+    script = (
+        "import sys\n"
+        "from algorithms import registry\n"
+        "assert registry.get('MBFP').title and registry.get('kd_7').title\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", [*PAPER, "kd_2"])
+def test_entries_can_be_sent_to_other_processes(name: str) -> None:
+    """What arrives is equal, and assigns alike."""
+    entry = registry.get(name)
+    sent = pickle.loads(pickle.dumps(entry))
+    assert sent == entry
+    assert hash(sent) == hash(entry)
+    rates, capacity = cases.draw("ties", (3, 5), 1)
+    assert np.array_equal(sent.assign(rates, capacity, 1), entry.assign(rates, capacity, 1))

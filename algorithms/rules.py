@@ -1,0 +1,20 @@
+"""Fit rules: which open consumer takes a partition.
+
+Ties go to the lowest id, and a partition fits if ``load + speed <= capacity``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+NEXT: Final = 0
+"""The consumer opened last."""
+
+FIRST: Final = 1
+"""The lowest id."""
+
+BEST: Final = 2
+"""The highest load."""
+
+WORST: Final = 3
+"""The lowest load."""
