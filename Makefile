@@ -13,10 +13,10 @@ OPTIONS = $(if $(PRESET),--preset '$(PRESET)') \
 	$(if $(RUN_ID),--run-id '$(RUN_ID)')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke test test-fast check format docs lock airflow mlflow clean
+.PHONY: help setup run smoke test test-fast bench-kernels check format docs lock airflow mlflow clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
 	@echo "       WAREHOUSE=folder RUN_ID=name"
@@ -37,6 +37,9 @@ test: ## all tests
 
 test-fast: ## tests without Spark and Airflow
 	@$(EXEC) python -m pytest -m "not spark and not airflow and not e2e" $(ARGS)
+
+bench-kernels: ## times of the algorithms, 32 to 100,000 partitions, to build/bench.json
+	@$(EXEC) python -m tools.bench kernels
 
 check: ## format, lint, types and import layers; changes nothing
 	@$(EXEC) ruff format --check .

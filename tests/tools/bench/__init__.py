@@ -1,0 +1,1 @@
+"""Tests of the benchmarks: of their arithmetic, never of a time."""

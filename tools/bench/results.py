@@ -1,0 +1,31 @@
+"""The file of results: one JSON object, to which every benchmark adds its own keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def update(file: Path, parts: Mapping[str, object]) -> None:
+    """Write some keys of the file and leave the others as they are.
+
+    Parameters
+    ----------
+    file : Path
+        Made if it does not exist; what is no JSON object is written anew.
+    parts : mapping of str to object
+        Keys and their new values, of anything that JSON can hold.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".draft")
+    draft.write_text(json.dumps({**_read(file), **parts}, indent=2, allow_nan=False) + "\n")
+    draft.replace(file)
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        found = json.loads(file.read_text())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
