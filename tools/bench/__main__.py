@@ -20,8 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     from pipeline import paths
 
-    # Before anything imports Numba: compiled code is kept where runs keep it, too.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(paths.numba_cache()))
+    # Before anything imports Numba: the compiled code of these sources, and of no others.
+    os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
     from tools.bench import kernels
 
     kernels.main(options.out)
