@@ -125,8 +125,9 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     from pipeline import runner
     from pipeline.progress import Progress
     from pipeline.summary_tables import render
+    from pipeline.whole import run_all
 
-    ctx = runner.run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
+    ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()
     console.print(render(runner.summary(ctx), console))
     print(f"\nRun {run_id} is published in {place.warehouse}")

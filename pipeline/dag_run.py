@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -34,25 +34,10 @@ FINE = {"success", "skipped"}
 PUBLISHED, FAILED, WRONG_INPUT = 0, 1, 2
 
 
-class Steps(Progress):
-    """Progress that does not count a step twice because it is tried again."""
-
-    def __init__(self, stream: TextIO | None) -> None:
-        super().__init__(stream=stream)
-        self._numbers: dict[str, int] = {}
-
-    @contextmanager
-    def step(self, name: str, share: Callable[[], float | None] | None = None) -> Iterator[None]:
-        """As `Progress.step`."""
-        self._count = self._numbers.setdefault(name, len(self._numbers) + 1) - 1
-        with super().step(name, share):
-            yield
-
-
 @lru_cache(maxsize=1)
-def progress() -> Steps:
+def progress() -> Progress:
     """The progress of this process's tasks."""
-    return Steps(terminal())
+    return Progress(stream=terminal())
 
 
 @lru_cache(maxsize=1)

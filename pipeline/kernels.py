@@ -33,6 +33,17 @@ class Workload(NamedTuple):
 Workloads = Mapping[str, Workload]
 
 
+def load() -> None:
+    """Load the machine code of all kernels, or compile what is not in the cache yet."""
+    rates = streams.generate(
+        partitions=2, iterations=2, delta=5.0, capacity=1.0, initial_rate=None, seed=0, clip=True
+    )
+    for name in registry.names():
+        consumers = sweep.run(name, rates, 1.0, 0).consumers
+    metrics.audit(rates, consumers, 1.0)
+    latency.summarise(rates, consumers, 1.33, 30.0, 5.0)
+
+
 def generate(
     workloads: Workloads,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

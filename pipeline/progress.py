@@ -30,30 +30,42 @@ class Progress:
     def __init__(self, total: int | None = None, stream: TextIO | None = sys.stdout) -> None:
         self.total = total
         self._stream = stream
-        self._count = 0
+        self._ended: dict[str, int] = {}
+        self._lock = threading.Lock()
         self._live = stream is not None and stream.isatty()
 
     @contextmanager
-    def step(self, name: str, share: Callable[[], float | None] | None = None) -> Iterator[None]:
+    def step(
+        self, name: str, share: Callable[[], float | None] | None = None, beside: bool = False
+    ) -> Iterator[None]:
         """Announce a step for as long as the body runs.
 
-        ``share`` tells the part that is done (0 to 1), None while it is not known.
+        Parameters
+        ----------
+        share
+            Tells the part that is done (0 to 1), None while it is not known.
+        beside
+            Whether another step is shown meanwhile: then this one is told when it ends.
         """
-        self._count += 1
         started = time.monotonic()
         stop = threading.Event()
         watcher = threading.Thread(
             target=self._watch, args=(name, share, started, stop), daemon=True
         )
-        watcher.start()
+        if not beside:
+            watcher.start()
         outcome = "failed"
         try:
             yield
             outcome = "done"
         finally:
             stop.set()
-            watcher.join()
-            self._line(self._text(name, outcome, started), final=True)
+            if not beside:
+                watcher.join()
+            with self._lock:
+                # Steps count in the order in which they end, and once however often one is tried.
+                self._ended.setdefault(name, len(self._ended) + 1)
+                self._line(self._text(name, outcome, started), final=True)
 
     def say(self, text: str) -> None:
         """Write one line of its own."""
@@ -74,7 +86,8 @@ class Progress:
 
     def _text(self, name: str, state: str, started: float) -> str:
         width = len(str(self.total or 99))
-        place = f"[{self._count:>{width}}/{self.total}]" if self.total else f"[{self._count:>2}]"
+        count = self._ended.get(name, len(self._ended) + 1)
+        place = f"[{count:>{width}}/{self.total}]" if self.total else f"[{count:>2}]"
         return f"{place} {name:<34} {state:<22} {time.monotonic() - started:6.1f} s"
 
     def _line(self, text: str, final: bool) -> None:

@@ -6,22 +6,20 @@ then `conclude`, which publishes the run or marks it failed.
 
 from __future__ import annotations
 
-import os
-import socket
+import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import context, lock, paths, runs, session, tables, validation
+from pipeline import context, lock, runs, session, tables, validation
 from pipeline.context import RunContext
 from pipeline.errors import GroupscaleError, StageError
 from pipeline.paths import Paths
-from pipeline.progress import Progress, spark_share
-from pipeline.stages import stage, stages_of
+from pipeline.stages import stage
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,14 +51,15 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     ctx = RunContext(run_id, config, places, owner, context.now())
     with _causes("begin"):
         spark = session.get(brief=_is_brief(config))
+        session.warm_workers(spark)
         with session.for_few_rows(spark):
             _start(spark, ctx)
     return ctx
 
 
 def _start(spark: SparkSession, ctx: RunContext) -> None:
-    tables.ensure_all(spark, ctx.paths)
-    again = runs.status(spark, ctx.paths, ctx.run_id) is not None
+    created = tables.ensure_all(spark, ctx.paths)
+    again = "runs" not in created and runs.status(spark, ctx.paths, ctx.run_id) is not None
     ctx.forget_timings()
     validation.record.forget(ctx)
     ctx.save()
@@ -94,8 +93,13 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
     ctx.record(name, units, time.monotonic() - started)
 
 
-def check(table: str, ctx: RunContext) -> None:
+def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
     """Validate the run's rows of one table; what was seen gets into `validations` later.
+
+    Parameters
+    ----------
+    spark
+        Session to use in place of the process's own.
 
     Raises
     ------
@@ -103,8 +107,8 @@ def check(table: str, ctx: RunContext) -> None:
         Names the table and the rules that do not hold.
     """
     started = time.monotonic()
-    with _work(ctx, f"check_{table}") as spark:
-        validation.check(spark, ctx, table)
+    with _work(ctx, f"check_{table}", spark) as chosen:
+        validation.check(chosen, ctx, table)
     ctx.record(f"check_{table}", None, time.monotonic() - started)
 
 
@@ -117,56 +121,22 @@ def conclude(ctx: RunContext, error: str | None = None) -> None:
     lock.release(ctx.paths.state(ctx.run_id))
 
 
-def run_all(
-    config: RunConfig, warehouse: Path, run_id: str, progress: Progress | None = None
-) -> RunContext:
-    """Run the whole pipeline in this process.
-
-    Raises
-    ------
-    InputError
-        As `begin`.
-    StageError
-        If a stage or a validation failed: the run is marked failed, nothing is published.
-    """
-    steps = plan(config)
-    told = progress or Progress(stream=None)
-    told.total = len(steps) + 2
-    import_ahead()
-    with told.step("begin", spark_share):
-        ctx = begin(config, warehouse, run_id, owner=_this_process())
-    try:
-        for label, step in steps:
-            with told.step(label, spark_share):
-                step(ctx)
-    except BaseException as error:
-        _give_up(ctx, error)
-        raise
-    with told.step("publish", spark_share):
-        conclude(ctx)
-    return ctx
-
-
-def import_ahead() -> None:
-    """Import what later steps need while the JVM starts: together that is half a minute."""
-    paths.set_defaults()
-    # Others import parts of it, and two threads that import it from both ends can fail.
-    import_module("pyspark.sql")
+def import_ahead(*modules: str) -> None:
+    """Import what a later step needs in the background: together that is half a minute."""
 
     def load() -> None:
-        for name in ("great_expectations", "mlflow"):
-            import_module(name)
+        # What imports make stays: looking for garbage among it would take seconds, twice.
+        gc.disable()
+        try:
+            for name in modules:
+                import_module(name)
+        finally:
+            gc.freeze()
+            gc.enable()
 
+    # Others import parts of it, and two threads that import it from both ends can fail.
+    import_module("pyspark.sql")
     Thread(target=load, name="imports", daemon=True).start()
-
-
-def plan(config: RunConfig) -> list[tuple[str, Callable[[RunContext], None]]]:
-    """Steps between `begin` and `conclude`, in order: stages, and checks of their tables."""
-    steps: list[tuple[str, Callable[[RunContext], None]]] = []
-    for item in stages_of(config):
-        steps.append((item.name, _stage_step(item.name)))
-        steps += [(f"check_{table}", _check_step(table)) for table in item.writes]
-    return steps
 
 
 def summary(ctx: RunContext) -> Summary:
@@ -177,34 +147,14 @@ def summary(ctx: RunContext) -> Summary:
     return summarise(gather(session.get(), ctx))
 
 
-def _stage_step(name: str) -> Callable[[RunContext], None]:
-    return lambda ctx: run_stage(name, ctx)
-
-
-def _check_step(table: str) -> Callable[[RunContext], None]:
-    return lambda ctx: check(table, ctx)
-
-
-def _give_up(ctx: RunContext, error: BaseException) -> None:
-    """Mark the run failed; the first error is what counts if that fails as well."""
-    try:
-        conclude(ctx, str(error) or type(error).__name__)
-    except GroupscaleError:
-        lock.release(ctx.paths.state(ctx.run_id))
-
-
-def _this_process() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
-
-
 @contextmanager
-def _work(ctx: RunContext, step: str) -> Iterator[SparkSession]:
+def _work(ctx: RunContext, step: str, spark: SparkSession | None = None) -> Iterator[SparkSession]:
     """The session for a step of a run that nobody else may take over meanwhile."""
     with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(step):
         brief = _is_brief(ctx.config)
-        spark = session.get(brief)
-        with session.for_few_rows(spark, brief):
-            yield spark
+        chosen = spark or session.get(brief)
+        with session.for_few_rows(chosen, brief):
+            yield chosen
 
 
 def _is_brief(config: RunConfig) -> bool:

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from pipeline import jvm, paths
@@ -58,6 +59,16 @@ def get(brief: bool = False) -> SparkSession:
     return builder.getOrCreate()
 
 
+def warm_workers(spark: SparkSession) -> None:
+    """Have Python workers started, in the background, before the first stage needs them."""
+
+    def start() -> None:
+        # Queries have a daemon of workers of their own; a job on an RDD would start another.
+        spark.range(1).mapInArrow(lambda batches: batches, "id long").collect()
+
+    Thread(target=start, name="workers", daemon=True).start()
+
+
 @contextmanager
 def for_few_rows(spark: SparkSession, few: bool = True) -> Iterator[None]:
     """Interpret queries instead of compiling each to Java first, which few rows do not repay."""
@@ -76,6 +87,7 @@ _FOR_FEW_ROWS = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
 }
 
 
@@ -112,7 +124,7 @@ def _delta() -> dict[str, str]:
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         # A table of ours has few files: reading its log with 50 tasks costs seconds.
-        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "1",
     }
 
 

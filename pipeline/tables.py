@@ -30,25 +30,30 @@ def struct(table: str) -> StructType:
     return StructType.fromJson(render.struct_json(schemas.TABLES[table]))
 
 
-def ensure(spark: SparkSession, paths: Paths, table: str) -> None:
-    """Create the table with its constraints unless it exists."""
+def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
+    """Create the table with its constraints unless it exists; tell whether it did not."""
     from delta.tables import DeltaTable
 
     location = paths.table(table)
     if DeltaTable.isDeltaTable(spark, location):
-        return
+        return False
     contract = schemas.TABLES[table]
     builder = DeltaTable.createIfNotExists(spark).location(location).addColumns(struct(table))
     builder = builder.partitionedBy(*contract.partition_by).comment(contract.meaning)
     for name, condition in render.constraints(contract).items():
         builder = builder.property(f"delta.constraints.{name}", condition)
     builder.execute()
+    return True
 
 
-def ensure_all(spark: SparkSession, paths: Paths) -> None:
-    """Create whatever tables are missing, several at a time: each waits for its own commit."""
+def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
+    """Create whatever tables are missing, and return their names.
+
+    Several are made at a time, since each waits for its own commit.
+    """
     with ThreadPoolExecutor(max_workers=4) as pool:
-        list(pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES))
+        created = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
+        return {table for table, new in zip(schemas.TABLES, created, strict=True) if new}
 
 
 def write(

@@ -1,12 +1,13 @@
 """What Spark starts to fork its Python workers from, with the kernels loaded beforehand.
 
-Numba takes seconds to import. Loaded before the first fork it is there in every worker at
-once, and its memory is shared between them.
+Numba and compiled code take seconds to load. Loaded before the first fork they are there in
+every worker at once, and share their memory between them.
 """
 
 from pyspark import daemon  # noqa: TID253  (a process of Spark's own, which imports it anyway)
 
-import pipeline.kernels  # noqa: F401  (loaded for the workers to come)
+from pipeline import kernels
 
 if __name__ == "__main__":
+    kernels.load()
     daemon.manager()  # type: ignore[no-untyped-call]

@@ -44,6 +44,11 @@ class Layout:
         return self.cache / "jars"
 
     @property
+    def classes(self) -> Path:
+        """Archive of the classes that Spark's JVM loads."""
+        return self.cache / "classes" / "spark.jsa"
+
+    @property
     def java(self) -> Path:
         """Link to the Java home that Spark uses."""
         return self.cache / "java"

@@ -6,7 +6,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tools import databases, environment, jars, java, python
+from tools import databases, environment, jars, java, python, rehearsal
 from tools.console import SetupError, say
 from tools.layout import Layout
 
@@ -26,13 +26,14 @@ def ensure(layout: Layout) -> dict[str, str]:
             env = environment.variables(layout)
             jars.ensure(layout, env)
             databases.ensure(layout, env)
+            rehearsal.ensure(layout, env)
         say("set-up: complete")
     return environment.variables(layout)
 
 
 def is_ready(layout: Layout) -> bool:
     """Whether every part of set-up has been completed for what the repository asks now."""
-    return all(part.is_ready(layout) for part in (python, java, jars, databases))
+    return all(part.is_ready(layout) for part in (python, java, jars, databases, rehearsal))
 
 
 @contextmanager

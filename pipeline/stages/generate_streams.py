@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,17 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     from pyspark.sql import functions as F
 
     specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
-    streams = describe(spark, specs).withColumn("run_id", F.lit(ctx.run_id))
-    tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
-    stored = tables.read(spark, "streams", ctx.paths, ctx.run_id)
-    measured = measure(stored, workloads(ctx), spread(spark, len(specs)))
-    measured = measured.withColumn("run_id", F.lit(ctx.run_id))
-    tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+    streams = describe(spark, specs)
+    measured = measure(streams, workloads(ctx), spread(spark, len(specs)))
+    frames = {"streams": streams.coalesce(1), "measurements": measured}
+
+    def write(table: str) -> None:
+        frame = frames[table].withColumn("run_id", F.lit(ctx.run_id))
+        tables.write(spark, frame, table, ctx.paths, ctx.run_id)
+
+    # Neither reads the other's table: much of a small write is waiting.
+    with ThreadPoolExecutor(max_workers=len(frames)) as pool:
+        list(pool.map(write, frames))
 
 
 def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:

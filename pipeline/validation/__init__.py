@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import schemas
-from pipeline import audit, session, tables
+from pipeline import session, tables
 from pipeline.errors import ValidationFailed
 from pipeline.validation import extremes, record
 from pipeline.validation.rows import expect
@@ -35,6 +35,8 @@ def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
     if contract.audit is None:
         outcomes = _expect(spark, ctx, rows, contract)
     else:
+        from pipeline import audit  # imports the kernels
+
         outcomes = extremes.expect(rows, contract)
         outcomes += _expect(spark, ctx, audit.frame(spark, ctx, table), contract.audit)
     record.keep(ctx, table, outcomes)

@@ -46,6 +46,7 @@ class Task:
 def context(monkeypatch, tmp_path):
     """The context of a task; its progress is in ``context["told"]``."""
     from pipeline import dag_run
+    from pipeline.progress import Progress
 
     moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     run = SimpleNamespace(dag_id="benchmark", run_id="manual__1", run_after=moment)
@@ -57,7 +58,7 @@ def context(monkeypatch, tmp_path):
         "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
         "told": told,
     }
-    steps = dag_run.Steps(told)
+    steps = Progress(stream=told)
     monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
     monkeypatch.setattr(dag_run, "progress", lambda: steps)
     monkeypatch.delenv("GROUPSCALE_OUTCOME", raising=False)

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.unit
 
 
 class FakeRunner(SimpleNamespace):
-    """Takes the place of `pipeline.runner`, which needs Spark."""
+    """Takes the place of `pipeline.runner` and `pipeline.whole`, which need Spark."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         super().__init__()
@@ -44,8 +44,9 @@ class FakeRunner(SimpleNamespace):
 def runner(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeRunner]:
     def install(error: BaseException | None = None) -> FakeRunner:
         fake = FakeRunner(error)
-        monkeypatch.setitem(sys.modules, "pipeline.runner", fake)
-        monkeypatch.setattr(pipeline, "runner", fake, raising=False)
+        for name in ("runner", "whole"):
+            monkeypatch.setitem(sys.modules, f"pipeline.{name}", fake)
+            monkeypatch.setattr(pipeline, name, fake, raising=False)
         return fake
 
     return install

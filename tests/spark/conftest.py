@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline import runner
+from pipeline import whole
 from pipeline.config import RunConfig
 from pipeline.context import RunContext
 from pipeline.resolve import resolve
@@ -36,7 +36,7 @@ def small_run(
 ) -> RunContext:
     """A published run; tests only read it."""
     warehouse = tmp_path_factory.mktemp("published") / "warehouse"
-    return runner.run_all(small_config, warehouse, "small")
+    return whole.run_all(small_config, warehouse, "small")
 
 
 @pytest.fixture(autouse=True)

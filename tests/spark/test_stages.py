@@ -10,7 +10,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from algorithms import metrics, registry
-from pipeline import runner
+from pipeline import runner, whole
 from pipeline.config import RunConfig
 from pipeline.context import RunContext
 from pipeline.errors import StageError
@@ -82,7 +82,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
         monkeypatch.setattr(f"pipeline.stages.{stage}.spread", lambda _spark, _n: 1, raising=False)
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     try:
-        other = runner.run_all(small_config, tmp_path / "warehouse", "small")
+        other = whole.run_all(small_config, tmp_path / "warehouse", "small")
     finally:
         spark.conf.unset("spark.sql.shuffle.partitions")
     for table in DATA_TABLES:
@@ -127,7 +127,7 @@ def test_failed_stages_leave_a_failed_run(
 
     monkeypatch.setattr("pipeline.stages.generate_streams.run", broken)
     with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
-        runner.run_all(small_config, tmp_path, "broken")
+        whole.run_all(small_config, tmp_path, "broken")
     row = spark.read.format("delta").load(str(tmp_path / "runs")).first()
     assert row is not None
     assert row["status"] == "failed"

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pyspark.sql import functions as F
 
-from pipeline import runner, runs, tables
+import schemas
+from pipeline import runner, runs, tables, validation, whole
 from pipeline.config import RunConfig
 from pipeline.context import RunContext
 from pipeline.errors import ValidationFailed
 from pipeline.paths import Paths
 from pipeline.stages import generate_streams
+from pipeline.validation import extremes
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -89,6 +92,7 @@ def test_a_repeated_row_is_noticed(spark: SparkSession, begun: RunContext) -> No
 def test_what_was_seen_is_recorded(spark: SparkSession, begun: RunContext) -> None:
     runner.check("streams", begun)
     runner.check("assignments", begun)
+    validation.record.write(spark, begun)
     seen = tables.read(spark, "validations", begun.paths, begun.run_id)
     seen = seen.where("`table` IN ('streams', 'assignments')")
     assert {row["table"] for row in seen.collect()} == {"streams", "assignments"}
@@ -98,6 +102,48 @@ def test_what_was_seen_is_recorded(spark: SparkSession, begun: RunContext) -> No
     assert keys.distinct().count() == keys.count()
 
 
+def test_a_rule_is_judged_alike_in_memory_and_by_spark(
+    spark: SparkSession, begun: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One row less and one value spoilt: the same rules fail whatever engine holds the rows."""
+    good = tables.read(spark, "streams", begun.paths, begun.run_id).localCheckpoint()
+    spoilt = good.where("replicate = 1").withColumn("n_iterations", F.lit(7))
+    tables.write(spark, spoilt, "streams", begun.paths, begun.run_id)
+    failures = []
+    try:
+        for most in (validation.FEW_ROWS, 0):
+            monkeypatch.setattr(validation, "FEW_ROWS", most)
+            for table in ("streams", "measurements"):
+                with pytest.raises(ValidationFailed) as failure:
+                    runner.check(table, begun)
+                failures.append([text.split(" (")[0] for text in failure.value.rules])
+    finally:
+        tables.write(spark, good, "streams", begun.paths, begun.run_id)
+    assert failures[0] == ["streams_planned"]
+    assert "streams_times_iterations" in failures[1]
+    assert failures[:2] == failures[2:]
+
+
+EXTREMES = {
+    "a value out of bounds": ("n_consumers", "-1", "n_consumers_bounds"),
+    "a value that is missing": ("stream_id", "CAST(NULL AS STRING)", "stream_id_not_null"),
+    "no number": ("rscore", "double('NaN')", "rscore_bounds"),
+    "infinity": ("rscore", "double('Infinity')", "rscore_bounds"),
+}
+
+
+@pytest.mark.parametrize("case", EXTREMES)
+def test_extremes_tell_of_one_bad_value(spark: SparkSession, begun: RunContext, case: str) -> None:
+    column, value, rule = EXTREMES[case]
+    good = tables.read(spark, "assignments", begun.paths, begun.run_id)
+    contract = schemas.TABLES["assignments"]
+    assert all(outcome.success for outcome in extremes.expect(good, contract))
+    one = "algorithm = 'NF' AND iteration = 3 AND delta = 0"
+    spoilt = good.withColumn(column, F.expr(f"if({one}, {value}, {column})"))
+    seen = extremes.expect(spoilt, contract)
+    assert [outcome.rule for outcome in seen if not outcome.success] == [rule]
+
+
 def test_a_run_that_fails_validation_is_not_published(
     spark: SparkSession, small_config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,7 +151,7 @@ def test_a_run_that_fails_validation_is_not_published(
     fewer = lambda experiment, root: list(complete(experiment, root))[1:]  # noqa: E731
     monkeypatch.setattr(generate_streams, "specify", fewer)
     with pytest.raises(ValidationFailed, match=r"streams.*streams_planned"):
-        runner.run_all(small_config, tmp_path, "wrong")
+        whole.run_all(small_config, tmp_path, "wrong")
     assert runs.status(spark, Paths(tmp_path), "wrong") == "failed"
     assert runs.published(spark, Paths(tmp_path), "measurements").count() == 0
     assert tables.read(spark, "measurements", Paths(tmp_path), "wrong").count() > 0

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tools import cli, databases, jars, java, python, setup
+from tools import cli, databases, jars, java, python, rehearsal, setup
 from tools.console import SetupError
 from tools.layout import here
 
 pytestmark = pytest.mark.unit
 
-PARTS = (python, java, jars, databases)
+PARTS = (python, java, jars, databases, rehearsal)
 
 
 @pytest.fixture
@@ -36,9 +36,10 @@ def parts(monkeypatch):
 
 def test_parts_are_made_in_order_and_once(layout, parts):
     setup.ensure(layout)
-    assert parts == ["tools.python", "tools.java", "tools.jars", "tools.databases"]
+    names = ["tools.python", "tools.java", "tools.jars", "tools.databases", "tools.rehearsal"]
+    assert parts == names
     env = setup.ensure(layout)
-    assert len(parts) == 4
+    assert parts == names
     assert env["GROUPSCALE_HOME"] == str(layout.root)
 
 

@@ -1,0 +1,86 @@
+"""Settings of Spark and its JVM, on one machine and on a cluster."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline import jvm, session
+from pipeline.errors import InputError
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A home with two JARs and nothing said in the environment."""
+    for name in ("GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF", jvm.RECORD):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GROUPSCALE_HOME", str(tmp_path))
+    monkeypatch.setenv("GROUPSCALE_JARS", str(tmp_path))
+    for name in ("a.jar", "b.jar"):
+        (tmp_path / name).touch()
+    session.delta_jars.cache_clear()
+    return tmp_path
+
+
+def test_one_machine_listens_on_loopback_and_takes_jars_from_the_class_path(home: Path) -> None:
+    found = session.settings()
+    assert found["spark.master"] == "local[*]"
+    assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "127.0.0.1"
+    assert found["spark.driver.extraClassPath"] == os.pathsep.join(
+        [str(home / "a.jar"), str(home / "b.jar")]
+    )
+    assert "spark.jars" not in found
+
+
+def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "spark://head:7077")
+    found = session.settings()
+    assert found["spark.jars"] == f"{home / 'a.jar'},{home / 'b.jar'}"
+    # A JAR that is on the class path as well would be found twice.
+    assert "spark.driver.extraClassPath" not in found
+    assert "spark.driver.host" not in found
+
+
+def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.driver.memory": "7g", "x.y": 3}')
+    found = session.settings()
+    assert (found["spark.driver.memory"], found["x.y"]) == ("7g", "3")
+
+
+@pytest.mark.parametrize("text", ["{", "[]"])
+def test_settings_that_are_no_object_are_refused(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_SPARK_CONF", text)
+    with pytest.raises(InputError, match="GROUPSCALE_SPARK_CONF"):
+        session.settings()
+
+
+def test_missing_jars_are_an_error_that_says_what_to_do(home: Path) -> None:
+    (home / "a.jar").unlink()
+    (home / "b.jar").unlink()
+    with pytest.raises(InputError, match="make setup"):
+        session.settings()
+
+
+def test_brief_runs_have_no_optimising_compiler() -> None:
+    assert "TieredStopAtLevel=1" in jvm.options(brief=True)
+    assert "TieredStopAtLevel" not in jvm.options(brief=False)
+
+
+def test_an_archive_of_classes_is_used_where_there_is_one(home: Path) -> None:
+    assert "jsa" not in jvm.options(brief=True)
+    jvm.archive().parent.mkdir(parents=True)
+    jvm.archive().touch()
+    assert f"-XX:SharedArchiveFile={jvm.archive()}" in jvm.options(brief=True)
+
+
+def test_an_archive_is_recorded_on_demand(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(jvm.RECORD, str(home / "new.jsa"))
+    assert f"-XX:ArchiveClassesAtExit={home / 'new.jsa'}" in jvm.options(brief=True)
