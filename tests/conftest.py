@@ -28,4 +28,5 @@ def spark() -> SparkSession:
     """The process's session, which is also the one that the pipeline under test finds."""
     from pipeline import session
 
-    return session.get()
+    # Few tests have many rows, and a JVM that optimises little starts fast.
+    return session.get(brief=True)

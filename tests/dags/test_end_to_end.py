@@ -83,7 +83,8 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(start, tmp_path, c
 def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
-    assert start(run_id="first") == 1
+    least = ["deltas=5", "replicates=1", "algorithms=MWF"]
+    assert start(run_id="first", set=[*SMALL["set"], *least]) == 1
     shown = capfd.readouterr()
     assert re.search(r"^\[.*\] track +failed", shown.out, re.MULTILINE)
     assert not re.search(r"^\[.*\] report", shown.out, re.MULTILINE)
