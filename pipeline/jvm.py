@@ -40,6 +40,8 @@ def options(brief: bool) -> str:
         f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
         f"-Dgroupscale.logs={paths.logs()}",
         "-XX:+UseSerialGC",
+        "-XX:-UsePerfData",
+        "-XX:NewSize=600m",
         *(_BRIEF if brief else _LATE_OPTIMISATION),
         *_classes(),
     ]

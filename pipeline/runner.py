@@ -51,9 +51,9 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     ctx = RunContext(run_id, config, places, owner, context.now())
     with _causes("begin"):
         spark = session.get(brief=_is_brief(config))
-        session.warm_workers(spark)
         with session.for_few_rows(spark):
             _start(spark, ctx)
+        session.warm_workers(spark)
     return ctx
 
 
