@@ -62,6 +62,12 @@ LATENCY = (
 )
 
 
+BELOW_MINIMUM = (
+    "CBS is below 0 where an algorithm, such as kd_n, uses fewer consumers than their capacity "
+    "asks for."
+)
+
+
 def plain_text(summary: Summary, width: int) -> str:
     """The tables as text without colours, lines no longer than ``width``."""
     written = StringIO()
@@ -88,6 +94,8 @@ def render(summary: Summary, console: Console) -> RenderableType:
         parts += _heading(f"{name}{only}")
         draw = _by_delta if len(deltas) > 1 else _at_once
         parts += draw(scores, waits, console)
+        if (scores["cbs"] < 0).any():
+            parts.append(Text(BELOW_MINIMUM, "dim"))
     return Group(*parts, *_reproduction(summary.verdicts, console))
 
 
@@ -167,17 +175,19 @@ def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[Renderab
         return
     yield from _heading("published figures")
     roomy = console.width >= 120
-    table = _table("figure", ["published", "ours", *(["95 % interval"] if roomy else [])])
+    heads = ["ours", "95 % interval"] if roomy else ["ours, 95 % interval"]
+    table = _table("figure", ["published", *heads])
     table.columns[0].no_wrap = False
     table.add_column("verdict", no_wrap=True)
     for row in comparable.to_dict("records"):
         published = str(row["published"])
         # What the authors' files say beside the printed number is in the report.
         published = published if roomy else re.sub(r"\s*\(.*\)", "", published)
-        interval = [str(row["interval"])] if roomy else []
+        ours = [str(row["ours"]), str(row["interval"])]
+        if not roomy:
+            ours = ["\n".join(text for text in ours if text != numbers.MISSING)]
         style = "" if row["verdict"] == "reproduced" else "bold"
-        table.add_row(str(row["figure"]), published, str(row["ours"]), *interval,
-                      str(row["verdict"]), style=style)  # fmt: skip
+        table.add_row(str(row["figure"]), published, *ours, str(row["verdict"]), style=style)
     yield table
     rest = len(verdicts) - len(comparable)
     if rest:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from algorithms import registry
-from pipeline.report import published
+from pipeline.report import numbers, published
 from pipeline.report.frames import ReportFrames
 from pipeline.summary import Summary, summarise, text
 from tests.pipeline import report_cases as cases
@@ -97,6 +97,24 @@ def test_what_does_not_reproduce_is_said_so() -> None:
     latency = frames.latency.assign(p90=frames.latency["p90"] * 2)
     lines = shown(frames._replace(latency=latency), 160)
     assert any("kd_15" in line and "not reproduced" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
+    summary = summarise(FRAMES["paper"])
+    judged = summary.verdicts[summary.verdicts["interval"] != numbers.MISSING]
+    assert len(judged)
+    shown_text = "".join(text(summary, width).split())
+    for interval in judged["interval"]:
+        assert "".join(str(interval).split()) in shown_text
+
+
+def test_a_negative_cbs_is_explained() -> None:
+    summary = summarise(FRAMES["small"])
+    few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
+    enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
+    assert "CBS is below 0 where" in text(few, 80)
+    assert "CBS is below 0" not in text(enough, 80)
 
 
 def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
