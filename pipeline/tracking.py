@@ -8,13 +8,14 @@ be tracked again at any time: the MLflow runs of the earlier time are replaced.
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import math
 import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -115,7 +116,23 @@ def connect(tracking_uri: str | None = None) -> MlflowClient:
         logging.getLogger(chatty).setLevel(logging.WARNING)
     from mlflow import MlflowClient
 
-    return MlflowClient(tracking_uri)
+    with _alone(tracking_uri or os.environ.get("MLFLOW_TRACKING_URI", "")):
+        return MlflowClient(tracking_uri)
+
+
+@contextmanager
+def _alone(tracking_uri: str) -> Iterator[None]:
+    """Keep two processes from making the tables of one SQLite file at the same time.
+
+    MLflow makes or upgrades them at the first use, and both would fail.
+    """
+    file = Path(tracking_uri.removeprefix(SQLITE))
+    if not tracking_uri.startswith(SQLITE) or not file.parent.is_dir():
+        yield
+        return
+    with file.with_name(f"{file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _experiment(client: MlflowClient, name: str) -> str:
