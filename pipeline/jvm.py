@@ -41,6 +41,7 @@ def options(brief: bool) -> str:
         f"-Dgroupscale.logs={paths.logs()}",
         "-XX:+UseSerialGC",
         "-XX:-UsePerfData",
+        # Starting allocates more than the default's first heap holds: fewer collections.
         "-XX:NewSize=600m",
         *(_BRIEF if brief else _LATE_OPTIMISATION),
         *_classes(),

@@ -1,7 +1,7 @@
 """The whole pipeline in one process: what the command line runs.
 
 Data quality checks work beside the stages that follow them: both leave a core idle most of the
-time, and a small run is shorter by a fifth. Nothing tells of the run before all of them are
+time. Nothing tells of the run before all of them are
 done, let alone publishes it.
 """
 

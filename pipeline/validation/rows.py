@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.validation.suite import Outcome, Rendered, judge
+from pipeline.validation.suite import MAX_TEXT, Outcome, Rendered, judge
 from schemas import render
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 QUERY = "unexpected_rows_expectation"
 BATCH = "checked_rows"
-SAMPLE = 1000
+SAMPLE = 3
 
 
 def expect(
@@ -70,14 +70,19 @@ def _without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _offending(spark: SparkSession, item: Rendered) -> Outcome:
     """Judge a rule by the rows that its query finds, of which there must be none."""
     query = item["kwargs"]["unexpected_rows_query"].format(batch=BATCH)
-    found = spark.sql(query).limit(SAMPLE).toPandas()
+    offending = spark.sql(query)
+    found = offending.limit(SAMPLE).toPandas()
     none = {"type": "expect_table_row_count_to_equal", "kwargs": {"value": 0}}
     (outcome,) = judge(found, [{**none, "meta": item["meta"]}])
-    seen = outcome.observed if outcome.success else _sample(found)
-    return outcome._replace(expectation=QUERY, expected=query[:500], observed=seen)
+    outcome = outcome._replace(expectation=QUERY, expected=query[:MAX_TEXT])
+    if outcome.success:
+        return outcome
+    # Some of the rows tell that the rule fails; how many there are takes another query.
+    count = offending.count()
+    return outcome._replace(observed=_sample(found, count), unexpected_count=count)
 
 
-def _sample(found: pd.DataFrame) -> str:
-    rows: Sequence[Mapping[str, object]] = found.head(3).to_dict("records")
+def _sample(found: pd.DataFrame, count: int) -> str:
+    rows: Sequence[Mapping[str, object]] = found.to_dict("records")
     shown = "; ".join(", ".join(f"{k} {v}" for k, v in row.items()) for row in rows)
-    return f"{len(found)} unexpected rows, such as {shown}"[:500]
+    return f"{count} unexpected rows, such as {shown}"[:MAX_TEXT]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F
 
@@ -17,6 +18,7 @@ from pipeline.errors import ValidationFailed
 from pipeline.paths import Paths
 from pipeline.stages import generate_streams
 from pipeline.validation import extremes
+from pipeline.validation import rows as checked_rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -122,6 +124,23 @@ def test_a_rule_is_judged_alike_in_memory_and_by_spark(
     assert failures[0] == ["streams_planned"]
     assert "streams_times_iterations" in failures[1]
     assert failures[:2] == failures[2:]
+
+
+def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:
+    item = {
+        "type": "unexpected_rows_expectation",
+        "kwargs": {"unexpected_rows_query": "SELECT id FROM range(1234)"},
+        "meta": {"rule": "none", "meaning": "There are none."},
+    }
+    outcome = checked_rows._offending(spark, item)
+    assert (outcome.success, outcome.unexpected_count) == (False, 1234)
+    assert outcome.observed.startswith("1234 unexpected rows, such as id 0; id 1")
+
+
+def test_no_number_is_not_taken_for_a_missing_one() -> None:
+    values = checked_rows.in_memory(pa.table({"p50": [1.0, float("nan"), None]}))["p50"]
+    assert list(values.isna()) == [False, False, True]
+    assert values[1] == float("-inf")
 
 
 EXTREMES = {
