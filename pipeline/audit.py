@@ -1,25 +1,27 @@
 """Audit frames: what is checked of tables too large to be queried row by row.
 
-The rows of `measurements` and `assignments` are read once, grouped by stream, and each group
-is reduced to counts by a kernel that works on the stored arrays alone.
+The rows of `measurements` and `assignments` are read once and reduced to counts per stream (and
+algorithm), from the stored arrays alone.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline import kernels, tables
-from pipeline.stages.base import by_stream, workloads
+from pipeline import tables
+from pipeline.kernels.audit import COUNTS, audit_assignments
+from pipeline.stages import blocks
+from pipeline.stages.base import workloads
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.context import RunContext
 
+NUMBERS = ("n_consumers", "n_migrations", "min_consumers", "rscore")
 SEQUENCE = "n_rows long, n_distinct_iterations long, first_iteration long, last_iteration long"
-MEASUREMENTS = f"stream_id string, {SEQUENCE}, wrong_length long, invalid_rates long"
 ASSIGNMENTS = f"stream_id string, algorithm string, {SEQUENCE}, " + ", ".join(
-    f"{name} long" for name in kernels.AUDIT_COUNTS
+    f"{name} long" for name in COUNTS
 )
 
 
@@ -31,18 +33,25 @@ def frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
 def _measurements(spark: SparkSession, ctx: RunContext) -> DataFrame:
     from pyspark.sql import functions as F
 
-    streams, measurements, tasks = by_stream(spark, ctx, None)
+    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
     widths = F.broadcast(streams.select("stream_id", F.size("partitions").alias("width")))
-    rows = measurements.join(widths, "stream_id", "left")
-    rows = rows.select("stream_id", "iteration", "rates", "width").repartition(tasks, "stream_id")
-    return rows.groupBy("stream_id").applyInArrow(kernels.audit_measurements, MEASUREMENTS)
+    rows = tables.read(spark, "measurements", ctx.paths, ctx.run_id)
+    # A NaN is above all other numbers.
+    invalid = F.expr("size(filter(rates, r -> r < 0 OR r >= double('infinity')))")
+    return (
+        rows.join(widths, "stream_id", "left")
+        .groupBy("stream_id")
+        .agg(
+            F.count("*").alias("n_rows"),
+            F.countDistinct("iteration").alias("n_distinct_iterations"),
+            F.min("iteration").cast("long").alias("first_iteration"),
+            F.max("iteration").cast("long").alias("last_iteration"),
+            F.count_if(~F.size("rates").eqNullSafe(F.col("width"))).alias("wrong_length"),
+            F.sum(invalid).alias("invalid_rates"),
+        )
+    )
 
 
 def _assignments(spark: SparkSession, ctx: RunContext) -> DataFrame:
-    _, measurements, tasks = by_stream(spark, ctx, None)
-    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id)
-    left = measurements.select("stream_id", "iteration", "rates")
-    left_groups = left.repartition(tasks, "stream_id").groupBy("stream_id")
-    right_groups = assignments.repartition(tasks, "stream_id").groupBy("stream_id")
-    audited = kernels.audit_assignments(workloads(ctx))
-    return left_groups.cogroup(right_groups).applyInArrow(audited, ASSIGNMENTS)
+    pairs = blocks.of_assignments(spark, ctx, numbers=NUMBERS)
+    return pairs.mapInArrow(audit_assignments(workloads(ctx)), ASSIGNMENTS)

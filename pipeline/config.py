@@ -233,10 +233,13 @@ class RunConfig(BaseModel):
         """Pairs of a stream and an algorithm, of which `scores` and `latency` have a row each."""
         return sum(e.n_streams * len(e.algorithms) for e in self.experiments)
 
-    @property
-    def n_ids(self) -> int:
-        """Consumer ids in `assignments`, at most: what a run's work grows with."""
-        return sum(e.n_streams * e.size.ids for e in self.experiments)
+    def n_ids(self, units: Sequence[Unit] | None = None) -> int:
+        """Consumer ids in `assignments` of some units, or of all: what work grows with."""
+        wanted = self.units() if units is None else units
+        per_unit = {
+            e.name: e.n_streams * e.size.ids // max(1, len(e.deltas)) for e in self.experiments
+        }
+        return sum(per_unit[unit.experiment] for unit in wanted)
 
     def to_json(self, private: bool = True) -> str:
         """Canonical JSON; equal configurations give equal texts.

@@ -158,7 +158,7 @@ def _work(ctx: RunContext, step: str, spark: SparkSession | None = None) -> Iter
 
 
 def _is_brief(config: RunConfig) -> bool:
-    return config.n_ids <= FEW_IDS
+    return config.n_ids() <= FEW_IDS
 
 
 class _causes:

@@ -138,6 +138,10 @@ def _sizes() -> dict[str, str]:
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.worker.reuse": "true",
+        # Blocks of packed rows are large: a batch of ten thousand of them would be gigabytes.
+        "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
+        # A task that writes few slices of a table need not sort its rows by slice first.
+        "spark.sql.maxConcurrentOutputFileWriters": "16",
         "spark.python.daemon.module": "pipeline.worker_daemon",
         "spark.driver.memory": "2g",
         "spark.executorEnv.NUMBA_CACHE_DIR": str(paths.numba_cache()),

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline import tables
 from pipeline.kernels import Workload, Workloads
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from pipeline.config import Unit
     from pipeline.context import RunContext
+
+IDS_PER_TASK = 64_000_000
+"""Consumer ids that a task is given, at most: some ten to a hundred MB in a file of its own."""
 
 
 def workloads(ctx: RunContext) -> Workloads:
@@ -30,17 +32,11 @@ def workloads(ctx: RunContext) -> Workloads:
     }
 
 
-def spread(spark: SparkSession, n_streams: int) -> int:
-    """Number of tasks for work on whole streams: a few per core, so that all end together."""
-    return max(1, min(n_streams, 4 * spark.sparkContext.defaultParallelism))
+def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
+    """Number of tasks for work on whole streams.
 
-
-def by_stream(
-    spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None
-) -> tuple[DataFrame, DataFrame, int]:
-    """Streams and measurements of the units, and the number of tasks to use for them."""
-    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
-    if units is not None:
-        streams = streams.where(tables.predicate(ctx.run_id, units))
-    measurements = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
-    return streams, measurements, spread(spark, ctx.config.n_streams(units))
+    A few per core, so that all end together; more where a task would get too large.
+    """
+    few = 4 * spark.sparkContext.defaultParallelism
+    wanted = max(few, -(-ctx.config.n_ids(units) // IDS_PER_TASK))
+    return max(1, min(ctx.config.n_streams(units), wanted))

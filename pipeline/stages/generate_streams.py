@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from algorithms.seeds import stream_seed
-from pipeline import kernels, tables
-from pipeline.stages.base import spread, workloads
+from pipeline import tables
+from pipeline.kernels import Workloads
+from pipeline.kernels.generate import generate
+from pipeline.stages import base
+from pipeline.stages.blocks import with_task
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,9 +30,9 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     from pyspark.sql import functions as F
 
     specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
-    streams = describe(spark, specs)
-    measured = measure(streams, workloads(ctx), spread(spark, len(specs)))
-    frames = {"streams": streams.coalesce(1), "measurements": measured}
+    planned = spark.createDataFrame(pd.DataFrame(specs))
+    measured = measure(planned, base.workloads(ctx), base.spread(spark, ctx, None))
+    frames = {"streams": describe(planned).coalesce(1), "measurements": measured}
 
     def write(table: str) -> None:
         frame = frames[table].withColumn("run_id", F.lit(ctx.run_id))
@@ -64,11 +67,14 @@ def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
         }
 
 
-def describe(spark: SparkSession, specs: list[dict[str, object]]) -> DataFrame:
-    """Rows of `streams` (without ``run_id``); partitions are named ``0 … P-1``."""
+def describe(planned: DataFrame) -> DataFrame:
+    """Rows of `streams` (without ``run_id``); partitions are named ``0 … P-1``.
+
+    Nothing else may be made of the result: Spark keeps the variable of a lambda in the plan,
+    and two queries that share it, at work at the same time, give partitions wrong names.
+    """
     from pyspark.sql import functions as F
 
-    frame = spark.createDataFrame(pd.DataFrame(specs))
     names = F.expr("transform(sequence(0, n_partitions - 1), i -> cast(i AS string))")
     integers = {name: F.col(name).cast("int") for name in ("replicate", "n_iterations")}
     extra = {
@@ -77,20 +83,15 @@ def describe(spark: SparkSession, specs: list[dict[str, object]]) -> DataFrame:
         "name": F.lit(None).cast("string"),
         "digest": F.lit(None).cast("string"),
     }
-    return frame.withColumns(integers | extra).drop("n_partitions")
+    return planned.withColumns(integers | extra).drop("n_partitions")
 
 
-def measure(streams: DataFrame, loads: kernels.Workloads, tasks: int) -> DataFrame:
-    """Rows of `measurements` (without ``run_id``) for rows of `streams`."""
+def measure(planned: DataFrame, loads: Workloads, tasks: int) -> DataFrame:
+    """Rows of `measurements` (without ``run_id``) for planned streams."""
     from pyspark.sql import functions as F
 
-    wanted = streams.select(
-        "stream_id",
-        "experiment",
-        "delta",
-        "seed",
-        "initial_rate",
-        "n_iterations",
-        F.size("partitions").alias("n_partitions"),
-    )
-    return wanted.repartition(tasks, "stream_id").mapInArrow(kernels.generate(loads), MEASURED)
+    wanted = ("task", "stream_id", "experiment", "delta", "seed", "initial_rate")
+    sizes = ("n_iterations", "n_partitions")
+    placed = with_task(planned, F.col("n_partitions"), tasks).select(*wanted, *sizes)
+    moved = placed.repartitionById(tasks, F.col("task"))
+    return moved.mapInArrow(generate(loads), MEASURED)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline import kernels, tables
-from pipeline.stages.base import by_stream, workloads
+from pipeline import tables
+from pipeline.kernels.assign import assign
+from pipeline.stages import blocks
+from pipeline.stages.base import workloads
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from pipeline.config import Unit
     from pipeline.context import RunContext
@@ -21,26 +23,14 @@ ASSIGNED = (
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `assignments` of the given units (all of the run where None)."""
-    from pyspark.sql import functions as F
+    """Write `assignments` of the given units (all of the run where None).
 
-    streams, measurements, tasks = by_stream(spark, ctx, units)
-    assigned = assign(streams, measurements, workloads(ctx), tasks)
-    assigned = assigned.withColumn("run_id", F.lit(ctx.run_id))
-    tables.write(spark, assigned, "assignments", ctx.paths, ctx.run_id, units)
-
-
-def assign(
-    streams: DataFrame, measurements: DataFrame, loads: kernels.Workloads, tasks: int
-) -> DataFrame:
-    """Rows of `assignments` (without ``run_id``): a fold over each stream's iterations.
-
-    A stream is one group, because an assignment depends on the one before; all algorithms
-    of a stream run in one group, because CBS compares them iteration by iteration.
+    The iterations of a stream are a fold, because an assignment depends on the one before;
+    all algorithms of a stream run in one task, because CBS compares them by iteration.
     """
     from pyspark.sql import functions as F
 
-    seeds = F.broadcast(streams.select("stream_id", "seed"))
-    columns = ("stream_id", "experiment", "delta", "iteration", "rates")
-    rows = measurements.select(*columns).join(seeds, "stream_id").repartition(tasks, "stream_id")
-    return rows.groupBy("stream_id").applyInArrow(kernels.assign(loads), ASSIGNED)
+    streams = blocks.of_rates(spark, ctx, units)
+    assigned = streams.mapInArrow(assign(workloads(ctx)), ASSIGNED)
+    assigned = assigned.withColumn("run_id", F.lit(ctx.run_id))
+    tables.write(spark, assigned, "assignments", ctx.paths, ctx.run_id, units)

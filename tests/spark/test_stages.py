@@ -77,9 +77,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(base, "spread", lambda _spark, _n: 1)
-    for stage in ("generate_streams", "run_algorithms", "simulate_latency"):
-        monkeypatch.setattr(f"pipeline.stages.{stage}.spread", lambda _spark, _n: 1, raising=False)
+    monkeypatch.setattr(base, "spread", lambda _spark, _ctx, _units: 1)
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     try:
         other = whole.run_all(small_config, tmp_path / "warehouse", "small")
