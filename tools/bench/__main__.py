@@ -1,30 +1,63 @@
-"""Entry: one benchmark by its name, which prints its table and adds its part to a JSON file."""
+"""Entry: benchmarks by name, which print their tables and add their part to a JSON file."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import platform
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tools import layout
+from tools.bench import page, results
 
-HOME = layout.here().root
+PLACE = layout.here()
+KERNELS, QUERY, END_TO_END, ALL, PAGE = "kernels", "query", "end-to-end", "all", "page"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a benchmark."""
+    """Run benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
-    parser.add_argument("benchmark", choices=["kernels"])
-    parser.add_argument("--out", type=Path, default=HOME / "build" / "bench.json")
+    parser.add_argument("benchmark", choices=[KERNELS, QUERY, END_TO_END, ALL, PAGE])
+    parser.add_argument("--out", type=Path, default=PLACE.root / "build" / "bench.json")
+    parser.add_argument("--case", action="append", help="one of the end-to-end cases; repeatable")
     options = parser.parse_args(arguments)
+    if options.benchmark == PAGE:
+        page.write(options.out, PLACE.root / "docs" / "benchmarks.md")
+        return
     from pipeline import paths
 
     # Before anything imports Numba: the compiled code of these sources, and of no others.
     os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
-    from tools.bench import kernels
+    from tools.bench import end_to_end, kernels, query
 
-    kernels.main(options.out)
+    results.update(options.out, {"measured": machine()})
+    if options.benchmark in (KERNELS, ALL):
+        kernels.main(options.out)
+    if options.benchmark in (QUERY, ALL):
+        query.main(options.out)
+    if options.benchmark in (END_TO_END, ALL):
+        end_to_end.main(PLACE, options.out, options.case)
+
+
+def machine() -> dict[str, object]:
+    """When and on what it was measured."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "cores": os.cpu_count(),
+        "memory_gib": round(memory / 2**30, 1),
+        "processor": _processor(),
+        "python": platform.python_version(),
+    }
+
+
+def _processor() -> str:
+    """Name of the processor, as far as the system tells it."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 if __name__ == "__main__":

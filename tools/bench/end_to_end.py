@@ -1,0 +1,136 @@
+"""How long whole runs take and how much memory they need, JVM start included.
+
+Every case is a command as a user would type it, in processes of its own, with tables and MLflow's
+database in a folder that vanishes. Memory is that of all processes together; see `watch`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from algorithms import streams
+from tools.bench import results, watch
+from tools.console import CommandFailed, cause, say, words
+from tools.environment import variables
+from tools.layout import Layout
+
+TRACE_PARTITIONS, TRACE_ITERATIONS = 10_000, 500
+
+
+Command = Callable[[Layout, Path], list[str]]
+
+
+class Row(NamedTuple):
+    """One measurement.
+
+    Attributes
+    ----------
+    case : str
+        What was run.
+    seconds : float
+        Wall time of the command.
+    peak_mib : float
+        Largest memory of all its processes together, MiB.
+    """
+
+    case: str
+    seconds: float
+    peak_mib: float
+
+
+def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None:
+    """Measure, print the table and write `end_to_end` to a file.
+
+    Parameters
+    ----------
+    cases
+        Names in `CASES`; None: all of them.
+    """
+    rows = list(measure(layout, cases or tuple(CASES)))
+    width = max(len(row.case) for row in rows)
+    print(f"{'':{width}}  {'seconds':>8}  {'peak MiB':>8}")
+    for row in rows:
+        print(f"{row.case:{width}}  {row.seconds:8.1f}  {row.peak_mib:8,.0f}")
+    results.update(file, {"end_to_end": [row._asdict() for row in rows]})
+    print(f"\n{file}")
+
+
+def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
+    """Run some cases, one after the other.
+
+    Raises
+    ------
+    CommandFailed
+        If a run fails; its output stays in the folder of logs.
+    """
+    for case in cases:
+        say(f"bench: {case}")
+        with tempfile.TemporaryDirectory(prefix="groupscale-bench-") as folder:
+            yield _run(layout, case, Path(folder))
+
+
+def _run(layout: Layout, case: str, folder: Path) -> Row:
+    command = [*CASES[case](layout, folder), "--warehouse", str(folder / "warehouse")]
+    log = layout.logs / f"bench-{case.split(',')[0].replace(' ', '-')}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    seen = watch.run(command, _environment(layout, folder), layout.root, log)
+    if seen.status != 0:
+        raise CommandFailed(f"{case}: {cause(log.read_text())}", log)
+    return Row(case, round(seen.seconds, 1), round(seen.peak_mib))
+
+
+def _environment(layout: Layout, folder: Path) -> Mapping[str, str]:
+    return {**variables(layout), "MLFLOW_TRACKING_URI": f"sqlite:///{folder}/mlflow.db"}
+
+
+def _preset(name: str, layout: Layout, folder: Path) -> list[str]:
+    return words(layout.venv / "bin" / "groupscale", "run", "--preset", name)
+
+
+def _airflow(name: str, layout: Layout, folder: Path) -> list[str]:
+    return words(layout.python, "-m", "tools", "run", "--preset", name)
+
+
+def _trace(layout: Layout, folder: Path) -> list[str]:
+    file = folder / "wide.parquet"
+    write_trace(file, TRACE_PARTITIONS, TRACE_ITERATIONS)
+    program = layout.venv / "bin" / "groupscale"
+    return words(program, "run", "--trace", file, "--set", "algorithms=reference")
+
+
+CASES: dict[str, Command] = {
+    "smoke": lambda layout, folder: _preset("smoke", layout, folder),
+    "paper": lambda layout, folder: _preset("paper", layout, folder),
+    "paper through Airflow": lambda layout, folder: _airflow("paper", layout, folder),
+    "trace, 10,000 partitions": _trace,
+    "nightly": lambda layout, folder: _preset("nightly", layout, folder),
+}
+"""Command of each case, for a layout and a folder of its own; a warehouse is added."""
+
+
+def write_trace(file: Path, partitions: int, iterations: int) -> None:
+    """Write a generated stream as a recording: columns iteration, partition and rate."""
+    rates = streams.generate(
+        partitions=partitions,
+        iterations=iterations,
+        delta=10.0,
+        capacity=100.0,
+        initial_rate=None,
+        seed=7,
+        clip=True,
+    )
+    names = pa.array([f"p{j}" for j in range(partitions)])
+    which = np.tile(np.arange(partitions, dtype=np.int32), iterations)
+    columns = {
+        "iteration": pa.array(np.repeat(np.arange(1, iterations + 1), partitions)),
+        "partition": pa.DictionaryArray.from_arrays(which, names).cast(pa.string()),
+        "rate": pa.array(rates.ravel()),
+    }
+    pq.write_table(pa.table(columns), file)

@@ -1,0 +1,110 @@
+"""How long a command takes, and how much memory all its processes hold together.
+
+Memory is the proportional set size that Linux accounts: a page that several processes share
+counts once, so the sum over a process and its descendants is what the machine has to give.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+EVERY_SECONDS = 0.5
+KIB = 1024
+
+
+class Watched(NamedTuple):
+    """What a command took.
+
+    Attributes
+    ----------
+    seconds : float
+        Wall time from start to end.
+    peak_mib : float
+        Largest sum of the proportional set sizes of the command and its descendants, MiB;
+        looked at twice a second.
+    status : int
+        Exit status.
+    """
+
+    seconds: float
+    peak_mib: float
+    status: int
+
+
+def run(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) -> Watched:
+    """Run a command to its end, with its output in a file, and watch it.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Program and arguments.
+    env : mapping of str to str
+        Its environment.
+    cwd : Path
+        Its folder.
+    log : Path
+        Gets its output, and loses what it held.
+    """
+    peak = 0.0
+    ended = threading.Event()
+
+    def look(process: int) -> None:
+        nonlocal peak
+        while not ended.wait(EVERY_SECONDS):
+            peak = max(peak, memory_mib(process))
+
+    with log.open("w") as output:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+        )
+        watcher = threading.Thread(target=look, args=(process.pid,), daemon=True)
+        watcher.start()
+        status = process.wait()
+        seconds = time.monotonic() - started
+        ended.set()
+        watcher.join()
+    return Watched(seconds, peak, status)
+
+
+def memory_mib(process: int) -> float:
+    """Proportional set size of a process and its descendants, MiB; those that end count as 0."""
+    return sum(_pss_kib(pid) for pid in family(process)) / KIB
+
+
+def family(process: int) -> Iterator[int]:
+    """A process and its descendants, as far as they live."""
+    children: dict[int, list[int]] = {}
+    for entry in PROC.iterdir():
+        if entry.name.isdigit():
+            parent = _parent(entry)
+            if parent is not None:
+                children.setdefault(parent, []).append(int(entry.name))
+    waiting = [process]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting += children.get(found, [])
+
+
+def _parent(entry: Path) -> int | None:
+    try:
+        # The name in parentheses may hold spaces, even parentheses.
+        fields = (entry / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return int(fields[1])
+
+
+def _pss_kib(process: int) -> int:
+    try:
+        lines = (PROC / str(process) / "smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
