@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -204,7 +205,8 @@ def cbs(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> float:
 
     Notes
     -----
-    The cardinal bin score of Landau et al. 2024, Eq. 28.
+    The cardinal bin score of Landau et al. 2024, Eq. 28. The sum is rounded once, so that it is
+    the same in any order and on any processor.
 
     Examples
     --------
@@ -214,7 +216,7 @@ def cbs(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> float:
     _check_counts(z, minimum)
     excess = np.zeros(z.shape[0])
     np.divide(z - minimum, minimum, out=excess, where=minimum > 0)
-    return float(excess.mean())
+    return math.fsum(excess) / excess.size
 
 
 def _check_counts(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> None:

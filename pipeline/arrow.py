@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -28,3 +31,12 @@ def repeat(text: str, times: int) -> pa.Array:
     return pa.DictionaryArray.from_arrays(np.zeros(times, dtype=np.int32), pa.array([text])).cast(
         pa.string()
     )
+
+
+def in_batches(
+    rows: Iterable[Mapping[str, object]], size: int, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """Rows that come one by one as batches of up to ``size``."""
+    remaining = iter(rows)
+    while some := list(islice(remaining, size)):
+        yield pa.RecordBatch.from_pylist(some, schema=schema)

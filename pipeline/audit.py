@@ -9,20 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline import tables
-from pipeline.kernels.audit import COUNTS, audit_assignments
+from pipeline.kernels.audit import AUDITS, NUMBERS, audit_assignments
 from pipeline.stages import blocks
-from pipeline.stages.base import workloads
+from pipeline.stages.base import mapped, workloads
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.context import RunContext
-
-NUMBERS = ("n_consumers", "n_migrations", "min_consumers", "rscore")
-SEQUENCE = "n_rows long, n_distinct_iterations long, first_iteration long, last_iteration long"
-ASSIGNMENTS = f"stream_id string, algorithm string, {SEQUENCE}, " + ", ".join(
-    f"{name} long" for name in COUNTS
-)
 
 
 def frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
@@ -54,4 +48,4 @@ def _measurements(spark: SparkSession, ctx: RunContext) -> DataFrame:
 
 def _assignments(spark: SparkSession, ctx: RunContext) -> DataFrame:
     pairs = blocks.of_assignments(spark, ctx, numbers=NUMBERS)
-    return pairs.mapInArrow(audit_assignments(workloads(ctx)), ASSIGNMENTS)
+    return mapped(pairs, audit_assignments(workloads(ctx)), AUDITS)

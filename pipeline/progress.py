@@ -7,14 +7,33 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 REFRESH_SECONDS = 1.0
 LOG_EVERY_SECONDS = 15.0
 
 
+class Work(NamedTuple):
+    """What a step has to do, as far as that is known.
+
+    Attributes
+    ----------
+    part
+        Number of the part of the step that is at work; the others are done, or not known yet.
+    done, total
+        Tasks of this part.
+    """
+
+    part: int
+    done: int
+    total: int
+
+
+Look = Callable[[], Work | None]
+
+
 class Progress:
-    """Lines such as ``[ 4/16] run_algorithms   63 %  12 s``.
+    """Lines such as ``[ 4/16] run_algorithms   7/18 tasks, 21/min, 31 s left   24.0 s``.
 
     In a terminal the running step's line is rewritten in place; elsewhere one line marks
     each end, and one every quarter of a minute what is still under way.
@@ -35,22 +54,20 @@ class Progress:
         self._live = stream is not None and stream.isatty()
 
     @contextmanager
-    def step(
-        self, name: str, share: Callable[[], float | None] | None = None, beside: bool = False
-    ) -> Iterator[None]:
+    def step(self, name: str, look: Look | None = None, beside: bool = False) -> Iterator[None]:
         """Announce a step for as long as the body runs.
 
         Parameters
         ----------
-        share
-            Tells the part that is done (0 to 1), None while it is not known.
+        look
+            Tells how far it is, None while that is not known.
         beside
             Whether another step is shown meanwhile: then this one is told when it ends.
         """
         started = time.monotonic()
         stop = threading.Event()
         watcher = threading.Thread(
-            target=self._watch, args=(name, share, started, stop), daemon=True
+            target=self._watch, args=(name, look, started, stop), daemon=True
         )
         if not beside:
             watcher.start()
@@ -74,21 +91,26 @@ class Progress:
     def _watch(
         self,
         name: str,
-        share: Callable[[], float | None] | None,
+        look: Look | None,
         started: float,
         stop: threading.Event,
     ) -> None:
         every = REFRESH_SECONDS if self._live else LOG_EVERY_SECONDS
+        speed = _Speed()
         if self._live:
             self._line(self._text(name, "", started), final=False)
-        while not stop.wait(every):
-            self._line(self._text(name, _percent(share, started), started), final=not self._live)
+        told = time.monotonic()
+        while not stop.wait(REFRESH_SECONDS):
+            state = speed.of(look(), time.monotonic()) if look is not None else ""
+            if time.monotonic() - told >= every:
+                told = time.monotonic()
+                self._line(self._text(name, state, started), final=not self._live)
 
     def _text(self, name: str, state: str, started: float) -> str:
         width = len(str(self.total or 99))
         count = self._ended.get(name, len(self._ended) + 1)
         place = f"[{count:>{width}}/{self.total}]" if self.total else f"[{count:>2}]"
-        return f"{place} {name:<34} {state:<22} {time.monotonic() - started:6.1f} s"
+        return f"{place} {name:<34} {state:<36} {time.monotonic() - started:6.1f} s"
 
     def _line(self, text: str, final: bool) -> None:
         if self._stream is None:
@@ -98,23 +120,26 @@ class Progress:
         self._stream.flush()
 
 
-def _percent(share: Callable[[], float | None] | None, started: float) -> str:
-    done = share() if share is not None else None
-    if not done:
-        return ""
-    left = (time.monotonic() - started) * (1 - done) / done
-    return f"{done:4.0%}, {left:.0f} s left"
+class _Speed:
+    """Tasks per minute of the part of a step that is at work, from when it was first seen."""
+
+    def __init__(self) -> None:
+        self._part: int | None = None
+        self._since, self._before = 0.0, 0
+
+    def of(self, work: Work | None, now: float) -> str:
+        """Say how far it is, how fast, and how long the rest takes at this speed."""
+        if work is None:
+            return ""
+        if work.part != self._part:
+            self._part, self._since, self._before = work.part, now, work.done
+        text = f"{work.done}/{work.total} tasks"
+        gained, seconds = work.done - self._before, now - self._since
+        if gained <= 0 or seconds <= 0:
+            return text
+        left = (work.total - work.done) * seconds / gained
+        return f"{text}, {60 * gained / seconds:.0f}/min, {_duration(left)} left"
 
 
-def spark_share() -> float | None:
-    """Part of the tasks of Spark's active stages that are done, None without any."""
-    from pyspark import SparkContext
-
-    context = SparkContext._active_spark_context
-    if context is None or getattr(context, "_jsc", None) is None:  # none yet
-        return None
-    tracker = context.statusTracker()
-    infos = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-    known = [info for info in infos if info is not None]
-    total = sum(info.numTasks for info in known)
-    return sum(info.numCompletedTasks for info in known) / total if total else None
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import context, lock, runs, session, tables, validation
+from pipeline import context, lock, runs, session, spark_progress, tables, validation
 from pipeline.context import RunContext
 from pipeline.errors import GroupscaleError, StageError
 from pipeline.paths import Paths
@@ -51,9 +51,9 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     ctx = RunContext(run_id, config, places, owner, context.now())
     with _causes("begin"):
         spark = session.get(brief=_is_brief(config))
+        session.warm_up(spark)
         with session.for_few_rows(spark):
             _start(spark, ctx)
-        session.warm_workers(spark)
     return ctx
 
 
@@ -153,6 +153,7 @@ def _work(ctx: RunContext, step: str, spark: SparkSession | None = None) -> Iter
     with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(step):
         brief = _is_brief(ctx.config)
         chosen = spark or session.get(brief)
+        spark_progress.mark(chosen, step)
         with session.for_few_rows(chosen, brief):
             yield chosen
 

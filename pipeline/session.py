@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
+
+
 def get(brief: bool = False) -> SparkSession:
     """Return this process's session, starting the JVM at the first call.
 
@@ -59,14 +62,27 @@ def get(brief: bool = False) -> SparkSession:
     return builder.getOrCreate()
 
 
-def warm_workers(spark: SparkSession) -> None:
-    """Have Python workers started, in the background, before the first stage needs them."""
+def warm_up(spark: SparkSession) -> None:
+    """Have classes loaded and Python workers started in the background, while a run begins.
+
+    A query with what all stages have in common does that: a window, a join, a shuffle, a sort
+    and a kernel that does nothing.
+    """
 
     def start() -> None:
-        # Queries have a daemon of workers of their own; a job on an RDD would start another.
-        spark.range(1).mapInArrow(lambda batches: batches, "id long").collect()
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
 
-    Thread(target=start, name="workers", daemon=True).start()
+        rows = spark.range(4).withColumn(
+            "task", F.count("*").over(Window.orderBy("id")).cast("int")
+        )
+        known = rows.join(F.broadcast(spark.range(4)), "id", "left")
+        moved = known.repartitionById(2, F.col("task") % 2).sortWithinPartitions("id")
+        moved.mapInArrow(lambda batches: batches, "id long, task int").groupBy(
+            "id"
+        ).count().toArrow()
+
+    Thread(target=start, name="warm-up", daemon=True).start()
 
 
 @contextmanager
@@ -101,7 +117,7 @@ def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
 
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
-    master = os.environ.get("GROUPSCALE_SPARK_MASTER", "local[*]")
+    master = os.environ.get(MASTER, "local[*]")
     chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master}
     return chosen | (_local() if master.startswith("local") else _cluster()) | _from_environment()
 
@@ -144,7 +160,6 @@ def _sizes() -> dict[str, str]:
         "spark.sql.maxConcurrentOutputFileWriters": "16",
         "spark.python.daemon.module": "pipeline.worker_daemon",
         "spark.driver.memory": "2g",
-        "spark.executorEnv.NUMBA_CACHE_DIR": str(paths.numba_cache()),
         "spark.sql.parquet.compression.codec": "zstd",
     }
 
@@ -154,7 +169,7 @@ def _java(brief: bool) -> dict[str, str]:
 
 
 def _from_environment() -> dict[str, str]:
-    text = os.environ.get("GROUPSCALE_SPARK_CONF", "{}")
+    text = os.environ.get(CONF, "{}")
     try:
         given = json.loads(text)
     except json.JSONDecodeError as error:

@@ -13,9 +13,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import lock, paths, runner, session
+from pipeline import lock, paths, runner, session, spark_progress
 from pipeline.errors import GroupscaleError
-from pipeline.progress import Progress, spark_share
+from pipeline.progress import Progress
 from pipeline.stages import stages_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run_all(
     told.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
     paths.set_defaults()
     runner.import_ahead("great_expectations", "pipeline.kernels")
-    with told.step("begin", spark_share):
+    with told.step("begin"):
         ctx = runner.begin(config, warehouse, run_id, owner=f"{socket.gethostname()}:{os.getpid()}")
     runner.import_ahead("mlflow")
     try:
@@ -47,7 +47,7 @@ def run_all(
     except BaseException as error:
         _give_up(ctx, error)
         raise
-    with told.step("publish", spark_share):
+    with told.step("publish"):
         runner.conclude(ctx)
     return ctx
 
@@ -57,7 +57,7 @@ def _stages(ctx: RunContext, told: Progress) -> None:
         for item in stages_of(ctx.config):
             if not item.writes:  # it tells of the run, validation included
                 checks.finish()
-            with told.step(item.name, spark_share):
+            with told.step(item.name, spark_progress.of_step(item.name)):
                 runner.run_stage(item.name, ctx)
             for table in item.writes:
                 checks.start(table)

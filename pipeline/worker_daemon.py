@@ -1,13 +1,17 @@
 """What Spark starts to fork its Python workers from, with the kernels loaded beforehand.
 
 Numba and compiled code take seconds to load. Loaded before the first fork they are there in
-every worker at once, and share their memory between them.
+every worker at once, and share their memory between them. On a machine of a cluster compiled
+code is kept where `pipeline.paths` says, below ``GROUPSCALE_HOME`` or the executor's folder.
 """
 
 from pyspark import daemon  # noqa: TID253  (a process of Spark's own, which imports it anyway)
 
-from pipeline import kernels
+from pipeline import paths
 
 if __name__ == "__main__":
+    paths.set_defaults()  # before Numba is imported, which looks where its cache is
+    from pipeline import kernels
+
     kernels.load()
     daemon.manager()  # type: ignore[no-untyped-call]

@@ -10,7 +10,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms import metrics, registry
-from pipeline.kernels import BatchKernel, Workloads
+from pipeline import arrow
+from pipeline.kernels import BatchKernel, Workload, Workloads
 from pipeline.kernels.pack import Series, by_algorithm
 
 COUNTS = (
@@ -23,6 +24,14 @@ COUNTS = (
 )
 """Columns of the audit of `assignments`, besides its keys and the sequence of iterations."""
 
+NUMBERS = ("n_consumers", "n_migrations", "min_consumers", "rscore")
+"""Columns of `assignments` that are audited besides its arrays."""
+
+SEQUENCE = ("n_rows", "n_distinct_iterations", "first_iteration", "last_iteration")
+AUDITS = pa.schema(
+    [("stream_id", pa.string()), ("algorithm", pa.string())]
+    + [(name, pa.int64()) for name in (*SEQUENCE, *COUNTS)]
+)
 ROWS_PER_BATCH = 500
 
 
@@ -34,22 +43,20 @@ def audit_assignments(workloads: Workloads) -> BatchKernel:
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = []
-        for rates, series in by_algorithm(batches):
-            capacity = workloads[series.experiment].capacity
-            keys = {"stream_id": series.stream_id, "algorithm": series.algorithm}
-            found = sequence(series.numbers["iteration"]) | _counts(series, rates, capacity)
-            rows.append(keys | found)
-            if len(rows) == ROWS_PER_BATCH:
-                yield pa.RecordBatch.from_pylist(rows)
-                rows = []
-        if rows:
-            yield pa.RecordBatch.from_pylist(rows)
+        pairs = by_algorithm(batches)
+        rows = (_row(rates, series, workloads[series.experiment]) for rates, series in pairs)
+        return arrow.in_batches(rows, ROWS_PER_BATCH, AUDITS)
 
     return run
 
 
-def sequence(iterations: NDArray[Any]) -> dict[str, int]:
+def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:
+    keys: dict[str, object] = {"stream_id": series.stream_id, "algorithm": series.algorithm}
+    found = _sequence(series.numbers["iteration"]) | _counts(series, rates, load.capacity)
+    return keys | found
+
+
+def _sequence(iterations: NDArray[Any]) -> dict[str, int]:
     """What tells whether iterations are complete."""
     return {
         "n_rows": len(iterations),

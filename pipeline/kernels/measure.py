@@ -2,57 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from algorithms import latency
 from pipeline import arrow
-from pipeline.kernels import BatchKernel, Workloads
-from pipeline.kernels.pack import by_algorithm
+from pipeline.kernels import BatchKernel, Workload, Workloads
+from pipeline.kernels.pack import Series, by_algorithm
 
 ROWS_PER_BATCH = 500
+LATENCIES = pa.schema(
+    {
+        "stream_id": pa.string(),
+        "experiment": pa.string(),
+        "algorithm": pa.string(),
+        "n_samples": pa.int64(),
+        "n_positive": pa.int64(),
+        "mean_consumers": pa.float64(),
+        "p50": pa.float64(),
+        "p90": pa.float64(),
+        "p99": pa.float64(),
+        "max": pa.float64(),
+        "histogram": pa.list_(pa.int64()),
+    }
+)
 
 
 def measure_latency(workloads: Workloads) -> BatchKernel:
     """Latency of each assignment sequence; rows of `latency` without what `streams` tells."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = []
-        for rates, series in by_algorithm(batches):
-            load = workloads[series.experiment]
-            if series.cells is None:
-                raise ValueError(f"{series.stream_id}, {series.algorithm}: lists differ in length")
-            summary = latency.summarise(
-                rates,
-                series.cells,
-                load.consumer_capacity,
-                load.iteration_seconds,
-                load.rebalance_seconds,
-            )
-            keys = {name: getattr(series, name) for name in _TEXTS}
-            rows.append(keys | summary._asdict())
-            if len(rows) == ROWS_PER_BATCH:
-                yield _table(rows)
-                rows = []
-        if rows:
-            yield _table(rows)
+        pairs = by_algorithm(batches)
+        rows = (_row(rates, series, workloads[series.experiment]) for rates, series in pairs)
+        return arrow.in_batches(rows, ROWS_PER_BATCH, LATENCIES)
 
     return run
 
 
-_TEXTS = ("stream_id", "experiment", "algorithm")
+def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:
+    if series.cells is None:
+        raise ValueError(f"{series.stream_id}, {series.algorithm}: lists differ in length")
+    summary = latency.summarise(
+        rates,
+        series.cells,
+        load.consumer_capacity,
+        load.iteration_seconds,
+        load.rebalance_seconds,
+    )
+    keys = {name: getattr(series, name) for name in ("stream_id", "experiment", "algorithm")}
+    values = {name: _known(value) for name, value in summary._asdict().items()}
+    return keys | values
 
 
-def _table(rows: list[dict[str, object]]) -> pa.RecordBatch:
-    texts = {name: [row[name] for row in rows] for name in _TEXTS}
-    counts = {
-        name: pa.array([row[name] for row in rows], pa.int64())
-        for name in ("n_samples", "n_positive")
-    }
-    numbers = {
-        name: arrow.nullable([float(str(row[name])) for row in rows])
-        for name in ("mean_consumers", "p50", "p90", "p99", "max")
-    }
-    bins = pa.array([row["histogram"] for row in rows], pa.list_(pa.int64()))
-    return pa.RecordBatch.from_pydict({**texts, **counts, **numbers, "histogram": bins})
+def _known(value: object) -> object:
+    """Null in place of NaN, which says that there are no samples."""
+    return None if isinstance(value, float) and math.isnan(value) else value

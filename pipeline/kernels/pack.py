@@ -51,7 +51,7 @@ class Series(NamedTuple):
         Columns with one number per row that were packed, always ``iteration`` among them.
     cells
         ``float64[N, P]`` rates, NaN where a partition is absent, or ``int32[N, P]`` consumer
-        ids, -1 there; None if the arrays differ in length.
+        ids, -1 there; None if the arrays differ in length, or none were packed.
     """
 
     stream_id: str
@@ -63,13 +63,13 @@ class Series(NamedTuple):
     cells: Array | None
 
 
-def pack(arrays: str) -> BatchKernel:
+def pack(arrays: str | None) -> BatchKernel:
     """Rows with `KEYS`, some of `NUMBERS` and a column of ``arrays`` to `BLOCKS`.
 
     Parameters
     ----------
     arrays
-        ``rates`` or ``consumers``.
+        ``rates``, ``consumers``, or None for numbers alone.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -80,18 +80,15 @@ def pack(arrays: str) -> BatchKernel:
     return run
 
 
-def _packed(batch: pa.RecordBatch, arrays: str) -> pa.RecordBatch:
-    lists = batch.column(arrays)
-    widths = lists.value_lengths().fill_null(0).to_numpy()
+def _packed(batch: pa.RecordBatch, arrays: str | None) -> pa.RecordBatch:
+    widths, cells = _cells(batch, arrays)
     starts = _starts(batch, widths)
     rows = np.append(starts, batch.num_rows)
-    cells = _cells(lists, arrays)
     ends = np.concatenate(([0], np.cumsum(widths, dtype=np.int64)))[rows]
     columns: dict[str, pa.Array] = {name: _key(batch, name, starts) for name in KEYS}
     columns["width"] = pa.array(widths[starts], pa.int32())
     columns["cells"] = pa.array(
-        [_narrow(cells[low:high]).tobytes() for low, high in pairwise(ends)],
-        pa.binary(),
+        [_narrow(cells[low:high]).tobytes() for low, high in pairwise(ends)], pa.binary()
     )
     for name, kind in NUMBERS.items():
         columns[name] = _numbers(batch, name, kind, rows)
@@ -114,12 +111,16 @@ def _key(batch: pa.RecordBatch, name: str, starts: Array) -> pa.Array:
     return batch.column(name).take(pa.array(starts))
 
 
-def _cells(lists: pa.ListArray, arrays: str) -> Array:
+def _cells(batch: pa.RecordBatch, arrays: str | None) -> tuple[Array, Array]:
+    """Lengths of the arrays, and all their elements."""
+    if arrays is None:
+        return np.zeros(batch.num_rows, np.int32), np.empty(0)
+    lists = batch.column(arrays)
     flat = lists.flatten()
     if flat.null_count:
         flat = flat.fill_null(pa.scalar(np.nan if arrays == "rates" else -1, flat.type))
-    cells: Array = flat.to_numpy(zero_copy_only=False)
-    return cells
+    widths = lists.value_lengths().fill_null(0)
+    return widths.to_numpy(), flat.to_numpy(zero_copy_only=False)
 
 
 def _narrow(cells: Array) -> Array:

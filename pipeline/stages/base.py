@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.kernels import Workload, Workloads
+from pipeline.kernels import BatchKernel, Workload, Workloads
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.config import Unit
     from pipeline.context import RunContext
@@ -40,3 +41,10 @@ def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -
     few = 4 * spark.sparkContext.defaultParallelism
     wanted = max(few, -(-ctx.config.n_ids(units) // IDS_PER_TASK))
     return max(1, min(ctx.config.n_streams(units), wanted))
+
+
+def mapped(frame: DataFrame, kernel: BatchKernel, schema: pa.Schema) -> DataFrame:
+    """What a kernel makes of batches of a frame's rows."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return frame.mapInArrow(kernel, from_arrow_schema(schema))

@@ -44,10 +44,17 @@ def of_assignments(
     return laid_out(both, _placed(spark, ctx, units))
 
 
-def packed(rows: DataFrame, arrays: str, numbers: Sequence[str] = ()) -> DataFrame:
+def of_numbers(spark: SparkSession, ctx: RunContext, numbers: Sequence[str]) -> DataFrame:
+    """Blocks of columns of the run's `assignments`, without its arrays, for `pack.unpack`."""
+    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id)
+    return laid_out([packed(assignments, None, numbers)], _placed(spark, ctx, None))
+
+
+def packed(rows: DataFrame, arrays: str | None, numbers: Sequence[str] = ()) -> DataFrame:
     """Rows with their column of ``arrays`` as blocks; rows that lie together make one."""
     keys = [name for name in KEYS if name in rows.columns]
-    return rows.select(*keys, "iteration", *numbers, arrays).mapInArrow(pack(arrays), BLOCKS)
+    held = () if arrays is None else (arrays,)
+    return rows.select(*keys, "iteration", *numbers, *held).mapInArrow(pack(arrays), BLOCKS)
 
 
 def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> DataFrame:

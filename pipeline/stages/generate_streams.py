@@ -27,6 +27,7 @@ MEASURED = "stream_id string, experiment string, delta double, iteration int, ra
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write `streams` and `measurements` of a run; it is not split into units."""
+    from pyspark import inheritable_thread_target
     from pyspark.sql import functions as F
 
     specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
@@ -40,7 +41,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
     # Neither reads the other's table: much of a small write is waiting.
     with ThreadPoolExecutor(max_workers=len(frames)) as pool:
-        list(pool.map(write, frames))
+        list(pool.map(inheritable_thread_target(spark)(write), frames))
 
 
 def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:

@@ -1,0 +1,56 @@
+"""How far Spark is with the queries of a step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.progress import Look, Work
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext, StatusTracker
+    from pyspark.sql import SparkSession
+
+GROUP = "spark.jobGroup.id"
+
+
+def mark(spark: SparkSession, step: str) -> None:
+    """Have the jobs that this thread starts from now on count as those of a step."""
+    spark.sparkContext.setLocalProperty(GROUP, step)
+
+
+def of_step(step: str) -> Look:
+    """Return a function that tells of the largest job of a step that is at work.
+
+    Spark learns of a query's later jobs only when the earlier ones are done, so a share of the
+    whole step would jump back and forth.
+    """
+
+    def look() -> Work | None:
+        context = _context()
+        if context is None:
+            return None
+        tracker = context.statusTracker()
+        jobs = (_work(tracker, job) for job in tracker.getJobIdsForGroup(step))
+        return max(
+            (job for job in jobs if job), key=lambda job: (job.total, job.part), default=None
+        )
+
+    return look
+
+
+def _context() -> SparkContext | None:
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    # While it starts it has no JVM to ask yet.
+    return None if context is None or getattr(context, "_jsc", None) is None else context
+
+
+def _work(tracker: StatusTracker, job: int) -> Work | None:
+    info = tracker.getJobInfo(job)
+    if info is None or info.status != "RUNNING":
+        return None
+    known = [tracker.getStageInfo(stage) for stage in info.stageIds]
+    stages = [stage for stage in known if stage is not None]
+    total = sum(stage.numTasks for stage in stages)
+    return Work(job, sum(stage.numCompletedTasks for stage in stages), total) if total else None
