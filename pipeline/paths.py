@@ -113,8 +113,13 @@ class Paths:
         object.__setattr__(self, "warehouse", Path(self.warehouse).absolute())
 
     def table(self, name: str) -> str:
-        """Location of a Delta table."""
-        return str(self.warehouse / name)
+        """Location of a Delta table: below ``GROUPSCALE_TABLES``, else below the warehouse.
+
+        The former may be any place that Spark can write, such as an object store. Locks, states
+        of runs and reports are files in the warehouse in either case.
+        """
+        elsewhere = os.environ.get("GROUPSCALE_TABLES", "").rstrip("/")
+        return f"{elsewhere}/{name}" if elsewhere else str(self.warehouse / name)
 
     def state(self, run_id: str) -> Path:
         """Folder of a run's lock, configuration and stage timings.

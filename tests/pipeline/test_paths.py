@@ -153,6 +153,17 @@ def test_the_environment_names_the_places(tmp_path: Path, monkeypatch: pytest.Mo
     assert paths.tracking_uri() == "http://127.0.0.1:5000"
 
 
+def test_tables_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only tables: locks and reports are files, whatever Spark can write to."""
+    place = paths.Paths(tmp_path)
+    monkeypatch.delenv("GROUPSCALE_TABLES", raising=False)
+    assert place.table("runs") == str(tmp_path / "runs")
+    monkeypatch.setenv("GROUPSCALE_TABLES", "s3a://bench/groupscale/")
+    assert place.table("runs") == "s3a://bench/groupscale/runs"
+    assert place.state("r1").is_relative_to(tmp_path)
+    assert place.report("r1").is_relative_to(tmp_path)
+
+
 def test_compiled_code_of_other_sources_is_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,96 @@
+"""The pipeline on a cluster that loses a worker ends with the tables that one core makes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from tests.cluster.standalone import Cluster, cluster
+from tests.e2e.tables import DATA_TABLES, rows, statuses
+
+pytestmark = [pytest.mark.cluster, pytest.mark.slow]
+
+PATIENCE = 600
+RUN = "spread"
+SETTINGS = ("partitions=40", "iterations=400", "deltas=0,10,25", "replicates=6")
+
+
+def start(tmp_path: Path, warehouse: str, master: str) -> subprocess.Popen[str]:
+    """Start a run of some streams, enough for several tasks, on a master."""
+    options = [word for pair in SETTINGS for word in ("--set", pair)]
+    command = [sys.executable, "-m", "pipeline.cli", "run", "--preset", "nightly", *options]
+    return subprocess.Popen(
+        [*command, "--run-id", RUN, "--warehouse", str(tmp_path / warehouse)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ
+        | {
+            "MLFLOW_TRACKING_URI": f"sqlite:///{tmp_path}/{warehouse}.db",
+            "GROUPSCALE_SPARK_MASTER": master,
+            "GROUPSCALE_SPARK_CONF": json.dumps(
+                {
+                    "spark.driver.host": "127.0.0.1",
+                    "spark.driver.bindAddress": "127.0.0.1",
+                    "spark.executor.memory": "1g",
+                }
+            ),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+    )
+
+
+def ended(process: subprocess.Popen[str]) -> None:
+    """Wait for a run, which must be published."""
+    said, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, said
+
+
+def wait_for_first_file(warehouse: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until a task of `run_algorithms` has begun to write, while others have not."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        assert process.poll() is None, process.stdout.read() if process.stdout else ""
+        if any((warehouse / "assignments").glob("run_id=*/*/*/*.parquet")):
+            return
+        time.sleep(0.02)
+    raise AssertionError("no assignments were written")
+
+
+def lose_a_worker(
+    tmp_path: Path, machines: Cluster, warehouse: str, process: subprocess.Popen[str]
+) -> None:
+    """Kill a worker while assignments are being made."""
+    wait_for_first_file(tmp_path / warehouse, process)
+    timings = (tmp_path / warehouse / ".state" / RUN / "timings.jsonl").read_text()
+    assert "generate_streams" in timings
+    assert "run_algorithms" not in timings
+    machines.kill_worker()
+
+
+def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
+    with cluster(tmp_path, workers=2) as machines:
+        process = start(tmp_path, "cluster", machines.url)
+        try:
+            lose_a_worker(tmp_path, machines, "cluster", process)
+            ended(process)
+        finally:
+            process.kill()
+        assert "Removing worker" in machines.log("master")
+    for cores in (1, 2):
+        ended(start(tmp_path, f"local{cores}", f"local[{cores}]"))
+    for warehouse in ("cluster", "local1", "local2"):
+        assert statuses(tmp_path / warehouse) == {RUN: "published"}
+    for table in DATA_TABLES:
+        expected = rows(tmp_path / "local1", table, RUN)
+        for warehouse in ("local2", "cluster"):
+            found = rows(tmp_path / warehouse, table, RUN)
+            assert_frame_equal(found, expected, check_exact=True, obj=f"{table} of {warehouse}")
