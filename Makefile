@@ -4,8 +4,8 @@ ARGS ?=
 
 TOOLS = $(PYTHON) -m tools
 EXEC = $(TOOLS) exec
-# One option for each word of SET and TRACES; WAREHOUSE, RUN_ID and CONFIG have one value each.
-OPTIONS = $(if $(PRESET),--preset '$(PRESET)') \
+# One option for each word of SET and TRACES; the others have one value each.
+OPTIONS = $(if $(DAG),--dag '$(DAG)') $(if $(PRESET),--preset '$(PRESET)') \
 	$(if $(CONFIG),--config '$(CONFIG)') \
 	$(foreach word,$(SET),--set '$(word)') \
 	$(foreach word,$(TRACES),--trace '$(word)') \
@@ -13,13 +13,13 @@ OPTIONS = $(if $(PRESET),--preset '$(PRESET)') \
 	$(if $(RUN_ID),--run-id '$(RUN_ID)')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke test test-fast bench-kernels check format docs lock airflow mlflow clean
+.PHONY: help setup run smoke test test-fast cluster-test bench bench-kernels bench-page check format docs lock airflow mlflow clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
-	@echo "       WAREHOUSE=folder RUN_ID=name"
+	@echo "       WAREHOUSE=folder RUN_ID=name DAG=nightly"
 	@echo "  test, test-fast: ARGS='-k pareto -x'"
 	@echo "  all: PYTHON=/path/to/python3.12"
 
@@ -32,14 +32,23 @@ run: ## the whole benchmark through Airflow, preset paper unless told otherwise
 smoke: ## a small run without Airflow, in under a minute
 	@$(EXEC) groupscale run --preset smoke
 
-test: ## all tests
-	@$(EXEC) python -m pytest $(ARGS)
+test: ## all tests but those of cluster-test
+	@$(EXEC) python -m pytest -m "not cluster" $(ARGS)
 
 test-fast: ## tests without Spark and Airflow
-	@$(EXEC) python -m pytest -m "not spark and not airflow and not e2e" $(ARGS)
+	@$(EXEC) python -m pytest -m "not spark and not airflow and not e2e and not cluster" $(ARGS)
+
+cluster-test: ## the pipeline on a Spark cluster of local processes that loses a worker
+	@$(EXEC) python -m pytest -m cluster tests/cluster $(ARGS)
+
+bench: ## times of the algorithms and of whole runs, to build/bench.json; half an hour
+	@$(EXEC) python -m tools.bench all
 
 bench-kernels: ## times of the algorithms, 32 to 100,000 partitions, to build/bench.json
 	@$(EXEC) python -m tools.bench kernels
+
+bench-page: ## write docs/benchmarks.md from build/bench.json
+	@$(EXEC) python -m tools.bench page
 
 check: ## format, lint, types and import layers; changes nothing
 	@$(EXEC) ruff format --check .

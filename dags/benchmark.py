@@ -1,4 +1,4 @@
-"""DAG `benchmark`: one run of the whole pipeline, on demand.
+"""DAGs `benchmark`, one run of the whole pipeline on demand, and `nightly`, one every night.
 
 Stages and the tables they write come from the registry in `pipeline.stages`. Each table is
 checked by a task of its own, so that what fails is seen by name; mapped stages run once per
@@ -7,7 +7,8 @@ unit (experiment, δ), and one unit can be cleared and tried again alone.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from airflow.sdk import Param, TriggerRule, chain, dag, task
 from airflow.sdk.definitions.xcom_arg import XComArg
@@ -16,15 +17,20 @@ from pipeline import airflow as steps
 from pipeline.presets import DEFAULT, PRESETS
 from pipeline.stages import Stage
 
-PARAMS = {
-    "preset": Param(
-        DEFAULT,
+
+def _preset(default: str) -> Param:
+    return Param(
+        default,
         type=["null", "string"],
         enum=[*PRESETS, None],
         title="Preset",
         description="; ".join(f"{preset.name}: {preset.meaning}" for preset in PRESETS.values())
         + ". Empty: what the configuration file says.",
-    ),
+    )
+
+
+PARAMS = {
+    "preset": _preset(DEFAULT),
     "set": Param(
         [],
         type="array",
@@ -69,28 +75,54 @@ PARAMS = {
     ),
 }
 
+NIGHTLY = {**PARAMS, "preset": _preset("nightly")}
 
-@dag(
-    dag_id="benchmark",
-    schedule=None,
-    params=PARAMS,
-    catchup=False,
-    # It has no schedule: whoever triggers it wants it to run.
-    is_paused_upon_creation=False,
-    max_active_runs=1,
+SETTINGS: dict[str, Any] = {
+    "catchup": False,
+    "max_active_runs": 1,
     # Every task has a Spark session that takes all cores.
-    max_active_tasks=1,
-    default_args={
+    "max_active_tasks": 1,
+    "default_args": {
         "retries": 2,
         "retry_delay": timedelta(seconds=30),
         "retry_exponential_backoff": 2.0,
         "max_retry_delay": timedelta(minutes=10),
     },
-    tags=["groupscale"],
-    doc_md=__doc__,
+    "tags": ["groupscale"],
+    "doc_md": __doc__,
+}
+
+
+# The first has no schedule: whoever triggers it wants it to run.
+@dag(
+    dag_id="benchmark",
+    schedule=None,
+    params=PARAMS,
+    is_paused_upon_creation=False,
+    **SETTINGS,
 )
 def benchmark() -> None:
     """Begin, the stages with the checks of their tables, conclude."""
+    _pipeline()
+
+
+@dag(
+    dag_id="nightly",
+    schedule="0 1 * * *",
+    start_date=datetime(2026, 1, 1, tzinfo=UTC),
+    params=NIGHTLY,
+    is_paused_upon_creation=True,
+    **SETTINGS,
+)
+def nightly() -> None:
+    """The same every night, then the upkeep of the tables."""
+    # A failed run leaves its end failed, and nothing to be tidied up.
+    compacted = task(task_id="compact")(steps.compact)()
+    retained = task(task_id="retain")(steps.retain)()
+    chain(_pipeline(), compacted, retained)
+
+
+def _pipeline() -> XComArg:
     begun = task(task_id="begin")(steps.begin)()
     end = task(task_id="conclude", trigger_rule=TriggerRule.ALL_DONE)(steps.conclude)()
     last = begun
@@ -103,6 +135,7 @@ def benchmark() -> None:
             # One unit's failure leaves the others at work: the end waits for them as well.
             stages[0] >> end
     last >> end
+    return end
 
 
 def _stage(item: Stage, begun: XComArg) -> XComArg:
@@ -118,4 +151,4 @@ def _check(table: str, one_is_skipped: bool) -> XComArg:
     return task(task_id=f"check_{table}", trigger_rule=rule)(steps.check)(table)
 
 
-DAG = benchmark()
+ON_DEMAND, EVERY_NIGHT = benchmark(), nightly()

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pipeline.context import RunContext
 
 
+UPKEEP = ("compact", "retain")
+"""Tasks that a DAG may have after the run."""
+
+
 def alternatives() -> list[list[Stage]]:
     """Stages in order; those in one list fill the same tables, and a run has one of them."""
     return [list(group) for _, group in groupby(STAGES, key=lambda item: item.writes or item.name)]
@@ -43,8 +47,9 @@ def begin() -> list[str]:
 
     with dag_run.told("begin"):
         paths.set_defaults()
+        dag_run.use_connection()
         config = configuration(dag_run.params())
-        dag_run.progress().total = _count(config)
+        dag_run.progress().total = _count(config) + dag_run.has_tasks(*UPKEEP)
         paths.make_tracking_folder()
         if dag_run.is_attended():
             # The tasks that need it run in this very process.
@@ -128,6 +133,25 @@ def conclude() -> None:
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
 
 
+def compact() -> dict[str, int]:
+    """Merge the small files that the run has left in the tables; tells how many, by table."""
+    from pipeline import maintenance
+
+    ctx = _attach()
+    with dag_run.told("compact"):
+        return maintenance.compact(ctx.paths, ctx.run_id)
+
+
+def retain() -> dict[str, list[str]]:
+    """Remove old runs as the policy says; returns the run ids that lost rows."""
+    from pipeline import maintenance
+
+    ctx = _attach()
+    with dag_run.told("retain"):
+        removed = maintenance.retain(ctx.paths)
+    return {name: list(ids) for name, ids in removed._asdict().items()}
+
+
 def _show(ctx: RunContext) -> None:
     """Print what the run found and where it is."""
     from rich.console import Console
@@ -146,6 +170,7 @@ def _attach() -> RunContext:
     from pipeline import runner
 
     paths.set_defaults()
+    dag_run.use_connection()
     return runner.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
 
 

@@ -22,12 +22,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TextIO
 
-from airflow.sdk import get_current_context
-from airflow.sdk.exceptions import AirflowFailException
+from airflow.sdk import Connection, get_current_context
+from airflow.sdk.exceptions import AirflowFailException, AirflowNotFoundException
 
-from pipeline import paths
+from pipeline import paths, session, spark_progress
 from pipeline.errors import GroupscaleError, InputError, ValidationFailed
-from pipeline.progress import Progress, spark_share
+from pipeline.progress import Progress
+
+SPARK_CONNECTION = "groupscale_spark"
+"""Airflow's connection that names a cluster."""
 
 RUN_ID, CAUSE = "run_id", "cause"
 FINE = {"success", "skipped"}
@@ -58,7 +61,7 @@ def told(label: str) -> Iterator[None]:
         and any error of a run that somebody watches.
     """
     try:
-        with progress().step(label, spark_share):
+        with progress().step(label, spark_progress.of_step(label.split()[0])):
             yield
     except Exception as error:
         cause = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
@@ -95,6 +98,27 @@ def failures() -> str | None:
     known = dict.fromkeys(str(cause) for cause in causes if cause)
     failed = sorted(task for task, state in bad.items() if state == "failed")
     return "\n".join(known) or f"tasks without a word: {', '.join(failed or sorted(bad))}"
+
+
+def use_connection() -> None:
+    """Take Spark's master and settings from Airflow's connection, where there is one.
+
+    Its host is the master's URL, its extra a JSON object of settings. What the environment
+    says already wins.
+    """
+    try:
+        found = Connection.get(SPARK_CONNECTION)
+    except AirflowNotFoundException:
+        return
+    chosen = {session.MASTER: found.host, session.CONF: found.extra}
+    for name, value in chosen.items():
+        if value:
+            os.environ.setdefault(name, value)
+
+
+def has_tasks(*names: str) -> int:
+    """How many of these tasks the DAG has."""
+    return len(set(names) & set(get_current_context()["dag"].task_ids))
 
 
 def params() -> Mapping[str, Any]:

@@ -92,17 +92,27 @@ def read(
     units: Sequence[Unit] | None = None,
 ) -> DataFrame:
     """Rows of one run, of the given units only where ``units`` is not None."""
+    return whole(spark, table, paths).where(predicate(run_id, units))
+
+
+def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
+    """Rows of all runs."""
     ensure(spark, paths, table)
-    frame = spark.read.format("delta").load(paths.table(table))
-    return frame.where(predicate(run_id, units))
+    return spark.read.format("delta").load(paths.table(table))
 
 
-def delete_run(spark: SparkSession, paths: Paths, run_id: str) -> None:
-    """Remove every row of a run from the tables that hold data (not from `runs`)."""
+DATA = tuple(table for table in schemas.TABLES if table != "runs")
+"""Tables with results of runs."""
+
+
+def delete_run(
+    spark: SparkSession, paths: Paths, run_id: str, from_tables: Sequence[str] = DATA
+) -> None:
+    """Remove every row of a run from some tables, in their order."""
     from delta.tables import DeltaTable
 
-    for table in schemas.TABLES:
-        if table != "runs" and DeltaTable.isDeltaTable(spark, paths.table(table)):
+    for table in from_tables:
+        if DeltaTable.isDeltaTable(spark, paths.table(table)):
             DeltaTable.forPath(spark, paths.table(table)).delete(predicate(run_id))
 
 

@@ -33,11 +33,12 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("lock", help="resolve the .in files of requirements/ anew")
     inside = commands.add_parser("exec", help="run a program of the virtual environment")
     inside.add_argument("words", nargs=argparse.REMAINDER)
-    _add_run(commands.add_parser("run", help="run the DAG benchmark through Airflow"))
+    _add_run(commands.add_parser("run", help="run a DAG through Airflow"))
     return parser
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--dag", choices=[run.BENCHMARK, run.NIGHTLY], default=run.BENCHMARK)
     command.add_argument("--preset")
     command.add_argument("--config", type=Path)
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
@@ -50,7 +51,7 @@ def _perform(options: argparse.Namespace) -> int:
     place = layout.here()
     env = setup.ensure(place)
     if options.command == "run":
-        return run.benchmark(place, env, parameters(options))
+        return run.benchmark(place, env, parameters(options), options.dag)
     if options.command == "exec":
         program = place.venv / "bin" / options.words[0]
         os.execve(program, [str(program), *options.words[1:]], env)

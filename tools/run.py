@@ -1,4 +1,4 @@
-"""Runs the DAG `benchmark` through Airflow in one process and shows the run, not Airflow."""
+"""Runs a DAG through Airflow in one process and shows the run, not Airflow."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from tools.console import say, words
 from tools.layout import Layout
 
 INTERRUPTED = 130
+BENCHMARK, NIGHTLY = "benchmark", "nightly"
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 
 
-def benchmark(layout: Layout, env: Mapping[str, str], conf: Mapping[str, object]) -> int:
-    """Run the DAG with ``conf`` as its parameters.
+def benchmark(
+    layout: Layout, env: Mapping[str, str], conf: Mapping[str, object], dag: str = BENCHMARK
+) -> int:
+    """Run a DAG, ``benchmark`` or ``nightly``, with ``conf`` as its parameters.
 
     Airflow's and Spark's own words go to a log. The tasks write their progress to the
     terminal (``GROUPSCALE_PROGRESS_FD``) and leave how the run ended in a file
@@ -31,19 +34,21 @@ def benchmark(layout: Layout, env: Mapping[str, str], conf: Mapping[str, object]
     """
     log = layout.logs / "benchmark.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    say("Starting Airflow for the DAG benchmark")
+    say(f"Starting Airflow for the DAG {dag}")
     with tempfile.TemporaryDirectory() as folder:
         outcome = Path(folder) / "outcome.json"
         try:
-            status = _airflow(layout, {**env, "GROUPSCALE_OUTCOME": str(outcome)}, conf, log)
+            status = _airflow(layout, {**env, "GROUPSCALE_OUTCOME": str(outcome)}, conf, log, dag)
         except KeyboardInterrupt:
             say(f"\nStopped: nothing of this run is published (log: {log})")
             return INTERRUPTED
         return _conclude(status, outcome, log)
 
 
-def _airflow(layout: Layout, env: Mapping[str, str], conf: Mapping[str, object], log: Path) -> int:
-    command = words(layout.python, "-m", "airflow", "dags", "test", "benchmark")
+def _airflow(
+    layout: Layout, env: Mapping[str, str], conf: Mapping[str, object], log: Path, dag: str
+) -> int:
+    command = words(layout.python, "-m", "airflow", "dags", "test", dag)
     terminal = os.dup(1)
     try:
         with log.open("w") as output:

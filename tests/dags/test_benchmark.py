@@ -123,3 +123,21 @@ def test_it_can_be_stored(benchmark):
     json.dumps(stored)
     again = DagSerialization.deserialize_dag(stored)
     assert {task.task_id: set(task.downstream_task_ids) for task in again.tasks} == EDGES
+
+
+def test_every_night_the_tables_are_tidied_up_after_the_run(bag, benchmark):
+    nightly = bag.dags["nightly"]
+    edges = {task.task_id: task.downstream_task_ids for task in nightly.tasks}
+    upkeep = {"conclude": {"compact"}, "compact": {"retain"}, "retain": set()}
+    assert edges == EDGES | upkeep
+    # Airflow judges a run by its last tasks: these do not run after one that failed.
+    assert {nightly.get_task(name).trigger_rule.value for name in ("compact", "retain")} == {
+        "all_success"
+    }
+
+
+def test_the_night_is_one_run_without_a_past(bag):
+    nightly = bag.dags["nightly"]
+    assert nightly.params["preset"] == "nightly"
+    assert (nightly.catchup, nightly.max_active_runs) == (False, 1)
+    assert str(nightly.schedule) == "0 1 * * *"

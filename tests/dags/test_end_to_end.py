@@ -40,8 +40,8 @@ def start(place, tmp_path, monkeypatch):
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
 
-    def benchmark(**parameters):
-        return run.benchmark(place, environment.variables(place), {**SMALL, **parameters})
+    def benchmark(dag=run.BENCHMARK, **parameters):
+        return run.benchmark(place, environment.variables(place), {**SMALL, **parameters}, dag)
 
     return benchmark
 
@@ -51,8 +51,8 @@ def rows(folder, table, **equal):
     return [row for row in found if all(row[key] == value for key, value in equal.items())]
 
 
-def test_a_run_is_published_and_shown(start, tmp_path, capfd):
-    assert start(run_id="first") == 0
+def test_a_night_is_published_and_shown_and_tidied_up(start, tmp_path, capfd):
+    assert start(run.NIGHTLY, run_id="first") == 0
     shown = capfd.readouterr().out
     warehouse = tmp_path / "warehouse"
     (published,) = rows(warehouse, "runs")
@@ -65,7 +65,8 @@ def test_a_run_is_published_and_shown(start, tmp_path, capfd):
     assert len(rows(warehouse, "scores")) == 6 * 12 + 2 * (12 + 6)
     numbers = [int(n) for n in re.findall(r"^\[ *(\d+)/\d+\] .* done ", shown, re.MULTILINE)]
     assert numbers == list(range(1, numbers[-1] + 1))
-    assert re.search(rf"^\[{numbers[-1]}/{numbers[-1]}\] publish", shown, re.MULTILINE)
+    last = re.findall(r"^\[ *\d+/(\d+)\] (\w+) +done ", shown, re.MULTILINE)[-3:]
+    assert last == [(str(numbers[-1]), name) for name in ("publish", "compact", "retain")]
     report = re.search(r"^Report: (.+)$", shown, re.MULTILINE)[1]
     assert Path(report).read_text().lstrip().lower().startswith("<!doctype html>")
     for word in ("Traceback", "WARNING", "DAG TEST", "MWF"):

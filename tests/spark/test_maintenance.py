@@ -1,0 +1,103 @@
+"""Upkeep on real tables: files merge without a change to rows, and only old runs lose theirs."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from pipeline import lock, maintenance, tables
+from pipeline.context import RunContext
+from pipeline.paths import Paths
+from tests.spark.rows import DATA_TABLES, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture
+def copied(small_run: RunContext, tmp_path: Path) -> RunContext:
+    """The small run in a warehouse that a test may change."""
+    shutil.copytree(small_run.paths.warehouse, tmp_path / "warehouse")
+    return RunContext(
+        small_run.run_id,
+        small_run.config,
+        Paths(tmp_path / "warehouse"),
+        "test",
+        small_run.created_at,
+    )
+
+
+def again(spark: SparkSession, ctx: RunContext, run_id: str, days: int) -> None:
+    """Write the rows of a run once more, as those of one some days before."""
+    from pyspark.sql import functions as F
+
+    for table in (*DATA_TABLES, "runs"):
+        frame = tables.read(spark, table, ctx.paths, ctx.run_id)
+        frame = frame.withColumn("run_id", F.lit(run_id))
+        if table == "runs":
+            frame = frame.withColumn("created_at", F.expr(f"created_at - INTERVAL {days} DAYS"))
+        tables.write(spark, frame, table, ctx.paths, run_id)
+
+
+def ids(spark: SparkSession, ctx: RunContext, table: str) -> set[str]:
+    """Runs that have rows in a table."""
+    found = tables.whole(spark, table, ctx.paths).select("run_id").distinct().collect()
+    return {row.run_id for row in found}
+
+
+def test_merged_files_hold_the_same_rows(spark: SparkSession, copied: RunContext) -> None:
+    frame = tables.read(spark, "assignments", copied.paths, copied.run_id)
+    before = rows(spark, copied, "assignments")
+    tables.write(spark, frame.repartition(7), "assignments", copied.paths, copied.run_id)
+    merged = maintenance.compact(copied.paths, copied.run_id)
+    assert merged["assignments"] > 7
+    assert_frame_equal(rows(spark, copied, "assignments"), before, check_exact=True)
+    assert "assignments" not in maintenance.compact(copied.paths, copied.run_id)
+
+
+def test_old_runs_lose_what_the_policy_says(
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2, 3):
+        again(spark, copied, f"old{number}", days=number)
+    monkeypatch.setenv("GROUPSCALE_KEEP_BULKY", "1")
+    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "3")
+    planned = maintenance.plan(copied.paths)
+    assert (planned.bulky, planned.whole) == (("old1", "old2"), ("old3",))
+    assert len(ids(spark, copied, "assignments")) == 4
+
+    assert maintenance.retain(copied.paths) == planned
+    assert ids(spark, copied, "assignments") == ids(spark, copied, "measurements") == {"small"}
+    kept = {"small", "old1", "old2"}
+    assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == kept
+
+
+def test_a_run_at_work_is_left_alone(
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again(spark, copied, "old", days=1)
+    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "1")
+    monkeypatch.setattr(maintenance, "_busy", lambda _paths, run_id: run_id == "old")
+    assert maintenance.plan(copied.paths).whole == ("old",)
+    assert maintenance.retain(copied.paths).whole == ()
+    assert "old" in ids(spark, copied, "scores")
+
+
+def test_a_run_is_busy_while_its_lock_is_held(tmp_path: Path) -> None:
+    import fcntl
+
+    paths = Paths(tmp_path)
+    assert not maintenance._busy(paths, "nobody")
+    paths.state("somebody").mkdir(parents=True)
+    assert not maintenance._busy(paths, "somebody")
+    # Another process, as far as the operating system can tell.
+    with (paths.state("somebody") / "lock").open("a+") as held:
+        fcntl.flock(held, fcntl.LOCK_SH)
+        assert maintenance._busy(paths, "somebody")
+    assert lock._held == {} or paths.state("somebody") not in lock._held
