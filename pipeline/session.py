@@ -141,6 +141,8 @@ def _delta() -> dict[str, str]:
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         # A table of ours has few files: reading its log with 50 tasks costs seconds.
         "spark.databricks.delta.snapshotPartitions": "1",
+        # The removal of unused files lists folders with ten thousand tasks otherwise.
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "16",
     }
 
 

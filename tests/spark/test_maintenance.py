@@ -12,7 +12,8 @@ from pandas.testing import assert_frame_equal
 from pipeline import lock, maintenance, tables
 from pipeline.context import RunContext
 from pipeline.paths import Paths
-from tests.spark.rows import DATA_TABLES, rows
+from pipeline.retention import Removal
+from tests.spark.rows import rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,7 +38,7 @@ def again(spark: SparkSession, ctx: RunContext, run_id: str, days: int) -> None:
     """Write the rows of a run once more, as those of one some days before."""
     from pyspark.sql import functions as F
 
-    for table in (*DATA_TABLES, "runs"):
+    for table in ("measurements", "scores", "runs"):
         frame = tables.read(spark, table, ctx.paths, ctx.run_id)
         frame = frame.withColumn("run_id", F.lit(run_id))
         if table == "runs":
@@ -61,32 +62,24 @@ def test_merged_files_hold_the_same_rows(spark: SparkSession, copied: RunContext
     assert "assignments" not in maintenance.compact(copied.paths, copied.run_id)
 
 
-def test_old_runs_lose_what_the_policy_says(
+def test_old_runs_lose_what_the_policy_says_unless_they_are_at_work(
     spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in (1, 2, 3):
+    for number in (1, 2):
         again(spark, copied, f"old{number}", days=number)
     monkeypatch.setenv("GROUPSCALE_KEEP_BULKY", "1")
-    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "3")
+    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "2")
     planned = maintenance.plan(copied.paths)
-    assert (planned.bulky, planned.whole) == (("old1", "old2"), ("old3",))
-    assert len(ids(spark, copied, "assignments")) == 4
+    assert planned == Removal(bulky=("old1",), whole=("old2",))
+    assert len(ids(spark, copied, "measurements")) == 3
 
-    assert maintenance.retain(copied.paths) == planned
-    assert ids(spark, copied, "assignments") == ids(spark, copied, "measurements") == {"small"}
-    kept = {"small", "old1", "old2"}
-    assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == kept
-
-
-def test_a_run_at_work_is_left_alone(
-    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    again(spark, copied, "old", days=1)
-    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "1")
-    monkeypatch.setattr(maintenance, "_busy", lambda _paths, run_id: run_id == "old")
-    assert maintenance.plan(copied.paths).whole == ("old",)
-    assert maintenance.retain(copied.paths).whole == ()
-    assert "old" in ids(spark, copied, "scores")
+    with monkeypatch.context() as patch:
+        patch.setattr(maintenance, "_busy", lambda _paths, run_id: run_id == "old2")
+        assert maintenance.retain(copied.paths) == Removal(bulky=("old1",), whole=())
+    assert ids(spark, copied, "measurements") == {"small", "old2"}
+    assert maintenance.retain(copied.paths).whole == ("old2",)
+    assert ids(spark, copied, "measurements") == {"small"}
+    assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == {"small", "old1"}
 
 
 def test_a_run_is_busy_while_its_lock_is_held(tmp_path: Path) -> None:
