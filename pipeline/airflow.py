@@ -53,7 +53,7 @@ def begin() -> list[str]:
         paths.make_tracking_folder()
         if dag_run.is_attended():
             # The tasks that need it run in this very process.
-            runner.import_ahead("great_expectations", "pipeline.kernels", "mlflow")
+            runner.import_ahead("great_expectations", "pipeline.kernels", *runner.TRACKING)
         ctx = runner.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
     dag_run.push_run_id(ctx.run_id)
     return [unit.label for unit in config.units()]

@@ -136,6 +136,33 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
 
 
 @app.command()
+def sql(
+    query: Annotated[str, typer.Argument(help="SQL on the tables' rows of published runs.")],
+    style: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table (default), csv or json.")
+    ] = "table",
+    warehouse: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Folder of the tables. Default: GROUPSCALE_WAREHOUSE, or warehouse."
+        ),
+    ] = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> None:
+    """Ask the tables in SQL, without Spark; see docs/data-dictionary.md for their columns."""
+    from pipeline import sql as answers
+
+    with told(debug):
+        answers.check_format(style)
+        place = paths.Paths(warehouse if warehouse is not None else paths.warehouse())
+        found = answers.answer(query, place)
+        if style == answers.TABLE:
+            Console().print(answers.table(found))
+        else:
+            print(answers.text(found, style))
+
+
+@app.command()
 def presets() -> None:
     """List the presets and their experiments."""
     from pipeline import listings

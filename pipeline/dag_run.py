@@ -90,7 +90,8 @@ def failures() -> str | None:
     context = get_current_context()
     ti, run_id = context["ti"], context["dag_run"].run_id
     states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
-    bad = {task: state for task, state in states.items() if state not in FINE}
+    # Tasks that come after this one have no state yet.
+    bad = {task: state for task, state in states.items() if state and state not in FINE}
     bad.pop(ti.task_id, None)
     if not bad:
         return None

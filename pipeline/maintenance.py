@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import schemas
 from pipeline import lock, retention, session, tables
@@ -13,9 +15,12 @@ from pipeline.errors import InputError
 from pipeline.retention import BULKY, Removal, Run
 
 if TYPE_CHECKING:
+    from delta.tables import DeltaTable
     from pyspark.sql import SparkSession
 
     from pipeline.paths import Paths
+
+T = TypeVar("T")
 
 LARGE_FILE_BYTES = 128 * 1024**2
 UNUSED_HOURS = 168.0
@@ -30,16 +35,16 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
     dict of str to int
         Files that were merged, by table; a table that had nothing to merge is not in it.
     """
-    from delta.tables import DeltaTable
-
     spark = session.get()
     spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(LARGE_FILE_BYTES))
-    merged = {}
-    for table in _existing(spark, paths):
-        found = DeltaTable.forPath(spark, paths.table(table)).optimize()
-        metrics = found.where(tables.predicate(run_id)).executeCompaction().select("metrics.*")
-        merged[table] = int(metrics.collect()[0]["numFilesRemoved"])
+    merged = _for_each(spark, paths, lambda table: _merge(table, run_id))
     return {table: count for table, count in merged.items() if count}
+
+
+def _merge(table: DeltaTable, run_id: str) -> int:
+    """Merge a run's files; tell how many there were."""
+    done = table.optimize().where(tables.predicate(run_id)).executeCompaction()
+    return int(done.select("metrics.*").collect()[0]["numFilesRemoved"])
 
 
 def plan(paths: Paths) -> Removal:
@@ -65,16 +70,19 @@ def retain(paths: Paths) -> Removal:
     spark = session.get()
     planned = plan(paths)
     free = {run_id for run_id in (*planned.bulky, *planned.whole) if not _busy(paths, run_id)}
-    rest = [table for table in schemas.TABLES if table not in (*BULKY, "runs")]
-    for run_id in sorted(free):
-        gone = run_id in planned.whole
-        tables.delete_run(spark, paths, run_id, (*BULKY, *rest, "runs") if gone else BULKY)
-        if gone:
-            shutil.rmtree(paths.report(run_id).parent, ignore_errors=True)
-            shutil.rmtree(paths.state(run_id), ignore_errors=True)
-    for table in _existing(spark, paths):
-        _vacuum(spark, paths, table)
-    return Removal(*(tuple(i for i in ids if i in free) for ids in planned))
+    done = Removal(*(tuple(i for i in ids if i in free) for ids in planned))
+    for table in BULKY:
+        tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
+    for table in (*_SMALL, "runs"):
+        tables.delete_runs(spark, paths, table, done.whole)
+    for run_id in done.whole:
+        shutil.rmtree(paths.report(run_id).parent, ignore_errors=True)
+        shutil.rmtree(paths.state(run_id), ignore_errors=True)
+    _for_each(spark, paths, lambda table: table.vacuum(UNUSED_HOURS))
+    return done
+
+
+_SMALL = tuple(table for table in schemas.TABLES if table not in (*BULKY, "runs"))
 
 
 def _busy(paths: Paths, run_id: str) -> bool:
@@ -90,13 +98,11 @@ def _busy(paths: Paths, run_id: str) -> bool:
     return False
 
 
-def _existing(spark: SparkSession, paths: Paths) -> list[str]:
+def _for_each(spark: SparkSession, paths: Paths, work: Callable[[DeltaTable], T]) -> dict[str, T]:
+    """Results of some work on each table; several at a time, since most of it is waiting."""
     from delta.tables import DeltaTable
 
-    return [t for t in schemas.TABLES if DeltaTable.isDeltaTable(spark, paths.table(t))]
-
-
-def _vacuum(spark: SparkSession, paths: Paths, table: str) -> None:
-    from delta.tables import DeltaTable
-
-    DeltaTable.forPath(spark, paths.table(table)).vacuum(UNUSED_HOURS)
+    names = [t for t in schemas.TABLES if DeltaTable.isDeltaTable(spark, paths.table(t))]
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        found = pool.map(lambda name: work(DeltaTable.forPath(spark, paths.table(name))), names)
+        return dict(zip(names, found, strict=True))

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 MAX_CAUSE = 600
 
+TRACKING = ("mlflow", "mlflow.store.tracking.sqlalchemy_store")
+"""What tracking imports: seconds, of which the store of runs, loaded at its first use, is half."""
+
 FEW_IDS = 10_000_000
 """Consumer ids up to which a run's queries are shorter than their compilation would be."""
 
@@ -86,7 +89,7 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
     """Run one stage, for the given units only where it is mapped over them."""
     started = time.monotonic()
     chosen = stage(name)
-    with _work(ctx, name) as spark:
+    with _work(ctx, name, summary=chosen.summary) as spark:
         if not chosen.writes:  # it tells of the run, validation included
             validation.record.write(spark, ctx)
         chosen.run(spark, ctx, units)
@@ -115,7 +118,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
 def conclude(ctx: RunContext, error: str | None = None) -> None:
     """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
     status = "published" if error is None else "failed"
-    with _work(ctx, "conclude") as spark:
+    with _work(ctx, "conclude", summary=True) as spark:
         validation.record.write(spark, ctx)
         runs.record(spark, ctx, status, error)
     lock.release(ctx.paths.state(ctx.run_id))
@@ -148,13 +151,22 @@ def summary(ctx: RunContext) -> Summary:
 
 
 @contextmanager
-def _work(ctx: RunContext, step: str, spark: SparkSession | None = None) -> Iterator[SparkSession]:
-    """The session for a step of a run that nobody else may take over meanwhile."""
+def _work(
+    ctx: RunContext, step: str, spark: SparkSession | None = None, summary: bool = False
+) -> Iterator[SparkSession]:
+    """The session for a step of a run that nobody else may take over meanwhile.
+
+    Parameters
+    ----------
+    summary
+        Whether the step works on a row per stream and algorithm, and none with more.
+    """
     with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(step):
         brief = _is_brief(ctx.config)
         chosen = spark or session.get(brief)
         spark_progress.mark(chosen, step)
-        with session.for_few_rows(chosen, brief):
+        few = brief or (summary and ctx.config.n_scores <= validation.FEW_ROWS)
+        with session.for_few_rows(chosen, few):
             yield chosen
 
 

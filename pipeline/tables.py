@@ -105,15 +105,19 @@ DATA = tuple(table for table in schemas.TABLES if table != "runs")
 """Tables with results of runs."""
 
 
-def delete_run(
-    spark: SparkSession, paths: Paths, run_id: str, from_tables: Sequence[str] = DATA
-) -> None:
-    """Remove every row of a run from some tables, in their order."""
+def delete_run(spark: SparkSession, paths: Paths, run_id: str) -> None:
+    """Remove every row of a run from the tables that hold data (not from `runs`)."""
+    for table in DATA:
+        delete_runs(spark, paths, table, [run_id])
+
+
+def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
+    """Remove every row of some runs from a table, in one commit."""
     from delta.tables import DeltaTable
 
-    for table in from_tables:
-        if DeltaTable.isDeltaTable(spark, paths.table(table)):
-            DeltaTable.forPath(spark, paths.table(table)).delete(predicate(run_id))
+    if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
+        condition = " OR ".join(_equals("run_id", run_id) for run_id in run_ids)
+        DeltaTable.forPath(spark, paths.table(table)).delete(condition)
 
 
 def conform(frame: DataFrame, table: str) -> DataFrame:

@@ -41,7 +41,7 @@ def run_all(
     runner.import_ahead("great_expectations", "pipeline.kernels")
     with told.step("begin"):
         ctx = runner.begin(config, warehouse, run_id, owner=f"{socket.gethostname()}:{os.getpid()}")
-    runner.import_ahead("mlflow")
+    runner.import_ahead(*runner.TRACKING)
     try:
         _stages(ctx, told)
     except BaseException as error:

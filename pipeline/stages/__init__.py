@@ -33,12 +33,15 @@ class Stage:
         Tables that the stage fills; each is checked right after it.
     mapped
         Whether one unit (experiment, δ) can be run, and retried, alone.
+    summary
+        Whether it reads tables with a row per stream and algorithm, and none with more.
     """
 
     name: str
     meaning: str
     writes: tuple[str, ...] = ()
     mapped: bool = False
+    summary: bool = False
 
     @property
     def run(self) -> Run:
@@ -71,7 +74,7 @@ STAGES: tuple[Stage, ...] = (
         writes=("latency",),
         mapped=True,
     ),
-    Stage("extract_pareto", "fronts with intervals", writes=("pareto",)),
+    Stage("extract_pareto", "fronts with intervals", writes=("pareto",), summary=True),
     Stage("track", "MLflow runs"),
     Stage("report", "the HTML report"),
 )

@@ -26,6 +26,8 @@ class Steps:
         self.concluded: list[str | None] = []
         self.scored = threading.Event()
 
+    TRACKING = ("mlflow",)
+
     def import_ahead(self, *modules: str) -> None:
         """Nothing to import."""
 
