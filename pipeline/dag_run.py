@@ -90,9 +90,9 @@ def failures() -> str | None:
     context = get_current_context()
     ti, run_id = context["ti"], context["dag_run"].run_id
     states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
-    # Tasks that come after this one have no state yet.
-    bad = {task: state for task, state in states.items() if state and state not in FINE}
-    bad.pop(ti.task_id, None)
+    bad = {task: state for task, state in states.items() if state not in FINE}
+    for task in (ti.task_id, *context["task"].get_flat_relative_ids(upstream=False)):
+        bad.pop(task, None)  # this one, and those that are yet to come
     if not bad:
         return None
     causes = ti.xcom_pull(task_ids=sorted(context["dag"].task_ids), key=CAUSE)

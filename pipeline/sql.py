@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +43,13 @@ def answer(query: str, paths: Paths) -> pa.Table:
     with duckdb.connect() as connection:
         _open(connection, paths)
         try:
-            return connection.sql(query).to_arrow_table()
+            found: duckdb.DuckDBPyRelation | None = connection.sql(query)
+            rows = None if found is None else found.to_arrow_table()
         except duckdb.Error as error:
             raise InputError(f"sql: {_told(error)}") from error
-        except AttributeError:
-            raise InputError("sql: the query gives no rows; ask with SELECT") from None
+    if rows is None:
+        raise InputError("sql: the query gives no rows; ask with SELECT")
+    return rows
 
 
 def _open(connection: duckdb.DuckDBPyConnection, paths: Paths) -> None:
@@ -80,8 +83,6 @@ def text(found: pa.Table, style: str) -> str:
     """Rows as CSV with a header, or as a JSON array of objects."""
     if style == JSON:
         return json.dumps(found.to_pylist(), default=str, indent=1, ensure_ascii=False)
-    import io
-
     import pyarrow as pa
     import pyarrow.csv as csv
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms import metrics, registry
-from pipeline import arrow
 from pipeline.kernels import BatchKernel, Workload, Workloads
-from pipeline.kernels.pack import Series, by_algorithm
+from pipeline.kernels.pack import Series, per_algorithm
 
 COUNTS = (
     *metrics.Audit._fields,
@@ -32,7 +30,6 @@ AUDITS = pa.schema(
     [("stream_id", pa.string()), ("algorithm", pa.string())]
     + [(name, pa.int64()) for name in (*SEQUENCE, *COUNTS)]
 )
-ROWS_PER_BATCH = 500
 
 
 def audit_assignments(workloads: Workloads) -> BatchKernel:
@@ -41,13 +38,7 @@ def audit_assignments(workloads: Workloads) -> BatchKernel:
     Everything is recomputed from the stored arrays; see `schemas` for the meaning of the
     columns.
     """
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        pairs = by_algorithm(batches)
-        rows = (_row(rates, series, workloads[series.experiment]) for rates, series in pairs)
-        return arrow.in_batches(rows, ROWS_PER_BATCH, AUDITS)
-
-    return run
+    return per_algorithm(workloads, _row, AUDITS)
 
 
 def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:

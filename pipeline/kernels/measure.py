@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms import latency
-from pipeline import arrow
 from pipeline.kernels import BatchKernel, Workload, Workloads
-from pipeline.kernels.pack import Series, by_algorithm
+from pipeline.kernels.pack import Series, per_algorithm
 
-ROWS_PER_BATCH = 500
 LATENCIES = pa.schema(
     {
         "stream_id": pa.string(),
@@ -34,13 +31,7 @@ LATENCIES = pa.schema(
 
 def measure_latency(workloads: Workloads) -> BatchKernel:
     """Latency of each assignment sequence; rows of `latency` without what `streams` tells."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        pairs = by_algorithm(batches)
-        rows = (_row(rates, series, workloads[series.experiment]) for rates, series in pairs)
-        return arrow.in_batches(rows, ROWS_PER_BATCH, LATENCIES)
-
-    return run
+    return per_algorithm(workloads, _row, LATENCIES)
 
 
 def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:

@@ -7,7 +7,7 @@ and algorithm as plain bytes, so Spark moves a few large rows instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.kernels import BatchKernel
+from pipeline import arrow
+from pipeline.kernels import BatchKernel, Workload, Workloads
 
 Array = NDArray[Any]
 Block = Mapping[str, Any]
@@ -61,6 +62,11 @@ class Series(NamedTuple):
     seed: int | None
     numbers: Mapping[str, Array]
     cells: Array | None
+
+
+Row = Callable[[Array, Series, Workload], Mapping[str, object]]
+
+ROWS_PER_BATCH = 500
 
 
 def pack(arrays: str | None) -> BatchKernel:
@@ -160,6 +166,23 @@ def by_algorithm(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Array, Ser
             stream_id, rates = series.stream_id, series.cells
         elif rates is not None and series.stream_id == stream_id:
             yield rates, series
+
+
+def per_algorithm(workloads: Workloads, row: Row, schema: pa.Schema) -> BatchKernel:
+    """Blocks of rates and assignments to one row per stream and algorithm.
+
+    Parameters
+    ----------
+    row
+        Makes it, of the rates of the stream, the series of the algorithm, and the workload.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        pairs = by_algorithm(batches)
+        rows = (row(rates, series, workloads[series.experiment]) for rates, series in pairs)
+        return arrow.in_batches(rows, ROWS_PER_BATCH, schema)
+
+    return run
 
 
 def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[Block]:

@@ -56,6 +56,8 @@ def context(monkeypatch, tmp_path):
         "ti": Task(),
         "dag_run": run,
         "dag": SimpleNamespace(task_ids=["score", "track"]),
+        "later": set(),
+        "task": SimpleNamespace(get_flat_relative_ids=lambda upstream: made["later"]),
         "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
         "told": told,
     }
@@ -284,5 +286,9 @@ def test_without_a_connection_nothing_changes(monkeypatch):
 def test_tasks_that_are_yet_to_come_have_not_failed(context):
     from pipeline import dag_run
 
+    context["later"] |= {"retain"}
     context["ti"].states = {"score": "success", "import_traces": "skipped", "retain": None}
     assert dag_run.failures() is None
+    # A task before this one that has been cleared, say, has not passed.
+    context["ti"].states["check_scores"] = None
+    assert "check_scores" in dag_run.failures()

@@ -1,6 +1,6 @@
 """How long an analyst waits for one run's scores among many runs, without Spark.
 
-A table `scores` of the contract's schema gets one commit per run, as the pipeline makes them, with
+A table with the numbers of `scores` gets one commit per run, as the pipeline makes them, with
 random numbers; then a process of its own asks for the means of one run by δ and algorithm.
 """
 

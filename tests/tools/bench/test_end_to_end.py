@@ -33,7 +33,7 @@ def test_memory_of_children_counts(tmp_path: Path) -> None:
     seen = watch.run(command, os.environ, tmp_path, tmp_path / "log")
     assert seen.status == 0
     assert 128 < seen.peak_mib < 256
-    assert 1.5 < seen.seconds < 30
+    assert seen.seconds > 1.5
 
 
 def test_a_failed_run_is_no_measurement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
