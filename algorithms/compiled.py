@@ -15,7 +15,8 @@ def kernel(function: F) -> F:
 
     The code is kept on disk, so that further processes load it instead of compiling again, and
     it runs without Python's lock. Additions keep their order (no ``fastmath``), which makes
-    results the same bits on every machine.
+    results the same bits on every machine. A division by zero gives an infinity or NaN, as in
+    NumPy: a test before each division would keep loops from being made vector code.
 
     Parameters
     ----------
@@ -28,4 +29,4 @@ def kernel(function: F) -> F:
     callable
         The compiled function, with the signature of the given one.
     """
-    return cast(F, njit(cache=True, nogil=True)(function))
+    return cast(F, njit(cache=True, nogil=True, error_model="numpy")(function))

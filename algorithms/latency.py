@@ -19,8 +19,9 @@ from algorithms.arrays import (
 )
 from algorithms.compiled import kernel
 from algorithms.errors import InvalidParameterError
+from algorithms.histograms import histogram
 from algorithms.order_statistics import percentiles
-from algorithms.progressions import MAX_SAMPLES, histogram, positive_part, sample
+from algorithms.progressions import MAX_SAMPLES, positive_part, sample
 
 MAX_SECONDS = 1e9
 """Longest iteration and rebalance, s: thirty years."""

@@ -10,7 +10,8 @@ import numpy as np
 from algorithms.arrays import Floats, Longs, check_count
 from algorithms.compiled import kernel
 from algorithms.errors import InvalidParameterError
-from algorithms.progressions import Progressions, histogram, rank_above, sample
+from algorithms.histograms import histogram
+from algorithms.progressions import Progressions, rank_above, ranks_above, sample
 
 
 def order_statistic(samples: Progressions, rank: int) -> float:
@@ -63,7 +64,7 @@ def percentiles(
     percents : sequence of float
         Percentiles, ``0 .. 100``.
     edges : float64[H + 1]
-        Ends of bins; see `algorithms.progressions.histogram`. They decide where searches start,
+        Ends of bins; see `algorithms.histograms.histogram`. They decide where searches start,
         not what they find.
     counts : int64[H], optional
         Histogram of the samples over these bins; None counts them.
@@ -129,11 +130,11 @@ def _successor(
     """Sample of the next rank, where that of one rank is known."""
     count = 0
     following = math.inf
+    below = ranks_above(slope, intercept, base, size, value)
     for q in range(size.size):
-        below = rank_above(slope[q], intercept[q], base[q], 0, size[q], value)
-        count += below
-        if below < size[q]:
-            index = base[q] - below if slope[q] < 0.0 else base[q] + below
+        count += below[q]
+        if below[q] < size[q]:
+            index = base[q] - below[q] if slope[q] < 0.0 else base[q] + below[q]
             following = min(following, sample(slope[q], intercept[q], index))
     return value if count > rank + 1 else following
 
@@ -186,11 +187,9 @@ def _bracket(
     slope: Floats, intercept: Floats, base: Longs, size: Longs, lower: float, upper: float
 ) -> tuple[Longs, Longs, Longs, int, int]:
     """Progressions with samples in a bracket, their ranks there, samples below and inside."""
-    n = size.size
-    which, low, high = np.arange(n), np.empty(n, np.int64), np.empty(n, np.int64)
-    for q in range(n):
-        low[q] = rank_above(slope[q], intercept[q], base[q], 0, size[q], lower)
-        high[q] = rank_above(slope[q], intercept[q], base[q], low[q], size[q], upper)
+    which = np.arange(size.size)
+    low = ranks_above(slope, intercept, base, size, lower)
+    high = ranks_above(slope, intercept, base, size, upper)
     below = low.sum()
     inside = high.sum() - below
     kept = _drop_empty(which, low, high)

@@ -128,45 +128,7 @@ def count_at_most(samples: Progressions, value: float) -> int:
     >>> count_at_most(samples, 3.25)
     6
     """
-    return int(_count_at_most(*samples[:4], float(value)))
-
-
-def histogram(samples: Progressions, edges: Floats) -> Longs:
-    """Count samples by bins ``(edges[h], edges[h + 1]]``.
-
-    Parameters
-    ----------
-    samples : Progressions
-        The samples.
-    edges : float64[H + 1]
-        Ends of the bins, strictly ascending from 0 to +inf. A bin includes its upper end.
-
-    Returns
-    -------
-    int64[H]
-        Samples in each bin; they sum up to all samples.
-
-    Raises
-    ------
-    InvalidParameterError
-        If the edges are not ascending from 0 to +inf.
-
-    Notes
-    -----
-    O(Q H).
-
-    Examples
-    --------
-    >>> samples = positive_part(np.array([0.5]), np.array([0.0]), np.array([2_000_000_001]))
-    >>> histogram(samples, np.array([0.0, 1.0, 10.0, np.inf])).tolist()
-    [2, 18, 1999999980]
-    """
-    edges = np.require(edges, np.float64, ["C", "W"])
-    if edges.ndim != 1 or edges.size < 2 or edges[0] != 0.0 or edges[-1] != math.inf:
-        raise InvalidParameterError("edges: must go from 0 to +inf; add the missing ends")
-    if not (np.diff(edges) > 0.0).all():
-        raise InvalidParameterError("edges: must ascend strictly; sort them and drop repetitions")
-    return _histogram(*samples, edges)
+    return int(ranks_above(*samples[:4], float(value)).sum())
 
 
 @kernel
@@ -209,11 +171,27 @@ def rank_above(slope: float, intercept: float, base: int, low: int, high: int, v
 
 
 @kernel
-def _count_at_most(slope: Floats, intercept: Floats, base: Longs, size: Longs, value: float) -> int:
-    count = 0
+def ranks_above(slope: Floats, intercept: Floats, base: Longs, size: Longs, value: float) -> Longs:
+    """Number of each progression's samples that are at most a value.
+
+    The closed form is taken of all progressions first, without a branch, so that the compiler
+    makes vector code of it; where the neighbouring samples do not confirm it, one is searched.
+    """
+    ranks = np.empty(size.size, np.int64)
     for q in range(size.size):
-        count += rank_above(slope[q], intercept[q], base[q], 0, size[q], value)
-    return count
+        step = -1.0 if slope[q] < 0.0 else 1.0
+        last = size[q] - 1.0
+        reach = np.floor(((value - intercept[q]) / slope[q] - base[q]) * step)
+        reach = min(max(reach, -1.0), last)
+        index = base[q] + step * reach
+        below = slope[q] * index + intercept[q]
+        above = slope[q] * (index + step) + intercept[q]
+        right = ((below <= value) | (reach < 0.0)) & ((above > value) | (reach >= last))
+        ranks[q] = np.int64(reach + 1.0) if right else -1
+    for q in range(size.size):
+        if ranks[q] < 0:
+            ranks[q] = rank_above(slope[q], intercept[q], base[q], 0, size[q], value)
+    return ranks
 
 
 @kernel
@@ -235,26 +213,3 @@ def _positive_part(
             smallest[q] = sample(m, b, base[q])
             largest[q] = sample(m, b, base[q] + step * (size[q] - 1))
     return slope[kept], intercept[kept], base[kept], size[kept], smallest[kept], largest[kept]
-
-
-@kernel
-def _histogram(
-    slope: Floats,
-    intercept: Floats,
-    base: Longs,
-    size: Longs,
-    smallest: Floats,
-    largest: Floats,
-    edges: Floats,
-) -> Longs:
-    counts = np.zeros(edges.size - 1, np.int64)
-    for q in range(size.size):
-        bin_ = np.searchsorted(edges, smallest[q]) - 1
-        seen = 0
-        while edges[bin_ + 1] < largest[q]:
-            rank = rank_above(slope[q], intercept[q], base[q], seen, size[q], edges[bin_ + 1])
-            counts[bin_] += rank - seen
-            seen = rank
-            bin_ += 1
-        counts[bin_] += size[q] - seen
-    return counts

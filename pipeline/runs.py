@@ -39,8 +39,8 @@ def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None 
     """Write the run's row; ``status`` is ``running``, ``published`` or ``failed``."""
     finished = None if status == "running" else now()
     row = _row(ctx, status, finished, error)
-    frame = spark.createDataFrame([row], tables.struct("runs"))
-    tables.write(spark, frame.coalesce(1), "runs", ctx.paths, ctx.run_id)
+    frame = tables.of_rows(spark, [row], "runs")
+    tables.write(spark, frame, "runs", ctx.paths, ctx.run_id)
 
 
 def _row(

@@ -7,9 +7,11 @@ units), in one Delta commit, so a reader sees the old rows or the new ones, neve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 import schemas
 from pipeline.errors import StageError
@@ -82,6 +84,17 @@ def write(
     condition = predicate(run_id, units)
     writer = fitted.write.format("delta").mode("overwrite").option("replaceWhere", condition)
     writer.save(paths.table(table))
+
+
+def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
+    """A few rows of a table as a frame.
+
+    They go as Arrow: from a list of rows Spark would make a task for a Python worker.
+    """
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    schema = to_arrow_schema(struct(table))
+    return spark.createDataFrame(pa.Table.from_pylist(list(rows), schema=schema))
 
 
 def read(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 
 from pipeline.validation.rows import in_memory
@@ -16,6 +15,7 @@ from pipeline.validation.suite import Outcome, judge
 from schemas import render
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pyspark.sql import DataFrame
 
     from schemas import Table

@@ -45,7 +45,7 @@ def write(spark: SparkSession, ctx: RunContext) -> None:
     if not pending.exists():
         return
     rows = [row for file in sorted(_folder(ctx).glob("*.json")) for row in _rows(ctx, file)]
-    frame = spark.createDataFrame(rows, tables.struct("validations")).coalesce(1)
+    frame = tables.of_rows(spark, rows, "validations").coalesce(1)
     tables.write(spark, frame, "validations", ctx.paths, ctx.run_id)
     pending.unlink()
 

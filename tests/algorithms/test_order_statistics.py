@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.errors import InvalidParameterError
+from algorithms.histograms import histogram
 from algorithms.order_statistics import order_statistic, percentiles
-from algorithms.progressions import histogram
 from tests.algorithms.unions import Union, unions
 from tests.naive_latency import percentile
 

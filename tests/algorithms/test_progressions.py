@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.errors import InvalidParameterError
-from algorithms.progressions import count_at_most, histogram, positive_part, rank_above
+from algorithms.histograms import histogram
+from algorithms.progressions import count_at_most, positive_part, rank_above
 from tests.algorithms.unions import Samples, Union, enumerated, intercepts, slopes, unions
 
 pytestmark = pytest.mark.unit
