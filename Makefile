@@ -13,7 +13,7 @@ OPTIONS = $(if $(DAG),--dag '$(DAG)') $(if $(PRESET),--preset '$(PRESET)') \
 	$(if $(RUN_ID),--run-id '$(RUN_ID)')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke test test-fast cluster-test bench bench-kernels bench-page check format docs lock airflow mlflow clean
+.PHONY: help setup run smoke test test-fast cluster-test fault-test service-test bench bench-kernels bench-page check format docs lock airflow mlflow clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,14 +32,22 @@ run: ## the whole benchmark through Airflow, preset paper unless told otherwise
 smoke: ## a small run without Airflow, in under a minute
 	@$(EXEC) groupscale run --preset smoke
 
-test: ## all tests but those of cluster-test
-	@$(EXEC) python -m pytest -m "not cluster" $(ARGS)
+test: ## all tests but those of the three targets below
+	@$(EXEC) python -m pytest -m "not cluster and not faults and not services" $(ARGS)
 
 test-fast: ## tests without Spark and Airflow
-	@$(EXEC) python -m pytest -m "not spark and not airflow and not e2e and not cluster" $(ARGS)
+	@$(EXEC) python -m pytest \
+		-m "not spark and not airflow and not e2e and not cluster and not faults and not services" \
+		$(ARGS)
 
 cluster-test: ## the pipeline on a Spark cluster of local processes that loses a worker
 	@$(EXEC) python -m pytest -m cluster tests/cluster $(ARGS)
+
+fault-test: ## runs that are killed, run out of disk, or lose MLflow, and what is left then
+	@$(EXEC) python -m pytest -m faults tests/faults $(ARGS)
+
+service-test: ## make up and make down, and the nightly DAG under the scheduler
+	@$(EXEC) python -m pytest -m services tests/services $(ARGS)
 
 bench: ## times of the algorithms and of whole runs, to build/bench.json; half an hour
 	@$(EXEC) python -m tools.bench all
