@@ -82,8 +82,9 @@ def _runs(source: Source) -> list[Run]:
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone, and so is a baseline. The row in `runs` stays with the tables of scores, and
-    goes with the last of them, after everything else: what is left tells of what there was.
+    A run that is at work is left alone, and so is a baseline. The row in `runs` stays with the
+    tables of scores, and goes with the last of them, after everything else: what is left tells
+    of what there was.
     """
     spark = session.get()
     planned = plan(SparkSource(spark, paths))
