@@ -147,7 +147,8 @@ def test_a_column_means_the_same_in_every_table() -> None:
             column
             for table in bounds.contracts().values()
             for column in table.columns
-            if column.name == name
+            # In a table that outlives runs, a run is what a row is about, not what wrote it.
+            if column.name == name and not table.lasting
         }
         assert len(columns) == 1, name
 
