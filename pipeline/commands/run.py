@@ -107,3 +107,4 @@ def _compare(ctx: RunContext, console: Console) -> None:
     if found.is_red:
         console.print()
         console.print(Text(f"Warning: {words.warning(found)}", "bold"))
+        print(words.remedy(found))

@@ -42,17 +42,21 @@ def warning(found: Outcome) -> str:
     n = len(found.moved)
     return (
         f"Run {found.run_id} is published, but {n:,} {'value has' if n == 1 else 'values have'} "
-        f"moved against baseline {found.baseline_run_id}. If that is meant: groupscale promote "
-        f"{found.run_id} --reason …"
+        f"moved against baseline {found.baseline_run_id}."
     )
 
 
+def remedy(found: Outcome) -> str:
+    """How to accept what has moved."""
+    return f"If that is meant: groupscale promote {found.run_id} --reason …"
+
+
 def listing(found: Outcome) -> str:
-    """The warning, and what has moved by name with both values, a line each."""
+    """The warning, what has moved by name with both values, a line each, and the remedy."""
     lines = [_line(row) for row in found.moved[:LISTED]]
     more = len(found.moved) - len(lines)
     rest = [f"  and {more:,} more: groupscale compare {found.run_id}"] if more > 0 else []
-    return "\n".join([warning(found), *lines, *rest])
+    return "\n".join([warning(found), *lines, *rest, remedy(found)])
 
 
 def _line(row: Mapping[str, Any]) -> str:
