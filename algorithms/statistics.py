@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import bdtr, ndtri, stdtrit
 
-from algorithms.arrays import Floats, check_seed
+from algorithms.arrays import Floats, check_count, check_seed
 from algorithms.errors import InvalidParameterError
 
 RESAMPLES = 9999
 """The ends of a 95 % interval then scatter by less than 1 % of its width."""
+
+MAX_COUNT = 10**9
+"""Replicates that an interval may be asked for."""
 
 BATCH = 2**20
 """Values that are drawn at once; it bounds memory and does not change results."""
@@ -25,7 +28,7 @@ class Interval(NamedTuple):
     Attributes
     ----------
     mean : float
-        Mean of the values, in their unit.
+        Mean of the values, in their unit; their median where a function says so.
     low, high : float
         Ends of the interval, ``low <= mean <= high``; NaN for fewer than 2 values.
     """
@@ -84,10 +87,12 @@ def mean_interval(values: Sequence[float] | Floats, level: float = 0.95, seed: i
     return Interval(mean, min(low, mean), max(high, mean))
 
 
-def prediction_interval(values: Sequence[float] | Floats, level: float = 0.95) -> Interval:
-    """Interval in which the value of one further replicate falls, for normal values.
+def prediction_interval(
+    values: Sequence[float] | Floats, level: float = 0.95, count: int = 1
+) -> Interval:
+    """Interval in which the mean of further replicates falls, for normal values.
 
-    It is wider than that of the mean: a further stream has its own scatter besides.
+    It is wider than that of the mean: further streams have their own scatter besides.
 
     Parameters
     ----------
@@ -95,6 +100,8 @@ def prediction_interval(values: Sequence[float] | Floats, level: float = 0.95) -
         One value per replicate, finite.
     level : float, default 0.95
         Probability, between 0 and 1.
+    count : int, default 1
+        Number of further replicates, at least 1.
 
     Returns
     -------
@@ -104,27 +111,100 @@ def prediction_interval(values: Sequence[float] | Floats, level: float = 0.95) -
     Raises
     ------
     InvalidParameterError
-        If there is no value, one is not finite, or the level is out of its bounds.
+        If there is no value, one is not finite, or the level or count is out of its bounds.
 
     Notes
     -----
-    ``mean ± t s sqrt(1 + 1/n)`` with the sample's standard deviation ``s`` and the
-    ``(1 + level) / 2`` quantile ``t`` of Student's distribution with ``n - 1`` degrees of
-    freedom. O(n).
+    ``mean ± t s sqrt(1/m + 1/n)`` for ``m`` further replicates, with the sample's standard
+    deviation ``s`` and the ``(1 + level) / 2`` quantile ``t`` of Student's distribution with
+    ``n - 1`` degrees of freedom. O(n).
 
     Examples
     --------
     >>> mean, low, high = prediction_interval([4.0, 5.0, 6.0])
     >>> mean, round(low, 3), round(high, 3)
     (5.0, 0.032, 9.968)
+    >>> mean, low, high = prediction_interval([4.0, 5.0, 6.0], count=3)
+    >>> mean, round(low, 3), round(high, 3)
+    (5.0, 1.487, 8.513)
     """
     given, level = _check_values(values), _check_level(level)
+    count = check_count("count", count, 1, MAX_COUNT)
     mean = float(given.mean())
     if given.size < 2:
         return Interval(mean, math.nan, math.nan)
     quantile = float(stdtrit(given.size - 1, (1.0 + level) / 2.0))
-    reach = quantile * float(given.std(ddof=1)) * math.sqrt(1.0 + 1.0 / given.size)
+    scale = math.sqrt(1.0 / count + 1.0 / given.size)
+    reach = quantile * float(given.std(ddof=1)) * scale
     return Interval(mean, mean - reach, mean + reach)
+
+
+def median_interval(
+    values: Sequence[float] | Floats, level: float = 0.95, count: int | None = None
+) -> Interval:
+    """Interval of a median between two of the values, whatever their distribution.
+
+    Parameters
+    ----------
+    values : float64[n]
+        One value per replicate; +inf is allowed, NaN is not.
+    level : float, default 0.95
+        Confidence, between 0 and 1.
+    count : int, optional
+        Without it the interval is for the true median. With it, for the median of so many
+        further replicates.
+
+    Returns
+    -------
+    Interval
+        The median, which is one of the values (of two middle ones that with the even place,
+        as NumPy's method "nearest"), and the interval. Without ``count`` it is the range of all
+        values where they are too few for the level (below 6 for 95 %). With it, an end that
+        they are too few for is infinite.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no value, one is NaN, or the level or count is out of its bounds.
+
+    Notes
+    -----
+    The true median lies between the ``r``-th and the ``(n + 1 - r)``-th smallest value unless
+    fewer than ``r`` of them fall on one side of it: ``r`` is the largest for which the binomial
+    distribution gives that a probability of at most ``1 - level``. For a further median the
+    places are those of the normal approximation, ``n/2 ± z sqrt(n)/2 sqrt(1 + n/m)``, rounded
+    outwards. O(n log n).
+
+    Examples
+    --------
+    >>> median_interval([3.0, 1.0, 2.0, 7.0, 5.0, 4.0, 6.0, 9.0, 8.0])
+    Interval(mean=5.0, low=2.0, high=8.0)
+    >>> median_interval([1.0, 2.0, 3.0], count=3)
+    Interval(mean=2.0, low=-inf, high=inf)
+    """
+    ordered = np.sort(_check_values(values, infinite=True))
+    level, n = _check_level(level), len(ordered)
+    median = float(np.percentile(ordered, 50, method="nearest"))
+    if n < 2:
+        return Interval(median, math.nan, math.nan)
+    if count is None:
+        rank = max(_median_rank(n, level), 1)
+    else:
+        rank = _further_rank(n, level, check_count("count", count, 1, MAX_COUNT))
+    if rank < 1:
+        return Interval(median, -math.inf, math.inf)
+    return Interval(median, float(ordered[rank - 1]), float(ordered[n - rank]))
+
+
+def _median_rank(n: int, level: float) -> int:
+    """Place, from 1, of the lower end; 0 where no two values enclose the median so surely."""
+    below = bdtr(np.arange(n // 2, dtype=np.float64), n, 0.5)
+    return int(np.count_nonzero(2.0 * below <= 1.0 - level))
+
+
+def _further_rank(n: int, level: float, count: int) -> int:
+    z = float(ndtri((1.0 + level) / 2.0))
+    return math.floor(n / 2 - z * math.sqrt(n) / 2 * math.sqrt(1.0 + n / count))
 
 
 def _resampled_means(values: Floats, seed: int) -> Floats:
@@ -138,18 +218,19 @@ def _resampled_means(values: Floats, seed: int) -> Floats:
     return means
 
 
-def _check_values(values: Sequence[float] | Floats) -> Floats:
+def _check_values(values: Sequence[float] | Floats, infinite: bool = False) -> Floats:
     given = np.asarray(values, dtype=np.float64)
     if given.ndim != 1 or not given.size:
         raise InvalidParameterError(
             f"values has shape {given.shape}: must be one-dimensional with at least 1 value; "
             "give one value per replicate"
         )
-    wrong = ~np.isfinite(given)
+    wrong = np.isnan(given) | np.isneginf(given) if infinite else ~np.isfinite(given)
     if wrong.any():
         i = int(wrong.argmax())
+        allowed = "a number or +inf" if infinite else "finite"
         raise InvalidParameterError(
-            f"values[{i}] is {given[i]}: must be finite; leave out replicates without a result"
+            f"values[{i}] is {given[i]}: must be {allowed}; leave out replicates without a result"
         )
     return given
 

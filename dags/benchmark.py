@@ -102,7 +102,7 @@ SETTINGS: dict[str, Any] = {
     **SETTINGS,
 )
 def benchmark() -> None:
-    """Begin, the stages with the checks of their tables, conclude."""
+    """Begin, the stages with the checks of their tables, conclude, and the regression gate."""
     _pipeline()
 
 
@@ -135,6 +135,7 @@ def _pipeline() -> XComArg:
             # One unit's failure leaves the others at work: the end waits for them as well.
             stages[0] >> end
     last >> end
+    end >> task(task_id="gate")(steps.gate)()
     return end
 
 

@@ -49,7 +49,7 @@ def begin() -> list[str]:
         paths.set_defaults()
         dag_run.use_connection()
         config = configuration(dag_run.params())
-        dag_run.progress().total = _count(config) + dag_run.has_tasks(*UPKEEP)
+        dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
         paths.make_tracking_folder()
         if dag_run.is_attended():
             # The tasks that need it run in this very process.
@@ -131,6 +131,28 @@ def conclude() -> None:
         raise AirflowFailException(error)
     _show(ctx)
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
+
+
+def gate() -> None:
+    """Tell what has moved against the run's baseline.
+
+    The run is published whatever comes of it. A run that has been promoted since passes, so this
+    task can be cleared then.
+
+    Raises
+    ------
+    AirflowFailException
+        If something has moved and nobody has accepted it: it is listed by name with both
+        values, and the DAG run ends failed.
+    """
+    from pipeline.regression import outcome, source, words
+
+    ctx = _attach()
+    with dag_run.told("gate"):
+        found = outcome.recorded(source.of(ctx.paths), ctx.run_id)
+    dag_run.progress().say(f"\n{words.listing(found) if found.is_red else words.headline(found)}")
+    if found.is_red:
+        dag_run.mark(words.listing(found))
 
 
 def compact() -> dict[str, int]:

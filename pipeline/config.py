@@ -267,10 +267,18 @@ class RunConfig(BaseModel):
         """
         return cls.model_validate(json.loads(text))
 
-    def fingerprint(self) -> str:
-        """SHA-256, hexadecimal, of all that results depend on: no paths, no preset's name."""
+    def fingerprint(self, seed: bool = True) -> str:
+        """SHA-256, hexadecimal, of all that results depend on: no paths, no preset's name.
+
+        Parameters
+        ----------
+        seed
+            Whether the root seed counts; without it, runs that may be compared are alike.
+        """
         content = json.loads(self.to_json())
         del content["preset"]
+        if not seed:
+            del content["seed"]
         for trace in content["traces"]:
             del trace["path"]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 from airflow.sdk import Connection, get_current_context
 from airflow.sdk.exceptions import AirflowFailException, AirflowNotFoundException
@@ -71,6 +71,20 @@ def told(label: str) -> Iterator[None]:
         if wrong or isinstance(error, ValidationFailed) or is_attended():
             raise AirflowFailException(cause) from error
         raise
+
+
+def mark(cause: str) -> NoReturn:
+    """End this task, and so the DAG run, as failed, though the run that it made is published.
+
+    What was left for the caller stays: that the run is published.
+
+    Raises
+    ------
+    AirflowFailException
+        Always: another try would find the same.
+    """
+    get_current_context()["ti"].xcom_push(CAUSE, cause)
+    raise AirflowFailException(cause)
 
 
 def is_attended() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +12,9 @@ import schemas
 from pipeline import lock, retention, session, tables
 from pipeline.context import now
 from pipeline.errors import InputError
-from pipeline.retention import BULKY, Removal, Run
+from pipeline.regression import baseline, history
+from pipeline.regression.source import Source, SparkSource
+from pipeline.retention import BULKY, Going, Policy, Removal, Run
 
 if TYPE_CHECKING:
     from delta.tables import DeltaTable
@@ -47,7 +49,7 @@ def _merge(table: DeltaTable, run_id: str) -> int:
     return int(done.select("metrics.*").collect()[0]["numFilesRemoved"])
 
 
-def plan(paths: Paths) -> Removal:
+def plan(source: Source) -> Removal:
     """What `retain` would remove now; nothing is written.
 
     Raises
@@ -56,19 +58,36 @@ def plan(paths: Paths) -> Removal:
         If the environment's policy is wrong.
     """
     chosen = retention.policy()
-    rows = tables.whole(session.get(), "runs", paths).select(*Run._fields).collect()
-    runs = (Run(*row)._replace(created_at=row["created_at"].astimezone(UTC)) for row in rows)
-    return retention.removal(runs, chosen, now())
+    return _planned(source, _runs(source), chosen)
+
+
+def explained(source: Source, found: Removal | None = None) -> list[Going]:
+    """What `plan` says, or what ``found`` names, in words, run by run."""
+    chosen, runs = retention.policy(), _runs(source)
+    found = _planned(source, runs, chosen) if found is None else found
+    return retention.explained(runs, found, chosen, now())
+
+
+def _planned(source: Source, runs: Sequence[Run], chosen: Policy) -> Removal:
+    """Apply the policy; baselines, promoted or not, lose nothing."""
+    kept = baseline.protected(history.read(source))
+    return retention.removal(runs, chosen, now(), kept)
+
+
+def _runs(source: Source) -> list[Run]:
+    rows = source.rows("runs", Run._fields).to_pylist()
+    return [Run(**row | {"created_at": row["created_at"].astimezone(UTC)}) for row in rows]
 
 
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone. The row in `runs` stays with the tables of scores, and
-    goes with the last of them, after everything else: what is left tells of what there was.
+    A run that is at work is left alone, and so is a baseline. The row in `runs` stays with the
+    tables of scores, and goes with the last of them, after everything else: what is left tells
+    of what there was.
     """
     spark = session.get()
-    planned = plan(paths)
+    planned = plan(SparkSource(spark, paths))
     free = {run_id for run_id in (*planned.bulky, *planned.whole) if not _busy(paths, run_id)}
     done = Removal(*(tuple(i for i in ids if i in free) for ids in planned))
     for table in BULKY:
@@ -82,7 +101,7 @@ def retain(paths: Paths) -> Removal:
     return done
 
 
-_SMALL = tuple(table for table in schemas.TABLES if table not in (*BULKY, "runs"))
+_SMALL = tuple(table for table in tables.DATA if table not in BULKY)
 
 
 def _busy(paths: Paths, run_id: str) -> bool:

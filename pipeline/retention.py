@@ -7,7 +7,7 @@ people compare over months. So the former go earlier than the latter.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -82,10 +82,17 @@ def _number(name: str, default: int) -> int:
     return int(text)
 
 
-def removal(runs: Iterable[Run], chosen: Policy, now: datetime) -> Removal:
+def removal(
+    runs: Iterable[Run], chosen: Policy, now: datetime, kept: Collection[str] = ()
+) -> Removal:
     """What the policy removes of these runs.
 
     The newest published run of a preset is never removed, whatever the policy says.
+
+    Parameters
+    ----------
+    kept
+        Ids of runs that lose nothing: baselines. They count among the newest like others.
 
     Returns
     -------
@@ -101,7 +108,34 @@ def removal(runs: Iterable[Run], chosen: Policy, now: datetime) -> Removal:
         newest = sorted(mine, key=lambda run: (run.created_at, run.run_id), reverse=True)
         whole |= _ids(newest[max(1, chosen.runs) :])
         bulky |= _ids(newest[max(1, chosen.bulky_runs) :])
-    return Removal(tuple(sorted(bulky - whole)), tuple(sorted(whole)))
+    bulky -= whole
+    return Removal(tuple(sorted(bulky.difference(kept))), tuple(sorted(whole.difference(kept))))
+
+
+class Going(NamedTuple):
+    """Rows of a run that the policy removes, in words."""
+
+    run: Run
+    what: str
+    why: str
+
+
+def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime) -> list[Going]:
+    """Say of each run that loses rows what goes and why, oldest first."""
+    ordered = sorted(runs, key=lambda run: (run.created_at, run.run_id))
+    return [
+        _explained(run, run.run_id in found.whole, chosen, now)
+        for run in ordered
+        if run.run_id in (*found.whole, *found.bulky)
+    ]
+
+
+def _explained(run: Run, whole: bool, chosen: Policy, now: datetime) -> Going:
+    what = "everything" if whole else f"rows per iteration ({', '.join(BULKY)})"
+    if run.status != "published":
+        return Going(run, what, f"{run.status}, {(now - run.created_at).days} days old")
+    newest = max(1, chosen.runs if whole else chosen.bulky_runs)
+    return Going(run, what, f"not among the newest {newest:,} of its preset")
 
 
 def _given_up(run: Run, chosen: Policy, now: datetime) -> bool:

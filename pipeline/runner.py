@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pipeline.config import RunConfig, Unit
+    from pipeline.regression.outcome import Outcome
     from pipeline.summary import Summary
 
 MAX_CAUSE = 600
@@ -148,6 +149,14 @@ def summary(ctx: RunContext) -> Summary:
     from pipeline.summary import summarise
 
     return summarise(gather(session.get(), ctx))
+
+
+def compared(ctx: RunContext) -> Outcome:
+    """How a run compares with its baseline."""
+    from pipeline.regression import outcome
+    from pipeline.stages.gather import gather
+
+    return outcome.of_frame(ctx.run_id, gather(session.get(), ctx).differences)
 
 
 @contextmanager

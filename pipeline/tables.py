@@ -114,7 +114,7 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
     return spark.read.format("delta").load(paths.table(table))
 
 
-DATA = tuple(table for table in schemas.TABLES if table != "runs")
+DATA = tuple(name for name, table in schemas.TABLES.items() if name != "runs" and not table.lasting)
 """Tables with results of runs."""
 
 

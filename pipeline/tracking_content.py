@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from algorithms import registry
+from pipeline.regression import outcome
 from pipeline.report import numbers, reproduction, select
 from pipeline.report.frames import ReportFrames, at, deltas
 
@@ -26,6 +27,7 @@ DESCRIPTION = "mlflow.note.content"
 
 SIZES = ("partitions", "iterations", "capacity")
 TIMES = ("p50", "p90", "p99", "max")
+COUNTED = ("moved", "changed", "same")
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,13 @@ def parent(info: RunInfo, frames: ReportFrames) -> Content:
         **{f"version.{package}": version for package, version in info.versions.items()},
         **{f"verdict.{one.key}": one.verdict for one in found},
     }
+    compared = outcome.of_frame(info.run_id, frames.differences)
+    tags |= {"regression": compared.regression}
+    if compared.baseline_run_id is not None:
+        tags |= {"baseline": compared.baseline_run_id}
     metrics = {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
     metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
+    metrics |= {f"differences.{name}": float(compared.counts.get(name, 0)) for name in COUNTED}
     metrics |= _seconds(info.stage_timings)
     params = {"preset": info.preset, "seed": str(info.seed)}
     for name, setting in info.experiments.items():

@@ -45,6 +45,9 @@ class Table:
         what holds inside the arrays are checked there.
     transient
         Whether it is such a frame: made to be checked, then forgotten.
+    lasting
+        Whether its rows outlive the run that they name: they are not replaced when a run id
+        runs again, nor removed with old runs.
 
     Raises
     ------
@@ -64,6 +67,7 @@ class Table:
     checks: tuple[Check, ...] = ()
     audit: Table | None = None
     transient: bool = False
+    lasting: bool = False
 
     def __post_init__(self) -> None:
         """Refuse names that occur twice, or that name nothing."""

@@ -9,8 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.commands.algorithms import algorithms
+from pipeline.commands.compare import compare
 from pipeline.commands.presets import presets
+from pipeline.commands.promote import promote
+from pipeline.commands.retain import retain
 from pipeline.commands.run import run
 from pipeline.commands.sql import sql
 
-COMMANDS: tuple[Callable[..., None], ...] = (run, sql, presets, algorithms)
+COMMANDS: tuple[Callable[..., None], ...] = (
+    run,
+    sql,
+    compare,
+    promote,
+    retain,
+    presets,
+    algorithms,
+)

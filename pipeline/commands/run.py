@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from pipeline import paths
 from pipeline.commands.options import Debug, Warehouse, places
@@ -16,6 +17,7 @@ from pipeline.failures import told
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
+    from pipeline.context import RunContext
 
 
 def run(
@@ -91,3 +93,18 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
     print(f"MLflow: {os.environ['MLFLOW_TRACKING_URI']}")
+    _compare(ctx, console)
+
+
+def _compare(ctx: RunContext, console: Console) -> None:
+    """Say what differs from the baseline; a run in which something moved is published as well."""
+    from pipeline import runner
+    from pipeline.regression import words
+
+    found = runner.compared(ctx)
+    console.print()
+    console.print(words.table(found, words.LISTED))
+    if found.is_red:
+        console.print()
+        console.print(Text(f"Warning: {words.warning(found)}", "bold"))
+        print(words.remedy(found))

@@ -34,6 +34,9 @@ class ReportFrames(NamedTuple):
         and over the streams of that group the mean ``n_consumers``, the least
         ``n_consumers_min`` and the greatest ``n_consumers_max``. Rows of Kafka's static
         assignments may be left out, theirs is constant.
+    differences
+        Table `differences`: one row per experiment, δ, algorithm and metric; none where there
+        is no baseline.
     """
 
     run: Mapping[str, Any]
@@ -43,6 +46,7 @@ class ReportFrames(NamedTuple):
     pareto: pd.DataFrame
     validations: pd.DataFrame
     series: pd.DataFrame
+    differences: pd.DataFrame = pd.DataFrame()
 
     @property
     def run_id(self) -> str:

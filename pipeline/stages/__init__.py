@@ -75,6 +75,7 @@ STAGES: tuple[Stage, ...] = (
         mapped=True,
     ),
     Stage("extract_pareto", "fronts with intervals", writes=("pareto",), summary=True),
+    Stage("compare", "differences from the baseline", writes=("differences",), summary=True),
     Stage("track", "MLflow runs"),
     Stage("report", "the HTML report"),
 )

@@ -58,7 +58,7 @@ def _read(spark: SparkSession, ctx: RunContext) -> ReportFrames:
         return ReportFrames(run={}, **dict(zip(frames, found, strict=True)))
 
 
-_WHOLE = ("scores", "latency", "pareto", "validations")
+_WHOLE = ("scores", "latency", "pareto", "validations", "differences")
 
 
 def _streams(streams: DataFrame) -> DataFrame:

@@ -3,6 +3,8 @@
 from schemas.table import index
 from schemas.tables import (
     assignments,
+    baselines,
+    differences,
     latency,
     measurements,
     pareto,
@@ -12,7 +14,7 @@ from schemas.tables import (
     validations,
 )
 
-_CHECKED = (
+_RESULTS = (
     runs.TABLE,
     streams.TABLE,
     measurements.TABLE,
@@ -21,6 +23,8 @@ _CHECKED = (
     latency.TABLE,
     pareto.TABLE,
 )
+_CHECKED = (*_RESULTS, differences.TABLE)
+_NAMES = tuple(table.name for table in _CHECKED)
 
-TABLES = index(*_CHECKED, validations.contract(tuple(table.name for table in _CHECKED)))
+TABLES = index(*_RESULTS, baselines.TABLE, differences.TABLE, validations.contract(_NAMES))
 """Contract of each table by name, in the order in which a run fills them."""

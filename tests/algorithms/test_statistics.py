@@ -11,7 +11,7 @@ from scipy import stats
 
 from algorithms import statistics
 from algorithms.errors import InvalidParameterError
-from algorithms.statistics import Interval, mean_interval, prediction_interval
+from algorithms.statistics import Interval, mean_interval, median_interval, prediction_interval
 
 pytestmark = pytest.mark.unit
 
@@ -172,3 +172,69 @@ def test_bootstrap_holds_the_true_mean_as_often_as_stated(
         inside += low <= 0.0 <= high
     tolerance = 4 * math.sqrt(coverage * (1 - coverage) / len(draws))
     assert inside / len(draws) == pytest.approx(coverage, abs=tolerance)
+
+
+def further(values: list[float]) -> Interval:
+    return median_interval(values, count=len(values))
+
+
+@pytest.mark.parametrize("interval", [median_interval, further])
+@given(values=st.lists(st.floats(-1e6, math.inf), min_size=2, max_size=40))
+def test_median_intervals_hold_their_median(
+    interval: Callable[..., Interval], values: list[float]
+) -> None:
+    median, low, high = interval(values)
+    assert median in values
+    assert low <= median <= high
+    assert sum(v < median for v in values) <= len(values) / 2
+    assert sum(v > median for v in values) <= len(values) / 2
+
+
+@pytest.mark.parametrize(
+    ("n", "rank"), [(2, 1), (5, 1), (6, 1), (9, 2), (10, 2), (20, 6), (40, 14), (100, 40)]
+)
+def test_median_intervals_have_the_ranks_of_the_tables(n: int, rank: int) -> None:
+    """Conover, Practical Nonparametric Statistics, and the binomial distribution itself."""
+    _, low, high = median_interval(np.arange(1.0, n + 1))
+    assert (low, high) == (rank, n + 1 - rank)
+    if n >= 6:
+        assert 2 * stats.binom.cdf(rank - 1, n, 0.5) <= 0.05
+        assert 2 * stats.binom.cdf(rank, n, 0.5) > 0.05
+
+
+def test_the_median_of_further_values_falls_into_its_interval() -> None:
+    """In 95 of 100 cases, also of a distribution with a long tail and infinite values."""
+    generator = np.random.default_rng(5)
+    drawn = generator.pareto(0.5, (2, 2000, 30))
+    drawn[drawn > 100.0] = np.inf
+    inside = 0
+    for seen, other in zip(*drawn, strict=True):
+        _, low, high = median_interval(seen, count=30)
+        inside += bool(low <= np.percentile(other, 50, method="nearest") <= high)
+    assert 0.945 <= inside / 2000 <= 0.985
+
+
+def test_the_mean_of_further_values_falls_into_its_interval() -> None:
+    generator = np.random.default_rng(6)
+    seen, other = generator.normal(3.0, 2.0, (2, 3000, 8))
+    inside = 0
+    for values, mean in zip(seen, other[:, :5].mean(axis=1), strict=True):
+        _, low, high = prediction_interval(values, count=5)
+        inside += bool(low <= mean <= high)
+    assert inside / 3000 == pytest.approx(0.95, abs=0.012)
+
+
+def test_too_few_values_say_nothing_of_further_ones() -> None:
+    assert median_interval([1.0, 2.0], level=0.9999, count=2) == (1.0, -math.inf, math.inf)
+
+
+@pytest.mark.parametrize("values", [[1.0, math.nan], [1.0, -math.inf], []])
+def test_a_median_needs_numbers(values: list[float]) -> None:
+    with pytest.raises(InvalidParameterError, match="values"):
+        median_interval(values)
+
+
+@pytest.mark.parametrize("interval", [median_interval, prediction_interval])
+def test_further_values_are_counted(interval: Callable[..., Interval]) -> None:
+    with pytest.raises(InvalidParameterError, match="count is 0"):
+        interval(VALUES, count=0)

@@ -15,9 +15,11 @@ import pipeline
 from pipeline.config import RunConfig
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
+from pipeline.regression.outcome import Outcome
 from pipeline.summary import summarise
 from tests.pipeline import report_cases
 from tests.pipeline.command import Home, call, sets, trace
+from tests.pipeline.test_gate_words import row
 
 pytestmark = pytest.mark.unit
 
@@ -28,6 +30,7 @@ class FakeRunner(SimpleNamespace):
     def __init__(self, error: BaseException | None = None) -> None:
         super().__init__()
         self.error = error
+        self.verdict: str | None = None
         self.calls: list[tuple[RunConfig, Path, str]] = []
 
     def run_all(self, config: RunConfig, warehouse: Path, run_id: str, progress: Any) -> Any:
@@ -38,6 +41,10 @@ class FakeRunner(SimpleNamespace):
 
     def summary(self, ctx: object) -> Any:
         return summarise(report_cases.small(2))
+
+    def compared(self, ctx: object) -> Outcome:
+        rows = [] if self.verdict is None else [row(self.verdict)]
+        return Outcome("r1", rows[0]["baseline_run_id"] if rows else None, rows)
 
 
 @pytest.fixture
@@ -66,6 +73,23 @@ def test_a_run_that_is_published(home: Home, runner: Callable[..., FakeRunner]) 
     assert f"Run r1 is published in {home.warehouse}" in result.stdout
     assert f"Report: {Paths(home.warehouse).report('r1')}" in result.stdout
     assert os.environ["MLFLOW_TRACKING_URI"] in result.stdout
+
+
+def test_a_run_in_which_something_moved_is_published_with_a_warning(
+    home: Home, runner: Callable[..., FakeRunner]
+) -> None:
+    fake = runner()
+    for verdict, said, warned in (
+        (None, "Run r1 has no baseline yet", False),
+        ("changed", "Run r1 against a: 1 changed", False),
+        ("moved", "Run r1 against a: 1 moved", True),
+    ):
+        fake.verdict = verdict
+        result = call("run", "--preset", "smoke", "--run-id", "r1")
+        assert result.exit_code == 0
+        assert said in result.stdout
+        assert ("Warning: Run r1 is published, but 1 value has moved" in result.stdout) == warned
+        assert ("groupscale promote r1" in result.stdout) == warned
 
 
 def test_options_win_over_the_environment(

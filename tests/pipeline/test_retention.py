@@ -41,6 +41,24 @@ def test_runs_that_came_to_nothing_go_after_a_week(status: str) -> None:
     assert retention.removal(runs, Policy(), NOW).whole == ("old",)
 
 
+def test_baselines_lose_nothing() -> None:
+    runs = [run(f"r{age}", age) for age in range(5)]
+    found = retention.removal(runs, Policy(bulky_runs=2, runs=4), NOW, kept={"r2", "r4"})
+    assert found == Removal(bulky=("r3",), whole=())
+
+
+def test_what_goes_is_told_with_the_reason() -> None:
+    runs = [run(f"r{age}", age) for age in range(5)] + [run("broken", 9, "failed")]
+    policy = Policy(bulky_runs=2, runs=4)
+    told = retention.explained(runs, retention.removal(runs, policy, NOW), policy, NOW)
+    assert [(item.run.run_id, item.what.split()[0], item.why) for item in told] == [
+        ("broken", "everything", "failed, 9 days old"),
+        ("r4", "everything", "not among the newest 4 of its preset"),
+        ("r3", "rows", "not among the newest 2 of its preset"),
+        ("r2", "rows", "not among the newest 2 of its preset"),
+    ]
+
+
 RUNS = st.lists(
     st.builds(
         run,
@@ -51,6 +69,16 @@ RUNS = st.lists(
     ),
     unique_by=lambda found: found.run_id,
 )
+
+
+@given(RUNS, st.integers(0, 5), st.integers(0, 5), st.sets(st.integers(0, 99).map(str)))
+def test_baselines_change_nothing_for_others(
+    runs: list[Run], bulky: int, whole: int, kept: set[str]
+) -> None:
+    plain = retention.removal(runs, Policy(bulky, whole), NOW)
+    found = retention.removal(runs, Policy(bulky, whole), NOW, kept)
+    assert set(found.bulky) == set(plain.bulky) - kept
+    assert set(found.whole) == set(plain.whole) - kept
 
 
 @given(RUNS, st.integers(0, 5), st.integers(0, 5))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pipeline import tracking
@@ -59,6 +60,23 @@ def test_parent_tells_how_the_run_was_made(client: Any, uri: str) -> None:
     assert parent.data.metrics["seconds.run_algorithms"] == 71.5
     assert parent.data.metrics["seconds.total"] == 72.0
     assert parent.data.metrics["verdicts.not_comparable"] == 28
+
+
+def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
+    alone = client.get_run(log(named(cases.small(), "alone"), uri))
+    assert alone.data.tags["regression"] == "no baseline"
+    assert "baseline" not in alone.data.tags
+    assert alone.data.metrics["differences.moved"] == 0
+    verdicts = ["moved", "changed", "changed", "same"]
+    for name, rows, told in (("red", verdicts, "moved"), ("green", verdicts[1:], "none")):
+        compared = pd.DataFrame({"verdict": rows, "baseline_run_id": "before"})
+        frames = named(cases.small(), name)._replace(differences=compared)
+        parent = client.get_run(log(frames, uri))
+        assert parent.data.tags["regression"] == told
+        assert parent.data.tags["baseline"] == "before"
+        assert parent.data.metrics["differences.moved"] == rows.count("moved")
+        assert parent.data.metrics["differences.changed"] == 2
+        assert parent.data.metrics["differences.same"] == 1
 
 
 def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:

@@ -72,7 +72,15 @@ def test_nothing_tells_of_a_run_before_all_checks_are_done(monkeypatch: pytest.M
     checks = [name for name in steps.asked if name.startswith("check_")]
     assert checks == [
         f"check_{table}"
-        for table in ("streams", "measurements", "assignments", "scores", "latency", "pareto")
+        for table in (
+            "streams",
+            "measurements",
+            "assignments",
+            "scores",
+            "latency",
+            "pareto",
+            "differences",
+        )
     ]
     assert steps.asked.index("track") > max(map(steps.asked.index, checks))
     assert steps.concluded == [None]

@@ -37,6 +37,7 @@ SEQUENCES = {"streams_times_iterations"}
 ALL = {"streams_times_algorithms_times_iterations"}
 PAIRS = {"streams_times_algorithms"}
 FRONT = {"on_front_consistent"}
+COMPARED = {"pareto_compared"}
 BREAKS = (
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
@@ -100,6 +101,10 @@ BREAKS = (
     Break("pareto", "none", lambda rows: [], {"averages_scores"}),
     Break("pareto", "other mean", _first(mean_consumers=1.6), {"averages_scores"}),
     Break("pareto", "other count", _first(replicates=3), {"averages_scores"}),
+    Break("differences", "point missing", _without_first, COMPARED),
+    Break("differences", "point twice", _also(), COMPARED),
+    Break("differences", "other value", _first(value=0.1, verdict="moved"), COMPARED),
+    Break("differences", "not in the run", _first(algorithm="FF"), COMPARED),
     Break(
         "pareto",
         "other delta",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from tests.schemas.tiny import BEGIN, BINS
+from tests.schemas.tiny import BEGIN, BINS, RUN
 
 HALF = {"cbs": 0.5, "mean_rscore": 0.5}
 NO_INTERVAL = {
@@ -21,6 +21,14 @@ TRACE = {
     "initial_rate": None,
     "name": "trace.csv",
     "digest": "0" * 64,
+}
+INF = float("inf")
+CHANGED = {
+    "verdict": "changed",
+    "value": 0.625,
+    "baseline_value": 0.5,
+    "low": 0.375,
+    "high": 0.625,
 }
 LATE = {"n_positive": 1, "p50": 1.0, "p90": 1.0, "p99": 1.0, "max": 1.0}
 
@@ -161,6 +169,43 @@ CHANGES: dict[str, dict[str, Changes]] = {
                 HALF | {"mean_rscore_low": 0.501, "mean_rscore_high": 0.6},
                 HALF | {"mean_rscore_low": 0.4, "mean_rscore_high": 0.499},
                 {"mean_rscore_low": None},
+            ],
+        ),
+    },
+    "baselines": {
+        "promoted_by_given": Changes(
+            [{"promoted_by": "Ada Lovelace"}], [{"promoted_by": ""}, {"promoted_by": "a" * 501}]
+        ),
+        "reason_given": Changes(
+            [{"reason": "ä" * 500}], [{"reason": ""}, {"reason": "  "}, {"reason": "a" * 501}]
+        ),
+    },
+    "differences": {
+        "another_run": Changes([{"baseline_run_id": "other"}], [{"baseline_run_id": RUN}]),
+        "verdict_follows": Changes(
+            [
+                {"verdict": "new", "baseline_value": None},
+                {"verdict": "gone", "value": None},
+                {"value": INF, "baseline_value": INF},
+                CHANGED,
+                CHANGED | {"high": INF, "value": INF},
+                CHANGED | {"verdict": "moved", "expected": "equal"},
+                CHANGED | {"verdict": "moved", "value": 0.25},
+                CHANGED | {"verdict": "moved", "value": INF},
+                CHANGED | {"verdict": "moved", "low": None, "high": None},
+            ],
+            [
+                {"verdict": "new"},
+                {"verdict": "gone"},
+                {"verdict": "changed"},
+                {"verdict": "moved"},
+                {"value": 0.5},
+                {"value": None},
+                {"baseline_value": None},
+                CHANGED | {"verdict": "moved"},
+                CHANGED | {"value": 0.25},
+                CHANGED | {"expected": "equal"},
+                CHANGED | {"low": None},
             ],
         ),
     },

@@ -9,8 +9,10 @@ import pytest
 from algorithms import latency, metrics, registry
 from pipeline import fields
 from pipeline.config import Experiment, RunConfig
+from pipeline.regression import verdicts, words
 from pipeline.stages import STAGES, Stage
 from schemas import TABLES
+from schemas.tables import differences
 from schemas.tables.latency import HISTOGRAM_BINS
 
 STAGE_NAMES = {stage.name for stage in STAGES}
@@ -46,7 +48,12 @@ def test_stages_write_the_tables_that_name_them(stage: Stage) -> None:
 
 def test_every_table_of_results_is_written_by_a_stage() -> None:
     others = {name for name, table in TABLES.items() if not STAGE_NAMES & set(table.written_by)}
-    assert others == {"runs", "validations"}
+    assert others == {"runs", "baselines", "validations"}
+
+
+def test_differences_are_of_the_metrics_that_are_compared() -> None:
+    assert differences.METRICS == verdicts.METRICS
+    assert set(words.ORDER) == set(differences.VERDICTS)
 
 
 def test_rules_read_what_the_configuration_has() -> None:

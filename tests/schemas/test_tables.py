@@ -22,6 +22,9 @@ PROMISED = {
     " mean_consumers n_samples n_positive p50 p90 p99 max histogram",
     "pareto": "run_id experiment delta algorithm replicates cbs cbs_low cbs_high mean_rscore"
     " mean_rscore_low mean_rscore_high mean_consumers on_front on_reference_front",
+    "baselines": "run_id promoted_at promoted_by reason",
+    "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
+    " low high expected verdict",
     "validations": "run_id table rule expectation meaning expected observed unexpected_count"
     " success checked_at",
 }
@@ -33,6 +36,8 @@ KEYS = {
     "scores": "run_id stream_id algorithm",
     "latency": "run_id stream_id algorithm",
     "pareto": "run_id experiment delta algorithm",
+    "baselines": "run_id promoted_at",
+    "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
 }
 # What must be checked before a run is published, and the rule that does it.
@@ -45,6 +50,7 @@ SUITES = {
     "latency": "streams_times_algorithms percentiles_ordered positive_within_samples"
     " histogram_total histogram_bins",
     "pareto": "on_front_consistent averages_scores cbs_interval mean_rscore_interval",
+    "differences": "verdict_follows pareto_compared",
 }
 COUNTED = {
     "measurements": "wrong_length invalid_rates",
@@ -113,6 +119,8 @@ def test_a_key_column_is_never_null_but_for_the_delta_of_traces(table: Table) ->
 @each_contract
 def test_counts_and_speeds_are_not_negative(table: Table) -> None:
     signed = {"cbs", "cbs_low", "cbs_high", "mean_rscore_low", "mean_rscore_high"}
+    # Any metric, CBS among them.
+    signed |= {"value", "baseline_value", "low", "high"}
     for column in table.columns:
         if column.element_type in NUMBERS and column.name not in signed:
             lowest = column.minimum if column.minimum is not None else column.exclusive_minimum
@@ -120,14 +128,16 @@ def test_counts_and_speeds_are_not_negative(table: Table) -> None:
             assert lowest >= 0, column.name
 
 
-def test_only_latency_may_be_infinite() -> None:
+def test_only_latency_and_what_is_said_of_it_may_be_infinite() -> None:
     infinite = {
         f"{table.name}.{column.name}"
         for table in TABLES.values()
         for column in table.columns
         if column.infinity_allowed
     }
-    assert infinite == {"latency.p50", "latency.p90", "latency.p99", "latency.max"}
+    latency = {f"latency.{name}" for name in ("p50", "p90", "p99", "max")}
+    compared = {f"differences.{name}" for name in ("value", "baseline_value", "low", "high")}
+    assert infinite == latency | compared
 
 
 def test_a_column_means_the_same_in_every_table() -> None:
@@ -137,7 +147,8 @@ def test_a_column_means_the_same_in_every_table() -> None:
             column
             for table in bounds.contracts().values()
             for column in table.columns
-            if column.name == name
+            # In a table that outlives runs, a run is what a row is about, not what wrote it.
+            if column.name == name and not table.lasting
         }
         assert len(columns) == 1, name
 
@@ -153,6 +164,13 @@ def test_rules_read_only_what_the_table_is_made_from_or_the_plan(table: Table) -
 def test_lineage_is_stated(table: Table) -> None:
     assert table.written_by
     assert bool(table.reads) == (table.name != "runs")
+
+
+def test_only_promotions_outlive_their_run() -> None:
+    from pipeline import tables
+
+    assert {name for name, table in TABLES.items() if table.lasting} == {"baselines"}
+    assert set(tables.DATA) == TABLES.keys() - {"runs", "baselines"}
 
 
 def test_large_tables_are_audited_in_frames_that_are_not_stored() -> None:

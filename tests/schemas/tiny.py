@@ -31,6 +31,8 @@ def run() -> dict[str, list[Row]]:
         "scores": [_score(*key) for key in _pairs()],
         "latency": [_latency(*key) for key in _pairs()],
         "pareto": [_point(name) for name in COSTS],
+        "baselines": [_promotion()],
+        "differences": list(_differences()),
         "validations": [_validation()],
     }
 
@@ -184,6 +186,34 @@ def _point(algorithm: str) -> Row:
         "on_front": algorithm in ON_FRONT,
         "on_reference_front": algorithm in ON_REFERENCE_FRONT,
     }
+
+
+def _promotion() -> Row:
+    return {
+        "run_id": RUN,
+        "promoted_at": BEGIN + timedelta(minutes=2),
+        "promoted_by": "ada",
+        "reason": "ties fall otherwise",
+    }
+
+
+def _differences() -> Iterator[Row]:
+    for point in map(_point, COSTS):
+        for metric in ("cbs", "mean_rscore", "mean_consumers"):
+            yield {
+                "run_id": RUN,
+                "baseline_run_id": "20251231T000000-tiny",
+                "experiment": "tiny",
+                "delta": 5.0,
+                "algorithm": point["algorithm"],
+                "metric": metric,
+                "value": point[metric],
+                "baseline_value": point[metric],
+                "low": None,
+                "high": None,
+                "expected": "interval",
+                "verdict": "same",
+            }
 
 
 def _validation() -> Row:

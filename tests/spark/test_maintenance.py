@@ -12,6 +12,7 @@ from pandas.testing import assert_frame_equal
 from pipeline import lock, maintenance, tables
 from pipeline.context import RunContext
 from pipeline.paths import Paths
+from pipeline.regression.source import FileSource
 from pipeline.retention import Removal
 from tests.spark.rows import rows
 
@@ -69,7 +70,7 @@ def test_old_runs_lose_what_the_policy_says_unless_they_are_at_work(
         again(spark, copied, f"old{number}", days=number)
     monkeypatch.setenv("GROUPSCALE_KEEP_BULKY", "1")
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "2")
-    planned = maintenance.plan(copied.paths)
+    planned = maintenance.plan(FileSource(copied.paths))
     assert planned == Removal(bulky=("old1",), whole=("old2", "old3"))
     assert len(ids(spark, copied, "measurements")) == 4
 

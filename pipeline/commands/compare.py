@@ -1,0 +1,40 @@
+"""``groupscale compare``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.commands.options import Debug, Warehouse, places
+from pipeline.failures import told
+
+MOVED = 1
+
+
+def compare(
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="A published run.")],
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="RUN_ID",
+            help="Another published run. Default: the baseline that the run was compared with.",
+        ),
+    ] = None,
+    warehouse: Warehouse = None,
+    debug: Debug = False,
+) -> None:
+    """Show what differs between a run and its baseline; exit status 1 if something moved."""
+    from pipeline.regression import outcome, source, words
+
+    with told(debug):
+        tables = source.of(places(warehouse))
+        if other is None:
+            found = outcome.recorded(tables, run_id)
+        else:
+            found = outcome.between(tables, run_id, other)
+        Console().print(words.table(found))
+    if found.is_red:
+        raise typer.Exit(MOVED)

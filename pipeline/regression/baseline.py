@@ -1,0 +1,61 @@
+"""Which run another one is compared with: a rule on the history, without any I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from pipeline.regression.history import History, Promotion, Recorded
+
+
+class Baseline(NamedTuple):
+    """A run that others are compared with, and since when it has been fit for that."""
+
+    run: Recorded
+    since: datetime
+
+
+def choose(history: History, setup: str, but: str | None = None) -> Baseline | None:
+    """The baseline of a configuration now; None if no run of it is fit to be one.
+
+    It is the newest of the runs that were promoted, at the time of their promotion, and of those
+    published in which nothing had moved. So what has moved stays so, night after night, until
+    it is promoted or moves back.
+
+    Parameters
+    ----------
+    but
+        The run that is to be compared.
+    """
+    found = [item for item in _fit(history) if item.run.setup == setup and item.run.run_id != but]
+    return max(found, key=lambda item: (item.since, item.run.run_id), default=None)
+
+
+def accepted(history: History) -> dict[str, Promotion]:
+    """The promotion that counts for each run that has one: its last.
+
+    One from before the run was published is about rows that a later run of the id has replaced.
+    """
+    found: dict[str, Promotion] = {}
+    for promotion in sorted(history.promotions, key=lambda item: item.promoted_at):
+        run = history.runs.get(promotion.run_id)
+        if run and run.published_at and run.published_at <= promotion.promoted_at:
+            found[promotion.run_id] = promotion
+    return found
+
+
+def protected(history: History) -> set[str]:
+    """Runs that must stay: all that are promoted, and the present baselines."""
+    setups = {run.setup for run in history.runs.values()}
+    present = (choose(history, setup) for setup in setups)
+    return {*accepted(history), *(item.run.run_id for item in present if item is not None)}
+
+
+def _fit(history: History) -> Iterator[Baseline]:
+    promoted = accepted(history)
+    for run in history.runs.values():
+        if run.run_id in promoted:
+            yield Baseline(run, promoted[run.run_id].promoted_at)
+        elif run.published_at and not run.moved:
+            yield Baseline(run, run.published_at)

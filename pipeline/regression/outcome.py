@@ -1,0 +1,121 @@
+"""What the comparison of a run with its baseline came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pipeline.regression import baseline, history, results, verdicts
+from pipeline.regression.history import History, Promotion, Recorded
+from pipeline.regression.source import Source
+from pipeline.regression.verdicts import Made
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NONE, MOVED, NO_BASELINE = "none", "moved", "no baseline"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Differences of a run from another.
+
+    Attributes
+    ----------
+    baseline_run_id
+        The other run; None if there is none.
+    rows
+        Rows of `differences`, in the order of display.
+    promotion
+        The run's own promotion, where it has been accepted since.
+    alike
+        Whether both runs have the same configuration, apart from the seed.
+    """
+
+    run_id: str
+    baseline_run_id: str | None
+    rows: Sequence[Mapping[str, Any]] = ()
+    promotion: Promotion | None = None
+    alike: bool = True
+
+    @property
+    def moved(self) -> list[Mapping[str, Any]]:
+        """Rows of what has moved."""
+        return [row for row in self.rows if row["verdict"] == "moved"]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of rows by verdict."""
+        return dict(Counter(str(row["verdict"]) for row in self.rows))
+
+    @property
+    def is_red(self) -> bool:
+        """Whether something moved that nobody has accepted."""
+        return bool(self.moved) and self.promotion is None
+
+    @property
+    def regression(self) -> str:
+        """The verdict in a word."""
+        if self.baseline_run_id is None:
+            return NO_BASELINE
+        return MOVED if self.moved else NONE
+
+
+def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
+    """From a run's rows of `differences`."""
+    rows = frame.to_dict("records")
+    return Outcome(run_id, rows[0]["baseline_run_id"] if rows else None, rows)
+
+
+def recorded(source: Source, run_id: str) -> Outcome:
+    """What was found when the run was made, and whether it has been accepted since.
+
+    Raises
+    ------
+    InputError
+        If it is no published run.
+    """
+    found = history.read(source)
+    found.published(run_id)
+    rows = source.rows("differences", COLUMNS, [run_id]).to_pylist()
+    rows.sort(key=verdicts.place)
+    other = rows[0]["baseline_run_id"] if rows else None
+    return Outcome(run_id, other, rows, baseline.accepted(found).get(run_id))
+
+
+COLUMNS = (
+    *("baseline_run_id", "experiment", "delta", "algorithm", "metric"),
+    *("value", "baseline_value", "low", "high", "expected", "verdict"),
+)
+
+
+def between(source: Source, run_id: str, other_id: str) -> Outcome:
+    """Compare two published runs.
+
+    Raises
+    ------
+    InputError
+        If one is no published run, or both are the same.
+    """
+    found = history.read(source)
+    own, other = found.published(run_id), found.published(other_id, "--with")
+    return Outcome(run_id, other_id, _compared(source, own, other), alike=own.setup == other.setup)
+
+
+def now(source: Source, run_id: str) -> Outcome:
+    """Compare a run, published or not yet, with the baseline that its configuration has now."""
+    found: History = history.read(source)
+    own = found.runs[run_id]
+    chosen = baseline.choose(found, own.setup, but=run_id)
+    if chosen is None:
+        return Outcome(run_id, None)
+    return Outcome(run_id, chosen.run.run_id, _compared(source, own, chosen.run))
+
+
+def _compared(source: Source, own: Recorded, other: Recorded) -> list[dict[str, Any]]:
+    mine, theirs = results.read(source, [own.run_id, other.run_id])
+    made, was = (Made(run.seed, run.code) for run in (own, other))
+    rows = verdicts.compare(mine, theirs, made, was)
+    return [row | {"baseline_run_id": other.run_id} for row in rows]

@@ -1,0 +1,28 @@
+"""Stage `compare`: what the run found other than its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline import tables
+from pipeline.regression import outcome
+from pipeline.regression.source import SparkSource
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config import Unit
+    from pipeline.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `differences` of the run, none where it has no baseline; it is not split into units."""
+    found = outcome.now(SparkSource(spark, ctx.paths), ctx.run_id)
+    if not found.rows:
+        # No commit, unless an earlier attempt had a baseline that has gone since.
+        tables.delete_runs(spark, ctx.paths, "differences", [ctx.run_id])
+        return
+    rows = [{"run_id": ctx.run_id, **row} for row in found.rows]
+    frame = tables.of_rows(spark, rows, "differences").coalesce(1)
+    tables.write(spark, frame, "differences", ctx.paths, ctx.run_id)

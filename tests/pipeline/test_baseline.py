@@ -1,0 +1,185 @@
+"""Which run is the baseline: the newest that was accepted, by a person or by the gate itself."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline import resolve
+from pipeline.errors import InputError
+from pipeline.paths import Paths
+from pipeline.regression import baseline, history
+from pipeline.regression.history import History, Promotion, Recorded
+from pipeline.regression.source import FileSource
+
+pytestmark = pytest.mark.unit
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def run(
+    name: str, night: float, *, moved: bool = False, setup: str = "nightly", published: bool = True
+) -> Recorded:
+    """A run of some night."""
+    when = START + timedelta(days=night) if published else None
+    return Recorded(name, setup, 1, "abc", when, moved)
+
+
+def promoted(name: str, night: float) -> Promotion:
+    return Promotion(name, START + timedelta(days=night), "ada", "meant")
+
+
+def chosen(*runs: Recorded, promotions: tuple[Promotion, ...] = (), but: str | None = None) -> str:
+    """Id of the baseline of configuration ``nightly``."""
+    found = baseline.choose(History({r.run_id: r for r in runs}, promotions), "nightly", but)
+    return found.run.run_id if found else ""
+
+
+def test_it_is_the_last_run_in_which_nothing_moved() -> None:
+    assert chosen() == ""
+    assert chosen(run("a", 1), run("b", 2)) == "b"
+    assert chosen(run("a", 1), run("b", 2), but="b") == "a"
+
+
+def test_a_drift_stays_one_until_it_is_promoted() -> None:
+    nights = [run("a", 1), run("b", 2, moved=True), run("c", 3, moved=True)]
+    assert chosen(*nights) == "a"
+    assert chosen(*nights, promotions=(promoted("b", 3.5),)) == "b"
+    later = run("d", 4)
+    assert chosen(*nights, later, promotions=(promoted("b", 3.5),)) == "d"
+
+
+def test_going_back_is_promoting_an_older_run() -> None:
+    assert chosen(run("a", 1), run("b", 2), promotions=(promoted("a", 2.5),)) == "a"
+
+
+def test_a_promotion_is_about_the_rows_of_its_time() -> None:
+    """The id has run again since: nobody has accepted what it holds now."""
+    again = run("b", 3, moved=True)
+    assert chosen(run("a", 1), again, promotions=(promoted("b", 2.5),)) == "a"
+    assert baseline.accepted(History({"b": again}, (promoted("b", 2.5),))) == {}
+
+
+def test_other_configurations_and_unpublished_runs_do_not_count() -> None:
+    others = [run("b", 2, setup="smoke"), run("c", 3, published=False)]
+    assert chosen(run("a", 1), *others, promotions=(promoted("b", 4), promoted("c", 4))) == "a"
+
+
+def test_the_last_of_several_promotions_counts() -> None:
+    found = History({"a": run("a", 1)}, (promoted("a", 3), promoted("a", 2), promoted("x", 2)))
+    assert baseline.accepted(found) == {"a": promoted("a", 3)}
+
+
+def test_promoted_runs_and_present_baselines_are_protected() -> None:
+    runs = [run("a", 1), run("b", 2), run("c", 3), run("d", 4, moved=True), run("s", 1, setup="s")]
+    found = History({r.run_id: r for r in runs}, (promoted("a", 1.5),))
+    assert baseline.protected(found) == {"a", "c", "s"}
+
+
+RUNS = st.lists(
+    st.builds(
+        run, st.integers(0, 9).map(str), st.integers(0, 9), moved=st.booleans(),
+        setup=st.sampled_from(["nightly", "smoke"]), published=st.booleans(),
+    ),
+    unique_by=lambda item: item.run_id,
+)  # fmt: skip
+PROMOTIONS = st.lists(st.builds(promoted, st.integers(0, 9).map(str), st.integers(0, 9)))
+
+
+@given(RUNS, PROMOTIONS)
+def test_a_baseline_is_published_protected_and_as_new_as_any_clean_run(
+    runs: list[Recorded], promotions: list[Promotion]
+) -> None:
+    found = History({r.run_id: r for r in runs}, tuple(promotions))
+    picked = baseline.choose(found, "nightly")
+    clean = [r for r in runs if r.setup == "nightly" and r.published_at and not r.moved]
+    if picked is None:
+        assert not clean
+        return
+    assert picked.run.setup == "nightly"
+    assert picked.run.published_at is not None
+    assert picked.run.run_id in baseline.protected(found)
+    assert not picked.run.moved or picked.run.run_id in baseline.accepted(found)
+    assert all(picked.since >= r.published_at for r in clean if r.published_at)
+
+
+def config(**changes: object) -> str:
+    found = resolve.resolve("smoke", None, [f"{k}={v}" for k, v in changes.items()], [])
+    return found.to_json(private=False)
+
+
+def test_configurations_are_the_same_whatever_their_seed_and_preset() -> None:
+    same = json.loads(config(seed=7)) | {"preset": "custom"}
+    assert history.setup(json.dumps(same)) == history.setup(config(seed=8))
+    assert history.setup(config()) != history.setup(config(partitions=7))
+
+
+def test_a_configuration_of_an_older_version_has_todays_defaults() -> None:
+    older = json.loads(config())
+    for experiment in older["experiments"]:
+        del experiment["clip"]
+    assert history.setup(json.dumps(older)) == history.setup(config())
+
+
+def test_a_configuration_that_is_no_longer_valid_is_like_itself_alone() -> None:
+    strange = json.loads(config()) | {"phase_of_the_moon": "full"}
+    assert history.setup(json.dumps(strange)) == history.setup(json.dumps(strange | {"seed": 5}))
+    assert history.setup(json.dumps(strange)) != history.setup(config())
+
+
+@pytest.mark.parametrize(
+    ("version", "known"),
+    [("0123abcd", "0123abcd"), ("0123abcd+changes", None), ("unknown", None), (None, None)],
+)
+def test_code_with_changes_is_not_known(version: str | None, known: str | None) -> None:
+    assert history.known_code(version) == known
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Paths:
+    """Tables of two runs; nobody has promoted anything, so that there is no such table."""
+    found = Paths(tmp_path / "warehouse")
+    end = pa.array([START, START + timedelta(days=1), None], pa.timestamp("us", "UTC"))
+    runs = {
+        "run_id": ["a", "b", "c"],
+        "status": ["published", "published", "running"],
+        "config": [config()] * 3,
+        "seed": [1, 2, 3],
+        "versions": ['{"code": "abc"}'] * 3,
+        "finished_at": end,
+    }
+    moved = {"run_id": ["b", "b", "c"], "verdict": ["moved", "same", "same"]}
+    write_deltalake(found.table("runs"), pa.table(runs), partition_by=["run_id"])
+    write_deltalake(found.table("differences"), pa.table(moved), partition_by=["run_id"])
+    return found
+
+
+def test_the_history_is_read_without_spark(places: Paths) -> None:
+    found = history.read(FileSource(places))
+    assert {name: (r.seed, r.moved) for name, r in found.runs.items()} == {
+        "a": (1, False), "b": (2, True), "c": (3, False)
+    }  # fmt: skip
+    assert found.runs["a"].published_at == START
+    assert found.runs["c"].published_at is None
+    assert found.promotions == ()
+    picked = baseline.choose(found, found.runs["a"].setup)
+    assert picked is not None
+    assert picked.run.run_id == "a"
+
+
+def test_a_run_that_is_not_published_is_refused_by_name(places: Paths) -> None:
+    found = history.read(FileSource(places))
+    with pytest.raises(InputError, match=r"RUN_ID is 'c': it is not published; .* b, a"):
+        found.published("c")
+    with pytest.raises(InputError, match=r"--with is 'x': there is no such run; .* b, a"):
+        found.published("x", "--with")
+    empty = history.read(FileSource(Paths(places.warehouse / "nowhere")))
+    with pytest.raises(InputError, match=r"no run is published here.*--warehouse"):
+        empty.published("x")
