@@ -95,7 +95,7 @@ def asked(layout, monkeypatch, program, tmp_path):
 
 
 def test_nobody_to_ask_is_a_failure(asked):
-    with pytest.raises(SetupError, match="nothing is known about them .*pypi: cannot connect"):
+    with pytest.raises(SetupError, match=r"nothing is known about them .*pypi: cannot connect"):
         asked("echo cannot connect >&2; exit 1")
 
 
