@@ -9,5 +9,5 @@ CREATE ROLE airflow LOGIN PASSWORD :'airflow_password';
 CREATE ROLE mlflow LOGIN PASSWORD :'mlflow_password';
 CREATE DATABASE airflow OWNER airflow;
 CREATE DATABASE mlflow OWNER mlflow;
-REVOKE ALL ON DATABASE airflow, mlflow FROM PUBLIC;
+REVOKE ALL ON DATABASE postgres, airflow, mlflow FROM PUBLIC;
 SQL

@@ -75,7 +75,8 @@ def test_who_has_no_password_gets_nothing(made: Installation) -> None:
     # Each role has its own database and no other.
     password = made.secrets()["postgres-mlflow"]
     assert connect(made, "mlflow", password) == ""
-    assert "permission denied" in connect(made, "mlflow", password, database="airflow")
+    for database in ("airflow", "postgres"):
+        assert "permission denied" in connect(made, "mlflow", password, database)
 
 
 def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:

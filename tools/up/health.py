@@ -62,7 +62,7 @@ def _postgres(host: str, port: int) -> str | None:
     message = struct.pack(">I", PROTOCOL) + words + b"\0"
     with socket.create_connection((host, port), timeout=SECONDS) as connection:
         connection.sendall(struct.pack(">I", len(message) + 4) + message)
-        return None if connection.recv(1) == ASKS_FOR_PASSWORD else "takes no connections"
+        return None if connection.recv(1024)[:1] == ASKS_FOR_PASSWORD else "takes no connections"
 
 
 def _registered(master: dict[str, Any], port: int) -> str | None:

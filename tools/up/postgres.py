@@ -134,7 +134,7 @@ def _initialise(layout: Layout, folder: Path, env: Mapping[str, str]) -> None:
     command = words(
         *(programs() / "initdb", "-D", folder, "-U", ADMINISTRATOR),
         *("--auth-host=scram-sha-256", "--auth-local=reject"),
-        *("--encoding=UTF8", "--locale=C.UTF-8", "--no-instructions"),
+        *("--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instructions"),
     )
     _run(layout, command, env, folder)
 
@@ -173,7 +173,7 @@ def _run(
 
 def _statements(secrets: Mapping[str, str]) -> list[str]:
     """SQL, one statement per line; the passwords are letters, digits and ``-_=``."""
-    made = []
+    made = ["REVOKE ALL ON DATABASE postgres FROM PUBLIC;"]
     for name in DATABASES:
         made += [
             f"CREATE ROLE {name} LOGIN PASSWORD '{secrets[f'postgres-{name}']}';",
