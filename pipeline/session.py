@@ -156,6 +156,9 @@ def _sizes() -> dict[str, str]:
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.worker.reuse": "true",
+        # Over TCP, JVM and worker can come to a standstill for good when both send megabytes at
+        # a time: a full window makes the kernel drop segments, and acknowledgements with them.
+        "spark.python.unix.domain.socket.enabled": "true",
         # Blocks of packed rows are large: a batch of ten thousand of them would be gigabytes.
         "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
         # A task that writes few slices of a table need not sort its rows by slice first.
