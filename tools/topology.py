@@ -148,8 +148,14 @@ class Hosts:
         def at(name: str) -> str:
             return f"{HOST}:{ports[BY_NAME[name].ports[0].variable]}"
 
-        names = ("postgres", "mlflow", "spark-master", "airflow-api-server")
-        return cls(*(at(name) for name in names), tasks=HOST, tasks_listen_on=HOST)
+        return cls(
+            postgres=at("postgres"),
+            mlflow=at("mlflow"),
+            spark_master=at("spark-master"),
+            airflow=at("airflow-api-server"),
+            tasks=HOST,
+            tasks_listen_on=HOST,
+        )
 
 
 IN_COMPOSE = Hosts(
@@ -191,7 +197,6 @@ def airflow_settings(hosts: Hosts) -> dict[str, str]:
 def pipeline_settings(hosts: Hosts, cores: int) -> dict[str, str]:
     """Where the pipeline under that Airflow finds Spark and MLflow."""
     spark = {
-        "spark.authenticate": "true",
         "spark.driver.host": hosts.tasks,
         "spark.driver.bindAddress": hosts.tasks_listen_on,
         "spark.executor.memory": worker_memory(cores),
@@ -214,11 +219,10 @@ def mlflow_settings(hosts: Hosts) -> dict[str, str]:
 
 
 def spark_settings() -> dict[str, str]:
-    """What Spark's master and worker are told: who has no secret may not use them."""
+    """What Spark's master and worker are told, beside a secret that is in a file of settings."""
     return {
         # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
-        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.authenticate=true -Dspark.master.rest.enabled=false "
-        "-Dspark.ui.killEnabled=false",
+        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false",
         # Every task is an application, with a folder that has a copy of Delta's JARs.
         "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "
         "-Dspark.worker.cleanup.appDataTtl=86400",

@@ -187,17 +187,21 @@ def test_nothing_starts_with_a_placeholder(script):
     assert "run docker/new-env.sh" in done.stderr
 
 
-def test_the_password_of_the_page_gets_into_a_private_file(tmp_path):
+def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
     target = tmp_path / "passwords.json"
+    spark = tmp_path / "conf" / "spark-defaults.conf"
     env = {
         "PATH": os.environ["PATH"],
         "AIRFLOW_ADMIN_PASSWORD": 'a "quoted" one',
+        "SPARK_SECRET": "unquoted",
+        "SPARK_CONF_DIR": str(spark.parent),
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(target),
     }
     command = ["sh", str(DOCKER / "entrypoint.sh"), "env"]
     said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
     assert yaml.safe_load(target.read_text()) == {"admin": 'a "quoted" one'}
-    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert "spark.authenticate.secret unquoted\n" in spark.read_text()
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark)] == [0o600] * 2
     assert "quoted" not in said
 
 

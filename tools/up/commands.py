@@ -21,9 +21,6 @@ from tools.topology import (
 )
 from tools.up import credentials, postgres
 
-SPARK_SECRET = "_SPARK_AUTH_SECRET"
-"""The variable in which Spark itself hands its secret on to executors."""
-
 # Airflow would serve logs as well, beyond the loopback address; the pages read the files instead.
 AIRFLOW = {
     "airflow-scheduler": ("scheduler", "--skip-serve-logs"),
@@ -73,7 +70,8 @@ class Installation:
         if name == "mlflow":
             mine = {n: v for n, v in self.base.items() if n != "MLFLOW_TRACKING_URI"}
             return mine | mlflow_settings(self.hosts) | self._database()
-        spark = {"SPARK_LOCAL_IP": HOST, SPARK_SECRET: self.secrets["spark"]}
+        conf = credentials.for_spark(self.layout, self.secrets)
+        spark = {"SPARK_LOCAL_IP": HOST, "SPARK_CONF_DIR": str(conf)}
         if name.startswith("spark-"):
             return {**self.base, **spark_settings(), **spark}
         return {**self.base, **spark, **self._airflow(), **self._database()}

@@ -44,6 +44,15 @@ def for_airflow(layout: Layout, known: Mapping[str, str]) -> Path:
     return write(layout.services / "airflow-passwords.json", content + "\n")
 
 
+def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
+    """Write the secret of Spark as a default setting, and return the folder of its settings.
+
+    A setting that PySpark is given itself would be on the command line of its JVM.
+    """
+    lines = f"spark.authenticate true\nspark.authenticate.secret {known['spark']}\n"
+    return write(layout.services / "spark-conf" / "spark-defaults.conf", lines).parent
+
+
 def write(file: Path, text: str) -> Path:
     """Write a file that nobody else can read, not even for a moment."""
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -151,7 +151,7 @@ def _ports(running: Mapping[str, Record]) -> dict[str, int]:
 
 
 def _stop(layout: Layout, found: Mapping[str, Record]) -> None:
-    for name, record in reversed(found.items()):
+    for name, record in reversed(list(found.items())):
         # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
         is_database = name == "postgres"
         number = signal.SIGINT if is_database else signal.SIGTERM

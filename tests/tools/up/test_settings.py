@@ -61,8 +61,10 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
         layout.services / "secrets.json",
         credentials.for_postgres(layout, first, 1234),
         credentials.for_airflow(layout, first),
+        credentials.for_spark(layout, first) / "spark-defaults.conf",
     ]
-    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 3
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 4
+    assert f"spark.authenticate.secret {first['spark']}\n" in files[3].read_text()
     assert json.loads(files[2].read_text()) == {"admin": first["airflow-admin"]}
     lines = files[1].read_text().splitlines()
     assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
@@ -114,10 +116,10 @@ def test_services_get_the_secrets_that_they_need(made):
         values = " ".join(made.environment(name).values())
         return {key for key, secret in made.secrets.items() if secret in values}
 
-    assert known("postgres") == known("mlflow") == set()
-    assert known("spark-worker") == {"spark"}
-    # Passwords of the databases and of the page are in files, not in the environment.
-    assert known("airflow-scheduler") == {"spark", "airflow-api", "airflow-fernet"}
+    for name in ("postgres", "mlflow", "spark-master", "spark-worker"):
+        assert known(name) == set()
+    # The others are in files: the databases' passwords, that of the page, and Spark's secret.
+    assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet"}
 
 
 def test_tasks_find_the_services(made):
@@ -136,7 +138,7 @@ def test_settings_of_the_user_for_spark_win(layout):
     made = commands.installation(layout, ENV | theirs, ports.wanted())
     found = json.loads(made.environment("airflow-scheduler")["GROUPSCALE_SPARK_CONF"])
     assert found["spark.executor.memory"] == "9g"
-    assert found["spark.authenticate"] == "true"
+    assert found["spark.driver.host"] == "127.0.0.1"
 
 
 @pytest.mark.parametrize("text", ["{", "[]"])
