@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ SERVICES = ("pypi", "osv")
 """Where pip-audit can ask, by its own names."""
 
 PIN = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^]]*\])?==([^\s;\\]+)")
+OPTIONS = ("--require-hashes", "--disable-pip", "--format", "json", "--progress-spinner", "off")
 SECONDS = 900.0
 
 
@@ -108,32 +109,52 @@ def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
     program = _tool(layout)
     certificates = packages.uv_environment(layout).get("SSL_CERT_FILE")
     trusted = {"REQUESTS_CA_BUNDLE": certificates} if certificates else {}
-    files = [w for n in LOCKS for w in words("-r", layout.requirements / f"{n}.txt")]
     reasons = []
     for service in SERVICES:
-        options = ("--require-hashes", "--disable-pip", "--format", "json", "--progress-spinner")
-        command = [*words(program, *options), "off", "--vulnerability-service", service, *files]
+        command = [*words(program, *OPTIONS), "--vulnerability-service", service]
         try:
-            said = subprocess.run(
-                command, env={**env, **trusted}, capture_output=True, text=True, timeout=SECONDS
-            )
-        except subprocess.TimeoutExpired:
-            reasons.append(f"{service}: no answer in {SECONDS:.0f} s")
-            continue
-        if said.stdout.strip():
-            return vulnerable(json.loads(said.stdout))
-        reasons.append(f"{service}: {(said.stderr.strip().splitlines() or ['no answer'])[-1]}")
+            # The first file has one package: enough to learn whether it is worth asking for all.
+            for names in (LOCKS[:1], LOCKS):
+                files = [w for n in names for w in words("-r", layout.requirements / f"{n}.txt")]
+                report = _ask([*command, *files], {**env, **trusted})
+            return vulnerable(report)
+        except _NoAnswer as reason:
+            reasons.append(f"{service}: {reason}")
     raise SetupError(
         "audit: no service that knows of vulnerabilities could be asked, so nothing is known "
         f"about them ({'; '.join(reasons)[:600]}). Run it where the network allows that"
     )
 
 
+class _NoAnswer(Exception):
+    """A service said nothing of any package."""
+
+
+def _ask(command: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
+    """The report of pip-audit, unless no package was found by the service it asked."""
+    try:
+        said = subprocess.run(command, env=env, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise _NoAnswer(f"no answer in {SECONDS:.0f} s") from None
+    if not said.stdout.strip():
+        raise _NoAnswer((said.stderr.strip().splitlines() or ["no answer"])[-1])
+    report: dict[str, Any] = json.loads(said.stdout)
+    skipped = [package["skip_reason"] for package in report["dependencies"] if _is_skipped(package)]
+    if skipped and len(skipped) == len(report["dependencies"]):
+        # pip-audit calls that "no known vulnerabilities".
+        raise _NoAnswer(f"it knows no package ({skipped[0]})")
+    return report
+
+
+def _is_skipped(package: Mapping[str, Any]) -> bool:
+    return "skip_reason" in package
+
+
 def vulnerable(report: Mapping[str, Any]) -> list[str]:
     """Lines about packages that pip-audit's JSON report finds vulnerable, or could not ask for."""
     lines = []
     for package in report["dependencies"]:
-        if "skip_reason" in package:
+        if _is_skipped(package):
             lines.append(f"{package['name']}: not audited: {package['skip_reason']}")
         for found in package.get("vulns", ()):
             fixed = ", ".join(found.get("fix_versions", ())) or "no version"

@@ -99,6 +99,12 @@ def test_nobody_to_ask_is_a_failure(asked):
         asked("echo cannot connect >&2; exit 1")
 
 
+def test_a_service_that_knows_no_package_has_not_been_asked(asked):
+    report = {"dependencies": [{"name": "a", "skip_reason": "a was not found"}]}
+    with pytest.raises(SetupError, match=r"osv: it knows no package \(a was not found\)"):
+        asked(f"echo '{json.dumps(report)}'")
+
+
 def test_another_service_is_asked_where_the_first_is_silent(asked, capsys):
     asked('case "$*" in *osv*) echo \'{"dependencies": []}\' ;; *) exit 1 ;; esac')
     assert "no known vulnerabilities" in capsys.readouterr().err

@@ -206,14 +206,14 @@ def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
 
 
 def composer():
-    """The command of Docker Compose on this machine: the plugin, or the program before it."""
+    """The command of Docker Compose on this machine, version 2 or later; None without one."""
     for words in ("docker compose", "docker-compose"):
         command = shlex.split(words)
-        if (
-            shutil.which(command[0])
-            and not subprocess.run([*command, "version"], capture_output=True).returncode
-        ):
-            return command
+        if shutil.which(command[0]):
+            ask = [*command, "version", "--short"]
+            said = subprocess.run(ask, capture_output=True, text=True)
+            if said.returncode == 0 and not said.stdout.startswith("1."):
+                return command
     return None
 
 
