@@ -160,7 +160,9 @@ def test_the_nightly_dag_runs_on_its_schedule(made: Installation) -> None:
 
     wait_for(begun, PATIENCE)
     # No storm of those that were missed, and one at a time.
-    assert len(made.airflow("dags/nightly/dagRuns")["dag_runs"]) == 1
+    states = [run["state"] for run in made.airflow("dags/nightly/dagRuns")["dag_runs"]]
+    assert states.count("running") == 1
+    assert len(states) <= 2
 
 
 def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) -> None:
