@@ -136,7 +136,8 @@ def test_the_work_was_done_by_the_worker(made: Installation) -> None:
 
 def test_no_secret_is_in_a_log_or_on_a_command_line(made: Installation) -> None:
     secrets = made.secrets()
-    for file in made.layout.logs.rglob("*"):
+    folders = (made.layout.logs, made.layout.services / "spark-worker", made.warehouse)
+    for file in (file for folder in folders for file in folder.rglob("*")):
         text = file.read_text(errors="replace") if file.is_file() else ""
         assert [name for name, secret in secrets.items() if secret in text] == [], file
     for process in psutil.process_iter():

@@ -80,7 +80,7 @@ def data_folder(layout: Layout) -> Path:
     if given:
         return Path(given).absolute()
     usual = layout.services / "postgres"
-    if user() is None or _others_may_pass(usual.parent):
+    if user() is None or (usual / COMPLETE).exists() or _others_may_pass(usual.parent):
         return usual
     name = hashlib.sha256(str(layout.state).encode()).hexdigest()[:8]
     return Path("/var/lib") / f"groupscale-{name}"

@@ -58,6 +58,7 @@ def up(layout, monkeypatch, scripts, free):
     monkeypatch.setattr(postgres, "make", lambda *arguments: None)
     monkeypatch.setattr(migrations, "ensure", lambda made: None)
     monkeypatch.setattr(lifecycle, "LOOK_EVERY_SECONDS", 0.02)
+    monkeypatch.setattr(processes, "LOOK_EVERY_SECONDS", 0.005)
     monkeypatch.setattr(lifecycle, "GRACE_SECONDS", 5.0)
     monkeypatch.setattr(
         lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)

@@ -174,5 +174,10 @@ def test_the_database_is_where_its_user_can_get(layout, monkeypatch):
     monkeypatch.setattr(postgres, "user", lambda: "nobody")
     layout.root.parent.chmod(0o700)
     assert str(postgres.data_folder(layout)).startswith("/var/lib/groupscale-")
+    # One that is there already is never left for an empty one.
+    made = layout.services / "postgres" / postgres.COMPLETE
+    made.parent.mkdir(parents=True)
+    made.touch()
+    assert postgres.data_folder(layout) == made.parent
     monkeypatch.setattr(postgres, "user", lambda: None)
     assert postgres.data_folder(layout) == layout.services / "postgres"
