@@ -137,6 +137,15 @@ def test_packages_of_the_image_are_installed_by_hash():
     assert dockerfile().count("--require-hashes") == dockerfile().count(" -r requirements/")
 
 
+def test_the_image_has_what_it_copies_and_nothing_of_this_machine():
+    words = [line.split()[1:-1] for line in dockerfile().splitlines() if line.startswith("COPY")]
+    sources = {source for line in words for source in line}
+    assert all((here().root / source).exists() for source in sources)
+    ignored = (DOCKER / "Dockerfile.dockerignore").read_text().splitlines()
+    assert ignored[0] == "*"
+    assert {line[1:] for line in ignored if line.startswith("!")} == sources
+
+
 def test_data_is_in_named_volumes(compose):
     declared = set(compose["volumes"])
     mounts = [m for s in compose["services"].values() for m in s.get("volumes", [])]
