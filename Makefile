@@ -13,7 +13,7 @@ OPTIONS = $(if $(DAG),--dag '$(DAG)') $(if $(PRESET),--preset '$(PRESET)') \
 	$(if $(RUN_ID),--run-id '$(RUN_ID)')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke test test-fast cluster-test fault-test service-test bench bench-kernels bench-page check format docs lock airflow mlflow clean
+.PHONY: help setup run smoke test test-fast cluster-test fault-test service-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,11 +74,23 @@ docs: ## write the generated pages of docs/ anew
 lock: ## resolve requirements/*.in anew, keeping versions that still fit
 	@$(TOOLS) lock
 
+audit: ## are the packages those that are pinned, and is any known to be vulnerable
+	@$(TOOLS) audit
+
 airflow: ## Airflow's web page and scheduler on 127.0.0.1
 	@$(TOOLS) airflow
 
 mlflow: ## MLflow's web page on 127.0.0.1
 	@$(TOOLS) mlflow
+
+up: ## Airflow on PostgreSQL, MLflow and Spark as services of this machine, on 127.0.0.1
+	@$(TOOLS) up
+
+down: ## stop what `make up` started
+	@$(TOOLS) down
+
+status: ## the services of `make up` and whether they are healthy
+	@$(TOOLS) status
 
 clean: ## delete .venv, caches and build output; results and history stay
 	rm -rf .venv .cache build *.egg-info

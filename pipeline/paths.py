@@ -40,9 +40,15 @@ def warehouse() -> Path:
     return Path(given) if given else home() / "warehouse"
 
 
+def state() -> Path:
+    """Folder of logs and databases: ``GROUPSCALE_STATE``, else ``.state`` in `home`."""
+    given = os.environ.get("GROUPSCALE_STATE")
+    return Path(given).absolute() if given else home() / ".state"
+
+
 def logs() -> Path:
     """Folder of log files."""
-    return home() / ".state" / "logs"
+    return state() / "logs"
 
 
 def numba_cache() -> Path:
@@ -60,7 +66,7 @@ def numba_cache() -> Path:
 def tracking_uri() -> str:
     """Where MLflow keeps its runs: ``MLFLOW_TRACKING_URI``, else a database in `home`."""
     given = os.environ.get("MLFLOW_TRACKING_URI")
-    return given or f"{_SQLITE}{home() / '.state' / 'mlflow' / 'mlflow.db'}"
+    return given or f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
 
 
 def set_defaults() -> None:

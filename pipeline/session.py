@@ -152,7 +152,7 @@ def _sizes() -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
         # Nothing is kept there, but Spark makes the folder in the current one otherwise.
-        "spark.sql.warehouse.dir": str(paths.home() / ".state" / "spark"),
+        "spark.sql.warehouse.dir": str(paths.state() / "spark"),
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.worker.reuse": "true",

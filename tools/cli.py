@@ -7,8 +7,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools import layout, lock, run, serve, setup
+from tools import audit, layout, lock, run, serve, setup
 from tools.console import CommandFailed, SetupError, say
+from tools.up import lifecycle
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,6 +31,10 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("setup", help="make the repository ready")
     commands.add_parser("airflow", help="start Airflow's scheduler and web page")
     commands.add_parser("mlflow", help="start MLflow's web page")
+    commands.add_parser("up", help="start all services, in the background")
+    commands.add_parser("down", help="stop the services that `up` started")
+    commands.add_parser("status", help="show the services; status 1 unless all are healthy")
+    commands.add_parser("audit", help="check the installed packages, and ask for vulnerabilities")
     commands.add_parser("lock", help="resolve the .in files of requirements/ anew")
     inside = commands.add_parser("exec", help="run a program of the virtual environment")
     inside.add_argument("words", nargs=argparse.REMAINDER)
@@ -49,6 +54,11 @@ def _add_run(command: argparse.ArgumentParser) -> None:
 
 def _perform(options: argparse.Namespace) -> int:
     place = layout.here()
+    if options.command == "status":
+        return 0 if lifecycle.status(place) else 1
+    if options.command == "down":
+        lifecycle.down(place)
+        return 0
     env = setup.ensure(place)
     if options.command == "run":
         return run.benchmark(place, env, parameters(options), options.dag)
@@ -57,6 +67,10 @@ def _perform(options: argparse.Namespace) -> int:
         os.execve(program, [str(program), *options.words[1:]], env)
     if options.command == "lock":
         lock.resolve(place)
+    elif options.command == "up":
+        lifecycle.up(place, env)
+    elif options.command == "audit":
+        audit.run(place, env)
     elif options.command == "airflow":
         serve.airflow(place, env)
     elif options.command == "mlflow":

@@ -15,7 +15,7 @@ TOUCH_MLFLOW = "from mlflow import MlflowClient; MlflowClient().search_experimen
 
 def is_ready(layout: Layout) -> bool:
     """Whether both databases exist, made for the installed versions."""
-    wanted = _versions(layout)
+    wanted = versions(layout)
     return all(stamp.exists() and stamp.read_text() == wanted for stamp in _stamps(layout))
 
 
@@ -34,14 +34,15 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
         for job in jobs:
             job.result()
     for stamp in _stamps(layout):
-        stamp.write_text(_versions(layout))
+        stamp.write_text(versions(layout))
 
 
 def _stamps(layout: Layout) -> list[Path]:
     return [layout.airflow / ".complete", layout.mlflow / ".complete"]
 
 
-def _versions(layout: Layout) -> str:
+def versions(layout: Layout) -> str:
+    """Versions of Airflow and MLflow that are pinned, which decide what tables there are."""
     lines = (layout.requirements / "requirements.in").read_text().splitlines()
     owners = ("apache-airflow=", "mlflow=")
     return "\n".join(line for line in lines if line.startswith(owners))

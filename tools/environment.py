@@ -49,8 +49,9 @@ def _no_telemetry() -> dict[str, str]:
 
 
 def _fixed(layout: Layout) -> dict[str, str]:
+    moved = {"GROUPSCALE_STATE": str(layout.elsewhere)} if layout.elsewhere else {}
     programs = os.pathsep.join([str(layout.venv / "bin"), os.environ.get("PATH", os.defpath)])
-    return {
+    return moved | {
         "PATH": programs,
         "VIRTUAL_ENV": str(layout.venv),
         "JAVA_HOME": str(layout.java),

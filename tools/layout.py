@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The folders below the repository's root."""
+    """The folders below the repository's root.
+
+    Attributes
+    ----------
+    elsewhere
+        Where `state` is instead, if not below the root.
+    """
 
     root: Path
+    elsewhere: Path | None = None
 
     @property
     def requirements(self) -> Path:
@@ -61,7 +69,12 @@ class Layout:
     @property
     def state(self) -> Path:
         """Databases and logs of Airflow and MLflow: deleting it loses history."""
-        return self.root / ".state"
+        return self.elsewhere or self.root / ".state"
+
+    @property
+    def services(self) -> Path:
+        """Data, secrets and process ids of what `make up` starts."""
+        return self.state / "services"
 
     @property
     def airflow(self) -> Path:
@@ -81,4 +94,6 @@ class Layout:
 
 def here() -> Layout:
     """Return the layout of the repository that holds this file."""
-    return Layout(Path(__file__).resolve().parent.parent)
+    state = os.environ.get("GROUPSCALE_STATE")
+    root = Path(__file__).resolve().parent.parent
+    return Layout(root, Path(state).absolute() if state else None)

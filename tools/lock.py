@@ -7,7 +7,7 @@ from tools.layout import Layout
 from tools.packages import uv_environment
 
 # In this order: the lock of the tools follows that of the packages.
-NAMES = ("bootstrap", "build", "requirements", "dev", "jre")
+NAMES = ("bootstrap", "build", "requirements", "dev", "jre", "audit")
 # One lock for every platform and Python; no index address may enter the files.
 OPTIONS = (
     *("--quiet", "--universal", "--python-version", "3.11"),

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Refuses the placeholders of .env.example, then writes secrets that programs read from files.
+set -eu
+if env | grep -q '=change-me$'; then
+    echo "groupscale: a secret is still change-me: run docker/new-env.sh" >&2
+    exit 2
+fi
+umask 077
+if [ -n "${SPARK_SECRET:-}" ]; then
+    mkdir -p "$SPARK_CONF_DIR"
+    printf 'spark.authenticate true\nspark.authenticate.secret %s\n' "$SPARK_SECRET" \
+        > "$SPARK_CONF_DIR/spark-defaults.conf"
+    unset SPARK_SECRET
+fi
+if [ -n "${AIRFLOW_ADMIN_PASSWORD:-}" ]; then
+    python -c 'import json, os; print(json.dumps({"admin": os.environ["AIRFLOW_ADMIN_PASSWORD"]}))' \
+        > "$AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE"
+    unset AIRFLOW_ADMIN_PASSWORD
+fi
+umask 022
+exec "$@"

@@ -1,0 +1,143 @@
+"""Everything that `make up` starts, on free ports and in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tools import environment
+from tools.layout import Layout, here
+from tools.up import lifecycle, ports, processes, records
+from tools.up.processes import Process
+
+HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
+START_SECONDS = 900.0
+
+
+class Installation:
+    """A running installation, asked as its users would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.layout = Layout(here().root, folder / "state")
+        self.warehouse = folder / "warehouse"
+        self._token = ""
+
+    def up(self) -> None:
+        """Start what does not run."""
+        lifecycle.up(self.layout, environment.variables(self.layout))
+
+    def secrets(self) -> dict[str, str]:
+        """Passwords and keys by name."""
+        found: dict[str, str] = json.loads((self.layout.services / "secrets.json").read_text())
+        return found
+
+    def port(self, variable: str) -> int:
+        """A port, by its variable."""
+        return ports.wanted()[variable]
+
+    def airflow(self, path: str, content: object = None, method: str | None = None) -> Any:
+        """What Airflow's REST interface answers to the administrator."""
+        base = f"http://127.0.0.1:{self.port('AIRFLOW__API__PORT')}"
+        if not self._token:
+            login = {"username": "admin", "password": self.secrets()["airflow-admin"]}
+            self._token = ask(f"{base}/auth/token", login)["access_token"]
+        return ask(f"{base}/api/v2/{path}", content, method, self._token)
+
+    def mlflow(self, path: str, content: object) -> Any:
+        """What MLflow's REST interface answers."""
+        return ask(f"http://127.0.0.1:{self.port('MLFLOW_PORT')}/api/2.0/mlflow/{path}", content)
+
+    def groupscale(self, *words: str) -> str:
+        """What the command line says."""
+        program = [str(self.layout.python), "-m", "pipeline.cli", *words]
+        env = os.environ | {"GROUPSCALE_WAREHOUSE": str(self.warehouse)}
+        return subprocess.run(
+            program, env=env, cwd=self.layout.root, capture_output=True, text=True, check=True
+        ).stdout
+
+    def processes(self) -> list[Process]:
+        """Processes of all services, with those that they have started."""
+        seen = processes.everything()
+        found = records.load(self.layout).values()
+        return [process for record in found for process in processes.family(record.leader, seen)]
+
+    def listening_elsewhere(self) -> set[tuple[str, str]]:
+        """Addresses beyond this machine that any of the processes listens on, with its name."""
+        found = set()
+        for process in self.processes():
+            try:
+                them = psutil.Process(process.pid)
+                for socket_ in them.net_connections("inet"):
+                    if socket_.status == psutil.CONN_LISTEN and socket_.laddr.ip not in HERE:
+                        found.add((them.name(), f"{socket_.laddr.ip}:{socket_.laddr.port}"))
+            except psutil.NoSuchProcess:
+                continue
+        return found
+
+
+def ask(page: str, content: object, method: str | None = None, token: str = "") -> Any:
+    """Send JSON, or ask for it, and return the answer."""
+    headers = {"Content-Type": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    data = None if content is None else json.dumps(content).encode()
+    request = urllib.request.Request(page, data, headers, method=method)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=60) as response:
+        return json.loads(response.read())
+
+
+def wait_for(condition: Callable[[], Any], seconds: float) -> Any:
+    """Wait for something that is true, and return it."""
+    until = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < until, f"not in {seconds} s"
+        time.sleep(1.0)
+    return found
+
+
+@contextmanager
+def installed(settings: dict[str, str]) -> Iterator[Installation]:
+    """An installation that is up; it is taken down, and its folder removed, at the end."""
+    # Not below pytest's own folder: PostgreSQL's user has no way into that of root.
+    folder = Path(tempfile.mkdtemp(prefix="groupscale-services-"))
+    folder.chmod(0o755)
+    made = Installation(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [n for n in os.environ if n.startswith(("AIRFLOW", "MLFLOW"))]:
+            patch.delenv(name)
+        for variable, number in zip(ports.wanted(), _free(len(ports.wanted())), strict=True):
+            patch.setenv(variable, str(number))
+        for name, value in {"GROUPSCALE_WAREHOUSE": str(made.warehouse), **settings}.items():
+            patch.setenv(name, value)
+        patch.setattr(lifecycle, "PATIENCE_SECONDS", START_SECONDS)
+        try:
+            made.up()
+            yield made
+        finally:
+            lifecycle.down(made.layout)
+            shutil.rmtree(folder)
+
+
+def _free(count: int) -> list[int]:
+    held = [socket.socket() for _ in range(count)]
+    for one in held:
+        one.bind(("127.0.0.1", 0))
+    numbers = [int(one.getsockname()[1]) for one in held]
+    for one in held:
+        one.close()
+    return numbers

@@ -1,0 +1,206 @@
+"""What `make up` starts: it runs the pipeline, keeps to this machine, and goes without a trace.
+
+The tests build on each other, since starting everything takes minutes where others are at work.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.services.installation import Installation, installed, wait_for
+from tools.topology import SERVICES
+from tools.up import lifecycle, ports, processes, records
+
+pytestmark = [pytest.mark.services, pytest.mark.slow]
+
+RUN = "under-services"
+SMALL = ["partitions=4", "iterations=5", "replicates=1", "deltas=5"]
+PATIENCE = 1800.0
+EVERY_MINUTE = "* * * * *"
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[Installation]:
+    settings = {
+        "GROUPSCALE_NIGHTLY_SCHEDULE": EVERY_MINUTE,
+        "GROUPSCALE_NIGHTLY_PRESET": "smoke",
+    }
+    with installed(settings) as installation:
+        yield installation
+
+
+def test_all_services_are_healthy(made: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lifecycle.status(made.layout)
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert [line.split()[0] for line in lines] == [service.name for service in SERVICES]
+
+
+def test_starting_again_is_harmless(made: Installation) -> None:
+    before = records.load(made.layout)
+    made.up()
+    assert records.load(made.layout) == before
+
+
+def test_nothing_listens_beyond_this_machine(made: Installation) -> None:
+    assert made.listening_elsewhere() == set()
+    pids = {process.pid for process in made.processes()}
+    listening = {
+        found.laddr.port
+        for found in psutil.net_connections("inet")
+        if found.status == psutil.CONN_LISTEN and found.pid in pids
+    }
+    assert set(ports.wanted().values()) <= listening
+
+
+def test_who_has_no_password_gets_nothing(made: Installation) -> None:
+    from urllib.error import HTTPError
+
+    from tests.services.installation import ask
+
+    base = f"http://127.0.0.1:{made.port('AIRFLOW__API__PORT')}"
+    for login in ({"username": "admin", "password": "admin"}, {}):
+        with pytest.raises(HTTPError, match=r"401|422"):
+            ask(f"{base}/auth/token", login)
+    with pytest.raises(HTTPError, match="401"):
+        ask(f"{base}/api/v2/dags", None)
+    refused = connect(made, "airflow", "wrong")
+    assert "password authentication failed" in refused
+    # Each role has its own database and no other.
+    password = made.secrets()["postgres-mlflow"]
+    assert connect(made, "mlflow", password) == ""
+    for database in ("airflow", "postgres"):
+        assert "permission denied" in connect(made, "mlflow", password, database)
+
+
+def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:
+    """Why PostgreSQL lets nobody in with this password, empty if it does."""
+    import psycopg2
+
+    try:
+        psycopg2.connect(
+            host="127.0.0.1",
+            port=made.port("GROUPSCALE_POSTGRES_PORT"),
+            user=user,
+            password=password,
+            dbname=database or user,
+        ).close()
+    except psycopg2.OperationalError as error:
+        return str(error)
+    return ""
+
+
+def test_a_run_goes_through_all_of_them(made: Installation) -> None:
+    conf = {"preset": "smoke", "set": SMALL, "run_id": RUN}
+    asked = {"logical_date": None, "conf": conf}
+    name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
+    elsewhere = set()
+
+    def ended() -> str | None:
+        elsewhere.update(made.listening_elsewhere())
+        state = made.airflow(f"dags/benchmark/dagRuns/{name}")["state"]
+        return state if state in ("success", "failed") else None
+
+    assert wait_for(ended, PATIENCE) == "success"
+    # Not even tasks and Spark's executors did, which come and go.
+    assert elsewhere == set()
+    said = made.groupscale("sql", "--format", "json", "SELECT DISTINCT run_id FROM scores")
+    assert json.loads(said) == [{"run_id": RUN}]
+
+
+def test_its_tracking_and_artifacts_are_at_the_server(made: Installation) -> None:
+    found = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
+    homes = {home["name"]: home for home in found}
+    home = homes["groupscale/smoke"]
+    assert home["artifact_location"].startswith("mlflow-artifacts:/")
+    asked = {"experiment_ids": [home["experiment_id"]], "max_results": 1000}
+    runs = made.mlflow("runs/search", asked)["runs"]
+    tags = [{tag["key"]: tag["value"] for tag in run["data"]["tags"]} for run in runs]
+    parents = [tag for tag in tags if "mlflow.parentRunId" not in tag]
+    assert len(parents) == 1
+    assert len(runs) > len(parents)
+    assert RUN in parents[0].values()
+    assert list((made.layout.services / "mlflow" / "artifacts").rglob("report.html"))
+
+
+def test_the_work_was_done_by_the_worker(made: Installation) -> None:
+    log = (made.layout.logs / "spark-worker.log").read_text(errors="replace")
+    assert "Asked to launch executor" in log
+
+
+def test_no_secret_is_in_a_log_or_on_a_command_line(made: Installation) -> None:
+    secrets = made.secrets()
+    folders = (made.layout.logs, made.layout.services / "spark-worker", made.warehouse)
+    for file in (file for folder in folders for file in folder.rglob("*")):
+        text = file.read_text(errors="replace") if file.is_file() else ""
+        assert [name for name, secret in secrets.items() if secret in text] == [], file
+    for process in psutil.process_iter():
+        try:
+            line = " ".join(process.cmdline())
+        except (psutil.NoSuchProcess, psutil.AccessDenied):
+            continue
+        assert [name for name, secret in secrets.items() if secret in line] == [], line
+
+
+def test_the_nightly_dag_runs_on_its_schedule(made: Installation) -> None:
+    assert made.airflow("dags/nightly")["is_paused"]
+    made.airflow("dags/nightly", {"is_paused": False}, "PATCH")
+
+    def begun() -> str | None:
+        for run in made.airflow("dags/nightly/dagRuns")["dag_runs"]:
+            tasks = made.airflow(f"dags/nightly/dagRuns/{run['dag_run_id']}/taskInstances/begin")
+            if run["run_type"] == "scheduled" and tasks["state"] == "success":
+                return str(run["dag_run_id"])
+        return None
+
+    wait_for(begun, PATIENCE)
+    # No storm of those that were missed, and one at a time.
+    states = [run["state"] for run in made.airflow("dags/nightly/dagRuns")["dag_runs"]]
+    assert states.count("running") == 1
+    assert len(states) <= 2
+
+
+def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) -> None:
+    """While the nightly run is at work."""
+    other = subprocess.Popen(["sleep", "600"], start_new_session=True, cwd=made.folder)
+    try:
+        before = made.processes()
+        assert len(before) > len(SERVICES)
+        lifecycle.down(made.layout)
+        seen = processes.everything()
+        left = [p for p in before if p.pid in seen and seen[p.pid].started == p.started]
+        assert left == []
+        assert [pid for pid in seen if pid != other.pid and of_this_installation(pid, made)] == []
+        ports.check_free([service.name for service in SERVICES], ports.wanted())
+        assert other.poll() is None
+        assert records.load(made.layout) == {}
+    finally:
+        other.kill()
+        other.wait()
+
+
+def of_this_installation(pid: int, made: Installation) -> bool:
+    """Whether a process knows the installation's folder, or works in it."""
+    entry = Path("/proc") / str(pid)
+    try:
+        known = os.fsencode(made.folder)
+        if pid == os.getpid():
+            return False
+        return known in (entry / "environ").read_bytes() or (
+            entry / "cwd"
+        ).readlink().is_relative_to(made.folder)
+    except OSError:
+        return False
+
+
+def test_what_was_there_is_there_again(made: Installation) -> None:
+    made.up()
+    found = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
+    assert [run["state"] for run in found] == ["success"]
+    assert (made.layout.services / "secrets.json").exists()

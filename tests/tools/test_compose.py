@@ -1,0 +1,235 @@
+"""`docker/compose.yaml` is what `make up` starts, and publishes nothing beyond this machine."""
+
+import os
+import re
+import shlex
+import shutil
+import stat
+import subprocess
+
+import pytest
+import yaml
+
+from tools import topology
+from tools.layout import here
+from tools.topology import IN_COMPOSE, SERVICES
+
+pytestmark = pytest.mark.unit
+
+DOCKER = here().root / "docker"
+VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}")
+ONE_OFF = "migrate"
+
+
+def example():
+    lines = (DOCKER / ".env.example").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
+
+
+@pytest.fixture(scope="module")
+def compose():
+    """The file, with variables filled in from the example."""
+    text = (DOCKER / "compose.yaml").read_text()
+    given = example()
+    return yaml.safe_load(VARIABLE.sub(lambda m: given.get(m[1], m[2] or ""), text))
+
+
+@pytest.fixture(params=[service.name for service in SERVICES])
+def pair(request, compose):
+    """A service of the topology, and what Compose says of it."""
+    return topology.BY_NAME[request.param], compose["services"][request.param]
+
+
+def test_services_are_those_of_make_up(compose):
+    assert set(compose["services"]) == {*topology.BY_NAME, ONE_OFF}
+
+
+def test_pages_are_published_on_the_loopback_address_and_nothing_else(pair):
+    service, found = pair
+    expected = [f"127.0.0.1:{p.number}:{p.number}" for p in service.ports if p.is_page]
+    assert found.get("ports", []) == expected
+
+
+def test_variables_of_the_ports_are_those_of_make_up():
+    text = (DOCKER / "compose.yaml").read_text()
+    for service in SERVICES:
+        for port in service.ports:
+            shown = f"127.0.0.1:${{{port.variable}:-{port.number}}}:{port.number}"
+            assert (shown in text) == port.is_page
+
+
+def test_services_listen_on_their_ports(pair):
+    service, found = pair
+    if service.name == "postgres":
+        assert str(topology.POSTGRES_PORT) in found["healthcheck"]["test"]
+    elif service.ports:
+        words = [str(word) for word in found["command"]]
+        given = [words[i + 1] for i, word in enumerate(words) if word in ("--port", "--webui-port")]
+        assert given == [str(port.number) for port in service.ports]
+
+
+def test_health_is_asked_as_make_up_asks(pair):
+    service, found = pair
+    check = found["healthcheck"]
+    assert {"interval", "timeout", "retries", "start_period"} <= set(check)
+    if service.name == "postgres":
+        assert check["test"][:2] == ["CMD", "pg_isready"]
+    else:
+        assert check["test"] == ["CMD", "python", "-m", "tools.up.health", service.name]
+
+
+def test_services_wait_for_what_they_need(pair):
+    service, found = pair
+    waits = {n for n, d in found.get("depends_on", {}).items() if n != ONE_OFF}
+    assert waits == set(service.needs)
+    conditions = {n: d["condition"] for n, d in found.get("depends_on", {}).items()}
+    assert all(
+        value == ("service_completed_successfully" if name == ONE_OFF else "service_healthy")
+        for name, value in conditions.items()
+    )
+
+
+def test_settings_are_those_of_make_up(pair):
+    service, found = pair
+    expected = {}
+    if service.name.startswith("airflow-"):
+        expected |= topology.airflow_settings(IN_COMPOSE)
+        expected |= topology.pipeline_settings(IN_COMPOSE, cores=2)
+    if service.name.startswith("spark-"):
+        expected |= topology.spark_settings()
+    if service.name == "mlflow":
+        expected |= topology.mlflow_settings(IN_COMPOSE)
+    assert {n: found["environment"].get(n) for n in expected} == expected
+
+
+def test_the_worker_has_the_size_that_its_executors_ask_for(compose):
+    words = compose["services"]["spark-worker"]["command"]
+    assert words[words.index("--memory") + 1] == topology.worker_memory(cores=2)
+    assert words[words.index("--cores") + 1] == "2"
+
+
+def test_nobody_is_root(compose):
+    users = {name: str(s.get("user", "root")) for name, s in compose["services"].items()}
+    assert users.pop("postgres") == "postgres"
+    assert set(users.values()) == {"10001:10001"}
+    assert all(s["cap_drop"] == ["ALL"] for s in compose["services"].values())
+    last = [line for line in dockerfile().splitlines() if line.startswith("USER")][-1]
+    assert last == "USER 10001:10001"
+
+
+def dockerfile():
+    return (DOCKER / "Dockerfile").read_text()
+
+
+def test_images_are_pinned_by_version(compose):
+    assert compose["services"]["postgres"]["image"] == topology.POSTGRES_IMAGE
+    assert f"PYTHON_IMAGE={topology.PYTHON_IMAGE}\n" in dockerfile()
+    images = {service["image"] for service in compose["services"].values()}
+    assert [image for image in images if not re.search(r":\d+\.\d+", image)] == []
+    major = int(re.search(r":(\d+)\.", topology.POSTGRES_IMAGE)[1])
+    assert major in topology.POSTGRES_SUPPORTED
+
+
+def test_packages_of_the_image_are_installed_by_hash():
+    installs = re.findall(r"pip install (?:.|\\\n)+", dockerfile())
+    with_packages = [words for words in installs if "-r requirements/" in words]
+    assert len(with_packages) >= 1
+    assert dockerfile().count("--require-hashes") == dockerfile().count(" -r requirements/")
+
+
+def test_the_image_has_what_it_copies_and_nothing_of_this_machine():
+    words = [line.split()[1:-1] for line in dockerfile().splitlines() if line.startswith("COPY")]
+    sources = {source for line in words for source in line}
+    assert all((here().root / source).exists() for source in sources)
+    ignored = (DOCKER / "Dockerfile.dockerignore").read_text().splitlines()
+    assert ignored[0] == "*"
+    assert {line[1:] for line in ignored if line.startswith("!")} == sources
+
+
+def test_data_is_in_named_volumes(compose):
+    declared = set(compose["volumes"])
+    mounts = [m for s in compose["services"].values() for m in s.get("volumes", [])]
+    sources = {mount.split(":")[0] for mount in mounts}
+    files = {source for source in sources if source.startswith("./")}
+    assert sources - files == declared
+    assert all((DOCKER / file).is_file() for file in files)
+    shared = [
+        n
+        for n, s in compose["services"].items()
+        if any(m.startswith("warehouse:") for m in s.get("volumes", []))
+    ]
+    assert {"airflow-scheduler", "spark-worker"} <= set(shared)
+
+
+def test_secrets_come_from_the_env_file_alone():
+    text = (DOCKER / "compose.yaml").read_text()
+    secret = {name for name, value in example().items() if value == "change-me"}
+    assert secret == {m[0] for m in re.findall(r"\$\{(\w+)(:\?)[^}]*\}", text)}
+    named = re.compile(r"(?i)(?:password|secret|key)\w*: +(?![\s\"])")
+    assert [line for line in text.splitlines() if named.search(line)] == []
+
+
+def test_a_new_env_file_is_private_and_never_replaced(tmp_path):
+    target = tmp_path / "env"
+    command = ["sh", str(DOCKER / "new-env.sh"), str(target)]
+    subprocess.run(command, check=True)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    found = dict(
+        x.split("=", 1) for x in target.read_text().splitlines() if "=" in x and x[0] != "#"
+    )
+    assert set(found) == set(example())
+    secret = [found[name] for name, value in example().items() if value == "change-me"]
+    assert len(set(secret)) == len(secret)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}=", value) for value in secret)
+    before = target.read_text()
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.returncode == 1
+    assert target.read_text() == before
+
+
+@pytest.mark.parametrize("script", ["entrypoint.sh", "postgres-start.sh"])
+def test_nothing_starts_with_a_placeholder(script):
+    env = {"PATH": os.environ["PATH"], "SPARK_SECRET": "change-me"}
+    command = ["sh", str(DOCKER / script), "echo", "started"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "run docker/new-env.sh" in done.stderr
+
+
+def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
+    target = tmp_path / "passwords.json"
+    spark = tmp_path / "conf" / "spark-defaults.conf"
+    env = {
+        "PATH": os.environ["PATH"],
+        "AIRFLOW_ADMIN_PASSWORD": 'a "quoted" one',
+        "SPARK_SECRET": "unquoted",
+        "SPARK_CONF_DIR": str(spark.parent),
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(target),
+    }
+    command = ["sh", str(DOCKER / "entrypoint.sh"), "env"]
+    said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+    assert yaml.safe_load(target.read_text()) == {"admin": 'a "quoted" one'}
+    assert "spark.authenticate.secret unquoted\n" in spark.read_text()
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark)] == [0o600] * 2
+    assert "quoted" not in said
+
+
+def composer():
+    """The command of Docker Compose on this machine, version 2 or later; None without one."""
+    for words in ("docker compose", "docker-compose"):
+        command = shlex.split(words)
+        if shutil.which(command[0]):
+            ask = [*command, "version", "--short"]
+            said = subprocess.run(ask, capture_output=True, text=True)
+            if said.returncode == 0 and not said.stdout.startswith("1."):
+                return command
+    return None
+
+
+@pytest.mark.skipif(composer() is None, reason="Docker Compose is not installed")
+def test_compose_accepts_it():
+    files = ["-f", str(DOCKER / "compose.yaml"), "--env-file", str(DOCKER / ".env.example")]
+    done = subprocess.run([*composer(), *files, "config"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = yaml.safe_load(done.stdout)
+    assert set(found["services"]) == {*topology.BY_NAME, ONE_OFF}

@@ -1,0 +1,118 @@
+"""A service is healthy when it answers as its users need it to."""
+
+import json
+import socket
+import struct
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tools.up import health
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def page():
+    """Function that serves what it is given, at any path, and returns the address function."""
+    servers = []
+
+    def start(content, path="/"):
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200 if self.path == path else 404)
+                self.end_headers()
+                self.wfile.write(json.dumps(content).encode())
+
+            def log_message(self, *arguments):
+                pass
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        # The worker's own port is what it is known by at the master.
+        return lambda name, port: (
+            "127.0.0.1",
+            4711 if port.variable == "GROUPSCALE_SPARK_WORKER_PORT" else server.server_port,
+        )
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def nowhere(name, port):
+    return "127.0.0.1", 1
+
+
+@pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-worker", "airflow-triggerer"])
+def test_nobody_there_is_no_answer(name):
+    assert health.problem(name, nowhere).startswith("no answer (")
+
+
+def test_a_page_that_answers_is_healthy_whatever_proxies_are_set(page, monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    assert health.problem("mlflow", page("OK", "/health")) is None
+    assert health.problem("mlflow", page("OK", "/elsewhere")) is not None
+
+
+@pytest.mark.parametrize(
+    ("workers", "expected"),
+    [
+        ([{"port": 4711, "state": "ALIVE"}], None),
+        ([{"port": 4711, "state": "DEAD"}], "not registered at the master"),
+        ([{"port": 4712, "state": "ALIVE"}], "not registered at the master"),
+        ([], "not registered at the master"),
+    ],
+)
+def test_a_worker_is_healthy_when_its_master_knows_it(page, workers, expected):
+    address = page({"workers": workers}, "/json/")
+    assert health.problem("spark-worker", address) == expected
+
+
+def heartbeat(status, seconds_ago):
+    at = time.strftime("%Y-%m-%dT%H:%M:%S.000000+00:00", time.gmtime(time.time() - seconds_ago))
+    return {"scheduler": {"status": status, "latest_scheduler_heartbeat": at}}
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (heartbeat("healthy", 1), None),
+        (heartbeat("healthy", 100), "no heartbeat yet"),
+        (heartbeat("unhealthy", 1), "no heartbeat (status unhealthy)"),
+        ({"scheduler": {"status": None}}, "no heartbeat (status None)"),
+        ({}, "no heartbeat (status None)"),
+    ],
+)
+def test_a_component_is_healthy_when_it_was_heard_of_since_its_start(page, content, expected):
+    address = page(content, "/api/v2/monitor/health")
+    assert health.problem("airflow-scheduler", address, time.time() - 10) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [(b"R", None), (b"E", "takes no connections"), (b"", "takes no connections")],
+)
+def test_a_database_is_healthy_when_it_asks_for_a_password(answer, expected):
+    asked = []
+
+    def serve(listener):
+        connection, _ = listener.accept()
+        with connection:
+            length = struct.unpack(">I", connection.recv(4))[0]
+            asked.append(connection.recv(length - 4))
+            connection.sendall(answer)
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        thread = threading.Thread(target=serve, args=(listener,))
+        thread.start()
+        number = listener.getsockname()[1]
+        assert health.problem("postgres", lambda name, port: ("127.0.0.1", number)) == expected
+        thread.join()
+    assert asked == [struct.pack(">I", 196608) + b"user\0airflow\0database\0airflow\0\0"]

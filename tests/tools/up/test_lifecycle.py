@@ -1,0 +1,170 @@
+"""All services start, or none is left; starting twice is harmless; what was started is stopped."""
+
+import os
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from tools.console import SetupError
+from tools.topology import SERVICES
+from tools.up import health, lifecycle, migrations, ports, postgres, processes, records
+
+pytestmark = pytest.mark.unit
+
+NAMES = [service.name for service in SERVICES]
+
+
+class Pretended:
+    """An installation whose services are shell scripts."""
+
+    def __init__(self, layout, numbers, scripts):
+        self.layout, self.ports, self.secrets = layout, numbers, {}
+        self.scripts = scripts
+
+    def command(self, name):
+        return ["sh", "-c", self.scripts.get(name, "exec sleep 60")]
+
+    def environment(self, name):
+        return {"PATH": "/usr/bin:/bin"}
+
+    def folder(self, name):
+        return self.layout.services / name
+
+
+@pytest.fixture
+def free(monkeypatch):
+    """Ports that are free."""
+    held = [socket.socket() for _ in ports.wanted()]
+    for one, variable in zip(held, ports.wanted(), strict=True):
+        one.bind(("127.0.0.1", 0))
+        monkeypatch.setenv(variable, str(one.getsockname()[1]))
+    for one in held:
+        one.close()
+
+
+@pytest.fixture
+def scripts():
+    """Scripts of services that do not just wait."""
+    return {}
+
+
+@pytest.fixture
+def up(layout, monkeypatch, scripts, free):
+    """Function that starts pretended services, all of them healthy at once."""
+    monkeypatch.setattr(postgres, "programs", lambda: None)
+    monkeypatch.setattr(postgres, "user", lambda: None)
+    monkeypatch.setattr(postgres, "make", lambda *arguments: None)
+    monkeypatch.setattr(migrations, "ensure", lambda made: None)
+    monkeypatch.setattr(lifecycle, "LOOK_EVERY_SECONDS", 0.02)
+    monkeypatch.setattr(processes, "LOOK_EVERY_SECONDS", 0.005)
+    monkeypatch.setattr(lifecycle, "GRACE_SECONDS", 5.0)
+    monkeypatch.setattr(
+        lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)
+    )
+    monkeypatch.setattr(health, "problem", lambda name, address, since: None)
+    yield lambda: lifecycle.up(layout, {})
+    lifecycle.down(layout)
+
+
+def pids(layout):
+    return {name: record.leader.pid for name, record in records.load(layout).items()}
+
+
+def test_all_start_and_all_stop_in_reverse_order(up, layout, capsys):
+    up()
+    assert list(pids(layout)) == NAMES
+    shown = capsys.readouterr()
+    assert shown.out.count("healthy") == len(NAMES)
+    assert "user admin, password in" in shown.err
+    found = records.load(layout)
+    lifecycle.down(layout)
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"stopped {name}" for name in reversed(NAMES)]
+    assert not any(processes.is_alive(record.leader) for record in found.values())
+    assert records.load(layout) == {}
+
+
+def test_starting_twice_starts_nothing_again(up, layout):
+    up()
+    before = pids(layout)
+    up()
+    assert pids(layout) == before
+
+
+def test_what_has_died_is_started_again(up, layout):
+    up()
+    before = records.load(layout)
+    os.kill(before["mlflow"].leader.pid, signal.SIGKILL)
+    while processes.is_alive(before["mlflow"].leader):
+        pass
+    up()
+    after = pids(layout)
+    assert [name for name in NAMES if after[name] != before[name].leader.pid] == ["mlflow"]
+
+
+def test_one_that_dies_during_the_start_takes_the_others_along(up, layout, scripts):
+    scripts["spark-worker"] = "exit 3"
+    with pytest.raises(SetupError, match=r"spark-worker ended by itself: see .*spark-worker\.log"):
+        up()
+    assert records.load(layout) == {}
+
+
+def test_one_that_does_not_become_healthy_is_said_and_all_are_stopped(up, layout, monkeypatch):
+    monkeypatch.setattr(lifecycle, "PATIENCE_SECONDS", 0.1)
+    sick = {"mlflow": "no answer"}
+    monkeypatch.setattr(health, "problem", lambda name, address, since: sick.get(name))
+    with pytest.raises(SetupError, match=r"mlflow is not healthy after 0 s: no answer; see .*log"):
+        up()
+    assert records.load(layout) == {}
+
+
+def test_a_taken_port_starts_nothing(up, layout, monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        monkeypatch.setenv("MLFLOW_PORT", str(taken.getsockname()[1]))
+        with pytest.raises(SetupError, match=r"mlflow: port .* is taken"):
+            up()
+    assert records.load(layout) == {}
+
+
+def test_other_ports_than_those_in_use_are_refused(up, layout, monkeypatch):
+    up()
+    monkeypatch.setenv("MLFLOW_PORT", "1")
+    with pytest.raises(SetupError, match=r"runs with MLFLOW_PORT=.*asked for is 1: `make down`"):
+        up()
+    assert list(pids(layout)) == NAMES
+
+
+def test_down_kills_nothing_else(up, layout):
+    other = subprocess.Popen(["sleep", "60"])
+    try:
+        up()
+        lifecycle.down(layout)
+        assert other.poll() is None
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_status_tells_who_is_well(up, layout, capsys, monkeypatch):
+    assert lifecycle.status(layout) is False
+    assert capsys.readouterr().out.count("stopped") == len(NAMES)
+    up()
+    capsys.readouterr()
+    assert lifecycle.status(layout) is True
+    sick = {"mlflow": "no answer"}
+    monkeypatch.setattr(health, "problem", lambda name, address, since: sick.get(name))
+    assert lifecycle.status(layout) is False
+    lines = capsys.readouterr().out.splitlines()
+    assert next(line for line in lines[len(NAMES) + 1 :] if "mlflow" in line).split()[2:4] == [
+        "no",
+        "answer",
+    ]
+
+
+def test_down_without_up_says_so(layout, capsys):
+    lifecycle.down(layout)
+    assert capsys.readouterr().err == "Nothing runs\n"

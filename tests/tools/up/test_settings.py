@@ -1,0 +1,183 @@
+"""Ports, secrets and command lines: chosen by the user, private, on the loopback address."""
+
+import json
+import socket
+import stat
+
+import pytest
+
+from tools import topology
+from tools.console import SetupError
+from tools.up import commands, credentials, ports, postgres
+
+pytestmark = pytest.mark.unit
+
+ENV = {"PATH": "/usr/bin:/bin", "MLFLOW_TRACKING_URI": "sqlite:///x", "HOME": "/root"}
+
+
+@pytest.fixture
+def made(layout):
+    return commands.installation(layout, ENV, ports.wanted())
+
+
+def test_ports_are_the_documented_ones(monkeypatch):
+    monkeypatch.setenv("MLFLOW_PORT", "5999")
+    found = ports.wanted()
+    assert found["MLFLOW_PORT"] == 5999
+    assert found["AIRFLOW__API__PORT"] == 8080
+    assert len(found) == len(set(found.values())) == 7
+
+
+@pytest.mark.parametrize("text", ["eighty", "70000", "-1", "0", "", "５０００"])
+def test_what_is_no_port_is_said(monkeypatch, text):
+    monkeypatch.setenv("MLFLOW_PORT", text)
+    with pytest.raises(SetupError, match=r"MLFLOW_PORT is .*: must be a port from 1 to 65535"):
+        ports.wanted()
+
+
+def test_two_services_on_one_port_are_refused(monkeypatch):
+    monkeypatch.setenv("MLFLOW_PORT", "8080")
+    with pytest.raises(SetupError, match="AIRFLOW__API__PORT and MLFLOW_PORT are both 8080"):
+        ports.wanted()
+
+
+def test_a_port_that_is_taken_names_service_and_variable():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        wanted = {**ports.wanted(), "MLFLOW_PORT": number}
+        with pytest.raises(SetupError, match=f"mlflow: port {number} .* is taken .*MLFLOW_PORT="):
+            ports.check_free(["mlflow"], wanted)
+        ports.check_free([], wanted)
+
+
+def test_secrets_are_random_private_and_kept(layout, tmp_path):
+    first = credentials.ensure(layout)
+    assert credentials.ensure(layout) == first
+    assert len(set(first.values())) == len(first) >= 6
+    assert all(len(value) == 44 for value in first.values())
+    files = [
+        layout.services / "secrets.json",
+        credentials.for_postgres(layout, first, 1234),
+        credentials.for_airflow(layout, first),
+        credentials.for_spark(layout, first) / "spark-defaults.conf",
+    ]
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 4
+    assert f"spark.authenticate.secret {first['spark']}\n" in files[3].read_text()
+    assert json.loads(files[2].read_text()) == {"admin": first["airflow-admin"]}
+    lines = files[1].read_text().splitlines()
+    assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
+
+
+@pytest.fixture
+def server(tmp_path, program, monkeypatch):
+    """A PostgreSQL that says its version, alone on the PATH."""
+
+    def install(version):
+        program(tmp_path / "bin" / "initdb", "")
+        program(tmp_path / "bin" / "postgres", f"echo 'postgres (PostgreSQL) {version}.1 (X)'")
+        monkeypatch.setenv("PATH", f"{tmp_path}/bin:/bin")
+        monkeypatch.setattr(postgres, "DEBIAN", tmp_path / "debian")
+        return tmp_path / "bin"
+
+    return install
+
+
+@pytest.fixture
+def usual(server):
+    return server(15)
+
+
+@pytest.mark.parametrize("name", topology.BY_NAME)
+def test_no_secret_is_on_a_command_line(made, usual, name):
+    line = " ".join(made.command(name))
+    assert [secret for secret in made.secrets.values() if secret in line] == []
+
+
+@pytest.mark.parametrize("name", topology.BY_NAME)
+def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name):
+    words = made.command(name)
+    if name == "postgres":
+        assert "listen_addresses=127.0.0.1" in words
+        assert "unix_socket_directories=" in words
+    elif topology.BY_NAME[name].ports:
+        assert words[words.index("--host") + 1] == "127.0.0.1"
+    elif name != "airflow-dag-processor":
+        assert "--skip-serve-logs" in words
+    if name.startswith("spark-"):
+        env = made.environment(name)
+        assert env["SPARK_LOCAL_IP"] == "127.0.0.1"
+        assert "-Dspark.master.rest.enabled=false" in env["SPARK_DAEMON_JAVA_OPTS"]
+
+
+def test_services_get_the_secrets_that_they_need(made):
+    def known(name):
+        values = " ".join(made.environment(name).values())
+        return {key for key, secret in made.secrets.items() if secret in values}
+
+    for name in ("postgres", "mlflow", "spark-master", "spark-worker"):
+        assert known(name) == set()
+    # The others are in files: the databases' passwords, that of the page, and Spark's secret.
+    assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet"}
+
+
+def test_tasks_find_the_services(made):
+    env = made.environment("airflow-scheduler")
+    assert env["MLFLOW_TRACKING_URI"] == "http://127.0.0.1:5000"
+    assert env["GROUPSCALE_SPARK_MASTER"] == "spark://127.0.0.1:7077"
+    assert env["AIRFLOW__CORE__EXECUTOR"] == "LocalExecutor"
+    assert env["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS"] == "False"
+    uri = env["AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"]
+    assert uri == "postgresql+psycopg2://airflow@127.0.0.1:15432/airflow"
+    assert env["AIRFLOW__API__BASE_URL"] == "http://127.0.0.1:8080"
+
+
+def test_settings_of_the_user_for_spark_win(layout):
+    theirs = {"GROUPSCALE_SPARK_CONF": '{"spark.executor.memory": "9g"}'}
+    made = commands.installation(layout, ENV | theirs, ports.wanted())
+    found = json.loads(made.environment("airflow-scheduler")["GROUPSCALE_SPARK_CONF"])
+    assert found["spark.executor.memory"] == "9g"
+    assert found["spark.driver.host"] == "127.0.0.1"
+
+
+@pytest.mark.parametrize("text", ["{", "[]"])
+def test_wrong_settings_for_spark_are_said(layout, text):
+    made = commands.installation(layout, ENV | {"GROUPSCALE_SPARK_CONF": text}, ports.wanted())
+    with pytest.raises(SetupError, match="GROUPSCALE_SPARK_CONF"):
+        made.environment("airflow-scheduler")
+
+
+def test_a_supported_postgresql_is_found(server):
+    folder = server(16)
+    assert postgres.programs() == folder
+
+
+@pytest.mark.parametrize("version", [12, 99])
+def test_another_postgresql_is_not_taken(server, version):
+    server(version)
+    with pytest.raises(SetupError, match="PostgreSQL 13 to 17 was not found: install it"):
+        postgres.programs()
+
+
+def test_a_folder_of_something_else_is_not_touched(layout, monkeypatch, tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "PG_VERSION").write_text("15")
+    monkeypatch.setenv("GROUPSCALE_POSTGRES_DATA", str(folder))
+    with pytest.raises(SetupError, match="holds something else: name another folder"):
+        postgres.make(layout, {}, {})
+    assert (folder / "PG_VERSION").read_text() == "15"
+
+
+def test_the_database_is_where_its_user_can_get(layout, monkeypatch):
+    monkeypatch.setattr(postgres, "user", lambda: "nobody")
+    layout.root.parent.chmod(0o700)
+    assert str(postgres.data_folder(layout)).startswith("/var/lib/groupscale-")
+    # One that is there already is never left for an empty one.
+    made = layout.services / "postgres" / postgres.COMPLETE
+    made.parent.mkdir(parents=True)
+    made.touch()
+    assert postgres.data_folder(layout) == made.parent
+    monkeypatch.setattr(postgres, "user", lambda: None)
+    assert postgres.data_folder(layout) == layout.services / "postgres"

@@ -1,0 +1,51 @@
+"""Lists the packages of the Python that runs it, and their files that are not as installed."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import Distribution, PackagePath, distributions
+from pathlib import Path
+
+# This project is installed as a link to its source, and the environment's own installer is
+# not ours to pin: `python -m venv` brings it.
+OWN = {"groupscale", "pip", "setuptools"}
+
+
+def normalised(name: str) -> str:
+    """A package's name as lock files write it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def main() -> int:
+    """Print versions by name and changed files as JSON."""
+    found = {normalised(d.metadata["Name"]): d for d in distributions()}
+    theirs = {name: package for name, package in found.items() if name not in OWN}
+    changed = [f"{name}: {file}" for name, package in theirs.items() for file in _changed(package)]
+    versions = {name: package.version for name, package in theirs.items()}
+    json.dump({"versions": versions, "changed": changed}, sys.stdout)
+    return 0
+
+
+def _changed(package: Distribution) -> Iterator[PackagePath]:
+    """Files whose bytes have another hash than when they were installed, or that are gone."""
+    for file in package.files or ():
+        if file.hash is None:
+            continue
+        path = Path(str(package.locate_file(file)))
+        try:
+            with path.open("rb") as content:
+                digest = hashlib.file_digest(content, file.hash.mode).digest()
+        except FileNotFoundError:
+            yield file
+            continue
+        if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != file.hash.value:
+            yield file
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,234 @@
+"""The services of a nightly installation: names, ports, versions, health, settings.
+
+Both ways to start them read this module: `make up` starts processes from it, and a test compares
+`docker/compose.yaml` with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tools.environment import AIRFLOW_PORT, MLFLOW_PORT
+
+HOST = "127.0.0.1"
+POSTGRES_PORT = 5432
+"""PostgreSQL's own choice, for its container; on a machine another one may have that port."""
+
+POSTGRES_IMAGE, PYTHON_IMAGE = "postgres:15.18-bookworm", "python:3.11.13-slim-bookworm"
+POSTGRES_SUPPORTED = range(13, 18)
+"""Major versions of PostgreSQL that Airflow's metadata database may have."""
+
+DATABASES = ("airflow", "mlflow")
+"""Databases; each belongs to a role of its own name, which sees no other."""
+
+ADMIN = "admin"
+"""The one user of Airflow's web page."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port that a service listens on.
+
+    Attributes
+    ----------
+    variable
+        Environment variable that chooses another number.
+    is_page
+        Whether people open it in a browser; Docker publishes no others.
+    """
+
+    number: int
+    variable: str
+    is_page: bool = False
+
+
+@dataclass(frozen=True)
+class Health:
+    """How to find out whether a service works.
+
+    Attributes
+    ----------
+    kind
+        ``postgres``: it takes connections; ``page``: ``path`` answers; ``spark-worker``: the
+        master at ``of`` knows it; ``heartbeat``: the API server at ``of`` has heard of the
+        component ``path`` since it began.
+    of
+        The service to ask, None for itself.
+    """
+
+    kind: str
+    path: str = ""
+    of: str | None = None
+
+
+@dataclass(frozen=True)
+class Service:
+    """One service; `SERVICES` has them in the order in which they start.
+
+    Attributes
+    ----------
+    ports
+        The first is the one that other services use.
+    needs
+        Services that must be healthy before this one starts.
+    """
+
+    name: str
+    health: Health
+    ports: tuple[Port, ...] = ()
+    needs: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> Port | None:
+        """The port of its web page, if it has one."""
+        return next((port for port in self.ports if port.is_page), None)
+
+
+def _airflow(name: str, component: str) -> Service:
+    health = Health("heartbeat", component, of="airflow-api-server")
+    return Service(f"airflow-{name}", health, needs=("postgres", "airflow-api-server"))
+
+
+SERVICES = (
+    Service("postgres", Health("postgres"), (Port(15432, "GROUPSCALE_POSTGRES_PORT"),)),
+    Service(
+        "mlflow",
+        Health("page", "/health"),
+        (Port(MLFLOW_PORT, "MLFLOW_PORT", is_page=True),),
+        needs=("postgres",),
+    ),
+    Service(
+        "spark-master",
+        Health("page", "/json/"),
+        (
+            Port(7077, "GROUPSCALE_SPARK_MASTER_PORT"),
+            Port(7080, "GROUPSCALE_SPARK_MASTER_PAGE", is_page=True),
+        ),
+    ),
+    Service(
+        "spark-worker",
+        Health("spark-worker", "/json/", of="spark-master"),
+        (
+            Port(7078, "GROUPSCALE_SPARK_WORKER_PORT"),
+            Port(7081, "GROUPSCALE_SPARK_WORKER_PAGE", is_page=True),
+        ),
+        needs=("spark-master",),
+    ),
+    Service(
+        "airflow-api-server",
+        Health("page", "/api/v2/monitor/health"),
+        (Port(AIRFLOW_PORT, "AIRFLOW__API__PORT", is_page=True),),
+        needs=("postgres",),
+    ),
+    _airflow("scheduler", "scheduler"),
+    _airflow("dag-processor", "dag_processor"),
+    _airflow("triggerer", "triggerer"),
+)
+
+BY_NAME = {service.name: service for service in SERVICES}
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Where the services reach each other: ``host:port``, and the host of Airflow's tasks."""
+
+    postgres: str
+    mlflow: str
+    spark_master: str
+    airflow: str
+    tasks: str
+    tasks_listen_on: str
+
+    @classmethod
+    def on_this_machine(cls, ports: Mapping[str, int]) -> Hosts:
+        """All on the loopback address, on the given ports (number by variable)."""
+
+        def at(name: str) -> str:
+            return f"{HOST}:{ports[BY_NAME[name].ports[0].variable]}"
+
+        return cls(
+            postgres=at("postgres"),
+            mlflow=at("mlflow"),
+            spark_master=at("spark-master"),
+            airflow=at("airflow-api-server"),
+            tasks=HOST,
+            tasks_listen_on=HOST,
+        )
+
+
+IN_COMPOSE = Hosts(
+    postgres=f"postgres:{POSTGRES_PORT}",
+    mlflow=f"mlflow:{MLFLOW_PORT}",
+    spark_master="spark-master:7077",
+    airflow=f"airflow-api-server:{AIRFLOW_PORT}",
+    # The local executor runs them beside the scheduler. Nothing of that network is published.
+    tasks="airflow-scheduler",
+    tasks_listen_on="0.0.0.0",
+)
+
+
+def in_compose(name: str, port: Port) -> tuple[str, int]:
+    """Host and port of a service inside Docker Compose's network."""
+    return name, POSTGRES_PORT if name == "postgres" else port.number
+
+
+def database_uri(name: str, hosts: Hosts) -> str:
+    """Address of a database; the password comes from libpq's own variables, never in here."""
+    return f"postgresql+psycopg2://{name}@{hosts.postgres}/{name}"
+
+
+def airflow_settings(hosts: Hosts) -> dict[str, str]:
+    """What makes Airflow this installation's, whatever machine it is on; no secrets."""
+    return {
+        "AIRFLOW__CORE__EXECUTOR": "LocalExecutor",
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "False",
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{ADMIN}:admin",
+        "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://{hosts.airflow}/execution/",
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": database_uri("airflow", hosts),
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_ASYNC": database_uri("airflow", hosts).replace(
+            "psycopg2", "asyncpg"
+        ),
+    }
+
+
+def pipeline_settings(hosts: Hosts, cores: int) -> dict[str, str]:
+    """Where the pipeline under that Airflow finds Spark and MLflow."""
+    spark = {
+        "spark.driver.host": hosts.tasks,
+        "spark.driver.bindAddress": hosts.tasks_listen_on,
+        "spark.executor.memory": worker_memory(cores),
+    }
+    return {
+        "MLFLOW_TRACKING_URI": f"http://{hosts.mlflow}",
+        "GROUPSCALE_SPARK_MASTER": f"spark://{hosts.spark_master}",
+        "GROUPSCALE_SPARK_CONF": json.dumps(spark),
+    }
+
+
+def mlflow_settings(hosts: Hosts) -> dict[str, str]:
+    """What MLflow's server is told; its artifacts go through it."""
+    return {
+        "MLFLOW_BACKEND_STORE_URI": database_uri("mlflow", hosts),
+        "MLFLOW_SERVE_ARTIFACTS": "true",
+        # Background jobs are MLflow's evaluation of language models: seven processes for nothing.
+        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+    }
+
+
+def spark_settings() -> dict[str, str]:
+    """What Spark's master and worker are told, beside a secret that is in a file of settings."""
+    return {
+        # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
+        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false",
+        # Every task is an application, with a folder that has a copy of Delta's JARs.
+        "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "
+        "-Dspark.worker.cleanup.appDataTtl=86400",
+    }
+
+
+def worker_memory(cores: int) -> str:
+    """Memory of the worker, all of it for the one executor of a task."""
+    return f"{max(cores, 2)}g"

@@ -1,0 +1,64 @@
+"""Passwords and keys of this installation: random, made once, readable by their owner alone."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+
+from tools.layout import Layout
+from tools.topology import ADMIN, DATABASES, HOST
+
+NAMES = (*(f"postgres-{name}" for name in DATABASES), "airflow-admin", "airflow-api", "spark")
+FERNET = "airflow-fernet"
+
+
+def ensure(layout: Layout) -> dict[str, str]:
+    """Return all secrets by name; those that are missing are made."""
+    file = layout.services / "secrets.json"
+    known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+    missing = {name for name in (*NAMES, FERNET) if name not in known}
+    if missing:
+        # A Fernet key is 32 bytes in this very alphabet; the others may be anything.
+        new = {name: base64.urlsafe_b64encode(secrets.token_bytes(32)).decode() for name in missing}
+        known |= {name: new[name] for name in sorted(new)}
+        write(file, json.dumps(known, indent=2) + "\n")
+    return known
+
+
+def for_postgres(layout: Layout, known: Mapping[str, str], port: int) -> Path:
+    """Write the passwords of the databases as libpq reads them, and return the file.
+
+    So they are in no address, hence in no setting that a page or a log could show.
+    """
+    lines = [f"{HOST}:{port}:{name}:{name}:{known[f'postgres-{name}']}\n" for name in DATABASES]
+    return write(layout.services / "pgpass", "".join(lines))
+
+
+def for_airflow(layout: Layout, known: Mapping[str, str]) -> Path:
+    """Write the password of the web page's user as Airflow reads it, and return the file."""
+    content = json.dumps({ADMIN: known["airflow-admin"]})
+    return write(layout.services / "airflow-passwords.json", content + "\n")
+
+
+def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
+    """Write the secret of Spark as a default setting, and return the folder of its settings.
+
+    A setting that PySpark is given itself would be on the command line of its JVM.
+    """
+    lines = f"spark.authenticate true\nspark.authenticate.secret {known['spark']}\n"
+    return write(layout.services / "spark-conf" / "spark-defaults.conf", lines).parent
+
+
+def write(file: Path, text: str) -> Path:
+    """Write a file that nobody else can read, not even for a moment."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as output:
+        output.write(text)
+    draft.replace(file)
+    return file

@@ -1,0 +1,69 @@
+"""Tables of Airflow and MLflow in PostgreSQL: made, or brought to the installed versions.
+
+``python -m tools.up.migrations`` does so inside a container, whose environment says where.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from tools import databases
+from tools.console import CommandFailed, SetupError, logged, say, words
+from tools.up import postgres
+from tools.up.commands import Installation
+
+# MLflow's own command for it wants the address as an argument.
+MLFLOW = """
+import os
+from mlflow.store.db import utils
+engine = utils.create_sqlalchemy_engine_with_retry(os.environ["MLFLOW_BACKEND_STORE_URI"])
+utils._safe_initialize_tables(engine)
+utils._upgrade_db(engine)
+"""
+
+
+def ensure(made: Installation) -> None:
+    """Bring both databases to the versions that are installed, at the same time.
+
+    Raises
+    ------
+    SetupError
+        If that fails; names the log.
+    """
+    stamp = postgres.data_folder(made.layout) / "groupscale.tables"
+    wanted = databases.versions(made.layout)
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    say("making the tables of Airflow and MLflow")
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [
+            pool.submit(_run, made, "airflow-api-server", "-m", "airflow", "db", "migrate"),
+            pool.submit(_run, made, "mlflow", "-c", MLFLOW),
+        ]
+        for job in jobs:
+            job.result()
+    stamp.write_text(wanted)
+
+
+def _run(made: Installation, service: str, *arguments: str) -> None:
+    layout = made.layout
+    log = layout.logs / f"setup-{service}.log"
+    command = words(layout.python, *arguments)
+    try:
+        logged(command, made.environment(service), layout.root, log)
+    except CommandFailed as error:
+        raise SetupError(f"cannot make the tables for {service}: {error}") from error
+
+
+def main() -> int:
+    """Bring both databases up to date, one after the other; status of the first that fails."""
+    theirs = {**os.environ, "PGPASSWORD": os.environ["MLFLOW_DB_PASSWORD"]}
+    status = subprocess.run(words(sys.executable, "-m", "airflow", "db", "migrate")).returncode
+    return status or subprocess.run(words(sys.executable, "-c", MLFLOW), env=theirs).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
