@@ -1,6 +1,7 @@
 """The commands of ``groupscale``, in the order in which its help lists them.
 
-To add one, write a module here with the function of its name and list it in `COMMANDS`. Modules
+To add one, write a module here with the function of its name (and an underscore after it, if it is
+a word of Python's) and list it in `COMMANDS`. Modules
 are imported for every help page: what is slow to import belongs into the functions.
 """
 
@@ -9,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.commands.algorithms import algorithms
+from pipeline.commands.import_ import import_
 from pipeline.commands.presets import presets
 from pipeline.commands.run import run
 from pipeline.commands.sql import sql
 
-COMMANDS: tuple[Callable[..., None], ...] = (run, sql, presets, algorithms)
+COMMANDS: tuple[Callable[..., None], ...] = (run, import_, sql, presets, algorithms)

@@ -19,9 +19,7 @@ DELAYED_SHARE = Column(
     maximum=1,
 )
 
-_N_PARTITIONS = Column(
-    "n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1
-)
+_N_PARTITIONS = Column("n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1)
 
 _COLUMNS = (
     (_SCORES("run_id"), "s.run_id"),

@@ -150,3 +150,18 @@ def test_more_samples_than_can_be_counted_are_refused(tmp_path: Path) -> None:
     large = ("capacity=1e15", "consumer_capacity=1e15")
     assert "latency samples" in refusal(*large, traces=(file,))
     assert resolve(None, None, [*large, "iteration_seconds=1"], [file]).n_streams() == 1
+
+
+def test_irregular_times_become_iterations_of_the_usual_step(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n30,6\n75,7\n90,8\n")
+    (source,) = resolve(None, None, [], [file]).traces
+    assert (source.step_seconds, source.iterations) == (30.0, 4)
+    (longer,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
+    assert (longer.step_seconds, longer.iterations) == (60.0, 2)
+    assert len({source.digest, longer.digest}) == 2
+
+
+def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="iteration,a\n0,5\n30,6\n75,7\n90,8\n")
+    (source,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
+    assert (source.step_seconds, source.iterations) == (None, 4)
