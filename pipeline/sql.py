@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import schemas
@@ -112,10 +111,13 @@ def _distinct(names: list[str]) -> list[str]:
     >>> _distinct(["a", "b", "a"])
     ['a', 'b', 'a_2']
     """
-    seen: Counter[str] = Counter()
-    found = []
+    taken = set(names)
+    found: list[str] = []
     for name in names:
-        seen[name] += 1
-        again = f"{name}_{seen[name]}"
-        found.append(again if seen[name] > 1 and again not in names else name)
+        chosen, number = name, 1
+        while chosen in found:
+            number += 1
+            if f"{name}_{number}" not in taken:
+                chosen = f"{name}_{number}"
+        found.append(chosen)
     return found

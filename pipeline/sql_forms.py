@@ -42,8 +42,7 @@ def text(found: pa.Table, style: str) -> str:
     import pyarrow.csv as csv
 
     out = io.BytesIO()
-    flat = [c.cast(pa.string()) if not pa.types.is_nested(c.type) else _joined(c) for c in found]
-    csv.write_csv(pa.table(flat, names=found.column_names), out)
+    csv.write_csv(pa.table([_flat(column) for column in found], names=found.column_names), out)
     return out.getvalue().decode().rstrip("\n")
 
 
@@ -55,6 +54,17 @@ def _json(value: object) -> object:
     if isinstance(value, list):
         return [_json(element) for element in value]
     return {name: _json(e) for name, e in value.items()} if isinstance(value, dict) else value
+
+
+def _flat(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Numbers as they are, so that they are not quoted; all else as text."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_nested(kind):
+        return _joined(column)
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+    return column if number else column.cast(pa.string())
 
 
 def _joined(column: pa.ChunkedArray) -> pa.Array:
