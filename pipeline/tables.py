@@ -41,7 +41,7 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
         return False
     contract = schemas.TABLES[table]
     builder = DeltaTable.createIfNotExists(spark).location(location).addColumns(struct(table))
-    builder = builder.partitionedBy(*contract.partition_by).comment(contract.meaning)
+    builder = builder.partitionedBy(*contract.partition_by).comment(render.table_comment(contract))
     for name, condition in render.constraints(contract).items():
         builder = builder.property(f"delta.constraints.{name}", condition)
     builder.execute()

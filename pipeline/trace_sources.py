@@ -76,6 +76,20 @@ def check_speeds(found: Found, experiment: Experiment) -> None:
         limits.check_samples(samples, f"{name}: rates × iteration_seconds")
 
 
+def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
+    """What a user should know of iterations that are not as long as the latency model takes them.
+
+    Whoever sets ``iteration_seconds`` gets iterations of that length, so there is none then.
+    """
+    return [
+        f"{source.path.name} has a measurement every {source.step_seconds:g} s, and the latency "
+        f"model takes iterations of {experiment.iteration_seconds:g} s: set iteration_seconds to "
+        "have both agree"
+        for source in sources
+        if source.step_seconds not in (None, experiment.iteration_seconds)
+    ]
+
+
 def _check_distinct(paths: Sequence[Path]) -> None:
     if len(paths) > limits.MAX_TRACES:
         raise InputError(

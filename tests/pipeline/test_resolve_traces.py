@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from algorithms import registry
+from pipeline import trace_sources
 from pipeline.errors import InputError
 from pipeline.resolve import resolve
 
@@ -165,3 +166,16 @@ def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:
     (file,) = traces(tmp_path, "a.csv", text="iteration,a\n0,5\n30,6\n75,7\n90,8\n")
     (source,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
     assert (source.step_seconds, source.iterations) == (None, 4)
+
+
+def test_iterations_of_another_length_than_the_latency_model_takes_are_told(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n60,6\n120,7\n")
+    config = resolve(None, None, [], [file])
+    (note,) = trace_sources.notes(config.traces, config.experiments[0])
+    assert note.startswith("a.csv has a measurement every 60 s, and the latency model takes")
+    for agreed in (["iteration_seconds=60"], ["iteration_seconds=30"]):
+        config = resolve(None, None, agreed, [file])
+        assert trace_sources.notes(config.traces, config.experiments[0]) == []
+    (file,) = traces(tmp_path, "b.csv", text="iteration,a\n0,5\n60,6\n")
+    config = resolve(None, None, [], [file])
+    assert trace_sources.notes(config.traces, config.experiments[0]) == []
