@@ -10,6 +10,7 @@ from schemas.render import sql
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructField
 
     from pipeline.paths import Paths
 
@@ -34,5 +35,5 @@ def refresh(spark: SparkSession, paths: Paths, table: str) -> list[str]:
     return stale
 
 
-def _fields(spark: SparkSession, location: str) -> list:
+def _fields(spark: SparkSession, location: str) -> list[StructField]:
     return spark.read.format("delta").load(location).schema.fields

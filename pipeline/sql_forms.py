@@ -102,8 +102,11 @@ def _grid(found: pa.Table) -> Table:
 
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for field in found.schema:
-        justify = "right" if _is_number(field.type) else "left"
-        shown.add_column(_printable(field.name), justify=justify, no_wrap=True)
+        name = _printable(field.name)
+        if _is_number(field.type):
+            shown.add_column(name, justify="right", no_wrap=True)
+        else:
+            shown.add_column(name, no_wrap=True)
     for row in found.slice(0, MAX_SHOWN).to_pylist():
         shown.add_row(*(_cell(value, MAX_CELL) for value in row.values()))
     return shown

@@ -70,7 +70,7 @@ def ranges(names: Sequence[str], rates: Floats) -> tuple[Range, ...]:
     there = rates[:, exists]
     found = (np.nanmin(there, axis=0), np.nanmedian(there, axis=0), np.nanmax(there, axis=0))
     numbers = np.stack(found, axis=1).tolist()
-    return tuple(Range(names[j], *row) for j, row in zip(exists, numbers, strict=True))
+    return tuple(Range(names[j], *row) for j, row in zip(exists.tolist(), numbers, strict=True))
 
 
 def total(rates: Floats) -> Range:
@@ -86,7 +86,7 @@ def beyond(names: Sequence[str], rates: Floats, capacity: float) -> tuple[Beyond
     order = np.argsort(-counts, kind="stable")
     return tuple(
         Beyond(
-            names[j],
+            names[int(j)],
             int(counts[j]),
             float(counts[j] / len(rates)),
             float(np.nanmax(rates[:, j]) / capacity),

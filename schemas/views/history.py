@@ -117,15 +117,15 @@ VIEW = View(
     sql=f"""\
 SELECT h.run_id, r.preset, r.created_at, h.experiment, h.delta, h.algorithm,
   h.metric, h.unit, h.value, h.low, h.high,
-  lag(h.run_id) OVER before AS previous_run_id,
-  lag(h.value) OVER before AS previous_value,
-  lag(r.config) OVER before = r.config AS same_configuration,
-  lag(r.versions) OVER before = r.versions AS same_versions
+  lag(h.run_id) OVER by_time AS previous_run_id,
+  lag(h.value) OVER by_time AS previous_value,
+  lag(r.config) OVER by_time = r.config AS same_configuration,
+  lag(r.versions) OVER by_time = r.versions AS same_versions
 FROM (
   {_rows(_METRICS)}
 ) h
 JOIN runs r ON r.run_id = h.run_id
-WINDOW before AS (
+WINDOW by_time AS (
   PARTITION BY r.preset, h.experiment, h.delta, h.algorithm, h.metric
   ORDER BY r.created_at, h.run_id
 )""",

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pipeline import limits
 from pipeline.resolve import resolve
 from tests.pipeline.command import Home, call, trace
 
@@ -166,6 +167,15 @@ def test_nothing_is_written(home: Home) -> None:
     call("import", trace(home, IRREGULAR))
     call("import", trace(home, "x"))
     assert home.tree() == []
+
+
+def test_the_estimate_agrees_with_what_was_measured() -> None:
+    """A trace of 10,000 partitions and 500 iterations, as in docs/benchmarks.md, and a small one."""
+    large = limits.cost_of_stream(limits.Size(10_000, 500, 12, 1))
+    assert large.seconds == pytest.approx(105, rel=0.1)
+    assert large.memory_gib == pytest.approx(4.4, rel=0.1)
+    small = limits.cost_of_stream(limits.Size(32, 100, 44, 1))
+    assert (round(small.seconds), round(small.memory_gib, 1)) == (30, 2.4)
 
 
 def test_a_million_rates_take_seconds(home: Home) -> None:
