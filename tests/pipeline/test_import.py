@@ -170,7 +170,7 @@ def test_nothing_is_written(home: Home) -> None:
 
 
 def test_the_estimate_agrees_with_what_was_measured() -> None:
-    """A trace of 10,000 partitions and 500 iterations, as in docs/benchmarks.md, and a small one."""
+    """A trace of 10,000 partitions and 500 iterations, and a small one."""
     large = limits.cost_of_stream(limits.Size(10_000, 500, 12, 1))
     assert large.seconds == pytest.approx(105, rel=0.1)
     assert large.memory_gib == pytest.approx(4.4, rel=0.1)
