@@ -26,7 +26,7 @@ def refresh(spark: SparkSession, paths: Paths, table: str) -> int:
     place = paths.table(table)
     if "://" in place:
         return 0
-    found = DeltaTable(place, without_files=True)
+    found = DeltaTable(place)
     columns = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}
     stale = [*statements(schemas.TABLES[table], found.metadata().description or "", columns)]
     name = f"delta.`{place.replace('`', '``')}`"

@@ -9,6 +9,7 @@ import pytest
 
 from algorithms import registry
 from pipeline import trace_sources
+from pipeline import traces as recorded
 from pipeline.errors import InputError
 from pipeline.resolve import resolve
 
@@ -160,6 +161,17 @@ def test_irregular_times_become_iterations_of_the_usual_step(tmp_path: Path) -> 
     (longer,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
     assert (longer.step_seconds, longer.iterations) == (60.0, 2)
     assert len({source.digest, longer.digest}) == 2
+
+
+def test_what_a_stage_reads_is_what_was_configured(tmp_path: Path) -> None:
+    """Stage import_traces resamples by the source alone, and compares digests."""
+    text = "timestamp,partition,rate\n0,a,5\n30,a,6\n75,b,7\n90,a,8\n900,b,1\n"
+    (file,) = traces(tmp_path, "a.csv", text=text)
+    for asked in ([], ["iteration_seconds=17"], ["iteration_seconds=1000"]):
+        (source,) = resolve(None, None, asked, [file]).traces
+        read = recorded.resampled(recorded.load(source.path), source.path, source.step_seconds)
+        assert read.digest == source.digest
+        assert read.rates.shape == (source.iterations, source.partitions)
 
 
 def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:
