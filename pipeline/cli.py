@@ -47,7 +47,7 @@ def _common(
 
 
 for command in COMMANDS:
-    app.command()(command)
+    app.command(command.__name__.rstrip("_"))(command)
 
 
 if __name__ == "__main__":

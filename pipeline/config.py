@@ -178,7 +178,11 @@ class TraceSource(BaseModel):
     stream_id
         ``trace-`` and the file's name without its ending, different for each file of a run.
     digest
-        SHA-256 of its rates, hexadecimal.
+        SHA-256 of its rates, hexadecimal; once resampled, where it is.
+    partitions, iterations
+        Size of the stream that is made of it.
+    step_seconds
+        Length of the iterations that it is resampled to, s; None where the file has no times.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -188,6 +192,7 @@ class TraceSource(BaseModel):
     digest: str
     partitions: int
     iterations: int
+    step_seconds: float | None = None
 
 
 class RunConfig(BaseModel):

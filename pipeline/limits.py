@@ -86,6 +86,28 @@ class Size(NamedTuple):
         return self.rates * self.algorithms
 
 
+class Cost(NamedTuple):
+    """What a run takes on a small machine, as far as it can be told beforehand."""
+
+    seconds: float
+    memory_gib: float
+
+
+START_SECONDS = 30.0
+SECONDS_PER_ID = 1.2e-6
+BASE_GIB = 2.4
+COPIES = 7
+"""What `docs/capacity.md` was measured with: a trace of 10,000 partitions and 500 iterations, whose
+60 million ids took 105 s and 4.4 GiB, and runs of next to nothing. A stream is in one task, so
+on one core; what it holds is there several times, in the JVM and in Python."""
+
+
+def cost_of_stream(size: Size) -> Cost:
+    """Estimate what a run over one recorded trace takes."""
+    held = 8 * size.rates + 4 * size.ids
+    return Cost(START_SECONDS + SECONDS_PER_ID * size.ids, BASE_GIB + COPIES * held / 2**30)
+
+
 def check_stream(size: Size) -> None:
     """Raise `InputError` if one Spark task could not hold a stream and its assignments."""
     shape = f"{size.partitions:,} partitions × {size.iterations:,} iterations"

@@ -96,8 +96,11 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
                 "as it is; remove it, or run without --trace"
             )
     # Whether the settings are right is found out before large files are read.
-    validated.made(Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms"))
-    found = trace_sources.read(paths)
+    workload = validated.made(
+        Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms")
+    )
+    asked = workload.iteration_seconds if "iteration_seconds" in given else None
+    found = trace_sources.read(paths, asked)
     origin = f"--trace {paths[0]}"
     smallest = min(source.partitions for source in found.sources)
     defaults = {"algorithms": Setting(algorithm_list.for_trace(smallest), origin)}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import schemas
 from pipeline.errors import InputError
@@ -14,15 +12,9 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-TABLE, CSV, JSON = FORMATS = ("table", "csv", "json")
-MAX_SHOWN = 1_000
-"""Rows that a table in the terminal has at most; CSV and JSON have all."""
-
-
-def check_format(style: str) -> None:
-    """Raise `InputError` unless it is one of `FORMATS`."""
-    if style not in FORMATS:
-        raise InputError(f"--format is {style!r}: must be one of {', '.join(FORMATS)}")
+# What DuckDB calls statements that only ask: SHOW and DESCRIBE are SELECT, PIVOT is MULTI.
+_QUESTIONS = ("SELECT", "EXPLAIN", "MULTI")
+_HINT = "SHOW TABLES lists the tables and views, DESCRIBE the columns of one"
 
 
 def answer(query: str, paths: Paths) -> pa.Table:
@@ -31,29 +23,36 @@ def answer(query: str, paths: Paths) -> pa.Table:
     Parameters
     ----------
     query
-        SQL of DuckDB, which sees a view for each table of the warehouse, and no files.
+        SQL of DuckDB. It sees each table of the warehouse and the views of `schemas.VIEWS`,
+        and no files. Columns of one name get a number.
 
     Raises
     ------
     InputError
-        If there are no tables, or DuckDB does not take the query.
+        If there are no tables, it is no question, or DuckDB does not take it.
     """
     import duckdb
 
-    with duckdb.connect() as connection:
-        _open(connection, paths)
+    with connect(paths) as connection:
         try:
-            found: duckdb.DuckDBPyRelation | None = connection.sql(query)
-            rows = None if found is None else found.to_arrow_table()
+            _check(connection, query)
+            rows = connection.sql(query).to_arrow_table()
         except duckdb.Error as error:
             raise InputError(f"sql: {_told(error)}") from error
-    if rows is None:
-        raise InputError("sql: the query gives no rows; ask with SELECT")
-    return rows
+    return rows.rename_columns(_distinct(rows.column_names))
 
 
-def _open(connection: duckdb.DuckDBPyConnection, paths: Paths) -> None:
-    """Make the views, then take the connection's way to files."""
+def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
+    """A database in memory with the tables and views, for several questions.
+
+    Times are in UTC. The connection has no way to files, nor to variables of Python.
+
+    Raises
+    ------
+    InputError
+        If the warehouse has no tables.
+    """
+    import duckdb
     from deltalake import DeltaTable
 
     if not DeltaTable.is_deltatable(paths.table("runs")):
@@ -61,64 +60,64 @@ def _open(connection: duckdb.DuckDBPyConnection, paths: Paths) -> None:
             f"warehouse {str(paths.warehouse)!r} has no table runs: run something first, or name "
             "another folder with --warehouse or GROUPSCALE_WAREHOUSE"
         )
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    made: set[str] = set()
     for table in schemas.TABLES:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
-            connection.register(f"every_{table}", DeltaTable(place).to_pyarrow_dataset())
-            # Names of tables are those of the contracts, nothing that a user has typed.
-            connection.execute(
-                f"CREATE VIEW {table} AS SELECT * FROM every_{table} WHERE run_id IN "
-                "(SELECT run_id FROM every_runs WHERE status = 'published')"
-            )
-    connection.execute("SET enable_external_access = false")
+            rows = connection.from_arrow(DeltaTable(place).to_pyarrow_dataset())
+            rows.filter(_PUBLISHED if made else "status = 'published'").create_view(table)
+            made.add(table)
+    for view in schemas.VIEWS.values():
+        if made.issuperset(view.reads):
+            # Names and queries are those of the contracts, nothing that a user has typed.
+            connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
+            made.add(view.name)
+    for setting in ("python_enable_replacements", "enable_external_access"):
+        connection.execute(f"SET {setting} = false")
     connection.execute("SET lock_configuration = true")
+    return connection
+
+
+# Table `runs` comes first, with the runs that are published; the others follow it.
+_PUBLISHED = "run_id IN (SELECT run_id FROM runs)"
+
+
+def _check(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+    """Refuse what is no single question."""
+    statements = connection.extract_statements(query)
+    if not statements:
+        raise InputError("sql: there is no question; ask with SELECT")
+    if len(statements) > 1:
+        raise InputError(f"sql: these are {len(statements)} statements; ask one at a time")
+    kind = statements[0].type.name
+    if kind not in _QUESTIONS:
+        raise InputError(f"sql: {kind} is no question, and tables are read only; ask with SELECT")
 
 
 def _told(error: Exception) -> str:
-    """What DuckDB complains of, without its candidates and pointers at columns."""
-    return " ".join(str(error).split("\n\n")[0].split())
+    """What DuckDB complains of and offers instead, without its pointer at the place."""
+    said = " ".join(str(error).split("\n\n")[0].split())
+    unknown = ("Table with name" in said, "not found in FROM" in said, "have a column" in said)
+    return f"{said}; {_HINT}" if any(unknown) else said
 
 
-def text(found: pa.Table, style: str) -> str:
-    """Rows as CSV with a header, or as a JSON array of objects."""
-    if style == JSON:
-        return json.dumps(found.to_pylist(), default=str, indent=1, ensure_ascii=False)
-    import pyarrow as pa
-    import pyarrow.csv as csv
+def _distinct(names: list[str]) -> list[str]:
+    """Names with a number after those that occur again.
 
-    out = io.BytesIO()
-    flat = [c.cast(pa.string()) if not pa.types.is_nested(c.type) else _joined(c) for c in found]
-    csv.write_csv(pa.table(flat, names=found.column_names), out)
-    return out.getvalue().decode().rstrip("\n")
-
-
-def _joined(column: pa.ChunkedArray) -> pa.Array:
-    """Arrays as JSON, since CSV has none."""
-    import pyarrow as pa
-
-    return pa.array([json.dumps(value, default=str) for value in column.to_pylist()])
-
-
-def table(found: pa.Table) -> Any:
-    """Rows for a terminal: numbers to the right, with six digits."""
-    import pyarrow as pa
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Group
-    from rich.table import Table
-
-    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for field in found.schema:
-        number = pa.types.is_floating(field.type) or pa.types.is_integer(field.type)
-        shown.add_column(field.name, justify="right" if number else "left")
-    for row in found.slice(0, MAX_SHOWN).to_pylist():
-        shown.add_row(*(_cell(value) for value in row.values()))
-    more = found.num_rows > MAX_SHOWN
-    return Group(shown, f"the first {MAX_SHOWN:,} of {found.num_rows:,} rows") if more else shown
-
-
-def _cell(value: object) -> Any:
-    from rich.text import Text
-
-    if value is None:
-        return Text("-")
-    return Text(f"{value:.6g}" if isinstance(value, float) else str(value))
+    Examples
+    --------
+    >>> _distinct(["a", "b", "a"])
+    ['a', 'b', 'a_2']
+    """
+    taken = set(names)
+    found: list[str] = []
+    for name in names:
+        chosen, number = name, 1
+        while chosen in found:
+            number += 1
+            if f"{name}_{number}" not in taken:
+                chosen = f"{name}_{number}"
+        found.append(chosen)
+    return found

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 import schemas
+from pipeline import comments
 from pipeline.errors import StageError
 from schemas import render
 
@@ -41,7 +42,7 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
         return False
     contract = schemas.TABLES[table]
     builder = DeltaTable.createIfNotExists(spark).location(location).addColumns(struct(table))
-    builder = builder.partitionedBy(*contract.partition_by).comment(contract.meaning)
+    builder = builder.partitionedBy(*contract.partition_by).comment(render.table_comment(contract))
     for name, condition in render.constraints(contract).items():
         builder = builder.property(f"delta.constraints.{name}", condition)
     builder.execute()
@@ -49,13 +50,17 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
 
 
 def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
-    """Create whatever tables are missing, and return their names.
+    """Create whatever tables are missing, and return their names; bring comments up to date.
 
     Several are made at a time, since each waits for its own commit.
     """
     with ThreadPoolExecutor(max_workers=4) as pool:
-        created = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
-        return {table for table, new in zip(schemas.TABLES, created, strict=True) if new}
+        made = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
+        created = {table for table, new in zip(schemas.TABLES, made, strict=True) if new}
+    for table in schemas.TABLES:
+        if table not in created:
+            comments.refresh(spark, paths, table)
+    return created
 
 
 def write(

@@ -37,8 +37,14 @@ class Found(NamedTuple):
     speeds: tuple[Speeds, ...]
 
 
-def read(paths: Sequence[Path]) -> Found:
+def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found:
     """Read every file and keep its description.
+
+    Parameters
+    ----------
+    iteration_seconds
+        Length of the iterations that files with timestamps are brought to, s; the usual step of
+        each file where None.
 
     Raises
     ------
@@ -49,10 +55,10 @@ def read(paths: Sequence[Path]) -> Found:
     sources: list[TraceSource] = []
     speeds = []
     for path in paths:
-        trace, speed = _load(path)
+        trace, step = _load(path, iteration_seconds)
         taken = {source.stream_id for source in sources}
-        sources.append(_describe(path, trace, taken))
-        speeds.append(speed)
+        sources.append(_describe(path, trace, step, taken))
+        speeds.append(speeds_of(trace))
     return Found(tuple(sources), tuple(speeds))
 
 
@@ -68,6 +74,20 @@ def check_speeds(found: Found, experiment: Experiment) -> None:
             )
         samples = speed.total * experiment.iteration_seconds
         limits.check_samples(samples, f"{name}: rates × iteration_seconds")
+
+
+def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
+    """What a user should know of iterations that are not as long as the latency model takes them.
+
+    Whoever sets ``iteration_seconds`` gets iterations of that length, so there is none then.
+    """
+    return [
+        f"{source.path.name} has a measurement every {source.step_seconds:g} s, and the latency "
+        f"model takes iterations of {experiment.iteration_seconds:g} s: set iteration_seconds to "
+        "have both agree"
+        for source in sources
+        if source.step_seconds not in (None, experiment.iteration_seconds)
+    ]
 
 
 def _check_distinct(paths: Sequence[Path]) -> None:
@@ -95,18 +115,27 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _load(path: Path) -> tuple[Trace, Speeds]:
-    import numpy as np
-
+def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, float | None]:
+    """A trace in iterations of one length, and that length where it is known."""
     from pipeline import traces
 
-    trace = traces.load(path)
+    recorded = traces.load(path)
+    step = traces.median_step(recorded.times)
+    if step is not None and iteration_seconds is not None:
+        step = iteration_seconds
+    return traces.resampled(recorded, path, step), step
+
+
+def speeds_of(trace: Trace) -> Speeds:
+    """What a run must know of a trace's speeds."""
+    import numpy as np
+
     with np.errstate(over="ignore"):
         totals = np.nansum(trace.rates, axis=1)
-        return trace, Speeds(float(totals.max()), float(totals[1:].sum()))
+        return Speeds(float(totals.max()), float(totals[1:].sum()))
 
 
-def _describe(path: Path, trace: Trace, taken: set[str]) -> TraceSource:
+def _describe(path: Path, trace: Trace, step: float | None, taken: set[str]) -> TraceSource:
     iterations, partitions = trace.rates.shape
     return TraceSource(
         path=path.absolute(),
@@ -114,6 +143,7 @@ def _describe(path: Path, trace: Trace, taken: set[str]) -> TraceSource:
         digest=trace.digest,
         partitions=partitions,
         iterations=iterations,
+        step_seconds=step,
     )
 
 

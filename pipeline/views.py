@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 
 def register(spark: SparkSession, paths: Paths) -> list[str]:
-    """Create one temporary view per table, named like it, over published runs only.
+    """Create temporary views over published runs: one named like each table, and those that join.
 
-    Returns the names. A run that is under way, died or failed validation is not in them.
+    Returns the names. A run that is under way, died or failed validation is not in them. The
+    queries of the latter are those of `schemas.VIEWS`, which `pipeline.sql` has as well.
     """
     for table in schemas.TABLES:
         tables.ensure(spark, paths, table)
         runs.published(spark, paths, table).createOrReplaceTempView(table)
-    return list(schemas.TABLES)
+    for view in schemas.VIEWS.values():
+        spark.sql(view.sql).createOrReplaceTempView(view.name)
+    return [*schemas.TABLES, *schemas.VIEWS]

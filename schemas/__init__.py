@@ -4,9 +4,10 @@
 contract says what the columns mean, in which units and bounds, what null stands for, which
 columns are the key and which rules hold. `schemas.render` turns it into Spark schemas, DDL,
 Delta constraints, Great Expectations suites and the data dictionary. Only the standard
-library is needed.
+library is needed. `VIEWS` has the views over published runs, whose queries Spark and DuckDB both
+understand.
 
-To add a table, write its module in `schemas.tables` and list it there.
+To add a table, write its module in `schemas.tables` and list it there; a view, in `schemas.views`.
 """
 
 from schemas.column import Column
@@ -14,5 +15,7 @@ from schemas.errors import ContractError
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables import TABLES
+from schemas.view import View
+from schemas.views import VIEWS
 
-__all__ = ["TABLES", "Check", "Column", "ContractError", "Rule", "Table"]
+__all__ = ["TABLES", "VIEWS", "Check", "Column", "ContractError", "Rule", "Table", "View"]

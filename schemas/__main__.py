@@ -2,7 +2,7 @@
 
 import sys
 
-from schemas import TABLES
+from schemas import TABLES, VIEWS
 from schemas.render import dictionary
 
-sys.stdout.write(dictionary(TABLES))
+sys.stdout.write(dictionary(TABLES, VIEWS))

@@ -1,7 +1,8 @@
 """The commands of ``groupscale``, in the order in which its help lists them.
 
-To add one, write a module here with the function of its name and list it in `COMMANDS`. Modules
-are imported for every help page: what is slow to import belongs into the functions.
+To add one, write a module here with the function of its name and list it in `COMMANDS`; a name
+that Python has taken itself ends in an underscore, which the command has not. Modules are
+imported for every help page: what is slow to import belongs into the functions.
 """
 
 from __future__ import annotations
@@ -10,17 +11,21 @@ from collections.abc import Callable
 
 from pipeline.commands.algorithms import algorithms
 from pipeline.commands.compare import compare
+from pipeline.commands.import_ import import_
 from pipeline.commands.presets import presets
 from pipeline.commands.promote import promote
 from pipeline.commands.retain import retain
 from pipeline.commands.run import run
 from pipeline.commands.sql import sql
+from pipeline.commands.track import track
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     run,
+    import_,
     sql,
     compare,
     promote,
+    track,
     retain,
     presets,
     algorithms,

@@ -61,6 +61,8 @@ def run(
         place = places(warehouse)
         place.probe()
         print(f"Run {chosen}: {_described(configuration)}, into {place.warehouse}", flush=True)
+        for note in _notes(configuration):
+            print(f"Note: {note}", flush=True)
         _run(configuration, place, chosen)
 
 
@@ -71,6 +73,12 @@ def _resolve(
     from pipeline.resolve import resolve
 
     return resolve(preset, config, sets, traces)
+
+
+def _notes(config: RunConfig) -> list[str]:
+    from pipeline import trace_sources
+
+    return trace_sources.notes(config.traces, config.experiments[0])
 
 
 def _described(config: RunConfig) -> str:

@@ -27,7 +27,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """Write `streams` and `measurements` of a run over recorded traces."""
     specs, frames = [], []
     for number, source in enumerate(ctx.config.traces, start=1):
-        trace = traces.load(source.path)
+        recorded = traces.load(source.path)
+        trace = traces.resampled(recorded, source.path, source.step_seconds)
         if trace.digest != source.digest:
             raise StageError(f"{source.path.name}: has changed since the run was configured")
         specs.append(_describe(ctx, source.stream_id, number, trace))

@@ -6,8 +6,9 @@ Three formats are known, told apart by the file's content and its ending:
 - *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
 - JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``.
 
-The iterations of a trace are its distinct times in ascending order, whatever lies between
-them. A missing cell means that the partition does not exist at that time. Rates are in
+The measurements of a trace are made at its distinct times, in ascending order. Each is one
+iteration, unless the times are timestamps that are not regular: then `resampled` makes iterations
+of one length. A missing cell means that the partition does not exist at that time. Rates are in
 bytes/s. The order of the partitions matters, to Kafka's static assignments for one: in the
 long formats it is that of their first rows, earlier times first, in the wide format that of
 the columns, and in JSON that of the first measurement with later arrivals after it.
@@ -18,9 +19,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.traces.formats import detect
-from pipeline.traces.model import Trace
+from pipeline.traces.model import Times, Trace
+from pipeline.traces.resample import grid, median_step, resampled
 
-__all__ = ["Trace", "load"]
+__all__ = ["Times", "Trace", "grid", "load", "median_step", "resampled"]
 
 
 def load(path: Path) -> Trace:

@@ -11,7 +11,7 @@ import numpy as np
 from pipeline.errors import InputError
 from pipeline.fields import shown
 from pipeline.traces.columns import Codes
-from pipeline.traces.model import Floats, Trace, check_size, make
+from pipeline.traces.model import Floats, Times, Trace, check_size, make
 
 
 class Rows(NamedTuple):
@@ -19,10 +19,10 @@ class Rows(NamedTuple):
 
     Attributes
     ----------
-    times
+    ranks
         Rank of each row's time, from 0.
-    n_times
-        Number of distinct times.
+    times
+        The distinct times.
     partitions
         Place of each row's partition in ``names``.
     names
@@ -31,20 +31,22 @@ class Rows(NamedTuple):
         Rate of each row, bytes/s; NaN where the cell is empty.
     """
 
-    times: Codes
-    n_times: int
+    ranks: Codes
+    times: Times
     partitions: Codes
     names: Sequence[str]
     rates: Floats
 
 
-def assemble(path: Path, rows: Rows, where: Callable[[int], str]) -> Trace:
+def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Trace:
     """Make a trace of rows that are valid each by itself.
 
     Partitions are put in the order of their first rows, earlier times first.
 
     Parameters
     ----------
+    form
+        Format of the file, in words.
     where
         Says where in the file a row is, by its number from 0.
 
@@ -53,21 +55,23 @@ def assemble(path: Path, rows: Rows, where: Callable[[int], str]) -> Trace:
     InputError
         If a time and partition occur in two rows, or the trace is too large.
     """
-    check_size(path, rows.n_times, len(rows.names))
+    n_times = len(rows.times.at)
+    check_size(path, n_times, len(rows.names))
     order = _in_order(rows)
     place = np.empty(len(rows.names), dtype=np.int64)
     place[order] = np.arange(len(order))
-    cells = rows.times * len(order) + place[rows.partitions]
+    cells = rows.ranks * len(order) + place[rows.partitions]
     _refuse_duplicates(rows, cells, where)
-    rates = np.full(rows.n_times * len(order), np.nan)
+    rates = np.full(n_times * len(order), np.nan)
     rates[cells] = rows.rates
-    return make(path, [rows.names[i] for i in order], rates.reshape(rows.n_times, len(order)))
+    names = [rows.names[i] for i in order]
+    return make(path, names, rates.reshape(n_times, len(order)), form, rows.times)
 
 
 def _in_order(rows: Rows) -> Codes:
     """Partitions by their first rows: by time, and in the file's order at the same time."""
-    n = len(rows.times)
-    key = rows.times * n + np.arange(n)
+    n = len(rows.ranks)
+    key = rows.ranks * n + np.arange(n)
     first = np.full(len(rows.names), np.iinfo(np.int64).max)
     np.minimum.at(first, rows.partitions, key)
     return np.argsort(first, kind="stable")

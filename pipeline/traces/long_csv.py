@@ -15,7 +15,7 @@ from pipeline.traces.cells import rate_of
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.header import Header
 from pipeline.traces.long import Rows, assemble
-from pipeline.traces.model import Floats, Trace
+from pipeline.traces.model import Floats, Times, Trace
 
 _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
@@ -36,10 +36,11 @@ def read(path: Path) -> Trace:
     lines = _Lines(path, head)
     time_column = next(name for name in head.names if name in header.TIMES)
     columns = {name: table[name].combine_chunks() for name in head.names}
-    moments, n_times = _times(columns[time_column], time_column, lines)
+    found, moments = _times(columns[time_column], time_column, lines)
     partitions, names = _partitions(columns["partition"], lines)
     rates = _rates(columns["rate"], lines)
-    return assemble(path, Rows(moments, n_times, partitions, names, rates), lines.where)
+    rows = Rows(found, moments, partitions, names, rates)
+    return assemble(path, "long CSV", rows, lines.where)
 
 
 class _Lines:
@@ -99,14 +100,14 @@ def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) ->
     return texts
 
 
-def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes, int]:
+def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes, Times]:
     texts = _texts(column, name, times.KINDS, lines)
     try:
-        found, distinct = times.ranks(name, texts)
+        found, moments = times.ranks(name, texts)
     except times.TimeError as error:
         row = row_of(column, error.position)
         raise InputError(f"{lines.where(row)}: {name} is {error}") from error
-    return np.array(found, dtype=np.int64)[codes(column)], distinct
+    return np.array(found, dtype=np.int64)[codes(column)], moments
 
 
 def _partitions(column: pa.DictionaryArray, lines: _Lines) -> tuple[Codes, list[str]]:

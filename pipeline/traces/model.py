@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,32 @@ Floats = NDArray[np.float64]
 
 RATE = "a rate is a number of bytes/s, at least 0"
 ABSENT = "leave it out where the partition does not exist"
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """When the measurements of a file were made.
+
+    Attributes
+    ----------
+    column
+        ``timestamp`` or ``iteration``.
+    at
+        ``float64[N]``, ascending, from 0: seconds since the first timestamp, or how far the
+        number of an iteration is from the first one.
+    first, last
+        Least and greatest time, as they are written in the file.
+    """
+
+    column: str
+    at: Floats
+    first: str
+    last: str
+
+    @property
+    def in_seconds(self) -> bool:
+        """Whether the time that passes is known; an iteration has no length."""
+        return self.column == "timestamp"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +60,37 @@ class Trace:
     digest
         SHA-256 of the rates' bytes (row by row, little-endian), hexadecimal: the same
         measurements have the same digest in each format.
+    form
+        Format of the file, in words.
+    times
+        When the measurements were made; None where the file does not say, and once a trace has
+        been resampled.
     """
 
     name: str
     partitions: tuple[str, ...]
     rates: Floats
     digest: str
+    form: str = ""
+    times: Times | None = None
+
+    def with_rates(self, rates: Floats) -> Trace:
+        """A trace of the same partitions at other times."""
+        return replace(self, rates=rates, digest=digest_of(rates), times=None)
 
 
-def make(path: Path, partitions: Sequence[str], rates: Floats) -> Trace:
+def digest_of(rates: Floats) -> str:
+    """SHA-256 of rates in which each absence is the same NaN, hexadecimal."""
+    return hashlib.sha256(np.ascontiguousarray(rates, dtype="<f8").tobytes()).hexdigest()
+
+
+def make(
+    path: Path,
+    partitions: Sequence[str],
+    rates: Floats,
+    form: str = "",
+    times: Times | None = None,
+) -> Trace:
     """Complete a trace whose rates have been checked one by one.
 
     Raises
@@ -57,19 +105,19 @@ def make(path: Path, partitions: Sequence[str], rates: Floats) -> Trace:
         )
     # One bit pattern each for zero and for absence, so that equal traces have equal digests.
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
-    digest = hashlib.sha256(np.ascontiguousarray(clean, dtype="<f8").tobytes()).hexdigest()
-    return Trace(files.shown_name(path), tuple(partitions), clean, digest)
+    names = tuple(partitions)
+    return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times)
 
 
-def check_size(path: Path, iterations: int, partitions: int) -> None:
+def check_size(path: Path, iterations: int, partitions: int, unit: str = "times") -> None:
     """Raise `InputError` if a trace is larger than a task can hold."""
     for count, what, most in (
         (partitions, "partitions", limits.MAX_PARTITIONS),
-        (iterations, "times", limits.MAX_ITERATIONS),
+        (iterations, unit, limits.MAX_ITERATIONS),
     ):
         if count > most:
             raise InputError(
                 f"{path}: has {count:,} {what}: at most {most:,} are allowed; split the trace"
             )
-    shape = f"{path}: {partitions:,} partitions × {iterations:,} times"
+    shape = f"{path}: {partitions:,} partitions × {iterations:,} {unit}"
     limits.check_rates(shape, partitions * iterations)

@@ -16,7 +16,7 @@ from pipeline.limits import MAX_RATES
 from pipeline.traces import header, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
 from pipeline.traces.long import Rows, assemble
-from pipeline.traces.model import ABSENT, RATE, Floats, Trace
+from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 _COLUMNS = "timestamp (or iteration), partition and rate"
 
@@ -37,10 +37,10 @@ def read(path: Path) -> Trace:
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path}: is not readable as Parquet ({error}); write it anew") from error
     where = _where(path)
-    moments, n_times = _times(_single(table[column]), column, where)
+    found, moments = _times(_single(table[column]), column, where)
     partitions, names = _partitions(_single(table["partition"]), where)
     rates = _rates(_single(table["rate"]), where)
-    return assemble(path, Rows(moments, n_times, partitions, names, rates), where)
+    return assemble(path, "Parquet", Rows(found, moments, partitions, names, rates), where)
 
 
 def _single(column: pa.ChunkedArray) -> pa.Array:
@@ -85,29 +85,60 @@ def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.Dic
     return column.dictionary_encode()
 
 
-def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, int]:
+def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, Times]:
     encoded = _encoded(column, name, where)
     values = encoded.dictionary
     kind = values.type
     if _is_text(kind):
-        found, distinct = _ranks_of_texts(encoded, name, where)
-        ranks = np.array(found, dtype=np.int64)
-    elif pa.types.is_integer(kind) or (
-        name == "timestamp" and (pa.types.is_temporal(kind) or pa.types.is_floating(kind))
+        found, moments = _ranks_of_texts(encoded, name, where)
+        return np.array(found, dtype=np.int64)[codes(encoded)], moments
+    if not (
+        pa.types.is_integer(kind)
+        or (name == "timestamp" and (pa.types.is_temporal(kind) or pa.types.is_floating(kind)))
     ):
-        _check_finite(encoded, name, where)
-        ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
-        distinct = len(values)
-    else:
         raise InputError(
             f"{where(0)}: {name} has the type {kind}: must be a time, number or text; convert it"
         )
-    return ranks[codes(encoded)], distinct
+    _check_finite(encoded, name, where)
+    ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
+    return ranks[codes(encoded)], _moments(values, name)
+
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def _moments(values: pa.Array, name: str) -> Times:
+    """Distinct times in order, in seconds since the first; of integers before any rounding."""
+    ordered = values.take(pc.sort_indices(values))
+    kind = values.type
+    first, last = (_text(ordered[place : place + 1]) for place in (0, len(ordered) - 1))
+    scale = 1.0
+    if pa.types.is_date32(kind):
+        ordered, scale = ordered.cast(pa.int32()), 86_400.0
+    elif pa.types.is_temporal(kind):
+        ordered = ordered.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
+        scale = 1.0 / _PER_SECOND[getattr(kind, "unit", "ms")]
+    found = numbers(ordered)
+    if found.dtype.kind in "iu":
+        # A difference of 64-bit integers may not fit one with a sign, but always one without.
+        whole = found.astype(np.int64)
+        found = (whole - whole[0]).view(np.uint64)
+    else:
+        found = found.astype(np.float64) - float(found[0])
+    return Times(name, found.astype(np.float64) * scale, first, last)
+
+
+def _text(value: pa.Array) -> str:
+    """A time as text; Arrow's own way to Python values would import pandas."""
+    try:
+        return str(pc.cast(value, pa.string())[0])
+    except pa.ArrowException:
+        return str(numbers(value.cast(pa.int64()))[0])
 
 
 def _ranks_of_texts(
     encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]
-) -> tuple[list[int], int]:
+) -> times.Ranked:
     try:
         return times.ranks(name, encoded.dictionary.to_pylist())
     except times.TimeError as error:

@@ -42,7 +42,7 @@ def read(path: Path) -> Trace:
     rates = np.full((len(rows), len(names.places)), np.nan)
     for rate_row, (places, speeds) in zip(rates, rows, strict=True):
         rate_row[places] = speeds
-    return make(path, list(names.places), rates)
+    return make(path, list(names.places), rates, "JSON of measurements")
 
 
 def _parsed(path: Path, text: str) -> object:

@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pipeline.fields import shown
+from pipeline.traces.model import Times
 
 Key = tuple[Any, ...]
 """What a time is compared by; keys of one column have the same kinds of parts."""
@@ -29,8 +32,23 @@ class TimeError(ValueError):
         self.position = position
 
 
-def ranks(column: str, texts: Sequence[str]) -> tuple[list[int], int]:
-    """Place of each time among the distinct ones, in ascending order.
+class Ranked(NamedTuple):
+    """Times of a file in order.
+
+    Attributes
+    ----------
+    ranks
+        Place of each text among the distinct times, from 0.
+    times
+        The distinct times.
+    """
+
+    ranks: list[int]
+    times: Times
+
+
+def ranks(column: str, texts: Sequence[str]) -> Ranked:
+    """Put times in ascending order.
 
     Parameters
     ----------
@@ -39,11 +57,6 @@ def ranks(column: str, texts: Sequence[str]) -> tuple[list[int], int]:
     texts
         Times as written. Different texts can be one time, as ``1`` and ``1.0`` are.
 
-    Returns
-    -------
-    list of int, int
-        For each text its rank from 0, and the number of distinct times.
-
     Raises
     ------
     TimeError
@@ -51,13 +64,29 @@ def ranks(column: str, texts: Sequence[str]) -> tuple[list[int], int]:
 
     Examples
     --------
-    >>> ranks("timestamp", ["10", "9", "9.0"])
-    ([1, 0, 0], 2)
+    >>> found = ranks("timestamp", ["10", "9", "9.0"])
+    >>> found.ranks, found.times.at, found.times.first
+    ([1, 0, 0], array([0., 1.]), '9')
     """
     parse = _parser(column, texts)
     keys = [_key(parse, position, text) for position, text in enumerate(texts)]
-    order = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-    return [order[key] for key in keys], len(order)
+    texts_of = dict(zip(reversed(keys), reversed(texts), strict=True))
+    distinct = sorted(texts_of)
+    order = {key: rank for rank, key in enumerate(distinct)}
+    at = np.array([_since(distinct[0], key) for key in distinct])
+    first, last = texts_of[distinct[0]].strip(), texts_of[distinct[-1]].strip()
+    return Ranked([order[key] for key in keys], Times(column, at, first, last))
+
+
+def _since(start: Key, key: Key) -> float:
+    """How far a time is from the first one, in seconds or iterations, as exactly as doubles are."""
+    passed = key[0] - start[0]
+    if len(key) == 1:
+        return float(passed)
+    fine = Decimal(int(key[1]) - int(start[1])) / 10**18
+    return float(
+        passed.days * 86_400 + passed.seconds + Decimal(passed.microseconds) / 10**6 + fine
+    )
 
 
 def _parser(column: str, texts: Sequence[str]) -> Callable[[str], Key]:

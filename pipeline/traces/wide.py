@@ -12,7 +12,7 @@ from pipeline.errors import InputError
 from pipeline.fields import shown
 from pipeline.traces import header, times
 from pipeline.traces.cells import rate_of
-from pipeline.traces.model import Floats, Trace, check_size, make
+from pipeline.traces.model import Floats, Times, Trace, check_size, make
 
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
@@ -43,8 +43,8 @@ def read(path: Path) -> Trace:
     if not rows:
         raise InputError(f"{path}: has a header and no rows; add a row for each time")
     check_size(path, len(rows), len(names))
-    order = _order(path, head.names[0], texts, lines)
-    return make(path, names, np.stack(rows)[order])
+    order, moments = _order(path, head.names[0], texts, lines)
+    return make(path, names, np.stack(rows)[order], "wide CSV", moments)
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
@@ -69,13 +69,15 @@ def _rates(where: str, names: Sequence[str], cells: Sequence[str]) -> Floats:
     return np.array([rate_of(f"{where}: partition {shown(n)}", cell) for n, cell in pairs])
 
 
-def _order(path: Path, column: str, texts: Sequence[str], lines: Sequence[int]) -> list[int]:
-    """Positions of the rows in ascending order of time."""
+def _order(
+    path: Path, column: str, texts: Sequence[str], lines: Sequence[int]
+) -> tuple[list[int], Times]:
+    """Positions of the rows in ascending order of time, and the times."""
     try:
-        found, distinct = times.ranks(column, texts)
+        found, moments = times.ranks(column, texts)
     except times.TimeError as error:
         raise InputError(f"{path}:{lines[error.position]}: {column} is {error}") from error
-    if distinct < len(texts):
+    if len(moments.at) < len(texts):
         first: dict[int, int] = {}
         for position, rank in enumerate(found):
             if rank in first:
@@ -84,4 +86,4 @@ def _order(path: Path, column: str, texts: Sequence[str], lines: Sequence[int]) 
                     f"already in line {lines[first[rank]]}: each time has one row; remove one"
                 )
             first[rank] = position
-    return sorted(range(len(found)), key=found.__getitem__)
+    return sorted(range(len(found)), key=found.__getitem__), moments

@@ -4,7 +4,7 @@ from schemas.render.constraints import constraints
 from schemas.render.dictionary import dictionary
 from schemas.render.expectations import expectations, verdicts
 from schemas.render.struct import ddl, struct_json
-from schemas.render.words import comment
+from schemas.render.words import comment, table_comment
 
 __all__ = [
     "comment",
@@ -13,5 +13,6 @@ __all__ = [
     "dictionary",
     "expectations",
     "struct_json",
+    "table_comment",
     "verdicts",
 ]

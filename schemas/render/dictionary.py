@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from schemas.column import Column
 from schemas.render.words import limits
 from schemas.table import Table
+from schemas.view import View
 
 _INTRODUCTION = """\
 # Data dictionary
@@ -26,13 +27,22 @@ as its entry says: `<column>_not_null`, `<column>_bounds`, `<column>_allowed`,
 `<column>_elements`. Bounds, allowed values and the rules that are checked "on write" are also
 constraints of the Delta table, so a row that breaks one cannot even be stored. What `validations`
 lists under `audit_...` is about the frame in which the rows of a large table were counted.
+
+Comments of the Delta tables and of their columns say the same as this page. The [views](#views)
+join the tables for those who ask; [how to ask](analyst.md) has examples.
+"""
+
+_VIEWS = """\
+Queries over published runs, with the joins already made. `groupscale sql` has them beside the
+tables; in Spark `pipeline.views.register` makes them. They are computed when asked for, not stored.
 """
 
 
-def dictionary(tables: Mapping[str, Table]) -> str:
-    """Render the data dictionary: lineage, then one section per table, as Markdown."""
+def dictionary(tables: Mapping[str, Table], views: Mapping[str, View]) -> str:
+    """Render the data dictionary: lineage, then a section per table and view, as Markdown."""
     parts = [_INTRODUCTION, _overview(tables.values()), _lineage(tables.values())]
     parts += [_section(table) for table in tables.values()]
+    parts += [_list_of_views(views.values()), *map(_section_of_view, views.values())]
     return "\n".join(parts)
 
 
@@ -51,20 +61,39 @@ def _lineage(tables: Iterable[Table]) -> str:
     return "## Lineage\n\n```mermaid\nflowchart LR\n" + "\n".join(arrows) + "\n```\n"
 
 
+def _list_of_views(views: Iterable[View]) -> str:
+    rows = [(f"[{view.name}](#{view.name})", view.grain, _links(view.reads)) for view in views]
+    return f"## Views\n\n{_VIEWS}\n" + _grid(("view", "one row per", "made from"), rows)
+
+
+def _section_of_view(view: View) -> str:
+    facts = [
+        ("View, one row per", view.grain),
+        ("Key", _code(view.key)),
+        ("Made from", _links(view.reads)),
+    ]
+    return _body(view, facts)
+
+
+def _body(described: Table | View, facts: Iterable[tuple[str, str]]) -> str:
+    """What sections of tables and of views have in common."""
+    lines = "\n".join(f"- {name}: {value}" for name, value in facts)
+    columns = _grid(
+        ("column", "type", "unit", "values", "null", "meaning"),
+        [_column_row(column) for column in described.columns],
+    )
+    return "\n".join((f"## {described.name}\n", f"{described.meaning}\n", f"{lines}\n", columns))
+
+
 def _section(table: Table) -> str:
     facts = [
         ("One row per", table.grain),
         ("Key", _code(table.key)),
         ("Partitioned by", _code(table.partition_by)),
         ("Written by", ", ".join(table.written_by)),
-        ("Made from", ", ".join(f"[{name}](#{name})" for name in table.reads) or "-"),
+        ("Made from", _links(table.reads) or "-"),
     ]
-    lines = "\n".join(f"- {name}: {value}" for name, value in facts)
-    columns = _grid(
-        ("column", "type", "unit", "values", "null", "meaning"),
-        [_column_row(column) for column in table.columns],
-    )
-    parts = [f"## {table.name}\n", f"{table.meaning}\n", f"{lines}\n", columns]
+    parts = [_body(table, facts)]
     rules = list(_rules(table))
     if rules:
         parts.append(_grid(("rule", "checked", "what holds"), rules))
@@ -94,6 +123,10 @@ def _audited(audit: Table) -> Iterator[tuple[str, ...]]:
             yield f"`{column.name}`", "before publishing", text
     for item in audit.conditions:
         yield f"`{item.name}`", "before publishing", item.meaning
+
+
+def _links(names: Iterable[str]) -> str:
+    return ", ".join(f"[{name}](#{name})" for name in names)
 
 
 def _code(names: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from schemas.column import Column
 from schemas.render import sql
 from schemas.render.constraints import constraints
-from schemas.render.words import comment
+from schemas.render.words import comment, table_comment
 from schemas.table import Table
 
 _JSON_TYPES = {"int": "integer"}
@@ -45,7 +45,7 @@ def ddl(table: Table, identifier: str | None = None) -> str:
     parts = [
         f"CREATE TABLE IF NOT EXISTS {identifier or sql.quoted(table.name)} (\n  {columns}\n)",
         "USING DELTA",
-        f"COMMENT {sql.literal(table.meaning)}",
+        f"COMMENT {sql.literal(table_comment(table))}",
     ]
     if table.partition_by:
         parts.insert(2, f"PARTITIONED BY ({', '.join(map(sql.quoted, table.partition_by))})")

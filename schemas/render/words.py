@@ -1,22 +1,43 @@
 """Contracts in words, for comments, messages and the data dictionary."""
 
 from schemas.column import Column
+from schemas.table import Table
 
 
 def comment(column: Column) -> str:
-    """Give meaning, unit and meaning of null in one line: the comment of a Delta column.
+    """Give meaning, unit, bounds and meaning of null in one line: the comment of a Delta column.
 
     Examples
     --------
     >>> comment(Column("p50", "double", "Median.", "s", nullable=True, null_means="No data."))
-    'Median. Unit: s. Null: No data.'
+    'Median. Unit: s. Values: finite. Null: No data.'
     """
     parts = [column.meaning]
     if column.unit:
         parts.append(f"Unit: {column.unit}.")
+    if limits(column):
+        parts.append(f"Values: {limits(column)}.")
     if column.null_means:
         what = "Null element" if column.element_nullable else "Null"
         parts.append(f"{what}: {column.null_means}")
+    return " ".join(parts)
+
+
+def table_comment(table: Table) -> str:
+    """Give meaning, grain, key and lineage in one line: the comment of a Delta table.
+
+    Examples
+    --------
+    >>> id_ = Column("id", "string", "Which one.")
+    >>> things = Table("things", "What there is.", "thing", (id_,), ("id",), written_by=("make",))
+    >>> table_comment(things)
+    'What there is. One row per thing. Key: id. Written by: make.'
+    """
+    parts = [table.meaning, f"One row per {table.grain}.", f"Key: {', '.join(table.key)}."]
+    if table.written_by:
+        parts.append(f"Written by: {', '.join(table.written_by)}.")
+    if table.reads:
+        parts.append(f"Made from: {', '.join(table.reads)}.")
     return " ".join(parts)
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from algorithms import registry
+from pipeline import trace_sources
+from pipeline import traces as recorded
 from pipeline.errors import InputError
 from pipeline.resolve import resolve
 
@@ -150,3 +152,42 @@ def test_more_samples_than_can_be_counted_are_refused(tmp_path: Path) -> None:
     large = ("capacity=1e15", "consumer_capacity=1e15")
     assert "latency samples" in refusal(*large, traces=(file,))
     assert resolve(None, None, [*large, "iteration_seconds=1"], [file]).n_streams() == 1
+
+
+def test_irregular_times_become_iterations_of_the_usual_step(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n30,6\n75,7\n90,8\n")
+    (source,) = resolve(None, None, [], [file]).traces
+    assert (source.step_seconds, source.iterations) == (30.0, 4)
+    (longer,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
+    assert (longer.step_seconds, longer.iterations) == (60.0, 2)
+    assert len({source.digest, longer.digest}) == 2
+
+
+def test_what_a_stage_reads_is_what_was_configured(tmp_path: Path) -> None:
+    """Stage import_traces resamples by the source alone, and compares digests."""
+    text = "timestamp,partition,rate\n0,a,5\n30,a,6\n75,b,7\n90,a,8\n900,b,1\n"
+    (file,) = traces(tmp_path, "a.csv", text=text)
+    for asked in ([], ["iteration_seconds=17"], ["iteration_seconds=1000"]):
+        (source,) = resolve(None, None, asked, [file]).traces
+        read = recorded.resampled(recorded.load(source.path), source.path, source.step_seconds)
+        assert read.digest == source.digest
+        assert read.rates.shape == (source.iterations, source.partitions)
+
+
+def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="iteration,a\n0,5\n30,6\n75,7\n90,8\n")
+    (source,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
+    assert (source.step_seconds, source.iterations) == (None, 4)
+
+
+def test_iterations_of_another_length_than_the_latency_model_takes_are_told(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n60,6\n120,7\n")
+    config = resolve(None, None, [], [file])
+    (note,) = trace_sources.notes(config.traces, config.experiments[0])
+    assert note.startswith("a.csv has a measurement every 60 s, and the latency model takes")
+    for agreed in (["iteration_seconds=60"], ["iteration_seconds=30"]):
+        config = resolve(None, None, agreed, [file])
+        assert trace_sources.notes(config.traces, config.experiments[0]) == []
+    (file,) = traces(tmp_path, "b.csv", text="iteration,a\n0,5\n60,6\n")
+    config = resolve(None, None, [], [file])
+    assert trace_sources.notes(config.traces, config.experiments[0]) == []

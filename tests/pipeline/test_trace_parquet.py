@@ -126,3 +126,28 @@ def test_broken_parquet(tmp_path: Path) -> None:
     whole = parquet(tmp_path, iteration=[1], partition=["a"], rate=[5.0]).read_bytes()
     assert "is not readable as Parquet" in refusal(tmp_path, whole[:-20], "t.parquet")
     assert "is not a Parquet file" in refusal(tmp_path, "iteration,a\n1,2\n", "t.parquet")
+
+
+@pytest.mark.parametrize(
+    ("times", "at"),
+    [
+        (pa.array([-100, 20, 100], pa.int8()), [0, 120, 200]),
+        (pa.array([-(2**63), 0, 2**63 - 1]), [0, 2.0**63, 2.0**64]),
+        (pa.array([0, 5, 2**64 - 1], pa.uint64()), [0, 5, 2.0**64]),
+        (pa.array([1.5, 2.0, 4.0], pa.float32()), [0, 0.5, 2.5]),
+        (pa.array([0, 1_500, 3_000], pa.timestamp("ms", tz="UTC")), [0, 1.5, 3]),
+        (pa.array([0, 1_500, 3_000], pa.timestamp("ns")), [0, 1.5e-6, 3e-6]),
+        (pa.array([0, 1, 3], pa.date32()), [0, 86_400, 3 * 86_400]),
+        (pa.array([0, 1, 3], pa.date32()).cast(pa.date64()), [0, 86_400, 3 * 86_400]),
+        (pa.array([0, 1, 3], pa.time32("s")), [0, 1, 3]),
+        (pa.array([0, 1, 3], pa.duration("s")), [0, 1, 3]),
+        (pa.array(["9", "10", "12"]), [0, 1, 3]),
+    ],
+)
+def test_seconds_of_parquet_times(tmp_path: Path, times: pa.Array, at: list[float]) -> None:
+    shuffled = times.take(pa.array([1, 0, 2]))
+    found = load(parquet(tmp_path, timestamp=shuffled, partition=["a"] * 3, rate=[1, 2, 3])).times
+    assert found is not None
+    assert found.at.tolist() == pytest.approx(at)
+    assert found.first
+    assert found.last

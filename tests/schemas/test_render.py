@@ -7,7 +7,7 @@ import re
 import pytest
 
 from schemas import TABLES, Column, ContractError, Table
-from schemas.render import comment, constraints, ddl, expectations, struct_json
+from schemas.render import comment, constraints, ddl, expectations, sql, struct_json, table_comment
 from schemas.render.words import limits
 from tests.schemas import bounds
 
@@ -47,12 +47,21 @@ def test_struct_of_arrays_leaves_nulls_to_the_constraints() -> None:
     )
 
 
-def test_comment_says_meaning_unit_and_null() -> None:
+def test_comment_says_meaning_unit_bounds_and_null() -> None:
     column = TABLES["measurements"].column("rates")
     assert comment(column) == (
         "Write speed of each partition, in the order of streams.partitions. Unit: bytes/s. "
-        "Null element: The partition does not exist at this iteration."
+        "Values: >= 0, finite. Null element: The partition does not exist at this iteration."
     )
+
+
+@each_table
+def test_comment_of_a_table_says_grain_key_and_lineage(table: Table) -> None:
+    said = table_comment(table)
+    assert said.startswith(f"{table.meaning} One row per {table.grain}. Key: ")
+    for name in (*table.key, *table.written_by, *table.reads):
+        assert name in said
+    assert sql.literal(said) in ddl(table)
 
 
 @each_table
@@ -74,7 +83,7 @@ def test_ddl_of_a_path_and_of_a_table_without_extras() -> None:
     assert ddl(table, "delta.`/data/things`") == (
         "CREATE TABLE IF NOT EXISTS delta.`/data/things` (\n"
         "  `name` STRING NOT NULL COMMENT 'What it\\'s called; a \\\\ stays.'\n"
-        ")\nUSING DELTA\nCOMMENT 'What there is.'"
+        ")\nUSING DELTA\nCOMMENT 'What there is. One row per thing. Key: name.'"
     )
 
 

@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from deltalake import DeltaTable
 
-from pipeline import tables
+import schemas
+from pipeline import comments, tables
 from pipeline.config import Unit
+from pipeline.context import RunContext
 from pipeline.errors import StageError
 from pipeline.paths import Paths
+from schemas import render
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -80,6 +84,41 @@ def test_a_row_against_a_constraint_refuses_the_whole_write(
     with pytest.raises(Exception, match=r"DELTA_VIOLATE_CONSTRAINT|DELTA_NOT_NULL_CONSTRAINT"):
         tables.write(spark, spark.createDataFrame(rows, MEASURED), "measurements", paths, "a")
     assert speeds(spark, paths, "a") == []
+
+
+def commented(paths: Paths, table: str) -> tuple[str | None, dict[str, str]]:
+    """Comments of a table and its columns, as readers without Spark find them."""
+    found = DeltaTable(paths.table(table))
+    said = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}
+    return found.metadata().description, said
+
+
+def test_delta_tables_carry_the_data_dictionary(spark: SparkSession, small_run: RunContext) -> None:
+    for name, contract in schemas.TABLES.items():
+        whole, columns = commented(small_run.paths, name)
+        assert whole == render.table_comment(contract)
+        assert columns == {column.name: render.comment(column) for column in contract.columns}
+    said = commented(small_run.paths, "measurements")[1]["rates"]
+    assert "Unit: bytes/s. Values: >= 0, finite. Null element:" in said
+
+
+def test_a_table_that_exists_gets_comments_that_have_changed(
+    spark: SparkSession, paths: Paths
+) -> None:
+    """A quote and a backslash in them are text."""
+    tables.ensure(spark, paths, "measurements")
+    before = commented(paths, "measurements")
+    assert comments.refresh(spark, paths, "measurements") == 0
+    for statement in (
+        "ALTER COLUMN rates COMMENT 'The day\\'s speeds, as \\\\ before.'",
+        "ALTER COLUMN delta COMMENT ''",
+    ):
+        spark.sql(f"ALTER TABLE delta.`{paths.table('measurements')}` {statement}")
+    spark.sql(f"COMMENT ON TABLE delta.`{paths.table('measurements')}` IS 'Old.'")
+    whole, columns = commented(paths, "measurements")
+    assert (whole, columns["rates"]) == ("Old.", "The day's speeds, as \\ before.")
+    tables.ensure_all(spark, paths)
+    assert commented(paths, "measurements") == before
 
 
 def test_misfits_are_named(spark: SparkSession, paths: Paths) -> None:

@@ -6,19 +6,22 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
+from pandas.testing import assert_frame_equal
 
 import schemas
-from pipeline import runner, runs, views
+from pipeline import runner, runs, sql, views
 from pipeline.context import RunContext
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+    from pandas import DataFrame
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
 
 
 def test_views_hold_published_runs_only(spark: SparkSession, small_run: RunContext) -> None:
-    assert views.register(spark, small_run.paths) == list(schemas.TABLES)
+    assert views.register(spark, small_run.paths) == [*schemas.TABLES, *schemas.VIEWS]
     before = spark.table("scores").count()
     assert before > 0
     other = dataclasses.replace(small_run, run_id="other")
@@ -29,6 +32,32 @@ def test_views_hold_published_runs_only(spark: SparkSession, small_run: RunConte
     runner.conclude(other, "stopped by a test")
     assert spark.table("runs").count() == 1
     assert spark.table("scores").count() == before
+
+
+@pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)
+def test_spark_and_duckdb_give_the_same_rows(
+    spark: SparkSession, small_run: RunContext, view: schemas.View
+) -> None:
+    views.register(spark, small_run.paths)
+    theirs = by_key(spark.table(view.name).toArrow(), view)
+    ours = by_key(sql.answer(f"SELECT * FROM {view.name}", small_run.paths), view)
+    assert len(ours)
+    assert list(ours.columns) == list(theirs.columns) == [c.name for c in view.columns]
+    # Means are sums in the order in which an engine meets the rows; all else is exact.
+    assert_frame_equal(ours, theirs, check_exact=False, rtol=1e-12, atol=0)
+
+
+def by_key(found: pa.Table, view: schemas.View) -> DataFrame:
+    """Rows in order, with types as pandas has them."""
+    frame: DataFrame = found.to_pandas()
+    for column in view.columns:
+        if column.type == "timestamp":
+            frame[column.name] = (
+                frame[column.name].dt.tz_convert("UTC").astype("datetime64[us, UTC]")
+            )
+        if column.type == "string":
+            frame[column.name] = frame[column.name].astype("object")
+    return frame.sort_values(list(view.key), ignore_index=True)
 
 
 def test_the_runs_table_tells_how_the_run_was_made(

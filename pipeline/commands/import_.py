@@ -1,0 +1,49 @@
+"""``groupscale import``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.commands.options import Debug
+from pipeline.commands.output import to_pipe
+from pipeline.failures import told
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(help="Recorded trace: CSV, Parquet or JSON.")],
+    capacity: Annotated[
+        float | None,
+        typer.Option(metavar="RATE", help="What one consumer may be loaded with, bytes/s."),
+    ] = None,
+    consumer_capacity: Annotated[
+        float | None,
+        typer.Option(metavar="RATE", help="What one can read; 1.33 times that if not given."),
+    ] = None,
+    iteration_seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", help="Length of an iteration; the file's usual step if not given."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Check and describe a recorded trace, and what a run would make of it; writes nothing."""
+    with told(debug), to_pipe():
+        from pipeline.survey import Asked, survey, text
+
+        found = survey(file, Asked(capacity, consumer_capacity, iteration_seconds))
+        if as_json:
+            print(json.dumps(dataclasses.asdict(found), indent=1, ensure_ascii=False))
+            return
+        console = Console(highlight=False, markup=False)
+        for part in text.lines(found):
+            console.print(part)
+        # Not through the console, which would break the line.
+        print(f"  {found.command}")

@@ -1,0 +1,171 @@
+"""Iterations of one length, made of measurements at any times.
+
+A measurement holds from its time until the next one. Iterations begin with the first measurement
+and are of one length; the rate of a partition in an iteration is the mean of what holds in it,
+weighted by time, where a partition that does not exist counts as 0. It is absent only from an
+iteration throughout which it does not exist. So the sum of rate × time stays what it was.
+
+Times within `JITTER` of an iteration from where an iteration begins count as being there. A
+measurement holds for at most `HOLD` iterations, or as many of the usual steps if these are
+longer: after a longer silence nothing is known, so the iterations in between are missing, neither
+interpolated nor empty, and iterations begin anew with the next measurement. What comes last,
+before a silence or at the end, holds until its iteration ends. A trace of regular times keeps its
+rates, bit for bit, as does one without times.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.traces.model import Floats, Times, Trace, check_size
+
+JITTER = 0.01
+"""Part of an iteration by which a time may be off and still count as regular."""
+
+HOLD = 3.0
+"""Iterations, or usual steps, for which a measurement holds at most, without another one."""
+
+_CELLS_AT_ONCE = 4_000_000
+_MOST = 1e12
+
+
+class Grid(NamedTuple):
+    """Where measurements lie among iterations of one length.
+
+    Attributes
+    ----------
+    seconds
+        Length of an iteration.
+    place
+        ``float64[N]``, time of each measurement in iterations since the start of its section:
+        sections are what long silences cut the trace into.
+    section
+        ``int64[N]``, section of each measurement, from 0.
+    begins
+        ``int64[S]``, number of the first iteration of each section, from 0.
+    n_iterations
+        Iterations in all.
+    """
+
+    seconds: float
+    place: Floats
+    section: NDArray[np.int64]
+    begins: NDArray[np.int64]
+    n_iterations: int
+
+    @property
+    def regular(self) -> bool:
+        """Whether each measurement is an iteration, as it is."""
+        if self.n_iterations != len(self.place):
+            return False
+        where = self.place + self.begins[self.section]
+        return bool((where == np.arange(self.n_iterations)).all())
+
+
+def median_step(times: Times | None) -> float | None:
+    """The usual time between measurements, s; None where it is not known.
+
+    It is a step that occurs: of an even number the lower of the two in the middle.
+    """
+    return _median_step(times.at) if times is not None and times.in_seconds else None
+
+
+def _median_step(at: Floats) -> float | None:
+    if len(at) < 2:
+        return None
+    steps = np.sort(np.diff(at))
+    # Twelve digits, since differences of decimal fractions are off in the sixteenth.
+    found = float(f"{steps[(len(steps) - 1) // 2]:.12g}")
+    return found if found > 0 else None
+
+
+def silences(at: Floats, seconds: float) -> NDArray[np.bool_]:
+    """``bool[N - 1]``: after which measurements too long a time passes to know what holds."""
+    usual = max(seconds, _median_step(at) or 0.0)
+    found: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * usual
+    return found
+
+
+def grid(at: Floats, seconds: float) -> Grid:
+    """Lay iterations over the times of measurements, s, ascending."""
+    silent = silences(at, seconds)
+    section = np.concatenate(([0], np.cumsum(silent)))
+    starts = np.concatenate(([0], np.flatnonzero(silent) + 1))
+    place = (at - at[starts][section]) / seconds
+    whole = np.rint(place)
+    place = np.where(np.abs(place - whole) <= JITTER, whole, place)
+    ends = np.concatenate((starts[1:] - 1, [len(at) - 1]))
+    # Whoever asks for more is refused for their number.
+    lengths = np.minimum(np.floor(place[ends]), _MOST).astype(np.int64) + 1
+    begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    return Grid(seconds, place, section, begins, int(lengths.sum()))
+
+
+def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
+    """A trace in iterations of one length.
+
+    Parameters
+    ----------
+    path
+        File that the trace is from, for messages.
+    seconds
+        Length of an iteration; None leaves the trace as it is, as does a trace without times.
+
+    Raises
+    ------
+    InputError
+        If there are more iterations than a task can hold.
+    """
+    if seconds is None or trace.times is None or not trace.times.in_seconds:
+        return trace
+    found = grid(trace.times.at, seconds)
+    if found.regular:
+        return trace
+    check_size(path, found.n_iterations, len(trace.partitions), f"iterations of {seconds:g} s")
+    return trace.with_rates(_means(trace.rates, found))
+
+
+class _Pieces(NamedTuple):
+    """Stretches of time in which one measurement holds, within one iteration.
+
+    ``begins`` has the first piece of each iteration.
+    """
+
+    measurement: NDArray[np.int64]
+    length: Floats
+    begins: NDArray[np.int64]
+
+
+def _pieces(found: Grid) -> _Pieces:
+    """Cut time where a measurement or an iteration begins."""
+    where = found.place + found.begins[found.section]
+    marks = np.unique(np.concatenate((where, np.arange(found.n_iterations, dtype=np.float64))))
+    # Of measurements at one mark the last one holds.
+    measurement = np.searchsorted(where, marks, side="right") - 1
+    length = np.diff(np.append(marks, float(found.n_iterations)))
+    begins = np.searchsorted(marks, np.arange(found.n_iterations, dtype=np.float64))
+    return _Pieces(measurement, length, begins)
+
+
+def _means(rates: Floats, found: Grid) -> Floats:
+    """Means over iterations, a few partitions at a time since pieces take memory."""
+    pieces = _pieces(found)
+    means = np.empty((found.n_iterations, rates.shape[1]))
+    step = max(1, _CELLS_AT_ONCE // len(pieces.length))
+    for first in range(0, rates.shape[1], step):
+        columns = slice(first, first + step)
+        means[:, columns] = _of_columns(rates[:, columns], pieces)
+    return means
+
+
+def _of_columns(rates: Floats, pieces: _Pieces) -> Floats:
+    held = rates[pieces.measurement]
+    absent = np.isnan(held)
+    data = np.where(absent, 0.0, held) * pieces.length[:, np.newaxis]
+    means = np.add.reduceat(data, pieces.begins, axis=0)
+    gone = np.logical_and.reduceat(absent, pieces.begins, axis=0)
+    return np.where(gone, np.nan, means)

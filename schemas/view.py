@@ -1,0 +1,102 @@
+"""Contract of a view: a question that many ask, with the joins already made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from schemas import texts
+from schemas.column import Column
+from schemas.errors import ContractError
+from schemas.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view over the published rows of tables, and over views that come before it.
+
+    Parameters
+    ----------
+    name
+        Lower case with underscores.
+    meaning
+        What the view is for.
+    grain
+        What one row stands for.
+    columns
+        All columns, in the order of the query.
+    key
+        Columns whose values together occur once.
+    reads
+        Tables and views that the query reads.
+    sql
+        The query, which means the same to Spark and to DuckDB.
+
+    Raises
+    ------
+    ContractError
+        If columns are named twice, or the key or the query names what is not there.
+    """
+
+    name: str
+    meaning: str
+    grain: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    reads: tuple[str, ...]
+    sql: str
+
+    def __post_init__(self) -> None:
+        """Refuse a view whose parts do not go together."""
+        texts.require("view", self.name, self.meaning)
+        names = [column.name for column in self.columns]
+        if len(set(names)) < len(names):
+            raise ContractError(f"view {self.name!r}: columns given twice")
+        if not set(self.key) <= set(names):
+            raise ContractError(f"view {self.name!r}: key names no columns")
+        if not all(name in self.sql for name in self.reads):
+            raise ContractError(f"view {self.name!r}: the query does not read {self.reads}")
+
+    def column(self, name: str) -> Column:
+        """Return a column by its name.
+
+        Raises
+        ------
+        ContractError
+            If there is none of that name.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise ContractError(f"view {self.name!r}: no column {name!r}")
+
+
+def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:
+    """Views by name, in an order in which they can be made.
+
+    Raises
+    ------
+    ContractError
+        If a name is taken, or a view reads what does not come before it.
+    """
+    known = set(tables)
+    for view in views:
+        if view.name in known:
+            raise ContractError(f"view {view.name!r}: the name is taken")
+        missing = sorted(set(view.reads) - known)
+        if missing:
+            raise ContractError(f"view {view.name!r}: reads {', '.join(missing)} before it is made")
+        known.add(view.name)
+    return MappingProxyType({view.name: view for view in views})
+
+
+def select(columns: Iterable[tuple[Column, str]]) -> str:
+    """The select list of a query: each column with the expression that gives it.
+
+    Examples
+    --------
+    >>> select([(Column("cbs", "double", "CBS.", "ratio"), "p.cbs")])
+    'p.cbs AS cbs'
+    """
+    return ",\n  ".join(f"{expression} AS {column.name}" for column, expression in columns)

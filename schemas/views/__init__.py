@@ -1,0 +1,8 @@
+"""Views over published runs, one module per view. A new view needs its module and a line here."""
+
+from schemas.tables import TABLES
+from schemas.view import index
+from schemas.views import history, latest_results, per_stream, results
+
+VIEWS = index(TABLES, per_stream.VIEW, results.VIEW, latest_results.VIEW, history.VIEW)
+"""Contract of each view by name, in an order in which they can be made."""

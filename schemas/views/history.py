@@ -1,0 +1,132 @@
+"""View `history`: each metric from run to run."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from schemas.column import Column
+from schemas.view import View
+from schemas.views.results import VIEW as RESULTS
+
+
+class _Metric(NamedTuple):
+    name: str
+    has_interval: bool = False
+
+
+_METRICS = (
+    _Metric("cbs", True),
+    _Metric("mean_rscore", True),
+    _Metric("mean_consumers"),
+    _Metric("mean_migrations"),
+    _Metric("delayed_share"),
+    _Metric("p50"),
+    _Metric("p90"),
+    _Metric("p99"),
+)
+
+_FIRST = "It is the first run of its preset that has this metric."
+_AS_UNIT = "as column unit says"
+
+
+def _end(name: str, which: str) -> Column:
+    return Column(
+        name,
+        "double",
+        f"{which} end of the 95 % bootstrap interval of value over streams.",
+        _AS_UNIT,
+        nullable=True,
+        null_means="Fewer than 2 streams, or a metric without an interval.",
+    )
+
+
+def _same(name: str, meaning: str) -> Column:
+    return Column(name, "boolean", meaning, nullable=True, null_means=_FIRST)
+
+
+_COLUMNS = (
+    *(
+        RESULTS.column(name)
+        for name in ("run_id", "preset", "created_at", "experiment", "delta", "algorithm")
+    ),
+    Column(
+        "metric",
+        "string",
+        "Name of the column of results that value is from.",
+        allowed=tuple(metric.name for metric in _METRICS),
+    ),
+    Column("unit", "string", "Unit of value."),
+    Column(
+        "value",
+        "double",
+        "What the run found.",
+        _AS_UNIT,
+        nullable=True,
+        null_means="No data waits on any stream.",
+        infinity_allowed=True,
+    ),
+    _end("low", "Lower"),
+    _end("high", "Upper"),
+    Column(
+        "previous_run_id",
+        "string",
+        "The published run of the same preset that began before this one, last of those which "
+        "have this metric.",
+        nullable=True,
+        null_means=_FIRST,
+    ),
+    Column(
+        "previous_value",
+        "double",
+        "What that run found.",
+        _AS_UNIT,
+        nullable=True,
+        null_means=f"{_FIRST} Or no data waited on any stream there.",
+        infinity_allowed=True,
+    ),
+    _same(
+        "same_configuration",
+        "Whether both runs had the same configuration, seed included.",
+    ),
+    _same("same_versions", "Whether both runs had the same versions of code and packages."),
+)
+
+
+def _rows(metrics: Iterable[_Metric]) -> str:
+    """Turn columns into rows, as Spark and DuckDB both understand."""
+    parts = []
+    for metric in metrics:
+        low = f"{metric.name}_low" if metric.has_interval else "NULL"
+        high = f"{metric.name}_high" if metric.has_interval else "NULL"
+        unit = RESULTS.column(metric.name).unit
+        parts.append(
+            f"SELECT run_id, experiment, delta, algorithm, '{metric.name}' AS metric, "
+            f"'{unit}' AS unit, {metric.name} AS value, CAST({low} AS DOUBLE) AS low, "
+            f"CAST({high} AS DOUBLE) AS high FROM results"
+        )
+    return "\n  UNION ALL ".join(parts)
+
+
+VIEW = View(
+    name="history",
+    meaning="Each metric of results from run to run of a preset, beside its value in the run "
+    "before. Where configuration and versions are the same, values are expected to be equal.",
+    grain="run, experiment, delta, algorithm and metric",
+    columns=_COLUMNS,
+    key=("run_id", "experiment", "delta", "algorithm", "metric"),
+    reads=("runs", "results"),
+    sql=f"""\
+SELECT h.run_id, r.preset, r.created_at, h.experiment, h.delta, h.algorithm,
+  h.metric, h.unit, h.value, h.low, h.high,
+  lag(h.run_id) OVER by_time AS previous_run_id,
+  lag(h.value) OVER by_time AS previous_value,
+  lag(r.config) OVER by_time = r.config AS same_configuration,
+  lag(r.versions) OVER by_time = r.versions AS same_versions
+FROM (
+  {_rows(_METRICS)}
+) h
+JOIN runs r ON r.run_id = h.run_id
+WINDOW by_time AS (
+  PARTITION BY r.preset, h.experiment, h.delta, h.algorithm, h.metric
+  ORDER BY r.created_at, h.run_id
+)""",
+)

@@ -1,0 +1,70 @@
+"""View `per_stream`: all that is known of an algorithm on a stream, in one row."""
+
+from schemas.column import Column
+from schemas.tables import TABLES
+from schemas.view import View, select
+
+_RUNS, _STREAMS, _SCORES, _LATENCY = (
+    TABLES[name].column for name in ("runs", "streams", "scores", "latency")
+)
+
+DELAYED_SHARE = Column(
+    "delayed_share",
+    "double",
+    "Part of the data that waits at all: n_positive / n_samples.",
+    "ratio",
+    nullable=True,
+    null_means="There is no sample, as on a stream of one iteration.",
+    minimum=0,
+    maximum=1,
+)
+
+_N_PARTITIONS = Column("n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1)
+
+_COLUMNS = (
+    (_SCORES("run_id"), "s.run_id"),
+    (_RUNS("preset"), "r.preset"),
+    (_RUNS("created_at"), "r.created_at"),
+    (_SCORES("experiment"), "s.experiment"),
+    (_SCORES("stream_id"), "s.stream_id"),
+    (_STREAMS("source"), "w.source"),
+    (_STREAMS("name"), "w.name"),
+    (_SCORES("delta"), "s.delta"),
+    (_SCORES("initial_rate"), "s.initial_rate"),
+    (_SCORES("replicate"), "s.replicate"),
+    (_SCORES("algorithm"), "s.algorithm"),
+    (_SCORES("reference"), "s.reference"),
+    (_SCORES("n_iterations"), "s.n_iterations"),
+    (_N_PARTITIONS, "CAST(cardinality(w.partitions) AS INT)"),
+    (_STREAMS("capacity"), "w.capacity"),
+    (_STREAMS("consumer_capacity"), "w.consumer_capacity"),
+    (_SCORES("mean_consumers"), "s.mean_consumers"),
+    (_SCORES("cbs"), "s.cbs"),
+    (_SCORES("mean_rscore"), "s.mean_rscore"),
+    (_SCORES("mean_migrations"), "s.mean_migrations"),
+    (_LATENCY("n_samples"), "l.n_samples"),
+    (_LATENCY("n_positive"), "l.n_positive"),
+    (DELAYED_SHARE, "CAST(l.n_positive AS DOUBLE) / nullif(l.n_samples, 0)"),
+    (_LATENCY("p50"), "l.p50"),
+    (_LATENCY("p90"), "l.p90"),
+    (_LATENCY("p99"), "l.p99"),
+    (_LATENCY("max"), "l.max"),
+)
+
+VIEW = View(
+    name="per_stream",
+    meaning="What an algorithm costs on a stream, in consumers, rebalancing and latency, with what "
+    "is known of the stream and its run.",
+    grain="run, stream and algorithm",
+    columns=tuple(column for column, _ in _COLUMNS),
+    key=("run_id", "stream_id", "algorithm"),
+    reads=("runs", "streams", "scores", "latency"),
+    sql=f"""\
+SELECT
+  {select(_COLUMNS)}
+FROM scores s
+JOIN latency l
+  ON l.run_id = s.run_id AND l.stream_id = s.stream_id AND l.algorithm = s.algorithm
+JOIN streams w ON w.run_id = s.run_id AND w.stream_id = s.stream_id
+JOIN runs r ON r.run_id = s.run_id""",
+)

@@ -1,0 +1,113 @@
+"""View `results`: what an algorithm costs at a volatility, in one row."""
+
+from schemas.column import Column
+from schemas.tables import TABLES
+from schemas.view import View, select
+from schemas.views.per_stream import DELAYED_SHARE
+from schemas.views.per_stream import VIEW as PER_STREAM
+
+_RUNS, _PARETO = (TABLES[name].column for name in ("runs", "pareto"))
+_OF_STREAM = PER_STREAM.column
+
+
+def _median(name: str, what: str) -> Column:
+    return Column(
+        name,
+        "double",
+        f"Median over the streams of {what}. Streams without data that waits are left out; "
+        "delayed_streams has the number of the others.",
+        "s",
+        nullable=True,
+        null_means="No data waits on any stream.",
+        exclusive_minimum=0,
+        infinity_allowed=True,
+    )
+
+
+_SAMPLES = (
+    Column("n_samples", "long", "Latency samples of all streams.", "samples", minimum=0),
+    Column("n_positive", "long", "Of these, samples above 0.", "samples", minimum=0),
+)
+_LATENCY = (
+    Column(
+        "delayed_streams",
+        "long",
+        "Streams on which some data waits.",
+        "streams",
+        minimum=0,
+    ),
+    _median("p50", "the median latency of data that waits"),
+    _median("p90", "the 90th percentile of the latency of data that waits"),
+    _median("p99", "the 99th percentile of the latency of data that waits"),
+    Column(
+        "max",
+        "double",
+        "Greatest latency on any stream.",
+        "s",
+        nullable=True,
+        null_means="No data waits on any stream.",
+        exclusive_minimum=0,
+        infinity_allowed=True,
+    ),
+)
+_MIGRATIONS = Column(
+    "mean_migrations",
+    "double",
+    "Mean of scores.mean_migrations over the streams.",
+    "partitions per iteration",
+    minimum=0,
+)
+
+_AVERAGED = (
+    "cbs",
+    "cbs_low",
+    "cbs_high",
+    "mean_rscore",
+    "mean_rscore_low",
+    "mean_rscore_high",
+    "mean_consumers",
+)
+_COLUMNS = (
+    (_PARETO("run_id"), "p.run_id"),
+    (_RUNS("preset"), "r.preset"),
+    (_RUNS("created_at"), "r.created_at"),
+    *((_PARETO(name), f"p.{name}") for name in ("experiment", "delta", "algorithm", "reference")),
+    (_PARETO("replicates"), "p.replicates"),
+    (_OF_STREAM("capacity"), "m.capacity"),
+    (_OF_STREAM("consumer_capacity"), "m.consumer_capacity"),
+    *((_PARETO(name), f"p.{name}") for name in _AVERAGED),
+    (_MIGRATIONS, "m.mean_migrations"),
+    *((column, f"m.{column.name}") for column in _SAMPLES),
+    (DELAYED_SHARE, "CAST(m.n_positive AS DOUBLE) / nullif(m.n_samples, 0)"),
+    *((column, f"m.{column.name}") for column in _LATENCY),
+    (_PARETO("on_front"), "p.on_front"),
+    (_PARETO("on_reference_front"), "p.on_reference_front"),
+)
+
+VIEW = View(
+    name="results",
+    meaning="What an algorithm costs at a volatility, averaged over the streams of an experiment: "
+    "scores with their intervals, medians of latency, and whether another algorithm beats it.",
+    grain="run, experiment, delta and algorithm",
+    columns=tuple(column for column, _ in _COLUMNS),
+    key=("run_id", "experiment", "delta", "algorithm"),
+    reads=("pareto", "runs", "per_stream"),
+    # Medians are exact, unlike means, whose last digit depends on the order of the rows. All
+    # streams of an experiment have the same capacities.
+    sql=f"""\
+SELECT
+  {select(_COLUMNS)}
+FROM pareto p
+JOIN runs r ON r.run_id = p.run_id
+JOIN (
+  SELECT run_id, experiment, delta, algorithm,
+    max(capacity) AS capacity, max(consumer_capacity) AS consumer_capacity,
+    avg(mean_migrations) AS mean_migrations,
+    CAST(sum(n_samples) AS BIGINT) AS n_samples, CAST(sum(n_positive) AS BIGINT) AS n_positive,
+    count(p90) AS delayed_streams,
+    median(p50) AS p50, median(p90) AS p90, median(p99) AS p99, max(max) AS max
+  FROM per_stream GROUP BY run_id, experiment, delta, algorithm
+) m
+  ON m.run_id = p.run_id AND m.experiment = p.experiment AND m.algorithm = p.algorithm
+  AND m.delta IS NOT DISTINCT FROM p.delta""",
+)

@@ -1,0 +1,144 @@
+"""Views: contracts that go together, and queries that give what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from pipeline import sql
+from pipeline.paths import Paths
+from schemas import TABLES, VIEWS, Column, ContractError, View
+from schemas.view import index
+from tests import warehouse
+
+pytestmark = pytest.mark.unit
+
+each_view = pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+ID = Column("id", "string", "Which one.")
+
+
+def view(**changes: object) -> View:
+    parts: dict[str, object] = {
+        "name": "mine",
+        "meaning": "What is mine.",
+        "grain": "thing",
+        "columns": (ID,),
+        "key": ("id",),
+        "reads": ("runs",),
+        "sql": "SELECT run_id AS id FROM runs",
+    }
+    return View(**(parts | changes))  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The small warehouse, opened."""
+    with sql.connect(warehouse.write(Paths(tmp_path_factory.mktemp("views")))) as connection:
+        yield connection
+
+
+@each_view
+def test_a_query_gives_the_columns_of_its_contract(
+    tables: duckdb.DuckDBPyConnection, view: View
+) -> None:
+    found = tables.sql(f"SELECT * FROM {view.name}").to_arrow_table()
+    assert found.num_rows
+    assert {f.name: f.type for f in found.schema} == {
+        c.name: warehouse.TYPES[c.type] for c in view.columns
+    }
+    assert found.column_names == [c.name for c in view.columns]
+    for column in view.columns:
+        if not column.nullable:
+            assert found[column.name].null_count == 0, column.name
+        if column.allowed:
+            assert set(found[column.name].to_pylist()) <= set(column.allowed)
+
+
+@each_view
+def test_a_key_occurs_once(tables: duckdb.DuckDBPyConnection, view: View) -> None:
+    keys = tables.sql(f"SELECT {', '.join(view.key)} FROM {view.name}").to_arrow_table()
+    assert keys.num_rows == keys.group_by(list(view.key)).aggregate([]).num_rows
+
+
+def rows(tables: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, object]]:
+    found: pa.Table = tables.sql(query).to_arrow_table()
+    answer: list[dict[str, object]] = found.to_pylist()
+    return answer
+
+
+def test_no_row_is_lost_or_doubled_by_joins(tables: duckdb.DuckDBPyConnection) -> None:
+    for joined, alone in (("per_stream", "scores"), ("results", "pareto")):
+        counted = [rows(tables, f"SELECT count(*) AS n FROM {name}") for name in (joined, alone)]
+        assert counted[0] == counted[1]
+
+
+def test_results_are_means_and_medians_over_streams(tables: duckdb.DuckDBPyConnection) -> None:
+    (found,) = rows(
+        tables,
+        "SELECT * FROM results WHERE run_id = 'first' AND experiment = 'tradeoff' AND delta = 10 "
+        "AND algorithm = 'BFD'",
+    )
+    assert found["cbs"] == pytest.approx(0.01 + 0.002)
+    assert found["mean_migrations"] == pytest.approx(9.0)
+    assert found["p90"] == pytest.approx(4.62)
+    assert found["max"] == float("inf")
+    assert (found["n_samples"], found["n_positive"], found["delayed_share"]) == (3000, 300, 0.1)
+    assert (found["delayed_streams"], found["replicates"]) == (3, 3)
+    (idle,) = rows(tables, "SELECT * FROM results WHERE run_id = 'first' AND algorithm = 'kd_20'")
+    assert (idle["p90"], idle["delayed_streams"], idle["delayed_share"]) == (None, 0, 0.0)
+
+
+def test_the_latest_results_are_those_of_each_preset(tables: duckdb.DuckDBPyConnection) -> None:
+    found = rows(tables, "SELECT DISTINCT preset, run_id FROM latest_results ORDER BY preset")
+    assert found == [
+        {"preset": "nightly", "run_id": "second"},
+        {"preset": "smoke", "run_id": "tight"},
+    ]
+
+
+def test_history_compares_with_the_run_before_of_the_same_preset(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    found = rows(
+        tables,
+        "SELECT run_id, previous_run_id, value - previous_value AS more, same_configuration AS c, "
+        "same_versions AS v, unit, low IS NOT NULL AS bounded FROM history WHERE metric = 'cbs' "
+        "AND algorithm = 'MWF' AND experiment = 'latency' ORDER BY created_at",
+    )
+    assert [(r["run_id"], r["previous_run_id"], r["c"], r["v"]) for r in found] == [
+        ("first", None, None, None),
+        ("second", "first", True, False),
+        ("roomy", None, None, None),
+        ("tight", "roomy", True, True),
+    ]
+    assert found[1]["more"] == pytest.approx(0.05)
+    assert {(r["unit"], r["bounded"]) for r in found} == {("ratio", True)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name": "My view"}, "lower case"),
+        ({"meaning": ""}, "meaning must be given"),
+        ({"columns": (ID, ID)}, "columns given twice"),
+        ({"key": ("other",)}, "key names no columns"),
+        ({"reads": ("scores",)}, "does not read"),
+    ],
+)
+def test_a_view_that_contradicts_itself_is_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ContractError, match=words):
+        view(**changes)
+
+
+def test_views_are_made_in_an_order_in_which_they_can_be() -> None:
+    assert list(index(TABLES, view())) == ["mine"]
+    with pytest.raises(ContractError, match="taken"):
+        index(TABLES, view(name="runs"))
+    later = view(name="later", reads=("mine",), sql="SELECT id FROM mine")
+    with pytest.raises(ContractError, match="reads mine before it is made"):
+        index(TABLES, later, view())
+    with pytest.raises(ContractError, match="no column 'x'"):
+        later.column("x")

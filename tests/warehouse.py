@@ -1,0 +1,212 @@
+"""A small warehouse of invented numbers, written without Spark, for those who read tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from deltalake import write_deltalake
+
+import schemas
+from algorithms import pareto
+from pipeline.paths import Paths
+
+TYPES = {
+    "string": pa.string(),
+    "int": pa.int32(),
+    "long": pa.int64(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "timestamp": pa.timestamp("us", tz="UTC"),
+}
+Row = dict[str, Any]
+
+
+class Cost(NamedTuple):
+    """What an algorithm costs on every stream at a volatility of 10; half of it at 5."""
+
+    consumers: float
+    cbs: float
+    rscore: float
+    migrations: float
+    p90: float | None
+
+
+COSTS = {
+    "MWF": Cost(15.0, 0.10, 0.5, 2.0, 4.5),
+    "BFD": Cost(14.0, 0.01, 2.0, 9.0, 4.6),
+    "MBF": Cost(14.8, 0.08, 0.6, 2.5, 4.5),
+    "NF": Cost(18.0, 0.40, 5.0, 12.0, 4.9),
+    # A static group: the larger, the shorter data waits, but for one that is out of luck.
+    "kd_14": Cost(14.0, 0.0, 0.0, 0.0, 217.0),
+    "kd_16": Cost(16.0, 0.1, 0.0, 0.0, 3.0),
+    "kd_17": Cost(17.0, 0.2, 0.0, 0.0, 36.0),
+    "kd_18": Cost(18.0, 0.3, 0.0, 0.0, 1.0),
+    "kd_20": Cost(20.0, 0.4, 0.0, 0.0, None),
+}
+REFERENCE = ("MWF", "BFD", "MBF", "NF")
+EXPERIMENTS: dict[str, tuple[tuple[float, ...], tuple[str, ...]]] = {
+    "tradeoff": ((5.0, 10.0), REFERENCE),
+    "latency": ((5.0,), ("MWF", "kd_14", "kd_16", "kd_17", "kd_18", "kd_20")),
+}
+REPLICATES = 3
+
+
+class Night(NamedTuple):
+    """A run, and how it differs from others."""
+
+    run_id: str
+    hour: int
+    status: str = "published"
+    preset: str = "nightly"
+    consumer_capacity: float = 133.0
+    worse: float = 0.0
+    """Added to the CBS of MWF."""
+
+
+NIGHTS = (
+    Night("first", 1),
+    Night("second", 2, worse=0.05),
+    Night("roomy", 3, preset="smoke", consumer_capacity=120.0),
+    Night("tight", 4, preset="smoke", consumer_capacity=100.0),
+    Night("broken", 5, status="failed", worse=9.0),
+)
+
+
+def write(paths: Paths, nights: Iterable[Night] = NIGHTS) -> Paths:
+    """Write all tables that are read without Spark, with a commit for each run."""
+    for night in nights:
+        streams, scores, latency = _of_streams(night)
+        for table, rows in (
+            ("runs", [_run(night)]),
+            ("streams", streams),
+            ("scores", scores),
+            ("latency", latency),
+            ("pareto", _fronts(scores)),
+        ):
+            contract = schemas.TABLES[table]
+            fields = [pa.field(c.name, _type(c), c.nullable) for c in contract.columns]
+            write_deltalake(
+                paths.table(table),
+                pa.Table.from_pylist(rows, schema=pa.schema(fields)),
+                mode="append",
+                partition_by=list(contract.partition_by),
+            )
+    return paths
+
+
+def _type(column: schemas.Column) -> pa.DataType:
+    kind = TYPES[column.element_type]
+    return pa.list_(kind) if column.is_array else kind
+
+
+def _run(night: Night) -> Row:
+    begun = datetime(2026, 1, 1, night.hour, tzinfo=UTC)
+    experiments = [{"name": name, "iteration_seconds": 30.0} for name in EXPERIMENTS]
+    return {
+        "run_id": night.run_id,
+        "status": night.status,
+        "preset": night.preset,
+        "created_at": begun,
+        "finished_at": begun,
+        "config": json.dumps({"experiments": experiments}),
+        "seed": 1,
+        "versions": json.dumps({"code": f"{night.worse:g}"}),
+        "stage_timings": "[]",
+        "error": "a stage failed" if night.status == "failed" else None,
+    }
+
+
+def _of_streams(night: Night) -> tuple[list[Row], list[Row], list[Row]]:
+    streams, scores, latency = [], [], []
+    for experiment, (deltas, algorithms) in EXPERIMENTS.items():
+        for delta in deltas:
+            for replicate in range(1, REPLICATES + 1):
+                key = {
+                    "run_id": night.run_id,
+                    "stream_id": f"{experiment}-d{delta:g}-r{replicate}",
+                    "experiment": experiment,
+                    "delta": delta,
+                    "initial_rate": "uniform",
+                    "replicate": replicate,
+                }
+                streams.append(_stream(night, key))
+                scores += [_score(night, key, name) for name in algorithms]
+                latency += [_latency(night, key, name) for name in algorithms]
+    return streams, scores, latency
+
+
+def _stream(night: Night, key: Row) -> Row:
+    rest = {"name": None, "digest": None, "capacity": 100.0, "n_iterations": 20}
+    return (
+        key
+        | rest
+        | {
+            "source": "generated",
+            "seed": key["replicate"],
+            "partitions": ["p0", "p1"],
+            "consumer_capacity": night.consumer_capacity,
+        }
+    )
+
+
+def _score(night: Night, key: Row, name: str) -> Row:
+    cost, scale = COSTS[name], key["delta"] / 10
+    worse = night.worse if name == "MWF" else 0.0
+    return key | {
+        "algorithm": name,
+        "reference": name in REFERENCE,
+        "n_iterations": 20,
+        "mean_consumers": cost.consumers,
+        # Streams differ a little, so that there are intervals.
+        "cbs": scale * cost.cbs + worse + 0.001 * key["replicate"],
+        "mean_rscore": scale * cost.rscore,
+        "mean_migrations": scale * cost.migrations,
+    }
+
+
+def _latency(night: Night, key: Row, name: str) -> Row:
+    p90 = COSTS[name].p90
+    # The less a consumer has to spare, the longer data waits.
+    waits = (
+        None if p90 is None else p90 * (133.0 / night.consumer_capacity) + 0.01 * key["replicate"]
+    )
+    return key | {
+        "algorithm": name,
+        "mean_consumers": COSTS[name].consumers,
+        "n_samples": 1000,
+        "n_positive": 0 if waits is None else 100,
+        "p50": None if waits is None else waits / 2,
+        "p90": waits,
+        "p99": None if waits is None else waits * 2,
+        "max": None if waits is None else float("inf"),
+        "histogram": [0] * 82,
+    }
+
+
+def _fronts(scores: list[Row]) -> list[Row]:
+    groups: dict[tuple[str, float], dict[str, list[Row]]] = {}
+    for row in scores:
+        group = groups.setdefault((row["experiment"], row["delta"]), {})
+        group.setdefault(row["algorithm"], []).append(row)
+    return [row for group in groups.values() for row in _front(list(group.values()))]
+
+
+def _front(rows: list[list[Row]]) -> list[Row]:
+    means = np.array([[np.mean([r[m] for r in of]) for m in ("cbs", "mean_rscore")] for of in rows])
+    on_front = pareto.non_dominated(means)
+    found = []
+    for of, (cbs, rscore), front in zip(rows, means.tolist(), on_front, strict=True):
+        kept = ("run_id", "experiment", "delta", "algorithm", "reference", "mean_consumers")
+        found.append(
+            {name: of[0][name] for name in kept}
+            | {"replicates": len(of), "cbs": cbs, "mean_rscore": rscore}
+            | {"cbs_low": cbs - 0.01, "cbs_high": cbs + 0.01}
+            | {"mean_rscore_low": rscore - 0.1, "mean_rscore_high": rscore + 0.1}
+            | {"on_front": bool(front), "on_reference_front": bool(front) and of[0]["reference"]}
+        )
+    return found
