@@ -63,6 +63,19 @@ def tracking_uri() -> str:
     return given or f"{_SQLITE}{home() / '.state' / 'mlflow' / 'mlflow.db'}"
 
 
+def shown(uri: str) -> str:
+    """An address without the name and password that it may hold.
+
+    Examples
+    --------
+    >>> shown("https://me:secret@tracking.example:5000/path")
+    'https://tracking.example:5000/path'
+    """
+    scheme, sign, rest = uri.partition("://")
+    place, slash, path = rest.partition("/")
+    return f"{scheme}{sign}{place.rpartition('@')[2]}{slash}{path}"
+
+
 def set_defaults() -> None:
     """Put places, and the wish for no telemetry, into the environment, where none are set."""
     defaults = {

@@ -54,7 +54,7 @@ def _row(
         "finished_at": finished,
         "config": ctx.config.to_json(private=False),
         "seed": ctx.config.seed,
-        "versions": json.dumps(versions()),
+        "versions": json.dumps(dict(ctx.versions or versions())),
         "stage_timings": json.dumps(ctx.timings()),
         "error": None if error is None else error[:MAX_ERROR],
     }

@@ -12,5 +12,6 @@ from pipeline.commands.algorithms import algorithms
 from pipeline.commands.presets import presets
 from pipeline.commands.run import run
 from pipeline.commands.sql import sql
+from pipeline.commands.track import track
 
-COMMANDS: tuple[Callable[..., None], ...] = (run, sql, presets, algorithms)
+COMMANDS: tuple[Callable[..., None], ...] = (run, track, sql, presets, algorithms)
