@@ -180,10 +180,11 @@ def _damaged(story: str, places: Paths) -> str | None:
 
 def _within(location: str, places: Paths) -> tuple[str | None, str]:
     """The table that a file belongs to and the file's place in it; None for none of ours."""
-    shown = unquote(re.sub(r"^file:/+", "/", location))
+    plain = re.sub(r"^file:/+", "/", location)
+    # Some messages quote names as an address does, and some have them as they are on disk.
+    named = plain if Path(plain).parent.is_dir() else unquote(plain)
     for table in schemas.TABLES:
         folder = re.sub(r"^file:/+", "/", places.table(table)) + "/"
-        if folder in shown:
-            # Spark quotes what Delta has quoted already: once more, and names are as on disk.
-            return table, shown.split(folder, 1)[1]
+        if folder in named:
+            return table, named.split(folder, 1)[1]
     return None, ""
