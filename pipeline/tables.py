@@ -3,23 +3,18 @@
 A table is made from its contract in `schemas`: schema, NOT NULL columns, CHECK constraints,
 partitioning and comments. A write replaces exactly the rows of one run (or of some of its
 units), in one Delta commit, so a reader sees the old rows or the new ones, never a mixture.
-
-Runs that write at the same moment touch rows of their own, which Delta lets pass; where it does
-not (a table's schema changes, or what a dead process still had under way is committed), the
-write is done again.
 """
 
 from __future__ import annotations
 
-import random
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 import schemas
+from pipeline import commits
 from pipeline.errors import StageError
 from schemas import render
 
@@ -29,12 +24,6 @@ if TYPE_CHECKING:
 
     from pipeline.config import Unit
     from pipeline.paths import Paths
-
-TRIES = 6
-"""How often a commit is tried that others get in the way of."""
-
-PAUSE_SECONDS = 0.5
-"""Wait before the second try, twice as long before each that follows, up to half as much more."""
 
 
 def struct(table: str) -> StructType:
@@ -95,35 +84,7 @@ def write(
     fitted = conform(frame, table)
     condition = predicate(run_id, units)
     writer = fitted.write.format("delta").mode("overwrite").option("replaceWhere", condition)
-    insist(lambda: writer.save(paths.table(table)))
-
-
-def insist(commit: Callable[[], None]) -> None:
-    """Make a commit, again if another process has committed to the same rows or the schema.
-
-    What is committed is a function of tables that the run alone writes: the second try gives
-    the same rows.
-    """
-    for tried in range(1, TRIES + 1):
-        try:
-            commit()
-            return
-        except Exception as error:
-            if tried == TRIES or not is_conflict(error):
-                raise
-            time.sleep(PAUSE_SECONDS * 2 ** (tried - 1) * random.uniform(1, 1.5))
-
-
-def is_conflict(error: Exception) -> bool:
-    """Whether Delta refused a commit because of one that came before it."""
-    from delta import exceptions
-
-    kinds = tuple(getattr(exceptions, name) for name in exceptions.__all__)
-    return isinstance(error, kinds) or "ConcurrentModificationException" in str(error)[:MAX_KIND]
-
-
-MAX_KIND = 2000
-"""Characters of an error in which its kind is named, traces of causes left out."""
+    commits.save(spark, writer, paths.table(table), condition)
 
 
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
@@ -175,7 +136,7 @@ def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence
 
     if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
         condition = " OR ".join(_equals("run_id", run_id) for run_id in run_ids)
-        insist(lambda: DeltaTable.forPath(spark, paths.table(table)).delete(condition))
+        commits.insist(lambda: DeltaTable.forPath(spark, paths.table(table)).delete(condition))
 
 
 def conform(frame: DataFrame, table: str) -> DataFrame:
