@@ -58,7 +58,8 @@ class Causes:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, GroupscaleError) or not isinstance(error, Exception):
             return
-        raise StageError(f"{self._step}: {told(error, self._places, self._run_id)}") from error
+        message = told(error, self._places, self._run_id)
+        raise StageError(paths.shown(f"{self._step}: {message}")) from error
 
 
 def told(error: Exception, places: Paths, run_id: str) -> str:

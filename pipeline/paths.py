@@ -15,6 +15,7 @@ from pathlib import Path
 from pipeline.errors import InputError
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_USER = re.compile(r"(?<=://)[^/\s]*@")
 _LONGEST_NAME = 255
 _SQLITE = "sqlite:///"
 _PACKAGE = Path(__file__).resolve().parent
@@ -63,17 +64,15 @@ def tracking_uri() -> str:
     return given or f"{_SQLITE}{home() / '.state' / 'mlflow' / 'mlflow.db'}"
 
 
-def shown(uri: str) -> str:
-    """An address without the name and password that it may hold.
+def shown(text: str) -> str:
+    """Text without the names and passwords that addresses in it may hold.
 
     Examples
     --------
     >>> shown("https://me:secret@tracking.example:5000/path")
     'https://tracking.example:5000/path'
     """
-    scheme, sign, rest = uri.partition("://")
-    place, slash, path = rest.partition("/")
-    return f"{scheme}{sign}{place.rpartition('@')[2]}{slash}{path}"
+    return _USER.sub("", text)
 
 
 def set_defaults() -> None:

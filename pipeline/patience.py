@@ -90,7 +90,7 @@ def insist(
             if not is_passing(error):
                 if not _is_of_mlflow(error):
                     raise
-                said = " ".join(str(error).split())[: causes.MAX_CAUSE]
+                said = paths.shown(" ".join(str(error).split()))[: causes.MAX_CAUSE]
                 raise StageError(f"{place}: {said}; {remedy(run_id)}") from error
             waited = clock() - started
             left = limit - waited

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -131,7 +131,8 @@ def conclude(ctx: RunContext, error: str | None = None) -> None:
     """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
     status = "published" if error is None else "failed"
     with work(ctx, "conclude", summary=True) as spark:
-        validation.record.write(spark, ctx)
+        with suppress(*(() if error is None else (Exception,))):  # the status matters more
+            validation.record.write(spark, ctx)
         runs.record(spark, ctx, status, error)
     lock.release(ctx.paths.state(ctx.run_id))
 
