@@ -9,7 +9,8 @@ The rule, table by table:
   longer has is dropped.
 - A column that must have values in the table, but not in the contract, may be null from then on.
 - A column that the contract does not have stays, if it may be null: new rows hold null there.
-- Anything else is refused: another type, another partitioning, values that must be there now.
+- Partition columns that the contract does not have stay.
+- Anything else is refused: another type, a partition column less, values that must be there now.
 
 `plan` reads logs alone, without Spark, so that a run is refused in a moment and before anything
 is written.
@@ -129,11 +130,9 @@ def _problems(contract: Table, found: Found) -> Iterator[str]:
     for name, there in found.columns.items():
         if name not in wanted and not there["nullable"]:
             yield f"column {name} may not be null, but the contract does not have it"
-    if found.partition_by != contract.partition_by:
-        said = [
-            ", ".join(names) or "nothing" for names in (found.partition_by, contract.partition_by)
-        ]
-        yield f"is partitioned by {said[0]}, the contract says {said[1]}"
+    apart = [name for name in contract.partition_by if name not in found.partition_by]
+    if apart:
+        yield f"is not partitioned by {', '.join(apart)}, the contract says that it is"
 
 
 def _columns(contract: Table, found: Found) -> Iterator[Change]:

@@ -119,7 +119,7 @@ def test_a_table_that_cannot_be_changed_is_refused_before_anything_is_written(
     said = {
         "type": "column mean_consumers is integer, the contract says double",
         "missing": "column mean_rscore is missing, and no row may be without it",
-        "partitioning": "is partitioned by nothing, the contract says run_id",
+        "partitioning": "is not partitioned by run_id, the contract says that it is",
     }[kind]
     remove(place / "scores")
     contract(older)

@@ -68,6 +68,10 @@ def test_a_column_of_another_version_stays() -> None:
     assert migration.changes(TABLE, found(columns=more)) == []
 
 
+def test_more_partition_columns_stay() -> None:
+    assert migration.changes(TABLE, found(partition_by=("size", "run_id"))) == []
+
+
 def test_a_constraint_is_added_once_rows_are_known_to_keep_it() -> None:
     constraints = dict(found().constraints)
     condition = constraints.pop("noted")
@@ -106,7 +110,10 @@ def test_a_constraint_in_other_words_is_replaced_and_one_that_is_gone_dropped() 
             found(columns=columns(colour={"type": "string", "nullable": False})),
             "column colour may not be null, but the contract does not have it",
         ),
-        (found(partition_by=()), "is partitioned by nothing, the contract says run_id"),
+        (
+            found(partition_by=("size",)),
+            "is not partitioned by run_id, the contract says that it is",
+        ),
     ],
 )
 def test_what_is_refused_is_named(old: Found, said: str) -> None:
@@ -117,7 +124,7 @@ def test_what_is_refused_is_named(old: Found, said: str) -> None:
 
 def test_all_problems_of_a_table_are_told_at_once() -> None:
     old = found(columns=columns(size=None, run_id={"type": "long"}), partition_by=())
-    with pytest.raises(InputError, match=r"run_id is long.*size is missing.*partitioned by"):
+    with pytest.raises(InputError, match=r"run_id is long.*size is missing.*not partitioned by"):
         migration.changes(TABLE, old)
 
 
