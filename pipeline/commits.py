@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrameWriter, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 TRIES = 6
 """How often a commit is tried that others get in the way of."""
@@ -37,22 +37,22 @@ class CommitLost(Exception):
     """Another process has replaced a commit of this one."""
 
 
-def save(spark: SparkSession, writer: DataFrameWriter, place: str, condition: str) -> None:
-    """Save a frame to a table, so that it stays.
+def replace(frame: DataFrame, place: str, condition: str) -> None:
+    """Put a frame in the place of the rows of a table that meet a condition, so that it stays.
 
     Parameters
     ----------
-    writer
-        What replaces the rows of ``condition``.
     place
         Location of the table.
     """
+    writer = frame.write.format("delta").mode("overwrite").option("replaceWhere", condition)
 
     def once() -> None:
         mark = secrets.token_hex(16)
         writer.option("userMetadata", mark).save(place)
-        if not _stands(place, mark) and _believes(spark, place, condition):
-            _forget(spark, place)
+        # Of a frame without rows Delta may make no commit.
+        if not _stands(place, mark) and not frame.isEmpty():
+            _forget(frame.sparkSession, place)
             raise CommitLost(f"{place}: another process has replaced a commit")
 
     insist(once)
@@ -88,11 +88,6 @@ def _stands(place: str, mark: str) -> bool:
         return True
     newest = sorted((Path(place) / "_delta_log").glob("[0-9]*.json"))[-NEWEST:]
     return any(mark in file.read_text() for file in reversed(newest))
-
-
-def _believes(spark: SparkSession, place: str, condition: str) -> bool:
-    """Whether this process takes rows to be in the table: Delta makes no commit of nothing."""
-    return bool(spark.read.format("delta").load(place).where(condition).inputFiles())
 
 
 def _forget(spark: SparkSession, place: str) -> None:

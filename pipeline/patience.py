@@ -130,9 +130,9 @@ def _is_passing(error: BaseException) -> bool:
     if isinstance(error, InvalidUrlException):
         return False
     if isinstance(error, MlflowException):
-        status = error.get_http_status_code()
+        status = int(error.get_http_status_code())  # type: ignore[no-untyped-call]
     elif isinstance(error, requests.HTTPError) and error.response is not None:
-        status = error.response.status_code
+        status = int(error.response.status_code)
     else:
         lost = (ConnectionError, TimeoutError, requests.ConnectionError, requests.Timeout)
         return isinstance(error, lost)

@@ -81,10 +81,7 @@ def write(
         against a constraint make Delta refuse the whole write.
     """
     ensure(spark, paths, table)
-    fitted = conform(frame, table)
-    condition = predicate(run_id, units)
-    writer = fitted.write.format("delta").mode("overwrite").option("replaceWhere", condition)
-    commits.save(spark, writer, paths.table(table), condition)
+    commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units))
 
 
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:

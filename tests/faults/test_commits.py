@@ -53,6 +53,8 @@ class Rival(threading.Thread):
         mine = {"commitInfo": {"timestamp": 0, "operation": "WRITE", "operationParameters": {}}}
         draft = self.file.with_suffix(".rival")
         draft.write_text(json.dumps(mine) + "\n")
+        # A commit comes with a checksum, or none, of its own.
+        self.file.with_name(f".{self.file.name}.crc").unlink(missing_ok=True)
         draft.replace(self.file)
         self.won = True
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 from pipeline import context, runner
 from pipeline import whole as runs
@@ -16,10 +17,14 @@ from tests.faults.breaking import WHOLE, assert_same_rows, copied
 
 
 def overwritten(file: Path) -> None:
-    """Some bytes in the middle are others."""
+    """Some bytes of the largest column are others."""
+    group = parquet.read_metadata(file).row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    largest = max(columns, key=lambda column: column.total_compressed_size)
+    begin = largest.dictionary_page_offset or largest.data_page_offset
+    end = begin + largest.total_compressed_size
     content = bytearray(file.read_bytes())
-    middle = len(content) // 3
-    content[middle : middle + 64] = bytes(byte ^ 0x5A for byte in content[middle : middle + 64])
+    content[end - 9] ^= 0x5A
     file.write_bytes(content)
 
 
@@ -42,7 +47,7 @@ CASES: list[tuple[Damage, str, str]] = [
     (overwritten, "measurements", "run_algorithms"),
     (truncated, "streams", "run_algorithms"),
     (deleted, "assignments", "score"),
-    (overwritten_unnoticed, "assignments", "simulate_latency"),
+    (overwritten_unnoticed, "measurements", "run_algorithms"),
     (overwritten, "scores", "extract_pareto"),
     (truncated, "latency", "track"),
     (deleted, "pareto", "report"),
