@@ -148,11 +148,16 @@ def _columns(contract: Table, found: Found) -> Iterator[Change]:
 
 def _constraints(contract: Table, found: Found) -> Iterator[Change]:
     wanted = {name.lower(): text for name, text in render.constraints(contract).items()}
+    kept = {
+        name
+        for name, text in found.constraints.items()
+        if _tokens(text) == _tokens(wanted.get(name, ""))
+    }
     for name in found.constraints:
-        if found.constraints[name] != wanted.get(name):
+        if name not in kept:
             yield Change(contract.name, f"ALTER TABLE {{table}} DROP CONSTRAINT `{name}`")
     for name, text in wanted.items():
-        if found.constraints.get(name) != text:
+        if name not in kept:
             statement = f"ALTER TABLE {{table}} ADD CONSTRAINT `{name}` CHECK ({_plain(text)})"
             yield Change(contract.name, statement, condition=text, name=name)
 
@@ -217,6 +222,11 @@ def _kind(field: Mapping[str, Any]) -> str:
     if isinstance(kind, str):
         return kind
     return f"array<{kind['elementType']}>" if kind["type"] == "array" else str(kind["type"])
+
+
+def _tokens(text: str) -> str:
+    """A condition without white space: Delta puts some between the words of one that is added."""
+    return "".join(text.split())
 
 
 def _plain(text: str) -> str:

@@ -48,13 +48,14 @@ class Rival(threading.Thread):
 
     def run(self) -> None:
         deadline = time.monotonic() + 60
-        while not self.file.exists() and time.monotonic() < deadline:
+        # Hadoop renames a commit, then its checksum.
+        checksum = self.file.with_name(f".{self.file.name}.crc")
+        while not checksum.exists() and time.monotonic() < deadline:
             time.sleep(0.0005)
         mine = {"commitInfo": {"timestamp": 0, "operation": "WRITE", "operationParameters": {}}}
         draft = self.file.with_suffix(".rival")
         draft.write_text(json.dumps(mine) + "\n")
-        # A commit comes with a checksum, or none, of its own.
-        self.file.with_name(f".{self.file.name}.crc").unlink(missing_ok=True)
+        checksum.unlink()
         draft.replace(self.file)
         self.won = True
 

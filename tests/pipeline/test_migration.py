@@ -122,6 +122,11 @@ def test_what_is_refused_is_named(old: Found, said: str) -> None:
     assert str(caught.value) == f"table things: {said}; {migration.REMEDY}"
 
 
+def test_white_space_is_no_change() -> None:
+    spaced = {name: f" {text} ".replace("(", " ( ") for name, text in found().constraints.items()}
+    assert migration.changes(TABLE, found(constraints=spaced)) == []
+
+
 def test_all_problems_of_a_table_are_told_at_once() -> None:
     old = found(columns=columns(size=None, run_id={"type": "long"}), partition_by=())
     with pytest.raises(InputError, match=r"run_id is long.*size is missing.*not partitioned by"):
