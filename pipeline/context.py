@@ -1,15 +1,17 @@
 """What a stage knows of the run it works for, and where that is kept between processes.
 
 Airflow runs the tasks of one run in several processes. They share the run's state folder:
-``run.json`` (configuration and owner) and ``timings.jsonl`` (a line per finished stage).
+``run.json`` (configuration, owner and versions), ``timings.jsonl`` (a line per finished stage) and
+``at-work/`` (a file per step that is at work, or was when its process died).
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +30,8 @@ class RunContext:
         Who drives the run: a process of the command line, or a DAG run.
     created_at
         When the run began, UTC.
+    versions
+        Versions of code and packages that the run began with.
     """
 
     run_id: str
@@ -35,6 +39,7 @@ class RunContext:
     paths: Paths
     owner: str
     created_at: datetime
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     def save(self) -> None:
         """Write ``run.json``, replacing an older one in one step."""
@@ -45,6 +50,7 @@ class RunContext:
             "owner": self.owner,
             "created_at": self.created_at.isoformat(),
             "config": json.loads(self.config.to_json()),
+            "versions": dict(self.versions),
         }
         draft = folder / f"run.json.{os.getpid()}"
         draft.write_text(json.dumps(state, indent=1))
@@ -67,6 +73,26 @@ class RunContext:
         """Start the list of durations anew (a run id that runs again)."""
         (self.paths.state(self.run_id) / "timings.jsonl").unlink(missing_ok=True)
 
+    @contextmanager
+    def at_work(self, step: str) -> Iterator[None]:
+        """Mark a step as at work while the body runs; the mark of a killed process stays."""
+        mark = self.paths.state(self.run_id) / "at-work" / step
+        # It is for people to read: a run does not fail for want of it.
+        with suppress(OSError):
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.touch()
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                mark.unlink(missing_ok=True)
+
+    def forget_marks(self) -> None:
+        """Remove the marks of steps in which an earlier process of this run id died."""
+        with suppress(OSError):
+            for mark in (self.paths.state(self.run_id) / "at-work").glob("*"):
+                mark.unlink(missing_ok=True)
+
 
 def load(warehouse: Path, run_id: str) -> RunContext:
     """Read the context of a run that has begun.
@@ -87,6 +113,7 @@ def load(warehouse: Path, run_id: str) -> RunContext:
         paths=paths,
         owner=state["owner"],
         created_at=datetime.fromisoformat(state["created_at"]),
+        versions=state.get("versions", {}),
     )
 
 

@@ -48,7 +48,7 @@ def told(debug: bool = False) -> Iterator[None]:
 def _say(message: str, debug: bool) -> None:
     if debug:
         traceback.print_exc()
-    print(f"Error: {message}", file=sys.stderr)
+    print(f"Error: {paths.shown(message)}", file=sys.stderr)
 
 
 def _line(error: Exception) -> str:
@@ -61,7 +61,7 @@ def _logged() -> str:
         folder = paths.logs()
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"error-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
-        file.write_text(traceback.format_exc(), encoding="utf-8")
+        file.write_text(paths.shown(traceback.format_exc()), encoding="utf-8")
     except OSError:
         return " (--debug shows where)"
     return f"\nLog: {_shortest(file)}"

@@ -31,6 +31,15 @@ class Work(NamedTuple):
 
 Look = Callable[[], Work | None]
 
+_SHOWN: list[Progress] = []
+"""What people read at present, the innermost last."""
+
+
+def note(text: str) -> None:
+    """Say something about the step that is at work, wherever its progress is shown."""
+    if _SHOWN:
+        _SHOWN[-1].say(text)
+
 
 class Progress:
     """Lines such as ``[ 4/16] run_algorithms   7/18 tasks, 21/min, 31 s left   24.0 s``.
@@ -72,10 +81,12 @@ class Progress:
         if not beside:
             watcher.start()
         outcome = "failed"
+        _SHOWN.append(self)
         try:
             yield
             outcome = "done"
         finally:
+            _SHOWN.remove(self)
             stop.set()
             if not beside:
                 watcher.join()

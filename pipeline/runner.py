@@ -9,15 +9,26 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import context, lock, runs, session, spark_progress, tables, validation
+from pipeline import (
+    context,
+    lock,
+    migration,
+    patience,
+    runs,
+    session,
+    spark_progress,
+    tables,
+    validation,
+)
+from pipeline.causes import Causes
 from pipeline.context import RunContext
-from pipeline.errors import GroupscaleError, StageError
+from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.stages import stage
 
@@ -27,8 +38,6 @@ if TYPE_CHECKING:
     from pipeline.config import RunConfig, Unit
     from pipeline.regression.outcome import Outcome
     from pipeline.summary import Summary
-
-MAX_CAUSE = 600
 
 TRACKING = ("mlflow", "mlflow.store.tracking.sqlalchemy_store")
 """What tracking imports: seconds, of which the store of runs, loaded at its first use, is half."""
@@ -45,15 +54,18 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     Raises
     ------
     InputError
-        If the warehouse cannot be written or the run id is in use by a running run; nothing
-        has been written then.
+        If the warehouse cannot be written, its tables do not fit their contracts, or the run id
+        is in use by a running run; nothing has been written then.
     """
     places = Paths(warehouse)
     places.probe()
     session.settings()  # complains of missing JARs and of settings that are no JSON
+    patience.seconds()
+    migration.plan(places)
     lock.claim(places.state(run_id), run_id)
-    ctx = RunContext(run_id, config, places, owner, context.now())
-    with _causes("begin"):
+    ctx = RunContext(run_id, config, places, owner, context.now(), runs.versions())
+    ctx.forget_marks()
+    with Causes("begin", places, run_id), ctx.at_work("begin"):
         spark = session.get(brief=_is_brief(config))
         session.warm_up(spark)
         with session.for_few_rows(spark):
@@ -62,8 +74,8 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
 
 
 def _start(spark: SparkSession, ctx: RunContext) -> None:
-    created = tables.ensure_all(spark, ctx.paths)
-    again = "runs" not in created and runs.status(spark, ctx.paths, ctx.run_id) is not None
+    created = migration.up_to_date(spark, ctx.paths)
+    again = "runs" not in created and tables.has_rows(spark, "runs", ctx.paths, ctx.run_id)
     ctx.forget_timings()
     validation.record.forget(ctx)
     ctx.save()
@@ -90,11 +102,11 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
     """Run one stage, for the given units only where it is mapped over them."""
     started = time.monotonic()
     chosen = stage(name)
-    with _work(ctx, name, summary=chosen.summary) as spark:
+    with work(ctx, name, summary=chosen.summary) as spark:
         if not chosen.writes:  # it tells of the run, validation included
             validation.record.write(spark, ctx)
         chosen.run(spark, ctx, units)
-    ctx.record(name, units, time.monotonic() - started)
+        ctx.record(name, units, time.monotonic() - started)
 
 
 def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
@@ -111,16 +123,17 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
         Names the table and the rules that do not hold.
     """
     started = time.monotonic()
-    with _work(ctx, f"check_{table}", spark) as chosen:
+    with work(ctx, f"check_{table}", spark) as chosen:
         validation.check(chosen, ctx, table)
-    ctx.record(f"check_{table}", None, time.monotonic() - started)
+        ctx.record(f"check_{table}", None, time.monotonic() - started)
 
 
 def conclude(ctx: RunContext, error: str | None = None) -> None:
     """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
     status = "published" if error is None else "failed"
-    with _work(ctx, "conclude", summary=True) as spark:
-        validation.record.write(spark, ctx)
+    with work(ctx, "conclude", summary=True) as spark:
+        with suppress(*(() if error is None else (Exception,))):  # the status matters more
+            validation.record.write(spark, ctx)
         runs.record(spark, ctx, status, error)
     lock.release(ctx.paths.state(ctx.run_id))
 
@@ -160,7 +173,7 @@ def compared(ctx: RunContext) -> Outcome:
 
 
 @contextmanager
-def _work(
+def work(
     ctx: RunContext, step: str, spark: SparkSession | None = None, summary: bool = False
 ) -> Iterator[SparkSession]:
     """The session for a step of a run that nobody else may take over meanwhile.
@@ -170,7 +183,11 @@ def _work(
     summary
         Whether the step works on a row per stream and algorithm, and none with more.
     """
-    with lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id), _causes(step):
+    with (
+        lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id),
+        Causes(step, ctx.paths, ctx.run_id),
+        ctx.at_work(step),
+    ):
         brief = _is_brief(ctx.config)
         chosen = spark or session.get(brief)
         spark_progress.mark(chosen, step)
@@ -181,27 +198,3 @@ def _work(
 
 def _is_brief(config: RunConfig) -> bool:
     return config.n_ids() <= FEW_IDS
-
-
-class _causes:
-    """Turns whatever a step raises into a StageError that names the step and the cause."""
-
-    def __init__(self, step: str) -> None:
-        self._step = step
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(error, GroupscaleError) or not isinstance(error, Exception):
-            return
-        raise StageError(f"{self._step}: {_cause(error)}") from error
-
-
-def _cause(error: Exception) -> str:
-    """The line that says most, of a Java or Python exception."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("at ", "An error occurred"))]
-    # A traceback of a Python worker ends with its exception; Java begins with it.
-    place = -1 if type(error).__name__ == "PythonException" else 0
-    return (f"{type(error).__name__}: " + (telling or [""])[place])[:MAX_CAUSE]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pipeline import tables
 from pipeline.context import RunContext, now
+from pipeline.paths import shown
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,9 +55,9 @@ def _row(
         "finished_at": finished,
         "config": ctx.config.to_json(private=False),
         "seed": ctx.config.seed,
-        "versions": json.dumps(versions()),
+        "versions": json.dumps(dict(ctx.versions or versions())),
         "stage_timings": json.dumps(ctx.timings()),
-        "error": None if error is None else error[:MAX_ERROR],
+        "error": None if error is None else shown(error)[:MAX_ERROR],
     }
 
 

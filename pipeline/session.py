@@ -166,6 +166,8 @@ def _sizes() -> dict[str, str]:
         "spark.python.daemon.module": "pipeline.worker_daemon",
         "spark.driver.memory": "2g",
         "spark.sql.parquet.compression.codec": "zstd",
+        # Pages are written with checksums; by default nobody looks at them.
+        "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
     }
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 import schemas
-from pipeline import comments
+from pipeline import comments, commits
 from pipeline.errors import StageError
 from schemas import render
 
@@ -85,10 +85,7 @@ def write(
         against a constraint make Delta refuse the whole write.
     """
     ensure(spark, paths, table)
-    fitted = conform(frame, table)
-    condition = predicate(run_id, units)
-    writer = fitted.write.format("delta").mode("overwrite").option("replaceWhere", condition)
-    writer.save(paths.table(table))
+    commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units))
 
 
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
@@ -113,6 +110,11 @@ def read(
     return whole(spark, table, paths).where(predicate(run_id, units))
 
 
+def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool:
+    """Whether the table has rows of a run; looks into its log alone, so that no file is read."""
+    return bool(read(spark, table, paths, run_id).inputFiles())
+
+
 def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
     """Rows of all runs."""
     ensure(spark, paths, table)
@@ -135,7 +137,7 @@ def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence
 
     if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
         condition = " OR ".join(_equals("run_id", run_id) for run_id in run_ids)
-        DeltaTable.forPath(spark, paths.table(table)).delete(condition)
+        commits.insist(lambda: DeltaTable.forPath(spark, paths.table(table)).delete(condition))
 
 
 def conform(frame: DataFrame, table: str) -> DataFrame:

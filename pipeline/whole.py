@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline import lock, paths, runner, session, spark_progress
-from pipeline.errors import GroupscaleError
 from pipeline.progress import Progress
 from pipeline.stages import stages_of
 
@@ -108,5 +107,5 @@ def _give_up(ctx: RunContext, error: BaseException) -> None:
     """Mark the run failed; the first error is what counts if that fails as well."""
     try:
         runner.conclude(ctx, str(error) or type(error).__name__)
-    except GroupscaleError:
+    except Exception:
         lock.release(ctx.paths.state(ctx.run_id))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -100,7 +99,7 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     console.print(render(runner.summary(ctx), console))
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
-    print(f"MLflow: {os.environ['MLFLOW_TRACKING_URI']}")
+    print(f"MLflow: {paths.shown(paths.tracking_uri())}")
     _compare(ctx, console)
 
 

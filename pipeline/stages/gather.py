@@ -43,7 +43,7 @@ def _run(ctx: RunContext) -> dict[str, object]:
         "created_at": ctx.created_at,
         "seed": ctx.config.seed,
         "config": ctx.config.to_json(private=False),
-        "versions": json.dumps(dict(runs.versions())),
+        "versions": json.dumps(dict(ctx.versions or runs.versions())),
         "stage_timings": json.dumps(ctx.timings()),
     }
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import report, tracking
+from pipeline import patience, report, tracking
 from pipeline.stages.gather import gather
 
 if TYPE_CHECKING:
@@ -24,6 +25,11 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     draft = page.with_suffix(".draft")
     draft.write_text(report.build(frames), encoding="utf-8")
     draft.replace(page)
-    tracked = tracking.find(ctx.run_id)
+    patience.insist(lambda: _attach(ctx.run_id, folder), ctx.run_id)
+
+
+def _attach(run_id: str, folder: Path) -> None:
+    """Attach the report to the MLflow run, if there is one."""
+    tracked = tracking.find(run_id)
     if tracked is not None:
         tracking.log_artifacts(tracked, folder)

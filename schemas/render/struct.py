@@ -41,7 +41,7 @@ def ddl(table: Table, identifier: str | None = None) -> str:
     identifier
         SQL name of the table, such as ``delta.`/path```; its own name where None.
     """
-    columns = ",\n  ".join(_definition(column) for column in table.columns)
+    columns = ",\n  ".join(definition(column) for column in table.columns)
     parts = [
         f"CREATE TABLE IF NOT EXISTS {identifier or sql.quoted(table.name)} (\n  {columns}\n)",
         "USING DELTA",
@@ -59,7 +59,8 @@ def ddl(table: Table, identifier: str | None = None) -> str:
     return "\n".join(parts)
 
 
-def _definition(column: Column) -> str:
+def definition(column: Column) -> str:
+    """Render one column as statements that create or change a table say it."""
     element = _DDL_TYPES.get(column.element_type, column.element_type.upper())
     kind = f"ARRAY<{element}>" if column.is_array else element
     null = "" if column.nullable else " NOT NULL"

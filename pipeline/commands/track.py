@@ -1,0 +1,44 @@
+"""``groupscale track``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from pipeline import paths
+from pipeline.commands.options import Debug, Warehouse, places
+from pipeline.failures import told
+
+
+def track(
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Name of the run.")],
+    publish: Annotated[
+        bool,
+        typer.Option(
+            "--publish", help="Publish the run, if all its tables are complete and pass the checks."
+        ),
+    ] = False,
+    warehouse: Warehouse = None,
+    debug: Debug = False,
+) -> None:
+    """Tell MLflow of a run, from its tables: what it was told earlier is replaced."""
+    with told(debug):
+        chosen, place = paths.check_run_id(run_id), places(warehouse)
+        paths.set_defaults()
+        place.probe()
+        paths.make_tracking_folder()
+        from pipeline import later
+        from pipeline.progress import Progress
+
+        status = later.track(place, chosen, publish, Progress(stream=sys.stdout))
+        print(f"\nMLflow: {paths.shown(paths.tracking_uri())}")
+        print(f"Report: {place.report(chosen)}")
+        if status == later.PUBLISHED:
+            print(f"Run {chosen} is published in {place.warehouse}")
+        else:
+            print(
+                f"Run {chosen} is {status}, not published; its tables are complete: "
+                f"groupscale track {chosen} --publish"
+            )

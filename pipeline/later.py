@@ -1,0 +1,144 @@
+"""Tells MLflow of a run after the fact, from its tables, and publishes a run that lacked only that.
+
+A run whose stages are all done, but which MLflow (or the report, or the last commit) has failed,
+is complete: computing it again would give the same rows. It may be published once all its tables
+have passed their checks, which are made anew, on the rows as they are now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from pipeline import context, lock, paths, patience, runner, session, tables, validation
+from pipeline.causes import Causes
+from pipeline.config import RunConfig
+from pipeline.context import RunContext
+from pipeline.errors import InputError
+from pipeline.paths import Paths
+from pipeline.progress import Progress
+from pipeline.stages import Stage, stages_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PUBLISHED = "published"
+
+
+def track(places: Paths, run_id: str, publish: bool, progress: Progress | None = None) -> str:
+    """Fill in MLflow and the report from the tables of a run; return the run's status then.
+
+    Parameters
+    ----------
+    publish
+        Whether to publish the run if it is not.
+
+    Raises
+    ------
+    InputError
+        If there is no such run, it is at work, or it is neither published nor complete; nothing
+        has been written then.
+    StageError
+        If a check fails, or MLflow does not answer: the run is as it was before.
+    """
+    told = progress or Progress(stream=None)
+    paths.set_defaults()
+    patience.seconds()
+    if not (places.warehouse / "runs").is_dir() and "://" not in places.table("runs"):
+        raise InputError(_unknown(places, run_id))
+    claimed = _claim_known(places, run_id)
+    try:
+        with told.step("begin"), Causes("begin", places, run_id):
+            ctx, status = _known(session.get(), places, run_id)
+        if not claimed:
+            lock.claim(places.state(run_id), run_id)
+        if status != PUBLISHED:
+            _require_complete(ctx)
+            for table in _tables(ctx):
+                with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
+                    validation.check(spark, ctx, table)
+        for item in _tellers(ctx):
+            with told.step(item.name), runner.work(ctx, item.name) as spark:
+                validation.record.write(spark, ctx)
+                item.run(spark, ctx, None)
+        if publish and status != PUBLISHED:
+            with told.step("publish"):
+                runner.conclude(ctx)
+            status = PUBLISHED
+    finally:
+        lock.release(places.state(run_id))
+    return status
+
+
+def _claim_known(places: Paths, run_id: str) -> bool:
+    """Take the run before anything is read of it; an id that nobody knows gets no folder."""
+    known = places.state(run_id).is_dir()
+    if known:
+        lock.claim(places.state(run_id), run_id)
+    return known
+
+
+def _known(spark: SparkSession, places: Paths, run_id: str) -> tuple[RunContext, str]:
+    """The run as the tables, and where it is not published its state folder, describe it."""
+    found = tables.read(spark, "runs", places, run_id).take(1)
+    if not found:
+        raise InputError(_unknown(places, run_id))
+    row = found[0].asDict()
+    if row["status"] == PUBLISHED or not (places.state(run_id) / "run.json").exists():
+        return _recorded(places, row), str(row["status"])
+    return context.load(places.warehouse, run_id), str(row["status"])
+
+
+def _recorded(places: Paths, row: dict[str, Any]) -> RunContext:
+    """The run as its row in `runs` describes it."""
+    timings = places.state(row["run_id"]) / "timings.jsonl"
+    if not timings.exists():
+        timings.parent.mkdir(parents=True, exist_ok=True)
+        ended = json.loads(row["stage_timings"])
+        timings.write_text("".join(f"{json.dumps(entry)}\n" for entry in ended))
+    return RunContext(
+        run_id=row["run_id"],
+        config=RunConfig.from_json(row["config"]),
+        paths=places,
+        owner="",
+        created_at=row["created_at"].astimezone(UTC),
+        versions=json.loads(row["versions"]),
+    )
+
+
+def _require_complete(ctx: RunContext) -> None:
+    """Raise `InputError` unless every stage that writes tables has ended."""
+    missing = list(_unfinished(ctx))
+    if missing:
+        raise InputError(
+            f"run {ctx.run_id}: {', '.join(missing)} did not end, so its tables are not complete; "
+            f"run it again with the same run id: --run-id {ctx.run_id}"
+        )
+
+
+def _unfinished(ctx: RunContext) -> Iterator[str]:
+    done = ctx.timings()
+    every = {unit.label for unit in ctx.config.units()}
+    for item in stages_of(ctx.config):
+        units = [entry["units"] for entry in done if entry["stage"] == item.name]
+        labels = {label for some in units if isinstance(some, list) for label in some}
+        if item.writes and None not in units and not (units and labels >= every):
+            yield item.name
+
+
+def _tables(ctx: RunContext) -> list[str]:
+    return list(dict.fromkeys(name for item in stages_of(ctx.config) for name in item.writes))
+
+
+def _tellers(ctx: RunContext) -> list[Stage]:
+    """Stages that write no table: they tell of the run."""
+    return [item for item in stages_of(ctx.config) if not item.writes]
+
+
+def _unknown(places: Paths, run_id: str) -> str:
+    return (
+        f"run {run_id!r} is not in {places.warehouse}: name one of its runs, or another folder "
+        "with --warehouse or GROUPSCALE_WAREHOUSE"
+    )

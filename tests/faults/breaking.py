@@ -1,0 +1,127 @@
+"""Ways to break a run, and to look at what is left of it."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from tests.e2e.conftest import settings
+from tests.e2e.tables import DATA_TABLES, rows
+
+TINY = ("partitions=4", "iterations=5", "deltas=5", "replicates=2", "algorithms=MWF,NF,kd_2")
+RUN = ("run", "--preset", "smoke", *settings(*TINY))
+PATIENCE = 300
+WHOLE = "whole"
+"""Id of the undisturbed run."""
+
+
+class Process:
+    """``groupscale`` in a session of its own, its words in a file."""
+
+    def __init__(
+        self, words: tuple[str, ...], log: Path, env: Mapping[str, str], limit: int | None = None
+    ) -> None:
+        self.log = log
+        with log.open("w") as out:
+            self.popen = subprocess.Popen(
+                [sys.executable, "-m", "pipeline.cli", *words],
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                env=os.environ | env,
+                preexec_fn=None if limit is None else _limited(limit),
+            )
+
+    @property
+    def said(self) -> str:
+        return self.log.read_text()
+
+    def end(self) -> int:
+        """Wait for the end; the exit status."""
+        return self.popen.wait(timeout=PATIENCE)
+
+    def members(self) -> list[int]:
+        """Processes of the session: workers of Python make process groups of their own."""
+        return [int(p.name) for p in Path("/proc").glob("[0-9]*") if _session(p) == self.popen.pid]
+
+    def kill(self) -> None:
+        """End all processes of the session without a chance to tidy up."""
+        self.popen.send_signal(signal.SIGSTOP)  # it starts nothing more meanwhile
+        while found := [pid for pid in self.members() if pid != self.popen.pid]:
+            for pid in found:
+                _kill(pid)
+            time.sleep(0.02)
+        self.popen.kill()
+        self.popen.wait()
+
+
+def _limited(size: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def _session(process: Path) -> int | None:
+    """Session of a process, None for one that has ended."""
+    try:
+        fields = (process / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] == "Z" else int(fields[3])
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def mark(warehouse: Path, run_id: str, step: str) -> Path:
+    """File that tells that a step of a run is at work."""
+    return warehouse / ".state" / run_id / "at-work" / step
+
+
+def wait_for(what: Callable[[], bool], process: Process, meaning: str) -> None:
+    """Wait until something is so, while the process lives."""
+    deadline = time.monotonic() + PATIENCE
+    while not what():
+        assert process.popen.poll() is None, f"{meaning}: {process.said}"
+        assert time.monotonic() < deadline, f"{meaning}: not within {PATIENCE} s"
+        time.sleep(0.003)
+
+
+def assert_same_rows(warehouse: Path, run_id: str, other: Path, other_id: str = WHOLE) -> None:
+    """Every table holds the same rows of both runs, bit for bit but for times."""
+    for table in (*DATA_TABLES, "validations"):
+        mine, theirs = rows(warehouse, table, run_id), rows(other, table, other_id)
+        assert len(mine) > 0, table
+        untimed = [name for name in mine.columns if name != "checked_at"]
+        assert_frame_equal(mine[untimed], theirs[untimed], check_exact=True, obj=table)
+
+
+def copied(warehouse: Path, to: Path) -> Path:
+    """A copy of a warehouse: Delta's logs name files relative to their table."""
+    shutil.copytree(warehouse, to)
+    return to
+
+
+@contextmanager
+def mounted(folder: Path, *options: str) -> Iterator[Path]:
+    """A folder mounted as ``mount`` says; the test is skipped where that is not allowed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(["mount", *options, str(folder)], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"cannot mount here: {done.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)

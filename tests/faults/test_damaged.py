@@ -1,0 +1,88 @@
+"""Damaged files of a table: the stage that reads one names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from pipeline import context, runner
+from pipeline import whole as runs
+from pipeline.config import RunConfig
+from pipeline.errors import StageError
+from tests.e2e.tables import statuses
+from tests.faults.breaking import WHOLE, assert_same_rows, copied
+
+
+def overwritten(file: Path) -> None:
+    """Some bytes of the largest column are others."""
+    group = parquet.read_metadata(file).row_group(0)
+    columns = [group.column(number) for number in range(group.num_columns)]
+    largest = max(columns, key=lambda column: column.total_compressed_size)
+    begin = largest.dictionary_page_offset or largest.data_page_offset
+    end = begin + largest.total_compressed_size
+    content = bytearray(file.read_bytes())
+    content[end - 9] ^= 0x5A
+    file.write_bytes(content)
+
+
+def overwritten_unnoticed(file: Path) -> None:
+    """The same, with no checksum beside the file, as after a copy to other storage."""
+    overwritten(file)
+    file.with_name(f".{file.name}.crc").unlink()
+
+
+def truncated(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def deleted(file: Path) -> None:
+    file.unlink()
+
+
+Damage = Callable[[Path], None]
+CASES: list[tuple[Damage, str, str]] = [
+    (overwritten, "measurements", "run_algorithms"),
+    (truncated, "streams", "run_algorithms"),
+    (deleted, "assignments", "score"),
+    (overwritten_unnoticed, "measurements", "run_algorithms"),
+    (overwritten, "scores", "extract_pareto"),
+    (truncated, "latency", "track"),
+    (deleted, "pareto", "report"),
+]
+
+
+def damage(warehouse: Path, table: str, how: Damage) -> str:
+    """Damage a file of a run's rows; its name within the warehouse."""
+    file = max((warehouse / table / f"run_id={WHOLE}").rglob("*.parquet"))
+    how(file)
+    return str(file.relative_to(warehouse))
+
+
+@pytest.mark.parametrize(
+    ("how", "table", "stage"), CASES, ids=[f"{how.__name__}-{t}-{s}" for how, t, s in CASES]
+)
+def test_a_stage_names_the_file_that_it_cannot_read(
+    how: Damage, table: str, stage: str, whole: Path, tmp_path: Path
+) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    name = damage(place, table, how)
+    ctx = context.load(place, WHOLE)
+    with pytest.raises(StageError) as caught:
+        runner.run_stage(stage, ctx)
+    error = str(caught.value)
+    assert error.startswith(f"{stage}: table {table}: cannot read {name}, which is damaged")
+    assert error.endswith(f"run it again with the same run id: --run-id {WHOLE}")
+    runner.conclude(ctx, error)
+    assert statuses(place) == {WHOLE: "failed"}
+
+
+def test_run_again_all_is_well(whole: Path, tmp_path: Path, tiny: RunConfig) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    for table in ("runs", "streams", "measurements", "assignments", "scores"):
+        damage(place, table, truncated)
+    runs.run_all(tiny, place, WHOLE)
+    assert statuses(place) == {WHOLE: "published"}
+    assert_same_rows(place, WHOLE, whole)

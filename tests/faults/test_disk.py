@@ -1,0 +1,97 @@
+"""A disk that is full, and folders that cannot be written: earlier runs stay as they were."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import settings
+from tests.e2e.tables import statuses
+from tests.faults.breaking import RUN, WHOLE, Process, assert_same_rows, copied, mounted
+from tests.faults.conftest import Start
+
+LARGE = ("run", "--preset", "smoke", *settings("partitions=300", "iterations=400", "deltas=5"))
+
+
+def told(process: Process) -> str:
+    """What a run that failed has said; never a Java stack trace."""
+    assert process.end() == 1, process.said
+    said = process.said
+    assert "\tat " not in said
+    assert said.count("Error: ") == 1
+    return said[said.index("Error: ") :]
+
+
+def is_untouched(warehouse: Path, whole: Path) -> None:
+    """Whether the earlier run is published and has its rows, and no other run is published."""
+    found = statuses(warehouse)
+    assert found.pop(WHOLE) == "published"
+    assert "published" not in found.values()
+    assert_same_rows(warehouse, WHOLE, whole)
+
+
+def test_disk_full_in_a_run(start: Start, whole: Path, tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=3m", "tmpfs") as disk:
+        place = copied(whole, disk / "warehouse")
+        words = (*LARGE, "--warehouse", str(place), "--run-id", "large")
+        error = told(start(*words))
+        assert f"no space left on {place} (" in error
+        assert "are free there); make room there, then run it again" in error
+        assert "--run-id large" in error
+        is_untouched(place, whole)
+        subprocess.run(["mount", "-o", "remount,size=200m", str(disk)], check=True)
+        again = start(*words)
+        assert again.end() == 0, again.said
+        assert statuses(place) == {WHOLE: "published", "large": "published"}
+
+
+def test_disk_full_beforehand(start: Start, whole: Path, tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=3m", "tmpfs") as disk:
+        place = copied(whole, disk / "warehouse")
+        (disk / "filler").write_bytes(b"\0" * shutil.disk_usage(disk).free)
+        process = start(*RUN, "--warehouse", str(place))
+        assert process.end() == 2, process.said
+        assert "cannot be written (No space left on device); choose another" in process.said
+        is_untouched(place, whole)
+
+
+def test_files_that_may_not_grow(start: Start, whole: Path, tmp_path: Path) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    error = told(start(*LARGE, "--warehouse", str(place), limit=60_000))
+    assert "generate_streams: a file grew beyond what this process may write (ulimit -f)" in error
+    is_untouched(place, whole)
+
+
+def test_read_only_warehouse(start: Start, whole: Path, tmp_path: Path) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    with mounted(place, "--bind", "-o", "ro", str(place)):
+        process = start(*RUN, "--warehouse", str(place))
+        assert process.end() == 2, process.said
+        assert f"warehouse is '{place}': cannot be written (Read-only file system)" in process.said
+        is_untouched(place, whole)
+
+
+def test_table_that_cannot_be_written(start: Start, whole: Path, tmp_path: Path) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    table = place / "latency"
+    with mounted(table, "--bind", "-o", "ro", str(table)):
+        error = told(start(*RUN, "--warehouse", str(place), "--run-id", "refused"))
+        assert "simulate_latency: " in error
+        assert "cannot be written" in error
+        assert str(table) in error
+        is_untouched(place, whole)
+        assert statuses(place)["refused"] == "failed"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_without_the_permission_to_write(start: Start, whole: Path, tmp_path: Path) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    place.chmod(0o555)
+    process = start(*RUN, "--warehouse", str(place))
+    assert process.end() == 2, process.said
+    assert "cannot be written (Permission denied)" in process.said
+    is_untouched(place, whole)

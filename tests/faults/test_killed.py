@@ -1,0 +1,123 @@
+"""SIGKILL in every step of a run: run again, it ends as an undisturbed one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from pipeline import tracking
+from pipeline import whole as runs
+from pipeline.config import RunConfig
+from pipeline.resolve import resolve
+from pipeline.stages import STAGES, stages_of
+from tests.e2e.tables import statuses
+from tests.faults.breaking import RUN, WHOLE, assert_same_rows, mark, wait_for
+from tests.faults.conftest import Start
+
+OTHERS = {"begin": 4.0, "conclude": 0.3}
+"""Steps that no timing is kept of, with seconds that they take at least."""
+
+
+def _steps() -> list[str]:
+    steps = ["begin"]
+    for item in STAGES:
+        if item.name != "import_traces":  # has a test of its own
+            steps += [item.name, *(f"check_{table}" for table in item.writes)]
+    return [*steps, "conclude"]
+
+
+@pytest.fixture(scope="module")
+def broken(shared: Path) -> Path:
+    return shared / "broken"
+
+
+def seconds(whole: Path, step: str) -> float:
+    """How long a step of the undisturbed run took."""
+    lines = (whole / ".state" / WHOLE / "timings.jsonl").read_text().splitlines()
+    taken = {entry["stage"]: entry["seconds"] for entry in map(json.loads, lines)}
+    return float(taken[step] if step in taken else OTHERS[step])
+
+
+def kill_in(step: str, start: Start, words: tuple[str, ...], at_work: Path, after: float) -> None:
+    """Start a run and kill it some seconds after a step began, surely before its end."""
+    for share in (1, 0.5, 0.1, 0):
+        process = start(*words)
+        wait_for(at_work.exists, process, step)
+        time.sleep(after * share)
+        process.kill()
+        if at_work.exists():
+            return
+    raise AssertionError(f"{step} always ends before it can be killed")
+
+
+@pytest.mark.parametrize("step", _steps())
+def test_killed_and_run_again(
+    step: str, start: Start, whole: Path, broken: Path, tiny: RunConfig
+) -> None:
+    words = (*RUN, "--run-id", step, "--warehouse", str(broken))
+    # A moment of its own for each step, anywhere in the first half of it.
+    after = seconds(whole, step) * (crc32(step.encode()) % 50) / 100
+    kill_in(step, start, words, mark(broken, step, step), after)
+    if (broken / "runs").is_dir():
+        # One that dies as it publishes may have done so.
+        left = {"running", "published"} if step == "conclude" else {"running", None}
+        assert statuses(broken).get(step) in left
+
+    ctx = runs.run_all(tiny, broken, step)
+    assert not list(mark(broken, step, step).parent.glob("*"))
+    assert statuses(broken)[step] == "published"
+    assert_same_rows(broken, step, whole)
+    assert tracked(ctx.run_id) == tracked(WHOLE)
+
+
+def tracked(run_id: str) -> int:
+    """Number of MLflow runs of a run."""
+    return len(list(tracking._tracked(tracking.connect(), run_id)))
+
+
+def test_earlier_runs_are_untouched(whole: Path, broken: Path) -> None:
+    found = statuses(broken)
+    assert set(found.values()) == {"published"}
+    for run_id in found:
+        assert_same_rows(broken, run_id, whole)
+
+
+def test_import_of_traces(start: Start, shared: Path) -> None:
+    trace = shared / "load.csv"
+    lines = [f"{k},{40 + k % 7},{90 - k % 11}" for k in range(1, 30)]
+    trace.write_text("\n".join(["iteration,a,b", *lines]))
+    config = resolve(None, None, ["algorithms=MWF,NF,kd_2"], [trace])
+    assert "import_traces" in {item.name for item in stages_of(config)}
+    ours, theirs = shared / "traces", shared / "whole-traces"
+    words = ("run", "--trace", str(trace), "--set", "algorithms=MWF,NF,kd_2", "--run-id", "t")
+    at_work = mark(ours, "t", "import_traces")
+    kill_in("import_traces", start, (*words, "--warehouse", str(ours)), at_work, 0.2)
+    assert statuses(ours) == {"t": "running"}
+    runs.run_all(config, ours, "t")
+    runs.run_all(config, theirs, "t")
+    assert statuses(ours) == {"t": "published"}
+    assert_same_rows(ours, "t", theirs, "t")
+
+
+def test_the_jvm_does_not_go_on_without_its_parent(
+    start: Start, whole: Path, broken: Path, tiny: RunConfig
+) -> None:
+    words = (*RUN, "--run-id", "orphans", "--warehouse", str(broken))
+    process = start(*words)
+    wait_for(mark(broken, "orphans", "run_algorithms").exists, process, "run_algorithms")
+    os.kill(process.popen.pid, signal.SIGKILL)
+    process.popen.wait()
+    # At once, while its JVM may still be at work on what it was told last.
+    runs.run_all(tiny, broken, "orphans")
+    deadline = time.monotonic() + 30
+    while process.members():
+        assert time.monotonic() < deadline, f"still alive: {process.members()}"
+        time.sleep(0.1)
+    assert statuses(broken)["orphans"] == "published"
+    assert_same_rows(broken, "orphans", whole)

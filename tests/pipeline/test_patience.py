@@ -1,0 +1,129 @@
+"""How long runs wait for MLflow, and for what."""
+
+from __future__ import annotations
+
+import pytest
+import requests
+from mlflow.exceptions import InvalidUrlException, MlflowException
+from mlflow.protos.databricks_pb2 import (
+    INVALID_PARAMETER_VALUE,
+    REQUEST_LIMIT_EXCEEDED,
+    TEMPORARILY_UNAVAILABLE,
+)
+
+from pipeline import patience
+from pipeline.errors import InputError, StageError
+
+
+class Clock:
+    """Time that passes while somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now, self.slept = 0.0, list[float]()
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Work:
+    """Fails some times, then is done."""
+
+    def __init__(self, failures: int, error: Exception) -> None:
+        self.failures, self.error, self.tried = failures, error, 0
+
+    def __call__(self) -> str:
+        self.tried += 1
+        if self.tried <= self.failures:
+            raise self.error
+        return "done"
+
+
+GONE = MlflowException("Connection refused")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://me:secret@tracker:5000")
+    monkeypatch.delenv(patience.PATIENCE, raising=False)
+    for name in patience.CLIENT:
+        monkeypatch.setenv(name, "1")
+
+
+def insist(work: Work, clock: Clock) -> str:
+    return patience.insist(work, "mine", clock.sleep, clock)
+
+
+def test_waits_twice_as_long_each_time() -> None:
+    clock = Clock()
+    assert insist(Work(5, GONE), clock) == "done"
+    assert clock.slept == [1, 2, 4, 8, 16]
+
+
+def test_gives_up_after_the_default_time() -> None:
+    clock, work = Clock(), Work(1000, GONE)
+    with pytest.raises(patience.Unreachable) as caught:
+        insist(work, clock)
+    assert sum(clock.slept) == patience.DEFAULT
+    assert max(clock.slept) == patience.LONGEST_PAUSE
+    assert str(caught.value) == (
+        "MLflow at http://tracker:5000 refuses connections, after 120 s of trying; "
+        f"{patience.remedy('mine')}"
+    )
+
+
+def test_no_patience_is_one_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(patience.PATIENCE, "0")
+    work = Work(1, GONE)
+    with pytest.raises(patience.Unreachable):
+        insist(work, Clock())
+    assert work.tried == 1
+
+
+@pytest.mark.parametrize("text", ["-1", "soon", "1.5", "86401", ""])
+def test_a_time_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv(patience.PATIENCE, text)
+    with pytest.raises(InputError, match=r"GROUPSCALE_MLFLOW_PATIENCE is .* from 0 to 86,400"):
+        patience.seconds()
+
+
+def answered(status: int) -> requests.HTTPError:
+    response = requests.Response()
+    response.status_code = status
+    return requests.HTTPError("answer", response=response)
+
+
+@pytest.mark.parametrize(
+    ("error", "passing"),
+    [
+        (GONE, True),
+        (MlflowException("busy", TEMPORARILY_UNAVAILABLE), True),
+        (MlflowException("slower", REQUEST_LIMIT_EXCEEDED), True),
+        (MlflowException("no such thing", INVALID_PARAMETER_VALUE), False),
+        (MlflowException("(sqlite3) database or disk is full", TEMPORARILY_UNAVAILABLE), False),
+        (InvalidUrlException("no address"), False),
+        (requests.ConnectTimeout(), True),
+        (answered(503), True),
+        (answered(403), False),
+        (ConnectionResetError(), True),
+        (ValueError("a bug"), False),
+        (PermissionError(13, "Permission denied"), False),
+    ],
+)
+def test_what_may_pass(error: Exception, passing: bool) -> None:
+    assert patience.is_passing(error) is passing
+
+
+def test_a_refusal_is_told_with_the_remedy() -> None:
+    work = Work(1, MlflowException("no such thing", INVALID_PARAMETER_VALUE))
+    with pytest.raises(StageError, match=r"tracker:5000: no such thing; .*--publish"):
+        insist(work, Clock())
+    assert work.tried == 1
+
+
+def test_other_errors_pass_through() -> None:
+    with pytest.raises(ValueError, match="a bug"):
+        insist(Work(1, ValueError("a bug")), Clock())
