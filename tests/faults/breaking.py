@@ -21,7 +21,7 @@ from tests.e2e.tables import DATA_TABLES, rows
 
 TINY = ("partitions=4", "iterations=5", "deltas=5", "replicates=2", "algorithms=MWF,NF,kd_2")
 RUN = ("run", "--preset", "smoke", *settings(*TINY))
-PATIENCE = 300
+PATIENCE = 600
 WHOLE = "whole"
 """Id of the undisturbed run."""
 

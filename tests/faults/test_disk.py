@@ -14,7 +14,11 @@ from tests.e2e.tables import statuses
 from tests.faults.breaking import RUN, WHOLE, Process, assert_same_rows, copied, mounted
 from tests.faults.conftest import Start
 
-LARGE = ("run", "--preset", "smoke", *settings("partitions=300", "iterations=400", "deltas=5"))
+LARGE = (
+    *("run", "--preset", "smoke"),
+    *settings("partitions=300", "iterations=400", "deltas=5", "replicates=1", "algorithms=NF"),
+)
+"""Two megabytes, in few rows."""
 
 
 def told(process: Process) -> str:
@@ -35,7 +39,7 @@ def is_untouched(warehouse: Path, whole: Path) -> None:
 
 
 def test_disk_full_in_a_run(start: Start, whole: Path, tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=3m", "tmpfs") as disk:
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=2m", "tmpfs") as disk:
         place = copied(whole, disk / "warehouse")
         words = (*LARGE, "--warehouse", str(place), "--run-id", "large")
         error = told(start(*words))
@@ -43,14 +47,14 @@ def test_disk_full_in_a_run(start: Start, whole: Path, tmp_path: Path) -> None:
         assert "are free there); make room there, then run it again" in error
         assert "--run-id large" in error
         is_untouched(place, whole)
-        subprocess.run(["mount", "-o", "remount,size=200m", str(disk)], check=True)
+        subprocess.run(["mount", "-o", "remount,size=50m", str(disk)], check=True)
         again = start(*words)
         assert again.end() == 0, again.said
         assert statuses(place) == {WHOLE: "published", "large": "published"}
 
 
 def test_disk_full_beforehand(start: Start, whole: Path, tmp_path: Path) -> None:
-    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=3m", "tmpfs") as disk:
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=2m", "tmpfs") as disk:
         place = copied(whole, disk / "warehouse")
         (disk / "filler").write_bytes(b"\0" * shutil.disk_usage(disk).free)
         process = start(*RUN, "--warehouse", str(place))
