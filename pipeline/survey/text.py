@@ -26,7 +26,8 @@ def lines(found: Survey) -> list[RenderableType]:
     facts.add_column(overflow="fold")
     for name, said in _facts(found):
         facts.add_row(name, said)
-    return [facts, "", _rates(found), "", *(f"Note: {note}" for note in found.notes), "", "Run it:"]
+    notes = ["", *(f"Note: {note}" for note in found.notes)] if found.notes else []
+    return [facts, "", _rates(found), *notes, "", "Run it:"]
 
 
 def _facts(found: Survey) -> Iterator[tuple[str, str]]:

@@ -153,6 +153,16 @@ def test_the_environment_names_the_places(tmp_path: Path, monkeypatch: pytest.Mo
     assert paths.tracking_uri() == "http://127.0.0.1:5000"
 
 
+def test_state_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUPSCALE_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    monkeypatch.delenv("GROUPSCALE_STATE", raising=False)
+    assert paths.logs() == tmp_path / "home" / ".state" / "logs"
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path / "state"))
+    assert paths.logs() == tmp_path / "state" / "logs"
+    assert paths.tracking_uri() == f"sqlite:///{tmp_path}/state/mlflow/mlflow.db"
+
+
 def test_tables_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only tables: locks and reports are files, whatever Spark can write to."""
     place = paths.Paths(tmp_path)

@@ -5,6 +5,7 @@ import stat
 import pytest
 
 from tools import environment
+from tools.layout import Layout, here
 
 pytestmark = pytest.mark.unit
 
@@ -55,3 +56,13 @@ def test_the_secret_is_random_kept_and_private(layout, tmp_path):
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.unlink()
     assert environment.variables(layout)[key] != first
+
+
+def test_state_may_be_elsewhere(layout, tmp_path, monkeypatch):
+    assert "GROUPSCALE_STATE" not in environment.variables(layout)
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path / "state"))
+    assert here().state == tmp_path / "state"
+    moved = Layout(layout.root, tmp_path / "state")
+    env = environment.variables(moved)
+    assert env["GROUPSCALE_STATE"] == str(tmp_path / "state")
+    assert env["AIRFLOW_HOME"] == str(tmp_path / "state" / "airflow")
