@@ -156,9 +156,13 @@ def _size(count: int) -> str:
 
 
 def _unwritable(story: str) -> str:
-    named = re.search(r"(/[^\s:'\"()]+)[^\n]{0,40}" + f"(?:{_UNWRITABLE.pattern})", story)
+    """The folder or file that could not be written, and the system's reason."""
+    made = re.search(r"Mkdirs failed to create (?:file:)?(/[^\s()]+)", story)
+    if made:
+        return f"{made.group(1)} (no folder can be made there)"
     reason = _UNWRITABLE.search(story)
     why = reason.group().lower() if reason else os.strerror(errno.EACCES)
+    named = re.search(r"(/[^\s:'\"()]+)[^\n/]{0,40}" + f"(?:{_UNWRITABLE.pattern})", story)
     return f"{named.group(1) if named else 'a folder of the run'} ({why})"
 
 

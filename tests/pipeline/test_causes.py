@@ -66,11 +66,13 @@ def test_a_limit_of_the_process(places: Paths) -> None:
     [
         "java.io.IOException: Mkdirs failed to create file:{0}/scores/x (exists=false)",
         "java.io.FileNotFoundException: {0}/scores/part-1.parquet (Read-only file system)",
+        "java.nio.file.AccessDeniedException: {0}/scores/_delta_log: Permission denied",
     ],
 )
 def test_what_cannot_be_written(places: Paths, message: str) -> None:
     said = told(JavaError(message.format(places.warehouse)), places)
-    assert "cannot be written; choose another folder with --warehouse" in said
+    assert said.startswith(f"score: {places.warehouse}/scores/")
+    assert ") cannot be written; choose another folder with --warehouse" in said
     assert "damaged" not in said
 
 
