@@ -11,7 +11,7 @@ from algorithms.arrays import Floats, Longs, check_count
 from algorithms.compiled import kernel
 from algorithms.errors import InvalidParameterError
 from algorithms.histograms import histogram
-from algorithms.progressions import Progressions, rank_above, ranks_above, sample
+from algorithms.progressions import Progressions, ranks_above, sample
 
 
 def order_statistic(samples: Progressions, rank: int) -> float:
@@ -130,7 +130,7 @@ def _successor(
     """Sample of the next rank, where that of one rank is known."""
     count = 0
     following = math.inf
-    below = ranks_above(slope, intercept, base, size, value)
+    below = ranks_above(slope, intercept, base, np.zeros_like(size), size, value)
     for q in range(size.size):
         count += below[q]
         if below[q] < size[q]:
@@ -152,12 +152,12 @@ def _select(
     """Sample of a rank, which is known to be in ``(lower, upper]``.
 
     Positive floats are in the same order as their bits read as an integer; the bracket is kept
-    in these. Of progression ``which[a]``, ranks ``low[a] .. high[a] - 1`` are in it.
+    in these. Of each progression, ranks ``low .. high - 1`` are in it.
     """
     floats = np.array([lower, upper, 0.0])
     bits = floats.view(np.int64)
-    which, low, high, below, inside = _bracket(slope, intercept, base, size, lower, upper)
-    middle = np.empty_like(low)
+    slope, intercept, base, low, high, below = _bracket(slope, intercept, base, size, lower, upper)
+    inside = (high - low).sum()
     missing, excess = rank + 0.5 - below, below + inside - rank - 0.5
     rose, turn = False, 0
     while bits[1] - bits[0] > 1:
@@ -165,62 +165,48 @@ def _select(
         turn += 1
         share = 0.5 if turn % 3 == 0 else missing / (missing + excess)
         bits[2] = bits[0] + min(max(int(width * share), 1), width - 1)
-        count = below + _count_between(slope, intercept, base, which, low, high, floats[2], middle)
+        middle = ranks_above(slope, intercept, base, low, high, floats[2])
+        count = below + (middle - low).sum()
         if count > rank:
             bits[1] = bits[2]
-            high, middle = middle, high
+            high = middle
             # Illinois: an end that stays twice counts half, so that both ends move.
             missing, excess = missing * (1.0 if rose or turn == 1 else 0.5), count - rank - 0.5
         else:
             bits[0] = bits[2]
-            low, middle = middle, low
+            low = middle
             below = count
             missing, excess = rank + 0.5 - below, excess * (0.5 if rose else 1.0)
         rose = count <= rank
-        kept = _drop_empty(which, low, high)
-        which, low, high = which[:kept], low[:kept], high[:kept]
+        kept = _drop_empty(slope, intercept, base, low, high)
+        slope, intercept, base = slope[:kept], intercept[:kept], base[:kept]
+        low, high = low[:kept], high[:kept]
     return float(floats[1])
 
 
 @kernel
 def _bracket(
     slope: Floats, intercept: Floats, base: Longs, size: Longs, lower: float, upper: float
-) -> tuple[Longs, Longs, Longs, int, int]:
-    """Progressions with samples in a bracket, their ranks there, samples below and inside."""
-    which = np.arange(size.size)
-    low = ranks_above(slope, intercept, base, size, lower)
-    high = ranks_above(slope, intercept, base, size, upper)
+) -> tuple[Floats, Floats, Longs, Longs, Longs, int]:
+    """Copies of the progressions with samples in a bracket, their ranks there, samples below."""
+    first = np.zeros_like(size)
+    low = ranks_above(slope, intercept, base, first, size, lower)
+    high = ranks_above(slope, intercept, base, first, size, upper)
     below = low.sum()
-    inside = high.sum() - below
-    kept = _drop_empty(which, low, high)
-    return which[:kept], low[:kept], high[:kept], below, inside
+    slope, intercept, base = slope.copy(), intercept.copy(), base.copy()
+    kept = _drop_empty(slope, intercept, base, low, high)
+    return slope[:kept], intercept[:kept], base[:kept], low[:kept], high[:kept], below
 
 
 @kernel
-def _drop_empty(which: Longs, low: Longs, high: Longs) -> int:
-    """Move the progressions that have ranks left to the front; return how many they are."""
+def _drop_empty(slope: Floats, intercept: Floats, base: Longs, low: Longs, high: Longs) -> int:
+    """Move the progressions that have ranks left to the front; return how many they are.
+
+    They stay side by side, so that the next count is vector code as well.
+    """
     kept = 0
-    for a in range(which.size):
-        which[kept], low[kept], high[kept] = which[a], low[a], high[a]
+    for q in range(low.size):
+        slope[kept], intercept[kept], base[kept] = slope[q], intercept[q], base[q]
+        low[kept], high[kept] = low[q], high[q]
         kept += low[kept] < high[kept]
     return kept
-
-
-@kernel
-def _count_between(
-    slope: Floats,
-    intercept: Floats,
-    base: Longs,
-    which: Longs,
-    low: Longs,
-    high: Longs,
-    value: float,
-    ranks: Longs,
-) -> int:
-    """Number of samples in the bracket that are at most a value; per progression in ranks."""
-    count = 0
-    for a in range(which.size):
-        q = which[a]
-        ranks[a] = rank_above(slope[q], intercept[q], base[q], low[a], high[a], value)
-        count += ranks[a] - low[a]
-    return count

@@ -128,7 +128,8 @@ def count_at_most(samples: Progressions, value: float) -> int:
     >>> count_at_most(samples, 3.25)
     6
     """
-    return int(ranks_above(*samples[:4], float(value)).sum())
+    first = np.zeros_like(samples.size)
+    return int(ranks_above(*samples[:3], first, samples.size, float(value)).sum())
 
 
 @kernel
@@ -171,26 +172,28 @@ def rank_above(slope: float, intercept: float, base: int, low: int, high: int, v
 
 
 @kernel
-def ranks_above(slope: Floats, intercept: Floats, base: Longs, size: Longs, value: float) -> Longs:
-    """Number of each progression's samples that are at most a value.
+def ranks_above(
+    slope: Floats, intercept: Floats, base: Longs, low: Longs, high: Longs, value: float
+) -> Longs:
+    """Number of each progression's samples that are at most a value, known to be ``low .. high``.
 
     The closed form is taken of all progressions first, without a branch, so that the compiler
     makes vector code of it; where the neighbouring samples do not confirm it, one is searched.
     """
-    ranks = np.empty(size.size, np.int64)
-    for q in range(size.size):
+    ranks = np.empty(low.size, np.int64)
+    for q in range(low.size):
         step = -1.0 if slope[q] < 0.0 else 1.0
-        last = size[q] - 1.0
+        first, last = low[q] - 1.0, high[q] - 1.0
         reach = np.floor(((value - intercept[q]) / slope[q] - base[q]) * step)
-        reach = min(max(reach, -1.0), last)
+        reach = min(max(reach, first), last)
         index = base[q] + step * reach
         below = slope[q] * index + intercept[q]
         above = slope[q] * (index + step) + intercept[q]
-        right = ((below <= value) | (reach < 0.0)) & ((above > value) | (reach >= last))
+        right = ((below <= value) | (reach <= first)) & ((above > value) | (reach >= last))
         ranks[q] = np.int64(reach + 1.0) if right else -1
-    for q in range(size.size):
+    for q in range(low.size):
         if ranks[q] < 0:
-            ranks[q] = rank_above(slope[q], intercept[q], base[q], 0, size[q], value)
+            ranks[q] = rank_above(slope[q], intercept[q], base[q], low[q], high[q], value)
     return ranks
 
 
