@@ -130,6 +130,7 @@ def conclude() -> None:
         dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
         raise AirflowFailException(error)
     _show(ctx)
+    dag_run.tell_consumers(ctx)
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
 
 
