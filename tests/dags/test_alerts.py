@@ -35,10 +35,8 @@ class Task:
 
 def failure(states, causes=(), **more):
     """What Airflow hands over when a DAG run has failed."""
-    # It has no templates to render.
-    dag = SimpleNamespace(dag_id="nightly", task_ids=TASKS, get_template_env=lambda **_: None)
     return {
-        "dag": dag,
+        "dag": SimpleNamespace(dag_id="nightly", task_ids=TASKS),
         "run_id": "scheduled__1",
         "dag_run": SimpleNamespace(run_id="scheduled__1", run_after=MOMENT),
         "ti": Task(states, dict(causes)),

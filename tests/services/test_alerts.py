@@ -16,7 +16,7 @@ from tools.layout import Layout, here
 
 pytestmark = [pytest.mark.services, pytest.mark.airflow, pytest.mark.slow]
 
-PATIENCE_SECONDS = 300
+PATIENCE_SECONDS = 600
 
 
 class Isolated(Layout):
