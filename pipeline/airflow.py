@@ -69,11 +69,11 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
     """
     from pipeline.resolve import resolve
 
-    sets = list(params["set"])
+    sets = list(params["set"] or [])
     if params["seed"] is not None:
         sets.append(f"seed={params['seed']}")
     config_file = Path(params["config"]) if params["config"] else None
-    traces = [Path(trace) for trace in params["traces"]]
+    traces = [Path(trace) for trace in params["traces"] or []]
     return resolve(params["preset"], config_file, sets, traces)
 
 

@@ -6,6 +6,7 @@ task `begin`, as the command line does it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from airflow.sdk import Param
@@ -15,7 +16,9 @@ from pipeline.paths import RUN_ID_PATTERN
 from pipeline.presets import PRESETS
 from pipeline.settings import EXPERIMENT_KEYS, RUN_KEYS
 
-WHAT, WHERE = "What is run", "Where it is kept"
+OWN, WHERE = "Your own workload", "Where it is kept"
+"""Parts of the form that are closed at first; parameters of neither are seen at once."""
+
 MAX_PATH, MAX_SETTING = 4096, 10_000
 _KEYS = "|".join((*RUN_KEYS, *EXPERIMENT_KEYS))
 
@@ -39,20 +42,19 @@ def params(preset: str) -> dict[str, Param]:
             title="Root seed",
             description="Streams follow from it; the same seed gives the same tables. Empty: "
             "what the preset or the configuration file says.",
-            section=WHAT,
         ),
         "traces": _lines(
             "Recorded traces",
             "Absolute paths of CSV, Parquet or JSON files, one per line; they take the place of "
             "generated streams.",
+            {"section": OWN, "maxItems": MAX_TRACES},
             pattern="^/",
             maxLength=MAX_PATH,
-            most=MAX_TRACES,
         ),
         "config": _text(
             "Configuration file",
             "Absolute path of a YAML or JSON file with settings and experiments.",
-            WHAT,
+            OWN,
             pattern="^/",
             maxLength=MAX_PATH,
         ),
@@ -81,16 +83,16 @@ def _preset(default: str) -> Param:
         enum=[*PRESETS, None],
         title="Preset",
         description=f"{meanings}. Empty: what the configuration file says.",
-        section=WHAT,
     )
 
 
-def _lines(title: str, description: str, most: int | None = None, **item: Any) -> Param:
-    bound: dict[str, Any] = {} if most is None else {"maxItems": most}
+def _lines(
+    title: str, description: str, more: Mapping[str, Any] | None = None, **item: Any
+) -> Param:
+    # Without null among its types the form would ask for a line.
     items = {"type": "string", **item}
-    return Param(
-        [], type="array", items=items, title=title, description=description, section=WHAT, **bound
-    )
+    schema = {"type": ["null", "array"], "items": items, "title": title, **(more or {})}
+    return Param([], description, schema=schema)
 
 
 def _text(title: str, description: str, section: str, **schema: Any) -> Param:

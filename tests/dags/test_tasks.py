@@ -270,6 +270,10 @@ def test_parameters_mean_what_options_mean():
     params = {**PARAMS, "set": ["deltas=5"], "seed": 7}
     expected = resolve.resolve("smoke", None, ["deltas=5", "seed=7"], [])
     assert airflow.configuration(params) == expected
+    # An empty field of the form may be either.
+    assert airflow.configuration({**PARAMS, "set": None, "traces": None}) == airflow.configuration(
+        PARAMS
+    )
     with pytest.raises(InputError, match=r"nowhere\.csv"):
         airflow.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
 
