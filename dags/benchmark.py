@@ -10,72 +10,14 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from airflow.sdk import Param, TriggerRule, chain, dag, task
+from airflow.sdk import TriggerRule, chain, dag, task
 from airflow.sdk.definitions.xcom_arg import XComArg
 
 from pipeline import airflow as steps
-from pipeline.presets import DEFAULT, PRESETS
+from pipeline import alerts, assets, schedule
+from pipeline.dag_params import params
+from pipeline.presets import DEFAULT
 from pipeline.stages import Stage
-
-
-def _preset(default: str) -> Param:
-    return Param(
-        default,
-        type=["null", "string"],
-        enum=[*PRESETS, None],
-        title="Preset",
-        description="; ".join(f"{preset.name}: {preset.meaning}" for preset in PRESETS.values())
-        + ". Empty: what the configuration file says.",
-    )
-
-
-PARAMS = {
-    "preset": _preset(DEFAULT),
-    "set": Param(
-        [],
-        type="array",
-        items={"type": "string"},
-        title="Settings",
-        description="KEY=VALUE, one per line, for every experiment: partitions, iterations, "
-        "deltas, replicates, initial_rates, capacity, consumer_capacity, algorithms, "
-        "iteration_seconds, rebalance_seconds, clip. Example: deltas=5,10",
-    ),
-    "seed": Param(
-        None,
-        type=["null", "integer"],
-        minimum=0,
-        title="Root seed",
-        description="Streams follow from it; the same seed gives the same tables.",
-    ),
-    "traces": Param(
-        [],
-        type="array",
-        items={"type": "string"},
-        title="Recorded traces",
-        description="Absolute paths of CSV, Parquet or JSON files, one per line; they take the "
-        "place of generated streams.",
-    ),
-    "config": Param(
-        None,
-        type=["null", "string"],
-        title="Configuration file",
-        description="Absolute path of a YAML or JSON file with settings and experiments.",
-    ),
-    "warehouse": Param(
-        None,
-        type=["null", "string"],
-        title="Warehouse",
-        description="Folder of the Delta tables; empty: GROUPSCALE_WAREHOUSE.",
-    ),
-    "run_id": Param(
-        None,
-        type=["null", "string"],
-        title="Run id",
-        description="Empty: a new one. The rows of an earlier run of this id are replaced.",
-    ),
-}
-
-NIGHTLY = {**PARAMS, "preset": _preset("nightly")}
 
 SETTINGS: dict[str, Any] = {
     "catchup": False,
@@ -87,7 +29,10 @@ SETTINGS: dict[str, Any] = {
         "retry_delay": timedelta(seconds=30),
         "retry_exponential_backoff": 2.0,
         "max_retry_delay": timedelta(minutes=10),
+        "execution_timeout": schedule.time_limit("stage"),
     },
+    # One message for a DAG run, not one for each of its tasks.
+    "on_failure_callback": alerts.AlertNotifier(),
     "tags": ["groupscale"],
     "doc_md": __doc__,
 }
@@ -97,7 +42,7 @@ SETTINGS: dict[str, Any] = {
 @dag(
     dag_id="benchmark",
     schedule=None,
-    params=PARAMS,
+    params=params(DEFAULT),
     is_paused_upon_creation=False,
     **SETTINGS,
 )
@@ -108,23 +53,30 @@ def benchmark() -> None:
 
 @dag(
     dag_id="nightly",
-    schedule="0 1 * * *",
+    schedule=schedule.nightly_schedule(),
     start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    params=NIGHTLY,
+    params=params(schedule.nightly_preset()),
     is_paused_upon_creation=True,
+    deadline=alerts.deadline(),
     **SETTINGS,
 )
 def nightly() -> None:
     """The same every night, then the upkeep of the tables."""
     # A failed run leaves its end failed, and nothing to be tidied up.
-    compacted = task(task_id="compact")(steps.compact)()
-    retained = task(task_id="retain")(steps.retain)()
+    compacted = task(task_id="compact", **_limit("upkeep"))(steps.compact)()
+    retained = task(task_id="retain", **_limit("upkeep"))(steps.retain)()
     chain(_pipeline(), compacted, retained)
 
 
 def _pipeline() -> XComArg:
-    begun = task(task_id="begin")(steps.begin)()
-    end = task(task_id="conclude", trigger_rule=TriggerRule.ALL_DONE)(steps.conclude)()
+    begun = task(task_id="begin", **_limit("begin"))(steps.begin)()
+    # The tables' assets change when a run is published, so that nobody starts on less.
+    end = task(
+        task_id="conclude",
+        trigger_rule=TriggerRule.ALL_DONE,
+        outlets=assets.outlets(),
+        **_limit("conclude"),
+    )(steps.conclude)()
     last = begun
     for group in steps.alternatives():
         stages = [_stage(item, begun) for item in group]
@@ -140,16 +92,21 @@ def _pipeline() -> XComArg:
 
 
 def _stage(item: Stage, begun: XComArg) -> XComArg:
+    about = {"doc_md": item.meaning, **_limit("stage" if item.writes else "tell")}
     if not item.mapped:
-        return task(task_id=item.name, doc_md=item.meaning)(steps.stage)(item.name)
+        return task(task_id=item.name, **about)(steps.stage)(item.name)
     label = "{{ task.op_kwargs['unit'] }}"
-    mapped = task(task_id=item.name, doc_md=item.meaning, map_index_template=label)(steps.stage)
+    mapped = task(task_id=item.name, map_index_template=label, **about)(steps.stage)
     return mapped.partial(name=item.name).expand(unit=begun)
 
 
 def _check(table: str, one_is_skipped: bool) -> XComArg:
     rule = TriggerRule.NONE_FAILED_MIN_ONE_SUCCESS if one_is_skipped else TriggerRule.ALL_SUCCESS
-    return task(task_id=f"check_{table}", trigger_rule=rule)(steps.check)(table)
+    return task(task_id=f"check_{table}", trigger_rule=rule, **_limit("check"))(steps.check)(table)
+
+
+def _limit(kind: str) -> dict[str, Any]:
+    return {"execution_timeout": schedule.time_limit(kind)}
 
 
 ON_DEMAND, EVERY_NIGHT = benchmark(), nightly()

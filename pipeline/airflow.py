@@ -69,11 +69,11 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
     """
     from pipeline.resolve import resolve
 
-    sets = list(params["set"])
+    sets = list(params["set"] or [])
     if params["seed"] is not None:
         sets.append(f"seed={params['seed']}")
     config_file = Path(params["config"]) if params["config"] else None
-    traces = [Path(trace) for trace in params["traces"]]
+    traces = [Path(trace) for trace in params["traces"] or []]
     return resolve(params["preset"], config_file, sets, traces)
 
 
@@ -130,6 +130,7 @@ def conclude() -> None:
         dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
         raise AirflowFailException(error)
     _show(ctx)
+    dag_run.tell_consumers(ctx)
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
 
 

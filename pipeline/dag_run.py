@@ -14,27 +14,42 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from airflow.sdk import Connection, get_current_context
-from airflow.sdk.exceptions import AirflowFailException, AirflowNotFoundException
+from airflow.sdk.exceptions import (
+    AirflowFailException,
+    AirflowNotFoundException,
+    AirflowTaskTimeout,
+)
 
-from pipeline import paths, session, spark_progress
+from pipeline import assets, paths, schedule, session, spark_progress
 from pipeline.errors import GroupscaleError, InputError, ValidationFailed
 from pipeline.progress import Progress
+
+if TYPE_CHECKING:
+    from pipeline.context import RunContext
 
 SPARK_CONNECTION = "groupscale_spark"
 """Airflow's connection that names a cluster."""
 
+log = logging.getLogger(__name__)
+
 RUN_ID, CAUSE = "run_id", "cause"
 FINE = {"success", "skipped"}
 PUBLISHED, FAILED, WRONG_INPUT = 0, 1, 2
+
+_heard: dict[str, dict[str, tuple[str, str]]] = {}
+"""Tasks that failed in this process and why, by DAG run and step: `airflow dags test` has all."""
 
 
 @lru_cache(maxsize=1)
@@ -59,18 +74,35 @@ def told(label: str) -> Iterator[None]:
     AirflowFailException
         In place of an error that is not to be met again: wrong input, a failed validation,
         and any error of a run that somebody watches.
+    AirflowTaskTimeout
+        If the task's time limit has passed.
     """
     try:
         with progress().step(label, spark_progress.of_step(label.split()[0])):
             yield
-    except Exception as error:
-        cause = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
-        get_current_context()["ti"].xcom_push(CAUSE, cause)
-        wrong = isinstance(error, InputError)
-        leave_outcome(WRONG_INPUT if wrong else FAILED, cause)
-        if wrong or isinstance(error, ValidationFailed) or is_attended():
-            raise AirflowFailException(cause) from error
+        _heard.get(get_current_context()["dag_run"].run_id, {}).pop(label, None)
+    except AirflowTaskTimeout as error:
+        session.cancel_jobs()
+        said = f"{label}: ended by its time limit; {schedule.FACTOR} multiplies the limits"
+        _keep(label, said, error)
         raise
+    except Exception as error:
+        said = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
+        _keep(label, said, error)
+        if isinstance(error, InputError | ValidationFailed):
+            raise AirflowFailException(str(error)) from error
+        raise
+
+
+def _keep(label: str, cause: str, error: BaseException) -> None:
+    """Keep why a task failed; end it for good if somebody waits for the run."""
+    context = get_current_context()
+    ti = context["ti"]
+    ti.xcom_push(CAUSE, cause)
+    _heard.setdefault(context["dag_run"].run_id, {})[label] = (ti.task_id, cause)
+    leave_outcome(WRONG_INPUT if isinstance(error, InputError) else FAILED, cause)
+    if is_attended():
+        raise AirflowFailException(cause) from error
 
 
 def mark(cause: str) -> NoReturn:
@@ -113,6 +145,38 @@ def failures() -> str | None:
     known = dict.fromkeys(str(cause) for cause in causes if cause)
     failed = sorted(task for task, state in bad.items() if state == "failed")
     return "\n".join(known) or f"tasks without a word: {', '.join(failed or sorted(bad))}"
+
+
+def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
+    """Tasks of a DAG run that failed, and why as far as they could say.
+
+    Parameters
+    ----------
+    context
+        What Airflow hands to the callback of a DAG run that failed.
+    """
+    dag = context["dag"]
+    found: dict[str, str | None] = {}
+    try:
+        found = _causes_in_airflow(context["ti"], dag.task_ids, context["run_id"])
+    except Exception as error:
+        # `airflow dags test` lets callbacks ask for nothing, and rarely there is no task to ask.
+        log.debug("no causes from Airflow: %r", error)
+        found.update(_heard.get(context["run_id"], {}).values())
+    if len(found) > 1 and found.get("conclude", "") is None:
+        del found["conclude"]  # it failed because others did
+    return found
+
+
+def _causes_in_airflow(ti: Any, tasks: Iterable[str], run_id: str) -> dict[str, str | None]:
+    states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
+    # Those of mapped tasks end with their number.
+    failed = {re.sub(r"_\d+$", "", key) for key, state in states.items() if state == "failed"}
+    found = {}
+    for task in (task for task in tasks if task in failed):
+        said = ti.xcom_pull(task_ids=[task], key=CAUSE)
+        found[task] = "\n".join(dict.fromkeys(str(cause) for cause in said if cause)) or None
+    return found
 
 
 def use_connection() -> None:
@@ -159,17 +223,28 @@ def new_run_id() -> str:
 
     So a `begin` that is cleared and runs again begins the same run again.
     """
-    given: str | None = params()["run_id"]
+    run = get_current_context()["dag_run"]
+    return name_of(params()["run_id"], run.run_id, run.run_after)
+
+
+def name_of(given: str | None, dag_run_id: str, run_after: datetime) -> str:
+    """The run id of a DAG run: the one ``given`` as its parameter, else one of its own."""
     if given:
         return given
-    run = get_current_context()["dag_run"]
-    distinct = hashlib.blake2b(run.run_id.encode(), digest_size=3).hexdigest()
-    return f"{run.run_after:%Y%m%dT%H%M%SZ}-{distinct}"
+    distinct = hashlib.blake2b(dag_run_id.encode(), digest_size=3).hexdigest()
+    return f"{run_after:%Y%m%dT%H%M%SZ}-{distinct}"
 
 
 def push_run_id(run_id: str) -> None:
     """Make the run id known to the tasks that follow `begin`."""
     get_current_context()["ti"].xcom_push(RUN_ID, run_id)
+
+
+def tell_consumers(ctx: RunContext) -> None:
+    """Put into the events of this task's assets which run they are about."""
+    events = get_current_context()["outlet_events"]
+    for table in assets.TABLES:
+        events[assets.asset(table)].extra = assets.extra(table, ctx)
 
 
 def run_id() -> str | None:

@@ -14,7 +14,10 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 
-_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+RUN_ID_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+"""A run id, which names folders and table rows."""
+
+_RUN_ID = re.compile(RUN_ID_PATTERN)
 _USER = re.compile(r"(?<=://)[^/\s]*@")
 _LONGEST_NAME = 255
 _SQLITE = "sqlite:///"

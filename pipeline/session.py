@@ -85,6 +85,19 @@ def warm_up(spark: SparkSession) -> None:
     Thread(target=start, name="warm-up", daemon=True).start()
 
 
+def cancel_jobs() -> None:
+    """End what Spark is doing for this process, which no longer waits for it."""
+    if "pyspark" not in sys.modules:
+        return
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    # The JVM may be what hangs, or be gone: then there is nothing to be ended.
+    with suppress(Exception):
+        if active is not None:
+            active.sparkContext.cancelAllJobs()
+
+
 @contextmanager
 def for_few_rows(spark: SparkSession, few: bool = True) -> Iterator[None]:
     """Interpret queries instead of compiling each to Java first, which few rows do not repay."""

@@ -1,6 +1,7 @@
 """The DAG `benchmark`: its tasks, its edges, its parameters."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
@@ -69,6 +70,22 @@ def test_tasks_are_tried_again_with_growing_pauses(benchmark):
         assert task.retry_delay < task.max_retry_delay
 
 
+def test_every_task_has_a_time_limit(bag):
+    for dag in bag.dags.values():
+        limits = {task.task_id: task.execution_timeout for task in dag.tasks}
+        assert all(limits.values())
+        assert limits["begin"] < limits["check_scores"] < limits["run_algorithms"]
+        assert limits["check_scores"] == limits["check_streams"]
+
+
+def test_a_dag_run_that_fails_is_told_once(bag):
+    from pipeline.alerts import AlertNotifier
+
+    for dag in bag.dags.values():
+        assert isinstance(dag.on_failure_callback, AlertNotifier)
+        assert not any(task.on_failure_callback for task in dag.tasks)
+
+
 def test_it_runs_on_demand_and_once_at_a_time(benchmark):
     assert benchmark.schedule is None
     assert not benchmark.catchup
@@ -81,6 +98,15 @@ def test_parameters_are_explained_and_their_defaults_are_valid(benchmark):
         assert benchmark.params.get_param(name).schema["title"], name
     json.dumps(benchmark.params.dump())
     benchmark.params.validate()
+
+
+def test_parameters_have_bounds_and_the_usual_ones_are_seen_at_once(benchmark):
+    schemas = {name: benchmark.params.get_param(name).schema for name in benchmark.params}
+    open_at_first = {name for name, schema in schemas.items() if "section" not in schema}
+    assert open_at_first == {"preset", "set", "seed"}
+    for name, schema in schemas.items():
+        bounded = {**schema, **schema.get("items", {})}
+        assert bounded.keys() & {"enum", "pattern", "maximum"}, name
 
 
 def test_settings_are_all_explained(benchmark):
@@ -109,6 +135,15 @@ def test_presets_can_be_chosen_or_left_to_a_file(benchmark):
         ("warehouse", 5),
         ("run_id", 5),
         ("config", 5),
+        ("set", ["deltas"]),
+        ("set", ["flavour=5"]),
+        ("seed", 2**63),
+        ("traces", ["a.csv"]),
+        ("config", "night.yaml"),
+        ("warehouse", "warehouse"),
+        ("run_id", "a b"),
+        ("run_id", "../x"),
+        ("run_id", "x" * 65),
     ],
 )
 def test_parameters_of_another_kind_are_refused(benchmark, name, value):
@@ -117,6 +152,21 @@ def test_parameters_of_another_kind_are_refused(benchmark, name, value):
     param = benchmark.params.get_param(name)
     with pytest.raises(ParamValidationError):
         param.resolve(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("set", ["deltas=5,10", " clip = false", "seed=7"]),
+        ("seed", 2**63 - 1),
+        ("traces", ["/data/a b.csv"]),
+        ("config", "/data/night.yaml"),
+        ("warehouse", "/data"),
+        ("run_id", "2026-11-21_first.try"),
+    ],
+)
+def test_parameters_that_are_right_are_taken(benchmark, name, value):
+    assert benchmark.params.get_param(name).resolve(value) == value
 
 
 def test_it_can_be_stored(benchmark):
@@ -145,3 +195,50 @@ def test_the_night_is_one_run_without_a_past(bag):
     assert nightly.params["preset"] == "nightly"
     assert (nightly.catchup, nightly.max_active_runs) == (False, 1)
     assert str(nightly.schedule) == "0 1 * * *"
+    assert nightly.is_paused_upon_creation
+
+
+def test_a_night_has_a_deadline_and_a_run_on_demand_has_none(bag):
+    from airflow.sdk import DeadlineReference
+    from airflow.serialization.serialized_objects import DagSerialization
+
+    (alert,) = bag.dags["nightly"].deadline
+    assert alert.interval == timedelta(hours=3)
+    assert alert.reference == DeadlineReference.DAGRUN_QUEUED_AT
+    assert alert.callback.path == "pipeline.alerts.AlertNotifier"
+    assert not bag.dags["benchmark"].deadline
+    json.dumps(DagSerialization.serialize_dag(bag.dags["nightly"]))
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """Function that parses the DAGs with other settings of the environment."""
+    from airflow.dag_processing.dagbag import DagBag
+
+    from tools.layout import here
+
+    def parse(**settings):
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        return DagBag(here().root / "dags")
+
+    return parse
+
+
+def test_schedule_preset_and_times_can_be_chosen(parsed):
+    bag = parsed(
+        GROUPSCALE_NIGHTLY_SCHEDULE="30 4 * * 6",
+        GROUPSCALE_NIGHTLY_PRESET="smoke",
+        GROUPSCALE_DEADLINE_HOURS="0",
+        GROUPSCALE_TIME_LIMIT_FACTOR="3",
+    )
+    nightly = bag.dags["nightly"]
+    assert str(nightly.schedule) == "30 4 * * 6"
+    assert nightly.params["preset"] == "smoke"
+    assert not nightly.deadline
+    assert nightly.get_task("score").execution_timeout == timedelta(hours=12)
+
+
+def test_a_wrong_schedule_is_an_import_error_that_says_so(parsed):
+    (error,) = parsed(GROUPSCALE_NIGHTLY_SCHEDULE="at night").import_errors.values()
+    assert "GROUPSCALE_NIGHTLY_SCHEDULE is 'at night': must be a cron expression" in error

@@ -1,12 +1,16 @@
 """The DAG `benchmark` through Airflow, as `make run` does it, with databases of its own."""
 
+import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
 
 from pipeline.stages import STAGES
+from tests import servers
 from tools import databases, environment, run
 from tools.layout import Layout, here
 
@@ -51,7 +55,17 @@ def rows(folder, table, **equal):
     return [row for row in found if all(row[key] == value for key, value in equal.items())]
 
 
-def test_a_night_is_published_and_shown_and_tidied_up(start, tmp_path, capfd):
+def asset_events(place):
+    """Assets that have changed, with what the last event says."""
+    with closing(sqlite3.connect(place.airflow / "airflow.db")) as database:
+        rows = database.execute(
+            "SELECT a.name, e.extra FROM asset_event e JOIN asset a ON a.id = e.asset_id "
+            "ORDER BY e.id"
+        ).fetchall()
+    return [(name, json.loads(extra)) for name, extra in rows]
+
+
+def test_a_night_is_published_and_shown_and_tidied_up(start, place, tmp_path, capfd):
     assert start(run.NIGHTLY, run_id="first") == 0
     shown = capfd.readouterr().out
     warehouse = tmp_path / "warehouse"
@@ -70,14 +84,30 @@ def test_a_night_is_published_and_shown_and_tidied_up(start, tmp_path, capfd):
     assert [total for total, _ in last] == [str(numbers[-1])] * 4
     assert {name for _, name in last} == {"publish", "gate", "compact", "retain"}
     assert "Run first has no baseline yet" in shown
+    events = dict(asset_events(place))
+    assert events.keys() == {f"groupscale_{table}" for table in (*tables, "runs", "validations")}
+    scores = events["groupscale_scores"]
+    assert (scores["run_id"], scores["preset"]) == ("first", "smoke")
+    assert Path(scores["location"]) == warehouse / "scores"
     report = re.search(r"^Report: (.+)$", shown, re.MULTILINE)[1]
     assert Path(report).read_text().lstrip().lower().startswith("<!doctype html>")
     for word in ("Traceback", "WARNING", "DAG TEST", "MWF"):
         assert (word in shown) == (word == "MWF")
 
 
-def test_wrong_parameters_end_with_status_2_and_write_nothing(start, tmp_path, capfd):
-    assert start(set=["capacity=-1"]) == 2
+def test_wrong_parameters_end_with_status_2_and_write_nothing(
+    start, place, tmp_path, capfd, monkeypatch
+):
+    before = asset_events(place)
+    with servers.webhook() as hook:
+        monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", hook.url)
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        assert start(set=["capacity=-1"]) == 2
+    (post,) = hook.posts
+    assert post.content["tasks"] == ["begin"]
+    assert "capacity is -1" in post.content["cause"]
+    assert hook.url not in (place.logs / "benchmark.log").read_text()
+    assert asset_events(place) == before
     shown = capfd.readouterr()
     assert "capacity" in shown.err
     assert "Traceback" not in shown.err + shown.out

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+from collections import defaultdict
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -60,6 +61,7 @@ def context(monkeypatch, tmp_path):
         "task": SimpleNamespace(get_flat_relative_ids=lambda upstream: made["later"]),
         "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
         "told": told,
+        "outlet_events": defaultdict(SimpleNamespace),
     }
     steps = Progress(stream=told)
     monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
@@ -106,6 +108,36 @@ def test_an_error_of_an_attended_run_is_told_at_once(context, outcome, error, st
     with pytest.raises(AirflowFailException, match=re.escape(str(error))):
         fail(error)
     assert outcome() == {"status": status, "message": str(error)}
+
+
+def test_a_task_that_took_too_long_says_so_and_is_tried_again(context):
+    from airflow.sdk.exceptions import AirflowTaskTimeout
+
+    with pytest.raises(AirflowTaskTimeout):
+        fail(AirflowTaskTimeout("Timeout, PID: 7"))
+    assert "score: ended by its time limit" in context["ti"].xcoms["cause"]
+    assert "GROUPSCALE_TIME_LIMIT_FACTOR" in context["ti"].xcoms["cause"]
+
+
+def test_a_task_of_an_attended_run_that_took_too_long_ends_it(context, outcome):
+    from airflow.sdk.exceptions import AirflowFailException, AirflowTaskTimeout
+
+    with pytest.raises(AirflowFailException, match="time limit"):
+        fail(AirflowTaskTimeout("Timeout, PID: 7"))
+    assert outcome()["status"] == 1
+
+
+def test_in_one_process_causes_are_known_without_airflow(context):
+    from pipeline import dag_run
+
+    callback = {"dag": context["dag"], "run_id": "manual__1"}
+    with pytest.raises(StageError):
+        fail(StageError("score: disk full"))
+    assert dag_run.causes(callback) == {"conclude": "score: disk full"}
+    # What was tried again with success has not failed.
+    with dag_run.told("score"):
+        pass
+    assert dag_run.causes(callback) == {}
 
 
 @pytest.mark.parametrize("error", [InputError("bad"), ValidationFailed("scores", ["rule"])])
@@ -164,7 +196,8 @@ def runner(monkeypatch, tmp_path, context):
     from pipeline import dag_run, paths, summary_tables
 
     calls = []
-    ctx = SimpleNamespace(run_id="r1", config=None, paths=paths.Paths(tmp_path))
+    config = SimpleNamespace(preset="smoke")
+    ctx = SimpleNamespace(run_id="r1", config=config, paths=paths.Paths(tmp_path))
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
     monkeypatch.setattr(real, "summary", lambda ctx: "what was found")
@@ -185,6 +218,9 @@ def test_a_run_without_failures_is_published_and_shown(context, outcome, runner)
     assert "table of what was found" in told
     assert "Run r1 is published" in told
     assert "report.html" in told
+    events = {asset.name: event.extra for asset, event in context["outlet_events"].items()}
+    assert events.keys() >= {"groupscale_scores", "groupscale_runs"}
+    assert {extra["run_id"] for extra in events.values()} == {"r1"}
 
 
 def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, runner):
@@ -199,6 +235,7 @@ def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, 
     assert runner == ["score: disk full"]
     assert outcome()["status"] == 1
     assert "Nothing of run r1 is published" in outcome()["message"]
+    assert not context["outlet_events"]
 
 
 def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runner):
@@ -233,6 +270,10 @@ def test_parameters_mean_what_options_mean():
     params = {**PARAMS, "set": ["deltas=5"], "seed": 7}
     expected = resolve.resolve("smoke", None, ["deltas=5", "seed=7"], [])
     assert airflow.configuration(params) == expected
+    # An empty field of the form may be either.
+    assert airflow.configuration({**PARAMS, "set": None, "traces": None}) == airflow.configuration(
+        PARAMS
+    )
     with pytest.raises(InputError, match=r"nowhere\.csv"):
         airflow.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
 

@@ -43,6 +43,13 @@ def test_parameters_reach_airflow(layout, airflow):
     assert json.loads(last.partition("--conf ")[2]) == {"preset": "smoke", "set": ["seed=1"]}
 
 
+@pytest.mark.parametrize(("dag", "hours"), [(run.BENCHMARK, "5"), (run.NIGHTLY, "0")])
+def test_a_night_that_somebody_waits_for_has_no_deadline(layout, airflow, dag, hours):
+    airflow(f'echo "$GROUPSCALE_DEADLINE_HOURS"\n{outcome(0, "")}')
+    run.benchmark(layout, {**ENV, "GROUPSCALE_DEADLINE_HOURS": "5"}, {}, dag)
+    assert (layout.logs / "benchmark.log").read_text().splitlines()[-1] == hours
+
+
 @pytest.mark.parametrize("status", [1, 2])
 def test_a_failed_run_says_why_and_where_to_read_on(layout, airflow, capfd, status):
     airflow(f"{outcome(status, 'partitions: found 0, allowed 1..100')}\nexit 1")

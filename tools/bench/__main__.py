@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tools import layout
 from tools.bench import page, results
+from tools.bench.cases import CASES
 
 PLACE = layout.here()
 KERNELS, QUERY, END_TO_END, ALL, PAGE = "kernels", "query", "end-to-end", "all", "page"
@@ -21,7 +22,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
     parser.add_argument("benchmark", choices=[KERNELS, QUERY, END_TO_END, ALL, PAGE])
     parser.add_argument("--out", type=Path, default=PLACE.root / "build" / "bench.json")
-    parser.add_argument("--case", action="append", help="one of the end-to-end cases; repeatable")
+    parser.add_argument(
+        "--case", action="append", choices=[*CASES], help="an end-to-end case; repeatable"
+    )
     options = parser.parse_args(arguments)
     if options.benchmark == PAGE:
         page.write(options.out, PLACE.root / "docs" / "benchmarks.md")

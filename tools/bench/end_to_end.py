@@ -7,7 +7,7 @@ database in a folder that vanishes. Memory is that of all processes together; se
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,14 +17,10 @@ import pyarrow.parquet as pq
 
 from algorithms import streams
 from tools.bench import results, watch
-from tools.console import CommandFailed, cause, say, words
+from tools.bench.cases import CASES
+from tools.console import CommandFailed, cause, say
 from tools.environment import variables
 from tools.layout import Layout
-
-TRACE_PARTITIONS, TRACE_ITERATIONS = 10_000, 500
-
-
-Command = Callable[[Layout, Path], list[str]]
 
 
 class Row(NamedTuple):
@@ -88,31 +84,6 @@ def _run(layout: Layout, case: str, folder: Path) -> Row:
 
 def _environment(layout: Layout, folder: Path) -> Mapping[str, str]:
     return {**variables(layout), "MLFLOW_TRACKING_URI": f"sqlite:///{folder}/mlflow.db"}
-
-
-def _preset(name: str, layout: Layout, folder: Path) -> list[str]:
-    return words(layout.venv / "bin" / "groupscale", "run", "--preset", name)
-
-
-def _airflow(name: str, layout: Layout, folder: Path) -> list[str]:
-    return words(layout.python, "-m", "tools", "run", "--preset", name)
-
-
-def _trace(layout: Layout, folder: Path) -> list[str]:
-    file = folder / "wide.parquet"
-    write_trace(file, TRACE_PARTITIONS, TRACE_ITERATIONS)
-    program = layout.venv / "bin" / "groupscale"
-    return words(program, "run", "--trace", file, "--set", "algorithms=reference")
-
-
-CASES: dict[str, Command] = {
-    "smoke": lambda layout, folder: _preset("smoke", layout, folder),
-    "paper": lambda layout, folder: _preset("paper", layout, folder),
-    "paper through Airflow": lambda layout, folder: _airflow("paper", layout, folder),
-    "trace, 10,000 partitions": _trace,
-    "nightly": lambda layout, folder: _preset("nightly", layout, folder),
-}
-"""Command of each case, for a layout and a folder of its own; a warehouse is added."""
 
 
 def write_trace(file: Path, partitions: int, iterations: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from pipeline import traces
+from tools.bench import __main__ as bench
 from tools.bench import end_to_end, watch
 from tools.console import CommandFailed
 from tools.layout import Layout
@@ -41,6 +42,15 @@ def test_a_failed_run_is_no_measurement(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(end_to_end.CASES, "bad", lambda *_: [sys.executable, "-c", say])
     with pytest.raises(CommandFailed, match="bad: Error: no such thing"):
         list(end_to_end.measure(Layout(tmp_path), ["bad"]))
+
+
+def test_an_unknown_case_is_refused_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        bench.main(["end-to-end", "--case", "weekly"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert "weekly" in said
+    assert all(name in said for name in end_to_end.CASES)
 
 
 def test_rows_go_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,105 @@
+"""Brings a message to whoever an Airflow connection names: a webhook, or a mailbox.
+
+The connection's address and password are secrets, which webhooks often have in their path: no
+log or error names them.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from pipeline.errors import InputError
+
+if TYPE_CHECKING:
+    from airflow.providers.smtp.notifications.smtp import SmtpNotifier
+    from airflow.sdk import Connection
+
+SMTP = "smtp"
+TIMEOUT_SECONDS = 5.0
+PAUSES = (1.0, 4.0)
+"""Seconds between attempts; Airflow gives a DAG run's callback some fifty."""
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """An answer that sends elsewhere is an error: the password is for this address alone."""
+
+    def redirect_request(self, *arguments: object) -> None:
+        return None
+
+
+def is_mail(connection: Connection) -> bool:
+    """Whether the connection is a mail server's, and no webhook."""
+    return connection.conn_type == SMTP
+
+
+def post(connection: Connection, payload: Mapping[str, Any]) -> None:
+    """Post a JSON object to the connection's webhook, again where that may help.
+
+    A password goes along as a bearer token.
+
+    Raises
+    ------
+    InputError
+        If the connection has no URL.
+    OSError
+        If the webhook cannot be reached, or refuses.
+    """
+    headers = {"Content-Type": "application/json"}
+    if connection.password:
+        headers["Authorization"] = f"Bearer {connection.password}"
+    body = json.dumps(payload).encode()
+    request = Request(_address(connection), body, headers, method="POST")
+    opener = build_opener(_NoRedirects)
+    for pause in (*PAUSES, None):
+        try:
+            opener.open(request, timeout=TIMEOUT_SECONDS).close()
+        except OSError as error:
+            if pause is None or (isinstance(error, HTTPError) and error.code < 500):
+                raise
+            time.sleep(pause)
+        else:
+            return
+
+
+def mail(connection: Connection, subject: str, text: str) -> SmtpNotifier:
+    """Airflow's own notifier with a mail to the addresses in the connection's extra ``to``.
+
+    Raises
+    ------
+    InputError
+        If the connection does not name who writes to whom.
+    """
+    from airflow.providers.smtp.notifications.smtp import SmtpNotifier
+
+    extra = connection.extra_dejson
+    if not extra.get("to") or not extra.get("from_email"):
+        raise InputError("no recipient or no sender: add to and from_email to its extra")
+    # Only `notify` is called on it: calling the notifier itself would take what a cause quotes
+    # for a template.
+    body = f"<pre>{html.escape(text)}</pre>"
+    return SmtpNotifier(
+        extra["to"],
+        extra["from_email"],
+        subject=subject,
+        html_content=body,
+        smtp_conn_id=connection.conn_id,
+    )
+
+
+def _address(connection: Connection) -> str:
+    """URL of a webhook: the host, if it is one, else put together from the connection's parts."""
+    url = connection.host or ""
+    if "://" not in url:
+        port = f":{connection.port}" if connection.port else ""
+        url = f"{connection.conn_type}://{url}{port}/{connection.schema or ''}"
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InputError("no URL of a webhook: its host must be one, https://…, or its type smtp")
+    return url

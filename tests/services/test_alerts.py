@@ -1,0 +1,148 @@
+"""Alerts under Airflow's own scheduler, DAG processor and triggerer, to a webhook beside them."""
+
+import json
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from types import SimpleNamespace
+
+import pytest
+
+from tests import servers
+from tools import databases, environment, serve
+from tools.layout import Layout, here
+
+pytestmark = [pytest.mark.services, pytest.mark.airflow, pytest.mark.slow]
+
+PATIENCE_SECONDS = 600
+
+
+class Isolated(Layout):
+    """The repository with its state somewhere else."""
+
+    @property
+    def state(self):
+        return self.elsewhere
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(condition, processes):
+    end = time.monotonic() + PATIENCE_SECONDS
+    while not (found := condition()):
+        assert [process.poll() for process in processes] == [None] * len(processes)
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    return found
+
+
+@pytest.fixture(scope="module")
+def airflow(tmp_path_factory):
+    """Airflow at work with a webhook as its connection; a night is late after a second."""
+    layout = Isolated(here().root)
+    object.__setattr__(layout, "elsewhere", tmp_path_factory.mktemp("state"))
+    port = free_port()
+    with pytest.MonkeyPatch.context() as patch, servers.webhook() as hook:
+        patch.setenv("AIRFLOW__API__PORT", str(port))
+        patch.setenv("no_proxy", "127.0.0.1")
+        env = environment.variables(layout) | {
+            "GROUPSCALE_WAREHOUSE": str(layout.elsewhere / "warehouse"),
+            "GROUPSCALE_DEADLINE_HOURS": "0.0003",
+            "AIRFLOW_CONN_GROUPSCALE_ALERTS": hook.url,
+        }
+        databases.ensure(layout, env)
+        processes = [start(layout, env, name, words) for name, words in serve.AIRFLOW.items()]
+        try:
+            page = f"http://127.0.0.1:{port}"
+            health = f"{page}/api/v2/monitor/health"
+            wait_for(lambda: serve._is_healthy(health), processes)
+            yield SimpleNamespace(
+                page=page, processes=processes, hook=hook, logs=layout.elsewhere / "logs"
+            )
+        finally:
+            end(processes)
+
+
+def start(layout, env, name, words):
+    layout.logs.mkdir(parents=True, exist_ok=True)
+    with (layout.logs / f"{name}.log").open("wb") as log:
+        command = [str(layout.python), "-m", "airflow", *words]
+        return subprocess.Popen(command, env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+
+def end(processes):
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def call(airflow, path, content=None):
+    """What Airflow's API answers."""
+    token = None
+    if path != "/auth/token":
+        token = call(airflow, "/auth/token")["access_token"]
+    headers = {"Content-Type": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    body = None if content is None else json.dumps(content).encode()
+    request = urllib.request.Request(airflow.page + path, body, headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+def trigger(airflow, dag, **conf):
+    """Start a DAG run and return its id, as soon as the DAG is known."""
+
+    def known():
+        try:
+            return call(airflow, f"/api/v2/dags/{dag}")
+        except urllib.error.HTTPError:
+            return None
+
+    wait_for(known, airflow.processes)
+    content = {"logical_date": None, "conf": conf}
+    return call(airflow, f"/api/v2/dags/{dag}/dagRuns", content)["dag_run_id"]
+
+
+def messages(airflow, dag_run_id):
+    return [p.content for p in airflow.hook.posts if p.content["dag_run_id"] == dag_run_id]
+
+
+def test_a_night_that_is_late_is_told_by_the_triggerer(airflow):
+    # The DAG is paused: its run stays queued.
+    run = trigger(airflow, "nightly")
+    (told,) = wait_for(lambda: messages(airflow, run), airflow.processes)
+    assert (told["event"], told["dag_id"]) == ("late", "nightly")
+    assert "still queued" in told["cause"]
+
+
+def test_a_wrong_configuration_is_told_once_and_not_tried_again(airflow):
+    run = trigger(airflow, "benchmark", set=["capacity=-1"])
+    (told,) = wait_for(lambda: messages(airflow, run), airflow.processes)
+    assert told["event"] == "failed"
+    assert told["tasks"] == ["begin"]
+    assert "capacity is -1" in told["cause"]
+    assert told["log_url"].startswith(airflow.page)
+    tasks = call(airflow, f"/api/v2/dags/benchmark/dagRuns/{run}/taskInstances")
+    begun = {task["task_id"]: task["try_number"] for task in tasks["task_instances"]}
+    assert begun["begin"] == 1
+    assert not (airflow.logs.parent / "warehouse").exists()
+    assert len(messages(airflow, run)) == 1
+
+
+def test_the_webhook_is_in_no_log(airflow):
+    secret = airflow.hook.url.rpartition("/")[2].encode()
+    files = [file for file in airflow.logs.rglob("*") if file.is_file()]
+    assert files
+    assert [file for file in files if secret in file.read_bytes()] == []
