@@ -63,6 +63,11 @@ def tracking_uri() -> str:
     return given or f"{_SQLITE}{home() / '.state' / 'mlflow' / 'mlflow.db'}"
 
 
+def without_password(place: str) -> str:
+    """A place that may be shown: user and password go out of an address that has them."""
+    return re.sub(r"(?<=://)[^/@]*@", "", place)
+
+
 def set_defaults() -> None:
     """Put places, and the wish for no telemetry, into the environment, where none are set."""
     defaults = {

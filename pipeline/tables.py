@@ -114,6 +114,14 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
     return spark.read.format("delta").load(paths.table(table))
 
 
+def version(spark: SparkSession, table: str, paths: Paths) -> int:
+    """Number of a table's latest commit."""
+    from delta.tables import DeltaTable
+
+    history = DeltaTable.forPath(spark, paths.table(table)).history(1)
+    return int(history.select("version").collect()[0]["version"])
+
+
 DATA = tuple(table for table in schemas.TABLES if table != "runs")
 """Tables with results of runs."""
 
