@@ -64,8 +64,11 @@ def tracking_uri() -> str:
 
 
 def without_password(place: str) -> str:
-    """A place that may be shown: user and password go out of an address that has them."""
-    return re.sub(r"(?<=://)[^/@]*@", "", place)
+    """A place that may be shown: user and password go out of an address that has both.
+
+    A name alone stays: Azure has that of a container there.
+    """
+    return re.sub(r"(?<=://)[^/@:]*:[^@]*@", "", place)
 
 
 def set_defaults() -> None:

@@ -208,3 +208,17 @@ def test_a_tracking_server_needs_no_folder(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
     paths.make_tracking_folder()
     assert tree(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "shown"),
+    [
+        ("s3a://key:se/cret@bucket/runs", "s3a://bucket/runs"),
+        ("s3a://key:secret@bucket/tables/runs", "s3a://bucket/tables/runs"),
+        ("abfss://container@account.net/runs", "abfss://container@account.net/runs"),
+        ("s3a://bucket/a@b", "s3a://bucket/a@b"),
+        ("/home/me@work/warehouse/runs", "/home/me@work/warehouse/runs"),
+    ],
+)
+def test_passwords_are_not_shown(place: str, shown: str) -> None:
+    assert paths.without_password(place) == shown

@@ -120,7 +120,9 @@ def test_marks_tell_their_numbers(tab: chromium.Tab, pages: dict[str, str]) -> N
     tab.media()
     tab.open(pages["paper"])
     assert tab.ask("document.querySelector('.tip').hidden")
-    tab.ask("document.querySelector('#figure-12-pareto .pick').scrollIntoView()")
+    tab.ask(
+        "document.querySelector('#figure-12-pareto .pick').scrollIntoView({behavior: 'instant'})"
+    )
     x, y = tab.ask(
         f"(b => [b.x + b.width / 2, b.y + b.height / 2])(document.querySelector('{MARKS}"
         "[data-name=MWF] .mark').getBoundingClientRect())"
