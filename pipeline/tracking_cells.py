@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,8 +19,11 @@ TIMES = ("p50", "p90", "p99", "max")
 CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
 """Columns of `ReportFrames.series` that become stepped metrics, and the names of these."""
 
-MOST_STEPS = 200
-"""Points per curve: MLflow draws no more of them than a chart has pixels to tell apart."""
+MOST_STEPS = 100
+"""Points per curve. Each is a row of MLflow's database: the paper's experiment has 8,400 of a curve,
+which take a second."""
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_. -]")
 
 OVERVIEW = ("cbs", "mean_rscore", "mean_consumers", "latency_p90_s")
 """Metrics that the parent run has of every algorithm, so that two runs can be compared."""
@@ -82,12 +86,13 @@ def cells(frames: ReportFrames) -> list[Cell]:
 
 
 def overview(found: Sequence[Cell]) -> dict[str, float]:
-    """Metrics of all cells under one name each, such as ``cbs/tradeoff d=5/MWF``.
+    """Metrics of all cells under one name each, such as ``cbs/tradeoff d5/MWF``.
 
-    MLflow's pages make a section of what stands before the last slash.
+    MLflow's pages make a section of what stands before the last slash. Names of metrics have
+    no equals sign, nor anything else but letters, digits and a few signs.
     """
     return {
-        f"{measure}/{cell.where}/{cell.algorithm}": cell.metrics[measure]
+        f"{measure}/{_FOREIGN.sub('', cell.where)}/{cell.algorithm}": cell.metrics[measure]
         for cell in found
         for measure in OVERVIEW
         if measure in cell.metrics

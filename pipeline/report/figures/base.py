@@ -76,4 +76,5 @@ def compose(name: str, number: int, title: str, caption: str, alt: str, draw: Dr
         parts, height = draw(width)
         label = f"Figure {number}. {title}"
         drawings.append(svg.document(parts, width, height, f"{name}-{variant}", label, alt))
-    return Figure(name, number, title, caption, alt, *drawings)
+    wide, narrow = drawings
+    return Figure(name, number, title, caption, alt, wide, narrow)

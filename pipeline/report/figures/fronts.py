@@ -155,7 +155,7 @@ def _panel(
             cross = svg.marker("cross", *place, "published", tip)
             panel.add(svg.group([cross], "of", {"name": name}))
     _names(panel, rows, front, box)
-    edges = {"where": heading, "top": panel.top, "right": panel.right}
+    edges: dict[str, str | float] = {"where": heading, "top": panel.top, "right": panel.right}
     return [svg.group(panel.parts, "front-panel", edges)]
 
 
@@ -183,8 +183,9 @@ def _point(panel: Panel, row: dict[str, Any]) -> None:
     parts = _whiskers(panel, row, look.bar)
     tip = f"{name}: {_score(row, 'cbs')}; {_score(row, 'mean_rscore')}"
     parts.append(svg.marker(look.mark, x, y, look.point, tip))
-    data = {"name": name, "cbs": row["cbs"], "rscore": moved, "tip": tip}
-    panel.add(svg.group(parts, "of point", data | {"x": f"{x:.1f}", "y": f"{y:.1f}"}))
+    words = {"name": name, "tip": tip, "x": f"{x:.1f}", "y": f"{y:.1f}"}
+    values = {"cbs": float(row["cbs"]), "rscore": float(row["mean_rscore"])}
+    panel.add(svg.group(parts, "of point", {**words, **values}))
 
 
 def _whiskers(panel: Panel, row: dict[str, Any], css: str) -> list[str]:
