@@ -20,8 +20,7 @@ CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
 """Columns of `ReportFrames.series` that become stepped metrics, and the names of these."""
 
 MOST_STEPS = 100
-"""Points per curve. Each is a row of MLflow's database: the paper's experiment has 8,400 of a curve,
-which take a second."""
+"""Points per curve. Each is a row of MLflow's database; the paper's experiment has 168 curves."""
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_. -]")
 

@@ -67,7 +67,8 @@ def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, str]]:
     parents = found(client, home, "tags.`groupscale.role` = 'parent'")[:2]
     newest = parents[0].data.tags["groupscale.run_id"]
     chosen = (
-        f"params.delta = '5' AND params.algorithm IN ('MWF', 'BFD') AND params.run = '{newest}'"
+        "params.experiment = 'tradeoff' AND params.delta = '5'"
+        f" AND params.algorithm IN ('MWF', 'BFD') AND params.run = '{newest}'"
     )
     pair = found(client, home, chosen)
     runs = f"{HOME}/#/experiments/{home}/runs"
@@ -90,7 +91,7 @@ def compare(home: str, runs: list[Any]) -> str:
 
 def take(tab: chromium.Tab, address: str, ready: str, script: str) -> None:
     """Open a page of MLflow's, which fills itself, and wait for that."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while True:
         try:
             tab.open(address)
