@@ -210,18 +210,28 @@ def _tracked(client: MlflowClient, run_id: str) -> Iterator[Any]:
 
 def _write(client: MlflowClient, home: str, content: Content, info: RunInfo) -> str:
     """Create an MLflow run and log all of it; returns its id."""
-    from mlflow.entities import Param
-
     run = client.create_run(
         home, start_time=info.started_ms, tags=dict(content.tags), run_name=content.name
     )
     run_id = str(run.info.run_id)
+    try:
+        _fill(client, run_id, content, info)
+    except BaseException:
+        # Else it would look as if it were still at work; what went wrong here is what counts.
+        with suppress(Exception):
+            client.set_terminated(run_id, "FAILED")
+        raise
+    return run_id
+
+
+def _fill(client: MlflowClient, run_id: str, content: Content, info: RunInfo) -> None:
+    from mlflow.entities import Param
+
     params = [Param(key, value[:LONGEST_PARAM]) for key, value in content.params.items()]
     # The client cuts this into as few requests as MLflow's limits allow.
     client.log_batch(run_id, metrics=list(_metrics(content)), params=params)
     if content.tables:
         client.log_inputs(run_id, dataset_inputs(info.run_id, content.tables))
-    return run_id
 
 
 def _metrics(content: Content) -> Iterator[Metric]:

@@ -66,11 +66,9 @@ def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, str]]:
     """Name of each picture, its address, words that tell that it is complete, what to do then."""
     parents = found(client, home, "tags.`groupscale.role` = 'parent'")[:2]
     newest = parents[0].data.tags["groupscale.run_id"]
-    chosen = (
-        "params.experiment = 'tradeoff' AND params.delta = '5'"
-        f" AND params.algorithm IN ('MWF', 'BFD') AND params.run = '{newest}'"
-    )
-    pair = found(client, home, chosen)
+    there = f"params.experiment = 'tradeoff' AND params.delta = '5' AND params.run = '{newest}'"
+    pair = [r for r in found(client, home, there) if r.data.params["algorithm"] in ("MWF", "BFD")]
+    chosen = f"{there} AND params.algorithm LIKE 'M%'"
     runs = f"{HOME}/#/experiments/{home}/runs"
     yield "runs", runs, newest, ""
     yield "nights", compare(home, parents), "Comparing 2 Runs", ""

@@ -244,6 +244,16 @@ def test_half_a_run_does_not_look_whole(
     assert len(runs_of(client, "paper")) == 13
 
 
+def test_a_parent_that_cannot_be_filled_does_not_look_at_work(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tracking, "dataset_inputs", lambda *_: next(broken()))
+    with pytest.raises(ConnectionError):
+        log(named(cases.small(), "empty"), uri)
+    (parent,) = runs_of(client, "paper")
+    assert parent.info.status == "FAILED"
+
+
 def broken(*_: object) -> Iterator[Any]:
     raise ConnectionError("the server is gone")
 
