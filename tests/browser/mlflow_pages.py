@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +27,8 @@ from tests.browser import chromium
 
 PORT = 5057
 HOME = f"http://127.0.0.1:{PORT}"
+PATIENCE = 240
+"""Seconds for the server, and for each page."""
 COLOURS = 128
 """Enough for a page of text; a picture gets a third of its size."""
 
@@ -38,10 +41,24 @@ def server(store: str) -> Iterator[None]:
     quiet = os.environ | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
     process = subprocess.Popen(command, env=quiet)
     try:
+        deadline = time.monotonic() + PATIENCE
+        while not answers():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise TimeoutError(f"MLflow does not answer on port {PORT}")
+            time.sleep(1)
         yield
     finally:
         process.terminate()
         process.wait()
+
+
+def answers() -> bool:
+    """Whether the server is there."""
+    try:
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(HOME, timeout=10).close()
+    except OSError:
+        return False
+    return True
 
 
 def main(folder: Path) -> None:
@@ -89,14 +106,8 @@ def compare(home: str, runs: list[Any]) -> str:
 
 def take(tab: chromium.Tab, address: str, ready: str, script: str) -> None:
     """Open a page of MLflow's, which fills itself, and wait for that."""
-    deadline = time.monotonic() + 240
-    while True:
-        try:
-            tab.open(address)
-            break
-        except (RuntimeError, TimeoutError):
-            if time.monotonic() > deadline:
-                raise
+    deadline = time.monotonic() + PATIENCE
+    tab.open(address)
     while ready not in tab.ask("document.body.innerText"):
         if time.monotonic() > deadline:
             raise TimeoutError(f"{address}: no {ready!r} in {tab.ask('document.body.innerText')}")

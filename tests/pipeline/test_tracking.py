@@ -130,7 +130,9 @@ def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
         assert len({b - a for a, b in pairwise(found)}) <= 1
 
 
-def test_a_run_is_logged_in_few_requests(uri: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_logged_in_few_requests(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One request for all params, metrics and curves of a child, and two for its life."""
     from mlflow import MlflowClient
 
