@@ -18,8 +18,7 @@ from airflow.sdk import Connection
 from airflow.sdk.bases.notifier import BaseNotifier
 from airflow.sdk.exceptions import AirflowNotFoundException
 
-from pipeline import dag_run, delivery, schedule
-from pipeline.addresses import without_userinfo
+from pipeline import addresses, dag_run, delivery, schedule
 from pipeline.errors import InputError
 from pipeline.stages import STAGES
 
@@ -185,7 +184,7 @@ def _clean(cause: str) -> str:
     """A cause without what must not leave the machine, shortened where it is long."""
     from airflow.sdk._shared.secrets_masker import redact
 
-    text = without_userinfo(str(redact(cause)))
+    text = addresses.shown(str(redact(cause)))
     return text if len(text) <= MAX_CAUSE else text[: MAX_CAUSE - 1] + "…"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset
 
-from pipeline.addresses import without_userinfo
+from pipeline.addresses import without_password
 from pipeline.stages import STAGES
 
 if TYPE_CHECKING:
@@ -38,5 +38,5 @@ def extra(table: str, ctx: RunContext) -> dict[str, Any]:
         "run_id": ctx.run_id,
         "preset": ctx.config.preset,
         "table": table,
-        "location": without_userinfo(ctx.paths.table(table)),
+        "location": without_password(ctx.paths.table(table)),
     }

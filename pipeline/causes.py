@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import schemas
-from pipeline import paths
+from pipeline import addresses, paths
 from pipeline.errors import GroupscaleError, StageError
 from pipeline.paths import Paths
 
@@ -59,7 +59,7 @@ class Causes:
         if error is None or isinstance(error, GroupscaleError) or not isinstance(error, Exception):
             return
         message = told(error, self._places, self._run_id)
-        raise StageError(paths.shown(f"{self._step}: {message}")) from error
+        raise StageError(addresses.shown(f"{self._step}: {message}")) from error
 
 
 def told(error: Exception, places: Paths, run_id: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import typer
 
-from pipeline import paths
+from pipeline import addresses, paths
 from pipeline.errors import GroupscaleError, InputError
 
 FAILED, WRONG_INPUT = 1, 2
@@ -48,7 +48,7 @@ def told(debug: bool = False) -> Iterator[None]:
 def _say(message: str, debug: bool) -> None:
     if debug:
         traceback.print_exc()
-    print(f"Error: {paths.shown(message)}", file=sys.stderr)
+    print(f"Error: {addresses.shown(message)}", file=sys.stderr)
 
 
 def _line(error: Exception) -> str:
@@ -61,7 +61,7 @@ def _logged() -> str:
         folder = paths.logs()
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"error-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
-        file.write_text(paths.shown(traceback.format_exc()), encoding="utf-8")
+        file.write_text(addresses.shown(traceback.format_exc()), encoding="utf-8")
     except OSError:
         return " (--debug shows where)"
     return f"\nLog: {_shortest(file)}"

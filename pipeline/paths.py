@@ -18,7 +18,6 @@ RUN_ID_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """A run id, which names folders and table rows."""
 
 _RUN_ID = re.compile(RUN_ID_PATTERN)
-_USER = re.compile(r"(?<=://)[^/\s]*@")
 _LONGEST_NAME = 255
 _SQLITE = "sqlite:///"
 _PACKAGE = Path(__file__).resolve().parent
@@ -71,17 +70,6 @@ def tracking_uri() -> str:
     """Where MLflow keeps its runs: ``MLFLOW_TRACKING_URI``, else a database in `home`."""
     given = os.environ.get("MLFLOW_TRACKING_URI")
     return given or f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
-
-
-def shown(text: str) -> str:
-    """Text without the names and passwords that addresses in it may hold.
-
-    Examples
-    --------
-    >>> shown("https://me:secret@tracking.example:5000/path")
-    'https://tracking.example:5000/path'
-    """
-    return _USER.sub("", text)
 
 
 def set_defaults() -> None:

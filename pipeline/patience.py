@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from pipeline import causes, paths, progress
+from pipeline import addresses, causes, paths, progress
 from pipeline.errors import InputError, StageError
 
 T = TypeVar("T")
@@ -86,11 +86,11 @@ def insist(
         try:
             return work()
         except Exception as error:
-            place = f"MLflow at {paths.shown(paths.tracking_uri())}"
+            place = f"MLflow at {addresses.shown(paths.tracking_uri())}"
             if not is_passing(error):
                 if not _is_of_mlflow(error):
                     raise
-                said = paths.shown(" ".join(str(error).split()))[: causes.MAX_CAUSE]
+                said = addresses.shown(" ".join(str(error).split()))[: causes.MAX_CAUSE]
                 raise StageError(f"{place}: {said}; {remedy(run_id)}") from error
             waited = clock() - started
             left = limit - waited

@@ -121,6 +121,14 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
     return spark.read.format("delta").load(paths.table(table))
 
 
+def version(spark: SparkSession, table: str, paths: Paths) -> int:
+    """Number of a table's latest commit."""
+    from delta.tables import DeltaTable
+
+    history = DeltaTable.forPath(spark, paths.table(table)).history(1)
+    return int(history.select("version").collect()[0]["version"])
+
+
 DATA = tuple(name for name, table in schemas.TABLES.items() if name != "runs" and not table.lasting)
 """Tables with results of runs."""
 

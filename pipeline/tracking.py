@@ -1,9 +1,10 @@
 """Runs of the pipeline as MLflow runs.
 
 One MLflow experiment per preset; in it a parent run per pipeline run, with configuration,
-seed, versions, stage timings and verdicts, and below it a child run per (experiment, δ,
-algorithm) with its scores and latencies. Everything comes from the run's tables, so a run can
-be tracked again at any time: the MLflow runs of the earlier time are replaced.
+seed, versions, tables as dataset inputs, stage timings and verdicts, and below it a child run
+per (experiment, δ, algorithm) with its scores, latencies and curves by iteration. Everything
+comes from the run's tables, so a run can be tracked again at any time: the MLflow runs of the
+earlier time are replaced.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from itertools import zip_longest
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from pipeline.report.frames import ReportFrames
+from pipeline.tracking_cells import cells
 from pipeline.tracking_content import PARENT, ROLE, RUN_ID, Content, RunInfo, children, parent
+from pipeline.tracking_inputs import dataset_inputs
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -29,18 +32,24 @@ if TYPE_CHECKING:
 
 __all__ = ["RunInfo", "connect", "find", "forget", "log_artifacts", "log_run"]
 
-T = TypeVar("T")
-
 SQLITE = "sqlite:///"
 
 LONGEST_PARAM = 6000
 """Characters that MLflow keeps of a parameter."""
 
-BATCH = 100
-"""Parameters or metrics per request; MLflow takes 100 of the former."""
-
 PAGE = 1000
 """MLflow runs per page of a search."""
+
+ABOUT = {
+    "mlflow.note.content": (
+        "One parent run per run of Groupscale, with a child per experiment, δ and algorithm."
+        " Compare parents to see what a night has changed, children to see what tells two"
+        " algorithms apart."
+    ),
+    # Else MLflow's pages ask each reader whether this is about language models.
+    "mlflow.experimentKind": "custom_model_development",
+}
+"""Tags of a new MLflow experiment."""
 
 
 def log_run(
@@ -67,10 +76,11 @@ def log_run(
     home = _experiment(client, f"groupscale/{info.preset}")
     _write_ahead(client)
     forget(info.run_id, tracking_uri)
-    whole = _write(client, home, parent(info, frames), info.started_ms)
+    found = cells(frames)
+    whole = _write(client, home, parent(info, frames, found), info)
     try:
-        for content in children(info, frames, whole):
-            child = _write(client, home, content, info.started_ms)
+        for content in children(info, found, whole):
+            child = _write(client, home, content, info)
             client.set_terminated(child, "FINISHED")
         if artifacts is not None:
             client.log_artifacts(whole, str(artifacts))
@@ -142,7 +152,8 @@ def _experiment(client: MlflowClient, name: str) -> str:
     found = client.get_experiment_by_name(name)
     if found is None:
         try:
-            return str(client.create_experiment(name, artifact_location=_artifacts(client, name)))
+            made = client.create_experiment(name, _artifacts(client, name), tags=ABOUT)
+            return str(made)
         except MlflowException:
             # Another run of the preset may have created it at the same moment.
             found = client.get_experiment_by_name(name)
@@ -197,29 +208,38 @@ def _tracked(client: MlflowClient, run_id: str) -> Iterator[Any]:
             return
 
 
-def _write(client: MlflowClient, home: str, content: Content, started_ms: int) -> str:
-    """Create an MLflow run and log all of it in as few requests as MLflow allows."""
+def _write(client: MlflowClient, home: str, content: Content, info: RunInfo) -> str:
+    """Create an MLflow run and log all of it; returns its id."""
+    run = client.create_run(
+        home, start_time=info.started_ms, tags=dict(content.tags), run_name=content.name
+    )
+    run_id = str(run.info.run_id)
+    try:
+        _fill(client, run_id, content, info)
+    except BaseException:
+        # Else it would look as if it were still at work; what went wrong here is what counts.
+        with suppress(Exception):
+            client.set_terminated(run_id, "FAILED")
+        raise
+    return run_id
+
+
+def _fill(client: MlflowClient, run_id: str, content: Content, info: RunInfo) -> None:
     from mlflow.entities import Param
 
-    run = client.create_run(
-        home, start_time=started_ms, tags=dict(content.tags), run_name=content.name
-    )
-    metrics = _batches(list(_metrics(content.metrics)))
-    params = _batches([Param(key, value[:LONGEST_PARAM]) for key, value in content.params.items()])
-    for some, few in zip_longest(metrics, params, fillvalue=()):
-        client.log_batch(run.info.run_id, metrics=some, params=few)
-    return str(run.info.run_id)
+    params = [Param(key, value[:LONGEST_PARAM]) for key, value in content.params.items()]
+    # The client cuts this into as few requests as MLflow's limits allow.
+    client.log_batch(run_id, metrics=list(_metrics(content)), params=params)
+    if content.tables:
+        client.log_inputs(run_id, dataset_inputs(info.run_id, content.tables))
 
 
-def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    return (items[start : start + BATCH] for start in range(0, len(items), BATCH))
-
-
-def _metrics(values: Mapping[str, float]) -> Iterator[Metric]:
+def _metrics(content: Content) -> Iterator[Metric]:
     """Metrics as MLflow takes them; what is missing or infinite has no place in its charts."""
     from mlflow.entities import Metric
 
     now = time.time_ns() // 1_000_000
-    for key, value in values.items():
+    points = chain(((key, 0, value) for key, value in content.metrics.items()), content.curves)
+    for key, step, value in points:
         if math.isfinite(value):
-            yield Metric(key, float(value), now, 0)
+            yield Metric(key, float(value), now, step)

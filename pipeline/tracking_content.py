@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import pandas as pd
-
-from algorithms import registry
 from pipeline.regression import outcome
-from pipeline.report import numbers, reproduction, select
-from pipeline.report.frames import ReportFrames, at, deltas
+from pipeline.report import numbers, reproduction
+from pipeline.report.frames import ReportFrames, TableState
+from pipeline.tracking_cells import Cell, Step, overview
 
 RUN_ID = "groupscale.run_id"
 ROLE = "groupscale.role"
@@ -26,8 +24,8 @@ DESCRIPTION = "mlflow.note.content"
 """Tag that MLflow's pages show as description."""
 
 SIZES = ("partitions", "iterations", "capacity")
-TIMES = ("p50", "p90", "p99", "max")
 COUNTED = ("moved", "changed", "same")
+_COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,12 @@ class RunInfo:
     experiments: Mapping[str, Mapping[str, Any]]
     versions: Mapping[str, str]
     stage_timings: Sequence[Mapping[str, Any]]
+    tables: Sequence[TableState] = ()
+
+    @property
+    def code(self) -> str:
+        """Version of the code that made the run."""
+        return self.versions.get("code", "unknown")
 
     @classmethod
     def of(cls, frames: ReportFrames) -> RunInfo:
@@ -61,17 +65,28 @@ class RunInfo:
             experiments=frames.experiments,
             versions=frames.versions,
             stage_timings=frames.stage_timings,
+            tables=frames.tables,
         )
 
 
 @dataclass(frozen=True)
 class Content:
-    """Parameters, tags and metrics of one MLflow run."""
+    """What one MLflow run is told.
+
+    Attributes
+    ----------
+    curves
+        Metrics with a value for each of some iterations.
+    tables
+        Tables that are its dataset inputs.
+    """
 
     name: str
     params: Mapping[str, str]
     tags: Mapping[str, str]
     metrics: Mapping[str, float]
+    curves: Sequence[Step] = ()
+    tables: Sequence[TableState] = ()
 
 
 def milliseconds(moment: datetime) -> int:
@@ -80,8 +95,8 @@ def milliseconds(moment: datetime) -> int:
     return int(zoned.timestamp() * 1000)
 
 
-def parent(info: RunInfo, frames: ReportFrames) -> Content:
-    """The run as a whole: how it was made, how long it took, and the verdicts."""
+def parent(info: RunInfo, frames: ReportFrames, found_cells: Sequence[Cell]) -> Content:
+    """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
     found = reproduction.all_verdicts(frames)
     counts = reproduction.tally(found)
     told = numbers.listing([f"{n} {kind}" for kind, n in counts.items() if n])
@@ -91,6 +106,8 @@ def parent(info: RunInfo, frames: ReportFrames) -> Content:
         DESCRIPTION: f"Run {info.run_id}, preset {info.preset}. Published figures: {told}.",
         **{f"version.{package}": version for package, version in info.versions.items()},
         **{f"verdict.{one.key}": one.verdict for one in found},
+        **{f"table_version.{table.name}": str(table.version) for table in info.tables},
+        **_source(info),
     }
     compared = outcome.of_frame(info.run_id, frames.differences)
     tags |= {"regression": compared.regression}
@@ -99,11 +116,12 @@ def parent(info: RunInfo, frames: ReportFrames) -> Content:
     metrics = {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
     metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
     metrics |= {f"differences.{name}": float(compared.counts.get(name, 0)) for name in COUNTED}
-    metrics |= _seconds(info.stage_timings)
+    metrics |= _seconds(info.stage_timings) | overview(found_cells)
     params = {"preset": info.preset, "seed": str(info.seed)}
     for name, setting in info.experiments.items():
         params |= {f"{name}.{k}": _text(v) for k, v in setting.items() if k != "name"}
-    return Content(info.run_id, params, tags, metrics)
+    params |= {f"rows.{table.name}": str(table.rows) for table in info.tables}
+    return Content(info.run_id, params, tags, metrics, tables=info.tables)
 
 
 def _seconds(timings: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -121,63 +139,22 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def children(info: RunInfo, frames: ReportFrames, parent_id: str) -> Iterator[Content]:
+def children(info: RunInfo, found: Sequence[Cell], parent_id: str) -> Iterator[Content]:
     """One per experiment, δ and algorithm, in the order of display."""
-    for experiment in dict.fromkeys(frames.pareto["experiment"]):
-        for delta in deltas(frames.pareto, experiment):
-            scores = at(frames.pareto, experiment, delta)
-            moved = at(frames.scores, experiment, delta).groupby("algorithm")["mean_migrations"]
-            migrations = {str(name): float(value) for name, value in moved.mean().items()}
-            waits = _latencies(frames, experiment, delta)
-            rows = scores.to_dict("records")
-            for row in sorted(rows, key=lambda row: registry.sort_key(str(row["algorithm"]))):
-                name = str(row["algorithm"])
-                metrics = _scores(row) | {"mean_migrations": migrations[name]} | waits.get(name, {})
-                yield _child(info, row, metrics, parent_id)
+    for cell in found:
+        setting = info.experiments.get(cell.experiment, {})
+        names = {"experiment": cell.experiment, "algorithm": cell.algorithm, "delta": cell.delta}
+        params = names | {"replicates": str(cell.row["replicates"])}
+        params |= {key: _text(setting[key]) for key in SIZES if key in setting}
+        # Two nights have children of the same names: these tell them apart where compared.
+        params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+        tags = {PARENT_ID: parent_id, RUN_ID: info.run_id, ROLE: CHILD, **names, **_source(info)}
+        name = f"{cell.where} {cell.algorithm}"
+        yield Content(name, params, tags, cell.metrics, curves=cell.curves)
 
 
-def _child(
-    info: RunInfo, row: Mapping[str, Any], metrics: Mapping[str, float], parent_id: str
-) -> Content:
-    experiment, algorithm, delta = str(row["experiment"]), str(row["algorithm"]), row["delta"]
-    at_delta = "" if pd.isna(delta) else f" d={delta:g}"
-    setting = info.experiments.get(experiment, {})
-    params = {"experiment": experiment, "algorithm": algorithm, "delta": numbers.delta(delta)}
-    params["replicates"] = str(row["replicates"])
-    params |= {key: _text(setting[key]) for key in SIZES if key in setting}
-    tags = {
-        PARENT_ID: parent_id,
-        RUN_ID: info.run_id,
-        ROLE: CHILD,
-        "experiment": experiment,
-        "algorithm": algorithm,
-        "delta": numbers.delta(delta),
-    }
-    return Content(f"{experiment}{at_delta} {algorithm}", params, tags, metrics)
-
-
-def _scores(row: Mapping[str, Any]) -> dict[str, float]:
-    """Scores of a row of `pareto`, whether on the front as 0 or 1."""
-    columns = ["mean_consumers", "cbs", "mean_rscore"]
-    columns += [f"{name}_{end}" for name in ("cbs", "mean_rscore") for end in ("low", "high")]
-    flags = {name: float(bool(row[name])) for name in ("on_front", "on_reference_front")}
-    return {name: _number(row[name]) for name in columns} | flags
-
-
-def _latencies(frames: ReportFrames, experiment: str, delta: float) -> dict[str, dict[str, float]]:
-    """Latency metrics by algorithm: times in seconds, medians over streams."""
-    rows = at(frames.latency, experiment, delta)
-    if rows.empty:
-        return {}
-    return {
-        str(row["algorithm"]): {
-            "latency_share_above_zero": float(row["share"]),
-            "latency_samples": float(row["n_samples"]),
-            **{f"latency_{name}_s": float(row[name]) for name in TIMES},
-        }
-        for row in select.summarise(rows).to_dict("records")
-    }
-
-
-def _number(value: Any) -> float:
-    return math.nan if value is None or pd.isna(value) else float(value)
+def _source(info: RunInfo) -> dict[str, str]:
+    """Tags from which MLflow's pages fill their column of sources."""
+    commit = info.code.removesuffix("+changes")
+    known = {"mlflow.source.git.commit": commit} if _COMMIT.fullmatch(commit) else {}
+    return {"mlflow.source.name": "groupscale", "mlflow.source.type": "JOB", **known}

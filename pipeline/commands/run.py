@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from pipeline import paths
+from pipeline import addresses, paths
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import told
 
@@ -99,7 +99,7 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     console.print(render(runner.summary(ctx), console))
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
-    print(f"MLflow: {paths.shown(paths.tracking_uri())}")
+    print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
     _compare(ctx, console)
 
 

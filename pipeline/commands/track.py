@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline import paths
+from pipeline import addresses, paths
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import told
 
@@ -33,7 +33,7 @@ def track(
         from pipeline.progress import Progress
 
         status = later.track(place, chosen, publish, Progress(stream=sys.stdout))
-        print(f"\nMLflow: {paths.shown(paths.tracking_uri())}")
+        print(f"\nMLflow: {addresses.shown(paths.tracking_uri())}")
         print(f"Report: {place.report(chosen)}")
         if status == later.PUBLISHED:
             print(f"Run {chosen} is published in {place.warehouse}")

@@ -9,6 +9,25 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 
+class TableState(NamedTuple):
+    """The rows of a run in a Delta table.
+
+    Attributes
+    ----------
+    path
+        Where the table is, without passwords.
+    version
+        A version of the table that holds these rows.
+    rows
+        Number of the run's rows.
+    """
+
+    name: str
+    path: str
+    version: int
+    rows: int
+
+
 class ReportFrames(NamedTuple):
     """One run's rows, small enough for memory, as pandas frames.
 
@@ -16,7 +35,8 @@ class ReportFrames(NamedTuple):
     ----------
     run
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
-        texts, ``config``, ``versions`` and ``stage_timings``.
+        texts, ``config``, ``versions`` and ``stage_timings``. Also ``tables``, where known: a
+        list of `TableState`.
     streams
         Table `streams`, with the number of partitions in ``n_partitions`` in place of their
         names.
@@ -32,11 +52,11 @@ class ReportFrames(NamedTuple):
     series
         Consumers in use over time: ``experiment``, ``delta``, ``algorithm``, ``iteration``,
         and over the streams of that group the mean ``n_consumers``, the least
-        ``n_consumers_min`` and the greatest ``n_consumers_max``. Rows of Kafka's static
-        assignments may be left out, theirs is constant.
+        ``n_consumers_min`` and the greatest ``n_consumers_max``, and the mean ``rscore``. Rows
+        of Kafka's static assignments may be left out, theirs is constant.
     differences
-        Table `differences`: one row per experiment, δ, algorithm and metric; none where there
-        is no baseline.
+        Table `differences`: one row per experiment, δ, algorithm and metric; None, or no rows,
+        where there is no baseline.
     """
 
     run: Mapping[str, Any]
@@ -46,7 +66,7 @@ class ReportFrames(NamedTuple):
     pareto: pd.DataFrame
     validations: pd.DataFrame
     series: pd.DataFrame
-    differences: pd.DataFrame = pd.DataFrame()
+    differences: pd.DataFrame | None = None
 
     @property
     def run_id(self) -> str:
@@ -72,6 +92,11 @@ class ReportFrames(NamedTuple):
     def stage_timings(self) -> list[dict[str, Any]]:
         """Finished stages with their durations in seconds, in the order of ending."""
         return list(_json(self.run.get("stage_timings"), []))
+
+    @property
+    def tables(self) -> list[TableState]:
+        """Tables that hold the run's rows; empty where nobody has looked."""
+        return list(self.run.get("tables") or [])
 
 
 def _json(text: object, missing: Any) -> Any:

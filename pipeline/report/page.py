@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import math
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,15 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipeline.report import answer, numbers, provenance, published, reproduction, tables
+from pipeline.report import (
+    answer,
+    differences,
+    numbers,
+    provenance,
+    published,
+    reproduction,
+    tables,
+)
 from pipeline.report.figures import Figure, draw_all, style
 from pipeline.report.frames import ReportFrames
 from pipeline.report.reproduce_latency import latency_verdicts
@@ -25,12 +35,22 @@ MARKS = {
 }
 """CSS class and sign of each verdict: neither colour nor sign stands alone."""
 
+SHIFTS = {
+    differences.MOVED: ("bad", "!"),
+    differences.CHANGED: ("open", "≈"),
+    differences.NEW: ("open", "+"),
+    differences.GONE: ("open", "−"),
+    differences.SAME: ("good", "="),
+}
+"""The same for differences from the baseline."""
+
 
 def build(frames: ReportFrames) -> str:
     """Make the report of one run.
 
-    Everything is in the file: style, figures as inline SVG, no script, no request to
-    anywhere. The same frames give the same text.
+    Everything is in the file: style, figures as inline SVG, the one script that the page's
+    policy allows; no request to anywhere. Without scripts the page says the same. The same
+    frames give the same text.
     """
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(
@@ -47,13 +67,18 @@ def build(frames: ReportFrames) -> str:
 def _content(frames: ReportFrames) -> dict[str, Any]:
     found = reproduction.all_verdicts(frames)
     drawn = draw_all(frames)
+    script = _read("fronts.js")
     return {
+        "script": Markup(script),
+        "script_hash": _hash(script),
         "css": Markup(_read("report.css") + style()),
         "run_id": frames.run_id,
         "preset": str(frames.run.get("preset") or "custom"),
         "created": _moment(frames.run.get("created_at")),
         "seed": str(frames.run.get("seed", "")),
         "answer": answer.answer(frames),
+        "changes": differences.differences(frames),
+        "shifts": SHIFTS,
         "verdicts": [one for one in found if one.verdict != NOT_COMPARABLE],
         "incomparable": [one for one in found if one.verdict == NOT_COMPARABLE],
         "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(frames)),
@@ -68,10 +93,17 @@ def _content(frames: ReportFrames) -> dict[str, Any]:
         "rules": provenance.rules(frames),
         "settings": provenance.settings(frames),
         "traces": _traces(frames),
+        "tables": frames.tables,
         "versions": sorted(frames.versions.items()),
         "timings": provenance.timings(frames),
         "listing": numbers.listing,
     }
+
+
+def _hash(script: str) -> str:
+    """Name of a script in the page's content security policy."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def _read(name: str) -> str:

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pipeline import runs, tables
-from pipeline.report.frames import ReportFrames
+from pipeline import addresses, runs, tables
+from pipeline.report.frames import ReportFrames, TableState
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,7 +25,8 @@ def gather(spark: SparkSession, ctx: RunContext) -> ReportFrames:
     if version not in _LAST:
         _LAST.clear()
         _LAST[version] = _read(spark, ctx)
-    return _LAST[version]._replace(run=_run(ctx))
+    known = _LAST[version]
+    return known._replace(run=_run(ctx) | {"tables": known.tables})
 
 
 _LAST: dict[object, ReportFrames] = {}
@@ -54,11 +55,23 @@ def _read(spark: SparkSession, ctx: RunContext) -> ReportFrames:
     frames = {name: read(name).drop("run_id") for name in _WHOLE}
     frames |= {"streams": _streams(read("streams")), "series": series(read("assignments"))}
     with ThreadPoolExecutor(max_workers=4) as pool:
-        found = pool.map(lambda frame: frame.toPandas(), frames.values())
-        return ReportFrames(run={}, **dict(zip(frames, found, strict=True)))
+        collected = pool.map(lambda frame: frame.toPandas(), frames.values())
+        versions = pool.map(partial(tables.version, spark, paths=ctx.paths), tables.DATA)
+        counts = pool.map(lambda table: read(table).count(), _COUNTED)
+        found = dict(zip(frames, collected, strict=True))
+        rows = {table: len(found[table]) for table in tables.DATA if table in found}
+        rows |= zip(_COUNTED, counts, strict=True)
+        states = [
+            TableState(
+                table, addresses.without_password(ctx.paths.table(table)), version, rows[table]
+            )
+            for table, version in zip(tables.DATA, versions, strict=True)
+        ]
+    return ReportFrames(run={"tables": states}, **found)
 
 
 _WHOLE = ("scores", "latency", "pareto", "validations", "differences")
+_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams"))
 
 
 def _streams(streams: DataFrame) -> DataFrame:
@@ -68,7 +81,7 @@ def _streams(streams: DataFrame) -> DataFrame:
 
 
 def series(assignments: DataFrame) -> DataFrame:
-    """Consumers in use over time, over the streams of an experiment and δ."""
+    """Consumers in use and data moved over time, over the streams of an experiment and δ."""
     from pyspark.sql import functions as F
 
     moving = assignments.where(~F.col("algorithm").startswith("kd_"))
@@ -77,4 +90,6 @@ def series(assignments: DataFrame) -> DataFrame:
         F.avg("n_consumers").alias("n_consumers"),
         F.min("n_consumers").alias("n_consumers_min"),
         F.max("n_consumers").alias("n_consumers_max"),
+        # Sums of doubles depend on the order of rows, in digits that nobody needs.
+        F.round(F.avg("rscore"), 9).alias("rscore"),
     )

@@ -16,7 +16,7 @@ import pandas as pd
 from algorithms import pareto, registry, statistics
 from algorithms.latency import HISTOGRAM_EDGES
 from pipeline.report import published
-from pipeline.report.frames import ReportFrames
+from pipeline.report.frames import ReportFrames, TableState
 
 REFERENCE = registry.reference_set()
 KAFKA = tuple(f"kd_{n}" for n in range(1, 33))
@@ -85,6 +85,25 @@ def trace(
         latency.loc[there, "max"] = np.nan if none else (row.longest or row.p90).high
         latency.loc[there, "mean_consumers"] = row.mean_consumers.low
     return frames._replace(streams=streams, latency=latency)
+
+
+def with_differences(frames: ReportFrames) -> ReportFrames:
+    """The same run, compared with a baseline: a score each of every verdict, the rest the same."""
+    rows = [
+        {"metric": metric, "value": row[metric], "baseline_value": row[metric], "verdict": "same"}
+        | {key: row[key] for key in ("experiment", "delta", "algorithm")}
+        | {"low": row.get(f"{metric}_low"), "high": row.get(f"{metric}_high")}
+        | {"baseline_run_id": "paper-20250101T030405"}
+        for row in frames.pareto.to_dict("records")
+        for metric in ("cbs", "mean_rscore", "mean_consumers")
+    ]
+    rows[0] |= {"value": 1.02 * rows[0]["value"], "verdict": "moved"}
+    rows[1] |= {"value": np.nextafter(rows[1]["value"], 0), "verdict": "moved"}
+    rows[3] |= {"value": 0.999 * rows[3]["value"], "verdict": "changed"}
+    rows[6] |= {"baseline_value": np.nan, "low": None, "high": None, "verdict": "new"}
+    rows[9] |= {"value": None, "verdict": "gone"}
+    rows[10] |= {"metric": "p90", "value": np.inf, "baseline_value": 4.52, "verdict": "moved"}
+    return frames._replace(differences=pd.DataFrame(rows))
 
 
 def _stream_id(experiment: str, delta: float, replicate: int) -> str:
@@ -179,6 +198,10 @@ def _frames(
                 {"stage": "score", "units": None, "seconds": 0.5},
             ]
         ),
+        "tables": [
+            TableState("streams", "s3a://bucket/streams", 3, by_stream["stream_id"].nunique()),
+            TableState("scores", "s3a://bucket/scores", 12, len(by_stream)),
+        ],
     }
     return ReportFrames(
         run=run,
@@ -231,6 +254,7 @@ def _series(scores: pd.DataFrame) -> pd.DataFrame:
     series = keys.merge(steps, how="cross")
     series["n_consumers"] = 15.0 + series["iteration"] % 3
     series["n_consumers_min"] = 14
+    series["rscore"] = 2.5 + series["iteration"] % 2
     return series.assign(n_consumers_max=18)
 
 

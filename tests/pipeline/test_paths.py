@@ -218,16 +218,3 @@ def test_a_tracking_server_needs_no_folder(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
     paths.make_tracking_folder()
     assert tree(tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("uri", "shown"),
-    [
-        ("http://127.0.0.1:5000", "http://127.0.0.1:5000"),
-        ("https://me:p@ss@tracker/a@b", "https://tracker/a@b"),
-        ("sqlite:////home/me/mlflow.db", "sqlite:////home/me/mlflow.db"),
-        ("postgresql://me:secret@127.0.0.1:5432/mlflow", "postgresql://127.0.0.1:5432/mlflow"),
-    ],
-)
-def test_an_address_is_shown_without_its_password(uri: str, shown: str) -> None:
-    assert paths.shown(uri) == shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +17,7 @@ import pytest
 
 from algorithms import registry
 from pipeline import report
-from pipeline.report import numbers
+from pipeline.report import differences, numbers
 from pipeline.report.figures import FIGURES, Figure, Omitted, base, draw_all, render_all, style
 from pipeline.report.figures.style import look
 from pipeline.report.frames import ReportFrames
@@ -28,6 +30,7 @@ CASES: dict[str, Callable[[], ReportFrames]] = {
     "one replicate": lambda: cases.paper(replicates=1),
     "small": cases.small,
     "trace": cases.trace,
+    "compared": lambda: cases.with_differences(cases.paper(replicates=2)),
 }
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,6 +45,7 @@ class Page(HTMLParser):
         self.links: list[str] = []
         self.tags: Counter[str] = Counter()
         self.words: list[str] = []
+        self.scripts: list[str] = []
         self._open: list[str] = []
         self.feed(text)
         self.close()
@@ -61,7 +65,9 @@ class Page(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] != "style":
+        if self._open and self._open[-1] == "script":
+            self.scripts.append(data)
+        elif self._open and self._open[-1] != "style":
             self.words.append(data)
 
     def _look_at(self, attrs: list[tuple[str, str | None]]) -> None:
@@ -86,7 +92,13 @@ def test_page_is_well_formed_and_ids_are_unique(built: tuple[ReportFrames, str])
     page = Page(built[1])
     assert len(page.ids) == len(set(page.ids))
     assert page.tags["h1"] == 1
-    assert page.tags["script"] == 0
+    assert len(page.scripts) == page.tags["script"] == 1
+
+
+def test_policy_allows_the_script_of_the_page_alone(built: tuple[ReportFrames, str]) -> None:
+    digest = hashlib.sha256(Page(built[1]).scripts[0].encode()).digest()
+    named = re.findall(r"script-src '([^']*)'\"", built[1])
+    assert named == [f"sha256-{base64.b64encode(digest).decode()}"]
 
 
 def test_page_asks_nobody_for_anything(built: tuple[ReportFrames, str]) -> None:
@@ -113,9 +125,49 @@ def test_page_says_what_was_run_and_how(built: tuple[ReportFrames, str]) -> None
     assert "2025-01-02 03:04:05 UTC" in text
     assert "run_algorithms 2 parts together 1 min 12 s" in text
     assert "0123abcd" in text
+    assert re.search(rf"scores {len(frames.scores):,} 12\b", text)
+    assert "s3a://" not in html
     assert "2 of 2 expectations met" in text
     for algorithm in frames.pareto["algorithm"].unique():
         assert algorithm in text
+
+
+def test_page_says_what_changed_since_the_baseline() -> None:
+    page = Page(report.build(cases.with_differences(cases.paper())))
+    part = page.text.split("What changed since the baseline? ")[1].split("Do the published")[0]
+    assert "Baseline: run paper-20250101T030405 ." in part
+    assert re.search(r"! 3 moved ≈ 1 changed \+ 1 new − 1 gone = \d+ same", part)
+    moved, others = part.split("3 differences that are no cause for concern")
+    assert "+2.0 %, worse" in moved
+    # Values that differ in their last digit do not look the same.
+    rscore = re.search(r"mean Rscore (\S+) C \S+ C to \S+ C (\S+) C < 0.1 %, better", moved)
+    assert rscore is not None
+    assert rscore[1] != rscore[2]
+    assert re.search(r"90th percentile 4.520? s .* unbounded worse ! moved", moved)
+    assert re.search(r"new .* gone", others)
+
+
+def test_page_of_a_run_without_a_baseline() -> None:
+    for frames in (cases.small(), cases.small()._replace(differences=pd.DataFrame())):
+        assert "There is no baseline" in Page(report.build(frames)).text
+
+
+def test_nothing_moved_is_said() -> None:
+    frames = cases.with_differences(cases.paper())
+    assert frames.differences is not None
+    same = frames.differences[frames.differences["verdict"] == "same"]
+    text = Page(report.build(frames._replace(differences=same))).text
+    assert "Nothing moved." in text
+    assert "no cause for concern" not in text
+
+
+def test_a_flood_of_differences_is_cut_off() -> None:
+    frames = cases.with_differences(cases.paper())
+    assert frames.differences is not None
+    flood = frames.differences.assign(verdict="moved")
+    html = report.build(frames._replace(differences=flood))
+    assert html.count("! moved</span>") == differences.MOST
+    assert f"{len(flood) - differences.MOST} more are in the table" in html
 
 
 def test_nothing_missing_is_written_as_a_number(built: tuple[ReportFrames, str]) -> None:
@@ -213,7 +265,7 @@ def test_names_from_users_are_text_and_nothing_else() -> None:
     frames = cases.trace(name=nasty)
     html = report.build(frames)
     page = Page(html)
-    assert page.tags["script"] == 0
+    assert page.tags["script"] == 1
     assert nasty in page.text
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import threading
+from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import schemas
 from pipeline import tracking
 from pipeline.report.frames import ReportFrames
 from pipeline.tracking import RunInfo
+from pipeline.tracking_cells import CURVES, MOST_STEPS, cells
 from tests.pipeline import report_cases as cases
 
 pytestmark = pytest.mark.slow
@@ -77,6 +82,100 @@ def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
         assert parent.data.metrics["differences.moved"] == rows.count("moved")
         assert parent.data.metrics["differences.changed"] == 2
         assert parent.data.metrics["differences.same"] == 1
+
+
+def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "tables")
+    parent = client.get_run(log(frames, uri))
+    assert parent.data.params["rows.scores"] == str(len(frames.scores))
+    assert parent.data.tags["table_version.scores"] == "12"
+    found = {one.dataset.name: one for one in parent.inputs.dataset_inputs}
+    assert sorted(found) == ["scores", "streams"]
+    assert {tag.key: tag.value for tag in found["streams"].tags} == {
+        "mlflow.data.context": "workload"
+    }
+    from mlflow.data import get_source
+
+    source = get_source(found["scores"].dataset)
+    assert (source.path, source.delta_table_version) == ("s3a://bucket/scores", 12)
+    columns = json.loads(found["scores"].dataset.schema)["mlflow_colspec"]
+    assert [column["name"] for column in columns] == [
+        column.name for column in schemas.TABLES["scores"].columns
+    ]
+    assert json.loads(found["scores"].dataset.profile)["num_rows"] == len(frames.scores)
+
+
+def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, uri: str) -> None:
+    inputs = [
+        client.get_run(log(named(cases.small(), name), uri)).inputs.dataset_inputs
+        for name in ("one", "other")
+    ]
+    one, other = ({found.dataset.digest for found in run} for run in inputs)
+    assert one.isdisjoint(other)
+
+
+def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
+    frames = named(cases.small(replicates=2), "overview")
+    metrics = client.get_run(log(frames, uri)).data.metrics
+    rows = frames.pareto.set_index("algorithm")
+    for name in frames.pareto["algorithm"]:
+        assert metrics[f"cbs/smoke d10/{name}"] == rows.loc[name, "cbs"]
+    assert metrics["latency_p90_s/smoke d10/MWF"] == 4.52
+
+
+def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "curves")
+    log(frames, uri)
+    child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
+    for column, key in CURVES.items():
+        points = {p.step: p.value for p in client.get_metric_history(child.info.run_id, key)}
+        rows = frames.series[frames.series["algorithm"] == "MWF"]
+        assert points == dict(zip(rows["iteration"], rows[column], strict=True))
+
+
+@pytest.mark.parametrize("length", [1, 100, 101, 500, 5_000])
+def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
+    frames = cases.small()
+    row = frames.series[frames.series["algorithm"] == "MWF"].iloc[:1]
+    steps = pd.DataFrame({"iteration": range(length, 0, -1)})
+    series = row.drop(columns="iteration").merge(steps, how="cross").assign(rscore=1.0)
+    (cell,) = [c for c in cells(frames._replace(series=series)) if c.algorithm == "MWF"]
+    for key in CURVES.values():
+        found = [step.iteration for step in cell.curves if step.key == key]
+        assert found[-1] == length
+        assert min(length, MOST_STEPS) / 2 < len(found) <= MOST_STEPS
+        assert len({b - a for a, b in pairwise(found)}) <= 1
+
+
+def test_a_run_is_logged_in_few_requests(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One request for all params, metrics and curves of a child, and two for its life."""
+    from mlflow import MlflowClient
+
+    asked: list[str] = []
+
+    def counted(name: str) -> Any:
+        call = getattr(MlflowClient, name)
+        return lambda *a, **k: (asked.append(name), call(*a, **k))[1]
+
+    for name in ("create_run", "log_batch", "set_terminated", "log_metric", "log_param", "set_tag"):
+        monkeypatch.setattr(MlflowClient, name, counted(name))
+    log(named(cases.small(), "few"), uri)
+    assert Counter(asked) == {"create_run": 13, "log_batch": 13, "set_terminated": 13}
+
+
+def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
+    log(named(cases.small(), "monday"), uri)
+    log(named(cases.small(), "tuesday", seed=8), uri)
+    found = client.search_runs(
+        [client.get_experiment_by_name("groupscale/paper").experiment_id],
+        "params.algorithm = 'MWF' AND params.delta = '10'",
+        order_by=["params.run"],
+    )
+    told = [tuple(run.data.params[k] for k in ("run", "seed", "code")) for run in found]
+    assert told == [("monday", "7", "0123abcd"), ("tuesday", "8", "0123abcd")]
+    assert found[0].data.tags["mlflow.source.git.commit"] == "0123abcd"
 
 
 def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:
@@ -162,6 +261,16 @@ def test_half_a_run_does_not_look_whole(
     monkeypatch.undo()
     log(frames, uri)
     assert len(runs_of(client, "paper")) == 13
+
+
+def test_a_parent_that_cannot_be_filled_does_not_look_at_work(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tracking, "dataset_inputs", lambda *_: next(broken()))
+    with pytest.raises(ConnectionError):
+        log(named(cases.small(), "empty"), uri)
+    (parent,) = runs_of(client, "paper")
+    assert parent.info.status == "FAILED"
 
 
 def broken(*_: object) -> Iterator[Any]:

@@ -31,6 +31,9 @@ class Figure(NamedTuple):
         What a reader would see, in words.
     wide, narrow
         SVG elements, 760 and 360 pixels wide.
+    choices
+        Algorithms that readers may show and hide, each with its mark as an SVG element. Groups
+        of the drawings with ``data-name`` belong to them; see ``fronts.js``.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Figure(NamedTuple):
     alt: str
     wide: str
     narrow: str
+    choices: tuple[tuple[str, str], ...] = ()
 
     def standalone(self) -> bytes:
         """The wide drawing as a file of its own, with its style."""
@@ -72,4 +76,5 @@ def compose(name: str, number: int, title: str, caption: str, alt: str, draw: Dr
         parts, height = draw(width)
         label = f"Figure {number}. {title}"
         drawings.append(svg.document(parts, width, height, f"{name}-{variant}", label, alt))
-    return Figure(name, number, title, caption, alt, *drawings)
+    wide, narrow = drawings
+    return Figure(name, number, title, caption, alt, wide, narrow)

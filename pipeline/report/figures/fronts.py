@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms import pareto
+from algorithms import pareto, registry
 from pipeline.report import numbers, select
 from pipeline.report.figures import labels, style, svg
 from pipeline.report.figures.axes import Panel, Scale, nice_step, room_above
@@ -45,7 +45,9 @@ def fronts(frames: ReportFrames) -> Outcome:
         " paper."
     )
     alt = " ".join(_sentence(delta, rows) for delta, rows in parts)
-    return compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
+    drawn = compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
+    names = sorted(study.packing["algorithm"].unique(), key=registry.sort_key)
+    return drawn._replace(choices=tuple((str(name), _swatch(str(name))) for name in names))
 
 
 def _bars(study: select.Study) -> str:
@@ -72,6 +74,13 @@ def _sentence(delta: float, rows: pd.DataFrame) -> str:
         f"{where}, on the front from fewest consumers to least data moved:"
         f" {numbers.listing(listed)}."
     )
+
+
+def _swatch(name: str) -> str:
+    """An algorithm's mark as a small drawing, for a list of names."""
+    look = style.look(name)
+    mark = svg.marker(look.mark, 7, 7, look.point)
+    return f'<svg class="gs-figure" viewBox="0 0 14 14" aria-hidden="true">{mark}</svg>'
 
 
 class _Axes(NamedTuple):
@@ -143,9 +152,11 @@ def _panel(
             place = panel.at(100 * value.cbs, value.mean_rscore)
             cbs = numbers.percent(value.cbs)
             tip = f"{name}, published: CBS {cbs}, mean Rscore {value.mean_rscore:g}"
-            panel.add(svg.marker("cross", *place, "published", tip))
+            cross = svg.marker("cross", *place, "published", tip)
+            panel.add(svg.group([cross], "of", {"name": name}))
     _names(panel, rows, front, box)
-    return panel.parts
+    edges: dict[str, str | float] = {"where": heading, "top": panel.top, "right": panel.right}
+    return [svg.group(panel.parts, "front-panel", edges)]
 
 
 def _pairs(rows: pd.DataFrame) -> Iterator[tuple[float, float]]:
@@ -169,12 +180,41 @@ def _point(panel: Panel, row: dict[str, Any]) -> None:
     name, cbs, moved = str(row["algorithm"]), 100 * row["cbs"], row["mean_rscore"]
     look = style.look(name)
     x, y = panel.at(cbs, moved)
-    if math.isfinite(row["cbs_low"]) and math.isfinite(row["cbs_high"]):
-        ends = panel.x(100 * row["cbs_low"]), panel.x(100 * row["cbs_high"])
-        panel.add(svg.line(ends[0], y, ends[1], y, look.bar))
-    panel.error_bar(cbs, row["mean_rscore_low"], row["mean_rscore_high"], look.bar, cap=0)
-    tip = f"{name}: CBS {numbers.plain(cbs)} %, mean Rscore {numbers.plain(moved)}"
-    panel.add(svg.marker(look.mark, x, y, look.point, tip))
+    parts = _whiskers(panel, row, look.bar)
+    tip = f"{name}: {_score(row, 'cbs')}; {_score(row, 'mean_rscore')}"
+    parts.append(svg.marker(look.mark, x, y, look.point, tip))
+    words = {"name": name, "tip": tip, "x": f"{x:.1f}", "y": f"{y:.1f}"}
+    values = {"cbs": float(row["cbs"]), "rscore": float(row["mean_rscore"])}
+    panel.add(svg.group(parts, "of point", {**words, **values}))
+
+
+def _whiskers(panel: Panel, row: dict[str, Any], css: str) -> list[str]:
+    """Intervals of both scores, those that there are."""
+    x, y = panel.at(100 * row["cbs"], row["mean_rscore"])
+    cbs = [panel.x(100 * row[f"cbs_{end}"]) for end in ("low", "high")]
+    moved = [panel.y(row[f"mean_rscore_{end}"]) for end in ("low", "high")]
+    lines = []
+    if all(map(math.isfinite, cbs)):
+        lines.append(svg.line(cbs[0], y, cbs[1], y, css))
+    if all(map(math.isfinite, moved)):
+        lines.append(svg.line(x, moved[0], x, moved[1], css))
+    return lines
+
+
+_SCORES: dict[str, tuple[str, Callable[[float], str]]] = {
+    "cbs": ("CBS", lambda value: numbers.percent(value, 2)),
+    "mean_rscore": ("mean Rscore", lambda value: numbers.with_unit(value, "C")),
+}
+
+
+def _score(row: dict[str, Any], column: str) -> str:
+    """A score in words, with its interval where there is one."""
+    name, text = _SCORES[column]
+    low, high = float(row[f"{column}_low"]), float(row[f"{column}_high"])
+    told = f"{name} {text(float(row[column]))}"
+    if math.isfinite(low) and math.isfinite(high):
+        told += f" (95{numbers.SPACE}% interval {text(low)} to {text(high)})"
+    return told
 
 
 def _names(panel: Panel, rows: pd.DataFrame, front: NDArray[np.bool_], box: labels.Box) -> None:
@@ -185,4 +225,5 @@ def _names(panel: Panel, rows: pd.DataFrame, front: NDArray[np.bool_], box: labe
         labels.place(names, places, box, 12.0, []), ranked["front"], strict=True
     ):
         look = style.look(label.text)
-        panel.add(label.drawn(f"name t-{look.colour}" + (" bold" if first else "")))
+        drawn = label.drawn(f"name t-{look.colour}" + (" bold" if first else ""))
+        panel.add(svg.group([drawn], "of", {"name": label.text}))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,49 +11,24 @@ from pipeline.report import numbers, published, select
 from pipeline.report.figures import labels, style, svg
 from pipeline.report.figures.axes import Panel, Scale
 from pipeline.report.figures.base import WIDE, Omitted, Outcome, compose
+from pipeline.report.figures.latency_detail import enlarged, is_crowded
+from pipeline.report.figures.latency_parts import (
+    P90,
+    SHARE,
+    Crosses,
+    Measure,
+    points,
+    published_points,
+    tip,
+)
 from pipeline.report.frames import ReportFrames, at
 
 NAMED_KAFKA = 5
 """About how many of Kafka's static assignments are named; the others lie between."""
 NAME_ROOM = 50.0
 """Room right of the last point for its name, in pixels."""
-
-
-class Measure(NamedTuple):
-    """What is drawn against consumers.
-
-    Attributes
-    ----------
-    column
-        Column of `select.summarise`.
-    published
-        The published value of an algorithm, None where there is none.
-    """
-
-    column: str
-    label: str
-    floor: float
-    tick: Callable[[float], str]
-    value: Callable[[float], str]
-    published: Callable[[published.LatencyRow], float]
-
-
-P90 = Measure(
-    "p90",
-    "90th percentile of latencies above 0, s",
-    1e-2,
-    "{:,g}".format,
-    numbers.seconds,
-    lambda row: row.p90.high,
-)
-SHARE = Measure(
-    "share",
-    "share of samples with a latency above 0",
-    1e-6,
-    lambda value: f"{100 * value:g} %",
-    lambda value: numbers.percent(value, 2),
-    lambda row: (row.n_positive.low + row.n_positive.high) / 2 / published.N_SAMPLES,
-)
+CHOSEN = "MWF"
+"""The algorithm that the paper holds against Kafka's static assignments."""
 
 
 def percentile(frames: ReportFrames) -> Outcome:
@@ -97,7 +70,8 @@ def _figure(
     )
     caption = (
         f"{study.where}. Down and left is better.{spread} A logarithmic axis with a row of its"
-        " own for 0. "
+        " own for 0"
+        f"{', and the packing algorithms once more, enlarged' if _crowds(study) else ''}. "
         + ("Crosses: the paper's values for its one recorded stream. " if crosses else "")
         + f"Corresponds to the latency study (Section VI-C), {origin}, of the paper."
     )
@@ -109,6 +83,11 @@ def _figure(
         _alt(study, measure),
         lambda width: _draw(study.rows, crosses, measure, width),
     )
+
+
+def _crowds(study: select.LatencyStudy) -> bool:
+    static = [not select.is_packing(name) for name in study.rows["algorithm"]]
+    return is_crowded(study.rows[static], study.rows[[not one for one in static]])
 
 
 def _crosses(
@@ -150,36 +129,27 @@ def _alt(study: select.LatencyStudy, measure: Measure) -> str:
 
 
 def _draw(
-    rows: pd.DataFrame, crosses: dict[str, tuple[float, float]], measure: Measure, width: float
+    rows: pd.DataFrame, crosses: Crosses, measure: Measure, width: float
 ) -> tuple[list[str], float]:
     height = 420.0 if width >= WIDE else 400.0
     panel = _panel(rows, crosses, measure, width, height)
     static = rows[[not select.is_packing(name) for name in rows["algorithm"]]]
     packing = rows[[select.is_packing(name) for name in rows["algorithm"]]]
     _static(panel, static, measure)
-    for row in packing.to_dict("records"):
-        look = style.look(row["algorithm"])
-        _bar(panel, row, measure, look.bar)
-        place = panel.at(row["mean_consumers"], row[measure.column])
-        panel.add(svg.marker(look.mark, *place, look.point, _tip(row, measure)))
-    for name, (x, y) in crosses.items():
-        tip = f"{name}, published: {measure.value(y)}"
-        panel.add(svg.marker("cross", *panel.at(x, y), "published", tip))
+    points(panel, packing, measure)
+    published_points(panel, crosses, measure)
     taken = [labels.Box.around(panel.at(*place), 5) for place in crosses.values()]
-    wide = width >= WIDE
-    named = packing[[wide or _matters(str(name)) for name in packing["algorithm"]]]
-    _names(panel, static, named, measure, taken)
-    return panel.parts, height
-
-
-def _matters(name: str) -> bool:
-    """Whether an algorithm is named where there is no room for all of them."""
-    return style.look(name).strong or name == published.LOWEST_CBS
+    if not is_crowded(static, packing):
+        _names(panel, static, packing, measure, taken)
+        return panel.parts, height
+    _names(panel, static, packing[packing["algorithm"] == CHOSEN], measure, taken)
+    detail, more = enlarged(packing, crosses, measure, height, width)
+    return [*panel.parts, *detail], height + more
 
 
 def _panel(
     rows: pd.DataFrame,
-    crosses: dict[str, tuple[float, float]],
+    crosses: Crosses,
     measure: Measure,
     width: float,
     height: float,
@@ -217,18 +187,7 @@ def _static(panel: Panel, rows: pd.DataFrame, measure: Measure) -> None:
         panel.add(svg.polygon([*ends["_high"], *reversed(ends["_low"])], "band f-ink"))
     panel.add(svg.polyline(ends[""], "line s-ink"))
     for place, row in zip(ends[""], rows.to_dict("records"), strict=True):
-        panel.add(svg.marker("circle", *place, style.KAFKA.point, _tip(row, measure), 3.0))
-
-
-def _bar(panel: Panel, row: dict[str, float], measure: Measure, css: str) -> None:
-    low, high = row[f"{measure.column}_low"], row[f"{measure.column}_high"]
-    if low < high:
-        panel.error_bar(row["mean_consumers"], low, high, css)
-
-
-def _tip(row: dict[str, object], measure: Measure) -> str:
-    value = float(str(row[measure.column]))
-    return f"{row['algorithm']}: {row['mean_consumers']:.3g} consumers, {measure.value(value)}"
+        panel.add(svg.marker("circle", *place, style.KAFKA.point, tip(row, measure), 3.0))
 
 
 def _names(
@@ -255,7 +214,7 @@ def _names(
     ]
     taken += [labels.Box.around(place, 4) for place in curve]
     bounds = labels.Box(panel.left, panel.top, panel.right, panel.floor)
-    ranked = sorted(range(len(names)), key=lambda i: (names[i] != "MWF", i))
+    ranked = sorted(range(len(names)), key=lambda i: (names[i] != CHOSEN, i))
     for label in labels.place(
         [names[i] for i in ranked], [places[i] for i in ranked], bounds, 12.0, taken
     ):

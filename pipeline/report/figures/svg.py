@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 Point = tuple[float, float]
@@ -62,6 +62,12 @@ def text(x: float, y: float, words: str, css: str = "", anchor: str = "start") -
         f'<text {_numbers((("x", x), ("y", y)))} text-anchor="{anchor}"'
         f" class={quoteattr(css)}>{escape(words)}</text>"
     )
+
+
+def group(parts: Iterable[str], css: str, data: Mapping[str, str | float]) -> str:
+    """Elements that belong together; ``data`` is for scripts, full numbers included."""
+    known = " ".join(f"data-{name}={quoteattr(str(value))}" for name, value in data.items())
+    return f"<g class={quoteattr(css)} {known}>" + "".join(parts) + "</g>"
 
 
 def marker(shape: str, x: float, y: float, css: str, tip: str = "", size: float = 4.0) -> str:

@@ -1,0 +1,127 @@
+"""Takes the pictures of docs/mlflow.md: MLflow's pages about two small runs.
+
+``python -m tests.browser.mlflow_pages FOLDER`` wants the runs in the store that
+``MLFLOW_TRACKING_URI`` names, in the MLflow experiment ``groupscale/smoke``.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from pipeline import tracking
+from tests.browser import chromium
+
+PORT = 5057
+HOME = f"http://127.0.0.1:{PORT}"
+PATIENCE = 240
+"""Seconds for the server, and for each page."""
+COLOURS = 128
+"""Enough for a page of text; a picture gets a third of its size."""
+
+
+@contextmanager
+def server(store: str) -> Iterator[None]:
+    """MLflow's pages on the loopback address."""
+    command = [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1"]
+    command += ["--port", str(PORT), "--workers", "1", "--backend-store-uri", store]
+    quiet = os.environ | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    process = subprocess.Popen(command, env=quiet)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not answers():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise TimeoutError(f"MLflow does not answer on port {PORT}")
+            time.sleep(1)
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def answers() -> bool:
+    """Whether the server is there."""
+    try:
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(HOME, timeout=10).close()
+    except OSError:
+        return False
+    return True
+
+
+def main(folder: Path) -> None:
+    """Take all pictures."""
+    store = os.environ["MLFLOW_TRACKING_URI"]
+    client = tracking.connect(store)
+    home = client.get_experiment_by_name("groupscale/smoke").experiment_id
+    program = str(chromium.find())
+    with (
+        tempfile.TemporaryDirectory() as files,
+        server(store),
+        chromium.running(program, Path(files)) as browser,
+    ):
+        tab = chromium.Tab(browser)
+        tab.size(1280, 800)
+        for name, address, ready, script in pages(client, home):
+            take(tab, address, ready, script)
+            save(tab.picture(), folder / f"mlflow-{name}.png")
+
+
+def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, str]]:
+    """Name of each picture, its address, words that tell that it is complete, what to do then."""
+    parents = found(client, home, "tags.`groupscale.role` = 'parent'")[:2]
+    newest = parents[0].data.tags["groupscale.run_id"]
+    there = f"params.experiment = 'tradeoff' AND params.delta = '5' AND params.run = '{newest}'"
+    pair = [r for r in found(client, home, there) if r.data.params["algorithm"] in ("MWF", "BFD")]
+    chosen = f"{there} AND params.algorithm LIKE 'M%'"
+    runs = f"{HOME}/#/experiments/{home}/runs"
+    yield "runs", runs, newest, ""
+    yield "nights", compare(home, parents), "Comparing 2 Runs", ""
+    yield "algorithms", compare(home, pair), "Comparing 2 Runs", ""
+    search = urllib.parse.urlencode({"searchFilter": chosen, "compareRunsMode": "CHART"})
+    yield "curves", f"{runs}?{search}", "series", ""
+
+
+def found(client: Any, home: str, condition: str) -> list[Any]:
+    return list(client.search_runs([home], condition, order_by=["attributes.start_time DESC"]))
+
+
+def compare(home: str, runs: list[Any]) -> str:
+    ids = [run.info.run_id for run in runs]
+    query = {"runs": json.dumps(ids), "experiments": json.dumps([home])}
+    return f"{HOME}/#/compare-runs?{urllib.parse.urlencode(query)}"
+
+
+def take(tab: chromium.Tab, address: str, ready: str, script: str) -> None:
+    """Open a page of MLflow's, which fills itself, and wait for that."""
+    deadline = time.monotonic() + PATIENCE
+    tab.open(address)
+    while ready not in tab.ask("document.body.innerText"):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{address}: no {ready!r} in {tab.ask('document.body.innerText')}")
+        time.sleep(0.3)
+    if script:
+        tab.ask(script)
+    time.sleep(2)
+
+
+def save(content: bytes, file: Path) -> None:
+    picture = Image.open(io.BytesIO(content)).convert("RGB").quantize(COLOURS)
+    picture.save(file, optimize=True)
+    print(file, file.stat().st_size)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
