@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline import tables
+from pipeline.addresses import shown
 from pipeline.context import RunContext, now
-from pipeline.paths import shown
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
