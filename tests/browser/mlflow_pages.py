@@ -52,6 +52,15 @@ def server(store: str) -> Iterator[None]:
         process.wait()
 
 
+FOLD = """
+for (const button of document.querySelectorAll('button, [role=button]')) {
+  const label = button.getAttribute('aria-label') || '';
+  if (/close/i.test(label) || /^Visualizations/.test(button.innerText.trim())) button.click();
+}
+"""
+"""Leaves the tables alone on a page that compares."""
+
+
 def answers() -> bool:
     """Whether the server is there."""
     try:
@@ -73,7 +82,7 @@ def main(folder: Path) -> None:
         chromium.running(program, Path(files)) as browser,
     ):
         tab = chromium.Tab(browser)
-        tab.size(1280, 800)
+        tab.size(1280, 1000)
         for name, address, ready, script in pages(client, home):
             take(tab, address, ready, script)
             save(tab.picture(), folder / f"mlflow-{name}.png")
@@ -85,13 +94,10 @@ def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, str]]:
     newest = parents[0].data.tags["groupscale.run_id"]
     there = f"params.experiment = 'tradeoff' AND params.delta = '5' AND params.run = '{newest}'"
     pair = [r for r in found(client, home, there) if r.data.params["algorithm"] in ("MWF", "BFD")]
-    chosen = f"{there} AND params.algorithm LIKE 'M%'"
     runs = f"{HOME}/#/experiments/{home}/runs"
     yield "runs", runs, newest, ""
-    yield "nights", compare(home, parents), "Comparing 2 Runs", ""
-    yield "algorithms", compare(home, pair), "Comparing 2 Runs", ""
-    search = urllib.parse.urlencode({"searchFilter": chosen, "compareRunsMode": "CHART"})
-    yield "curves", f"{runs}?{search}", "series", ""
+    yield "nights", compare(home, parents), "Comparing 2 Runs", FOLD
+    yield "algorithms", compare(home, pair), "Comparing 2 Runs", FOLD
 
 
 def found(client: Any, home: str, condition: str) -> list[Any]:
@@ -107,6 +113,7 @@ def compare(home: str, runs: list[Any]) -> str:
 def take(tab: chromium.Tab, address: str, ready: str, script: str) -> None:
     """Open a page of MLflow's, which fills itself, and wait for that."""
     deadline = time.monotonic() + PATIENCE
+    tab.open("about:blank")  # else only the end of the address changes, and nothing is loaded
     tab.open(address)
     while ready not in tab.ask("document.body.innerText"):
         if time.monotonic() > deadline:
