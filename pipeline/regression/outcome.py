@@ -63,9 +63,9 @@ class Outcome:
         return MOVED if self.moved else NONE
 
 
-def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
-    """From a run's rows of `differences`."""
-    rows = frame.to_dict("records")
+def of_frame(run_id: str, frame: pd.DataFrame | None) -> Outcome:
+    """From a run's rows of `differences`; None where they are not known."""
+    rows = [] if frame is None else frame.to_dict("records")
     return Outcome(run_id, rows[0]["baseline_run_id"] if rows else None, rows)
 
 
