@@ -43,6 +43,9 @@ def options(brief: bool) -> str:
         "-XX:-UsePerfData",
         # Starting allocates more than the default's first heap holds: fewer collections.
         "-XX:NewSize=600m",
+        # With one compiler alone Java sets 48 MB aside for code, which a run can fill: then calls
+        # fail wherever they happen to be, and Spark waits for good.
+        "-XX:ReservedCodeCacheSize=240m",
         *(_BRIEF if brief else _LATE_OPTIMISATION),
         *_classes(),
     ]

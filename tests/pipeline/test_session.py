@@ -74,6 +74,10 @@ def test_brief_runs_have_no_optimising_compiler() -> None:
     assert "TieredStopAtLevel" not in jvm.options(brief=False)
 
 
+def test_one_compiler_alone_has_as_much_room_for_code_as_two() -> None:
+    assert "-XX:ReservedCodeCacheSize=240m" in jvm.options(brief=True)
+
+
 def test_an_archive_of_classes_is_used_where_there_is_one(home: Path) -> None:
     assert "jsa" not in jvm.options(brief=True)
     jvm.archive().parent.mkdir(parents=True)
