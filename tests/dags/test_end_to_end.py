@@ -116,14 +116,15 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(
 
 def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
-    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    monkeypatch.setenv("GROUPSCALE_MLFLOW_PATIENCE", "0")
     least = ["deltas=5", "replicates=1", "algorithms=MWF"]
     assert start(run_id="first", set=[*SMALL["set"], *least]) == 1
     shown = capfd.readouterr()
     assert re.search(r"^\[.*\] track +failed", shown.out, re.MULTILINE)
     assert not re.search(r"^\[.*\] report", shown.out, re.MULTILINE)
-    assert "Error: track: " in shown.err
+    assert "Error: MLflow at http://127.0.0.1:9 " in shown.err
+    assert "groupscale track first --publish" in shown.err
     assert "Nothing of run first is published" in shown.err
     (failed,) = rows(tmp_path / "warehouse", "runs")
     assert failed["status"] == "failed"
-    assert failed["error"].startswith("track: ")
+    assert failed["error"].startswith("MLflow at http://127.0.0.1:9 ")
