@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 from collections import defaultdict
 from datetime import UTC, datetime
@@ -295,33 +294,6 @@ def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
         ("generate_streams", None),
         ("run_algorithms", [("tradeoff", 5.0)]),
     ]
-
-
-def test_a_connection_names_the_cluster(monkeypatch):
-    from pipeline import dag_run, session
-
-    monkeypatch.setenv(session.MASTER, "local[1]")
-    monkeypatch.delenv(session.CONF, raising=False)
-    monkeypatch.setenv(
-        "AIRFLOW_CONN_GROUPSCALE_SPARK",
-        json.dumps({"conn_type": "generic", "host": "spark://head:7077", "extra": {"a.b": "1"}}),
-    )
-    dag_run.use_connection()
-    assert json.loads(os.environ[session.CONF]) == {"a.b": "1"}
-    # What the environment says wins.
-    assert os.environ[session.MASTER] == "local[1]"
-    monkeypatch.delenv(session.MASTER)
-    dag_run.use_connection()
-    assert os.environ[session.MASTER] == "spark://head:7077"
-
-
-def test_without_a_connection_nothing_changes(monkeypatch):
-    from pipeline import dag_run, session
-
-    for name in ("AIRFLOW_CONN_GROUPSCALE_SPARK", session.MASTER, session.CONF):
-        monkeypatch.delenv(name, raising=False)
-    dag_run.use_connection()
-    assert session.MASTER not in os.environ
 
 
 def test_tasks_that_are_yet_to_come_have_not_failed(context):
