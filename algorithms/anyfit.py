@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import bins, ordering, rules
+from algorithms import bins, ordering, rules, sorting
 from algorithms.arrays import Floats, Ints, check_capacity, check_count, check_rates, check_seed
 from algorithms.compiled import kernel
 
@@ -106,7 +106,7 @@ def _assign(
         after = consumers[k]
         bins.read_speeds(rates[k], keys, after)
         if decreasing:
-            ordering.sort_descending(keys, order, spare)
+            sorting.descending(keys, order, spare)
         else:
             ordering.shuffle(order, seed, k)
         bins.close_all(rule, loads, marks, index)

@@ -27,8 +27,8 @@ import numpy as np
 from algorithms import scan, shelves, tournament
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.compiled import kernel
-from algorithms.ordering import ABSENT
 from algorithms.rules import BEST, FIRST, NEXT, WORST
+from algorithms.sorting import ABSENT
 
 NOWHERE = -1
 """Consumer of an absent partition, and what is found where nothing fits."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import bins, ordering, rules
+from algorithms import bins, rules, sorting
 from algorithms.arrays import (
     Floats,
     Ints,
@@ -112,13 +112,13 @@ def _assign(
     for k in range(n_iterations):
         after = consumers[k]
         bins.read_speeds(rates[k], keys, after)
-        ordering.sort_descending(keys, order, spare)
+        sorting.descending(keys, order, spare)
         _weigh(keys, before, by_largest, weights)
-        ordering.sort_descending(weights, heaviest, spare)
+        sorting.descending(weights, heaviest, spare)
         _group(keys, order, before, members, ends)
         bins.close_all(rule, loads, marks, index)
         for c in heaviest:
-            if weights[c] == ordering.ABSENT:
+            if weights[c] == sorting.ABSENT:
                 break
             held = members[(ends[c - 1] if c > 0 else 0) : ends[c]]
             if not _offer(rule, loads, bits, marks, index, keys, held, capacity, after):
@@ -130,12 +130,12 @@ def _assign(
 @kernel
 def _weigh(keys: Floats, before: Ints, by_largest: bool, weights: Floats) -> None:
     """Load or largest speed of last iteration's consumers, `ABSENT` for who holds nothing now."""
-    weights[:] = ordering.ABSENT
+    weights[:] = sorting.ABSENT
     for j in range(keys.shape[0]):
         consumer = before[j]
-        if consumer == bins.NOWHERE or keys[j] == ordering.ABSENT:
+        if consumer == bins.NOWHERE or keys[j] == sorting.ABSENT:
             continue
-        if weights[consumer] == ordering.ABSENT:
+        if weights[consumer] == sorting.ABSENT:
             weights[consumer] = keys[j]
         elif by_largest:
             weights[consumer] = max(weights[consumer], keys[j])
@@ -148,7 +148,7 @@ def _group(keys: Floats, order: Longs, before: Ints, members: Longs, ends: Longs
     """Deal the present partitions to their last consumers, in the given order (counting sort)."""
     ends[:] = 0
     for j in order:
-        if before[j] != bins.NOWHERE and keys[j] != ordering.ABSENT:
+        if before[j] != bins.NOWHERE and keys[j] != sorting.ABSENT:
             ends[before[j]] += 1
     start = 0
     for consumer in range(ends.shape[0]):
@@ -156,7 +156,7 @@ def _group(keys: Floats, order: Longs, before: Ints, members: Longs, ends: Longs
         ends[consumer] = start
         start += count
     for j in order:
-        if before[j] != bins.NOWHERE and keys[j] != ordering.ABSENT:
+        if before[j] != bins.NOWHERE and keys[j] != sorting.ABSENT:
             members[ends[before[j]]] = j
             ends[before[j]] += 1
 

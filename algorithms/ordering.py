@@ -1,16 +1,11 @@
-"""Orders in which partitions and consumers are taken: sorted, or shuffled by a seed."""
+"""The shuffled order in which partitions are taken; `algorithms.sorting` has the sorted one."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms.arrays import MAX_PARTITIONS, Floats, Longs, check_count, check_seed
+from algorithms.arrays import MAX_PARTITIONS, Longs, check_count, check_seed
 from algorithms.compiled import kernel
-
-ABSENT = -1.0
-"""Key of what is not there: below every speed and load, so that it is sorted to the end."""
-
-_BLOCK = 32
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -78,55 +73,3 @@ def _mix(z: np.uint64) -> np.uint64:
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
     return z ^ (z >> _S31)
-
-
-@kernel
-def sort_descending(keys: Floats, order: Longs, spare: Longs) -> None:
-    """Fill `order` with the indices of the keys, largest key first, ties by the lower index.
-
-    Short blocks are sorted by counting, then merged, bottom up: O(P log P). `spare` is room for
-    as many indices.
-    """
-    n = keys.shape[0]
-    for start in range(0, n, _BLOCK):
-        _rank(keys, order, start, min(start + _BLOCK, n))
-    width = _BLOCK
-    while width < n:
-        for start in range(0, n - width, 2 * width):
-            _merge(keys, order, spare, start, start + width, min(start + 2 * width, n))
-        width *= 2
-
-
-@kernel
-def _rank(keys: Floats, order: Longs, start: int, end: int) -> None:
-    """Sort a block: a place is the number of those that go before. Nothing to mispredict."""
-    for i in range(start, end):
-        place = start
-        for j in range(start, i):
-            place += keys[j] >= keys[i]
-        for j in range(i + 1, end):
-            place += keys[j] > keys[i]
-        order[place] = i
-
-
-@kernel
-def _merge(keys: Floats, order: Longs, spare: Longs, start: int, middle: int, end: int) -> None:
-    """Merge two sorted neighbours; only the left one, which has the lower indices, is set aside."""
-    if keys[order[middle - 1]] >= keys[order[middle]]:
-        return
-    n_left = middle - start
-    for i in range(n_left):
-        spare[i] = order[start + i]
-    left, right, out = 0, middle, start
-    # Which side is next cannot be predicted, so there is no branch on it.
-    while left < n_left and right < end:
-        a, b = spare[left], order[right]
-        from_left = keys[a] >= keys[b]
-        order[out] = a if from_left else b
-        left += from_left
-        right += not from_left
-        out += 1
-    while left < n_left:
-        order[out] = spare[left]
-        left += 1
-        out += 1
