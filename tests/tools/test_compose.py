@@ -130,6 +130,17 @@ def test_images_are_pinned_by_version(compose):
     assert major in topology.POSTGRES_SUPPORTED
 
 
+def test_the_image_knows_the_version_of_the_code_that_is_in_it(compose):
+    text = (DOCKER / "compose.yaml").read_text()
+    assert 'GROUPSCALE_CODE: "${GROUPSCALE_CODE:-}"' in text
+    ours = [s for s in compose["services"].values() if "build" in s]
+    assert len(ours) == len(compose["services"]) - 1
+    assert all("GROUPSCALE_CODE" in service["build"]["args"] for service in ours)
+    lines = dockerfile().splitlines()
+    named = lines.index("ARG GROUPSCALE_CODE=")
+    assert lines[named + 1] == "ENV GROUPSCALE_CODE=${GROUPSCALE_CODE}"
+
+
 def test_packages_of_the_image_are_installed_by_hash():
     installs = re.findall(r"pip install (?:.|\\\n)+", dockerfile())
     with_packages = [words for words in installs if "-r requirements/" in words]
