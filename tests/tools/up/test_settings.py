@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from tools import topology
+from tools import environment, topology
 from tools.console import SetupError
 from tools.up import commands, credentials, ports, postgres
 
@@ -120,6 +120,40 @@ def test_services_get_the_secrets_that_they_need(made):
         assert known(name) == set()
     # The others are in files: the databases' passwords, that of the page, and Spark's secret.
     assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet"}
+
+
+SECRET = "of the operator"
+
+
+@pytest.fixture
+def operators(layout, monkeypatch):
+    """An installation with the whole environment, in which the operator has secrets as well."""
+    for name in ("AIRFLOW_CONN_MINE", "AIRFLOW__CORE__FERNET_KEY", "PGPASSWORD", "PGOPTIONS"):
+        monkeypatch.setenv(name, SECRET)
+    return commands.installation(layout, environment.variables(layout), ports.wanted())
+
+
+@pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-master", "spark-worker"])
+def test_secrets_of_airflow_are_airflows_alone(operators, name):
+    found = operators.environment(name)
+    values = " ".join(found.values())
+    assert (operators.layout.airflow / "jwt-secret").read_text() not in values
+    assert SECRET not in values
+    assert [variable for variable in found if variable.startswith("AIRFLOW_")] == []
+
+
+@pytest.mark.parametrize("name", ["mlflow", "airflow-scheduler"])
+def test_the_operators_own_access_to_databases_is_not_that_of_the_services(operators, name):
+    found = operators.environment(name)
+    assert [variable for variable in found if variable.startswith("PG")] == ["PGPASSFILE"]
+
+
+def test_airflow_has_its_own_secrets_and_connections(operators):
+    found = operators.environment("airflow-scheduler")
+    assert found["AIRFLOW_CONN_MINE"] == SECRET
+    assert found["AIRFLOW__CORE__FERNET_KEY"] == operators.secrets["airflow-fernet"]
+    secret = (operators.layout.airflow / "jwt-secret").read_text()
+    assert found["AIRFLOW__API_AUTH__JWT_SECRET"] == secret
 
 
 def test_tasks_find_the_services(made):
