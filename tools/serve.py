@@ -8,11 +8,10 @@ import urllib.request
 from collections.abc import Mapping
 
 from tools.console import SetupError, say, words
-from tools.environment import MLFLOW_PORT
 from tools.layout import Layout
 from tools.services import run_together
+from tools.topology import HOST, MLFLOW_PORT
 
-HOST = "127.0.0.1"
 # `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
 # files instead, which are on this machine.
 AIRFLOW = {

@@ -10,7 +10,8 @@ import subprocess
 import pytest
 import yaml
 
-from tools import topology
+from pipeline import patience, retention, schedule
+from tools import environment, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
 
@@ -100,6 +101,43 @@ def test_settings_are_those_of_make_up(pair):
     if service.name == "mlflow":
         expected |= topology.mlflow_settings(IN_COMPOSE)
     assert {n: found["environment"].get(n) for n in expected} == expected
+
+
+@pytest.mark.parametrize("name", topology.OPERATOR)
+def test_what_an_operator_may_set_is_passed_on_with_the_same_default(compose, name):
+    default = topology.OPERATOR[name]
+    text = (DOCKER / "compose.yaml").read_text()
+    assert f'{name}: "${{{name}:-{default}}}"' in text
+    assert example()[name] == default
+    airflows = [s for s in SERVICES if s.name.startswith("airflow-")]
+    for service in (*(s.name for s in airflows), ONE_OFF):
+        assert compose["services"][service]["environment"][name] == default
+
+
+def test_defaults_of_the_night_are_those_of_the_pipeline(monkeypatch):
+    for name in topology.OPERATOR:
+        monkeypatch.delenv(name, raising=False)
+    ours = topology.OPERATOR
+    assert ours[schedule.SCHEDULE] == schedule.DEFAULT_SCHEDULE == schedule.nightly_schedule()
+    assert ours[schedule.PRESET] == schedule.nightly_preset()
+    assert float(ours[schedule.DEADLINE]) == schedule.DEFAULT_DEADLINE_HOURS
+    unlimited = schedule.time_limit("stage")
+    monkeypatch.setenv(schedule.FACTOR, ours[schedule.FACTOR])
+    assert schedule.time_limit("stage") == unlimited
+    assert int(ours["GROUPSCALE_KEEP_BULKY"]) == retention.Policy().bulky_runs
+    assert int(ours["GROUPSCALE_KEEP_RUNS"]) == retention.Policy().runs
+    assert int(ours[patience.PATIENCE]) == patience.DEFAULT
+    read = {schedule.SCHEDULE, schedule.PRESET, schedule.DEADLINE, schedule.FACTOR}
+    read |= {patience.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
+    assert read == {name for name in ours if name.startswith("GROUPSCALE_")}
+
+
+def test_make_up_has_the_same_defaults(layout, monkeypatch):
+    env = environment.variables(layout)
+    given = {n: v for n, v in topology.OPERATOR.items() if n.startswith("AIRFLOW__")}
+    assert {name: env[name] for name in given} == given
+    monkeypatch.setenv("AIRFLOW__CORE__PARALLELISM", "9")
+    assert environment.variables(layout)["AIRFLOW__CORE__PARALLELISM"] == "9"
 
 
 def test_the_worker_has_the_size_that_its_executors_ask_for(compose):
