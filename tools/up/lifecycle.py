@@ -61,6 +61,7 @@ def status(layout: Layout) -> bool:
     """Print the table of services; tells whether all are healthy."""
     rows = _rows(layout)
     print(table.render(rows))
+    say(_places(layout))
     return all(row.state == HEALTHY for row in rows)
 
 
@@ -187,7 +188,12 @@ def _say_where(layout: Layout, numbers: Mapping[str, int]) -> None:
     print(table.render(_rows(layout)))
     page = _address(BY_NAME["airflow-api-server"], numbers)
     file = layout.services / "airflow-passwords.json"
-    say(f"Airflow: {page}, user {ADMIN}, password in {file}; logs in {layout.logs}")
+    say(f"Airflow: {page}, user {ADMIN}, password in {file}")
+    say(_places(layout))
+
+
+def _places(layout: Layout) -> str:
+    return f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}"
 
 
 @contextmanager

@@ -138,6 +138,14 @@ def test_other_ports_than_those_in_use_are_refused(up, layout, monkeypatch):
     assert list(pids(layout)) == NAMES
 
 
+def test_who_makes_a_backup_is_told_where_the_databases_are(up, layout, capsys, monkeypatch):
+    monkeypatch.setenv("GROUPSCALE_POSTGRES_DATA", "/srv/elsewhere")
+    lifecycle.status(layout)
+    assert "Databases in /srv/elsewhere, logs in" in capsys.readouterr().err
+    up()
+    assert "Databases in /srv/elsewhere, logs in" in capsys.readouterr().err
+
+
 def test_down_kills_nothing_else(up, layout):
     other = subprocess.Popen(["sleep", "60"])
     try:
