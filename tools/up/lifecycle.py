@@ -36,7 +36,7 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
         wanted = _ports(running)
         ports.check_free([service.name for service in missing], wanted)
         if missing:
-            postgres.programs()
+            postgres.programs(layout)
             _start(installation(layout, env, wanted), missing)
         _say_where(layout, wanted)
 
@@ -90,9 +90,15 @@ def _launch(made: Installation, name: str) -> Record:
     user = postgres.user() if name == "postgres" else None
     log = made.layout.logs / f"{name}.log"
     began = time.time()
-    leader = processes.start(made.command(name), made.environment(name), folder, log, user)
+    command, env = made.command(name), made.environment(name)
+    leader = processes.start(command, env, folder, log, user)
     record = Record(name, leader, dict(made.ports), began)
-    records.save(made.layout, record)
+    try:
+        records.save(made.layout, record)
+    except BaseException:
+        # Nobody would ever find it again.
+        _end(record)
+        raise
     return record
 
 
@@ -153,12 +159,16 @@ def _ports(running: Mapping[str, Record]) -> dict[str, int]:
 
 def _stop(layout: Layout, found: Mapping[str, Record]) -> None:
     for name, record in reversed(list(found.items())):
-        # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
-        is_database = name == "postgres"
-        number = signal.SIGINT if is_database else signal.SIGTERM
-        processes.stop(record.leader, number, is_database, GRACE_SECONDS)
+        _end(record)
         records.remove(layout, name)
         say(f"stopped {name}")
+
+
+def _end(record: Record) -> None:
+    # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
+    is_database = record.service == "postgres"
+    number = signal.SIGINT if is_database else signal.SIGTERM
+    processes.stop(record.leader, number, is_database, GRACE_SECONDS)
 
 
 def _rows(layout: Layout) -> list[Row]:

@@ -53,7 +53,7 @@ def scripts():
 @pytest.fixture
 def up(layout, monkeypatch, scripts, free):
     """Function that starts pretended services, all of them healthy at once."""
-    monkeypatch.setattr(postgres, "programs", lambda: None)
+    monkeypatch.setattr(postgres, "programs", lambda place: None)
     monkeypatch.setattr(postgres, "user", lambda: None)
     monkeypatch.setattr(postgres, "make", lambda *arguments: None)
     monkeypatch.setattr(migrations, "ensure", lambda made: None)
@@ -118,6 +118,22 @@ def test_one_that_does_not_become_healthy_is_said_and_all_are_stopped(up, layout
     with pytest.raises(SetupError, match=r"mlflow is not healthy after 0 s: no answer; see .*log"):
         up()
     assert records.load(layout) == {}
+
+
+@pytest.mark.parametrize("trouble", [OSError("no space"), KeyboardInterrupt()])
+def test_one_that_cannot_be_recorded_is_not_left_behind(up, layout, monkeypatch, trouble):
+    """Its record could not be written, or Ctrl-C came just then."""
+    begun = []
+
+    def fail(place, record):
+        begun.append(record.leader)
+        raise trouble
+
+    monkeypatch.setattr(records, "save", fail)
+    with pytest.raises(type(trouble)):
+        up()
+    assert len(begun) == 1
+    assert not processes.is_alive(begun[0])
 
 
 def test_a_taken_port_starts_nothing(up, layout, monkeypatch):

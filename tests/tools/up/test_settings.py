@@ -3,6 +3,9 @@
 import json
 import socket
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +71,25 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
     assert json.loads(files[2].read_text()) == {"admin": first["airflow-admin"]}
     lines = files[1].read_text().splitlines()
     assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
+
+
+def test_secrets_are_written_by_two_at_the_same_moment(layout, monkeypatch):
+    """Both tasks of the migration write the passwords of the databases."""
+    known = credentials.ensure(layout)
+    both = threading.Barrier(2, timeout=10)
+    replace = Path.replace
+
+    def meet(draft, target):
+        both.wait()
+        return replace(draft, target)
+
+    monkeypatch.setattr(Path, "replace", meet)
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(credentials.for_postgres, layout, known, 1234) for _ in range(2)]
+        (file,) = {job.result() for job in jobs}
+    assert len(file.read_text().splitlines()) == 2
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [other.name for other in file.parent.glob("pgpass*")] == ["pgpass"]
 
 
 @pytest.fixture
@@ -182,16 +204,42 @@ def test_wrong_settings_for_spark_are_said(layout, text):
         made.environment("airflow-scheduler")
 
 
-def test_a_supported_postgresql_is_found(server):
+def test_a_supported_postgresql_is_found(layout, server):
     folder = server(16)
-    assert postgres.programs() == folder
+    assert postgres.programs(layout) == folder
 
 
 @pytest.mark.parametrize("version", [12, 99])
-def test_another_postgresql_is_not_taken(server, version):
+def test_another_postgresql_is_not_taken(layout, server, version):
     server(version)
     with pytest.raises(SetupError, match="PostgreSQL 13 to 17 was not found: install it"):
-        postgres.programs()
+        postgres.programs(layout)
+
+
+@pytest.fixture
+def cluster(layout, monkeypatch, tmp_path):
+    """Databases that PostgreSQL 15 has made."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "PG_VERSION").write_text("15\n")
+    (folder / postgres.COMPLETE).touch()
+    monkeypatch.setenv("GROUPSCALE_POSTGRES_DATA", str(folder))
+    return folder
+
+
+def test_databases_are_served_by_the_version_that_made_them(layout, server, cluster, program):
+    server(16)
+    other = postgres.DEBIAN / "15" / "bin"
+    program(other / "initdb", "")
+    program(other / "postgres", "echo 'postgres (PostgreSQL) 15.2 (X)'")
+    assert postgres.programs(layout) == other
+
+
+def test_where_that_version_is_gone_both_are_named(layout, server, cluster):
+    server(16)
+    said = r"databases in .*data are of PostgreSQL 15, installed is 16: install 15 beside it"
+    with pytest.raises(SetupError, match=said):
+        postgres.programs(layout)
 
 
 def test_a_folder_of_something_else_is_not_touched(layout, monkeypatch, tmp_path):
