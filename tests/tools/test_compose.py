@@ -275,10 +275,43 @@ def composer():
     return None
 
 
-@pytest.mark.skipif(composer() is None, reason="Docker Compose is not installed")
-def test_compose_accepts_it():
-    files = ["-f", str(DOCKER / "compose.yaml"), "--env-file", str(DOCKER / ".env.example")]
-    done = subprocess.run([*composer(), *files, "config"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found = yaml.safe_load(done.stdout)
-    assert set(found["services"]) == {*topology.BY_NAME, ONE_OFF}
+needs_compose = pytest.mark.skipif(composer() is None, reason="Docker Compose is not installed")
+
+
+def config(env_file, **env):
+    """What `docker compose config` says, which needs no Docker."""
+    files = ["-f", str(DOCKER / "compose.yaml"), "--env-file", str(env_file)]
+    clean = {"PATH": os.environ["PATH"], "HOME": str(env_file.parent), **env}
+    command = [*composer(), *files, "config"]
+    return subprocess.run(command, env=clean, capture_output=True, text=True)
+
+
+@needs_compose
+def test_compose_accepts_it_and_reads_it_as_this_test_does(compose):
+    done = config(DOCKER / ".env.example")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = yaml.safe_load(done.stdout)["services"]
+    assert set(found) == {*topology.BY_NAME, ONE_OFF}
+    for name, service in compose["services"].items():
+        assert found[name].get("environment", {}) == service.get("environment", {})
+        ports = found[name].get("ports", [])
+        shown = [f"{p['host_ip']}:{p['published']}:{p['target']}" for p in ports]
+        assert shown == service.get("ports", [])
+
+
+@needs_compose
+def test_compose_passes_on_what_an_operator_sets():
+    done = config(DOCKER / ".env.example", GROUPSCALE_DEADLINE_HOURS="7", GROUPSCALE_CODE="abc")
+    found = yaml.safe_load(done.stdout)["services"]["airflow-scheduler"]
+    assert found["environment"]["GROUPSCALE_DEADLINE_HOURS"] == "7"
+    built = yaml.safe_load(done.stdout)["services"]["mlflow"]["build"]
+    assert built["args"] == {"GROUPSCALE_CODE": "abc"}
+
+
+@needs_compose
+def test_compose_refuses_to_go_without_secrets(tmp_path):
+    empty = tmp_path / "env"
+    empty.touch()
+    done = config(empty)
+    assert done.returncode != 0
+    assert "SPARK_SECRET is missing a value: run docker/new-env.sh" in done.stderr
