@@ -27,17 +27,20 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If a port is taken, in which case nothing has been started; or if a service ends or does
+        If a port is taken, or what runs was started with other settings: then nothing has been
+        started. Or if a service ends or does
         not become healthy: then what this call has started is stopped again.
     """
     with _alone(layout):
         running = _running(layout)
         missing = [service for service in SERVICES if service.name not in running]
         wanted = _ports(running)
+        made = installation(layout, env, wanted)
+        _check_settings(made, running)
         ports.check_free([service.name for service in missing], wanted)
         if missing:
             postgres.programs(layout)
-            _start(installation(layout, env, wanted), missing)
+            _start(made, missing)
         _say_where(layout, wanted)
 
 
@@ -92,7 +95,7 @@ def _launch(made: Installation, name: str) -> Record:
     began = time.time()
     command, env = made.command(name), made.environment(name)
     leader = processes.start(command, env, folder, log, user)
-    record = Record(name, leader, dict(made.ports), began)
+    record = Record(name, leader, dict(made.ports), began, records.digests(env))
     try:
         records.save(made.layout, record)
     except BaseException:
@@ -155,6 +158,20 @@ def _ports(running: Mapping[str, Record]) -> dict[str, int]:
                 f"{wanted[other[0]]}: `make down` first, or set the variable as it was"
             )
     return wanted
+
+
+def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
+    """See to it that services which run already have been started with the settings of now."""
+    changed = {
+        name: records.changed(record, made.environment(name)) for name, record in running.items()
+    }
+    names = [name for name, variables in changed.items() if variables]
+    if names:
+        variables = sorted({variable for name in names for variable in changed[name]})
+        raise SetupError(
+            f"{', '.join(names)} run with other settings: {', '.join(variables)}. `make down` "
+            "first, or set them as they were"
+        )
 
 
 def _stop(layout: Layout, found: Mapping[str, Record]) -> None:

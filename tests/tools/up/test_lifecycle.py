@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import stat
 import subprocess
 
 import pytest
@@ -27,7 +28,8 @@ class Pretended:
         return ["sh", "-c", self.scripts.get(name, "exec sleep 60")]
 
     def environment(self, name):
-        return {"PATH": "/usr/bin:/bin"}
+        mine = {n: v for n, v in os.environ.items() if n.startswith(("GROUPSCALE", "AIRFLOW"))}
+        return mine | {"PATH": "/usr/bin:/bin", "TERM": os.environ.get("TERM", "")}
 
     def folder(self, name):
         return self.layout.services / name
@@ -152,6 +154,31 @@ def test_other_ports_than_those_in_use_are_refused(up, layout, monkeypatch):
     with pytest.raises(SetupError, match=r"runs with MLFLOW_PORT=.*asked for is 1: `make down`"):
         up()
     assert list(pids(layout)) == NAMES
+
+
+def test_other_settings_than_those_in_use_are_refused(up, layout, monkeypatch):
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://one")
+    up()
+    monkeypatch.setenv("TERM", "another")
+    monkeypatch.setenv("GROUPSCALE_RUN_PRESET", "smoke")
+    up()
+    before = pids(layout)
+    monkeypatch.setenv("GROUPSCALE_NIGHTLY_PRESET", "smoke")
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://two")
+    os.kill(before["mlflow"], signal.SIGKILL)
+    changed = "AIRFLOW_CONN_GROUPSCALE_ALERTS, GROUPSCALE_NIGHTLY_PRESET"
+    with pytest.raises(SetupError, match=rf"other settings: {changed}\. `make down` first"):
+        up()
+    assert pids(layout) == {n: pid for n, pid in before.items() if n != "mlflow"}
+
+
+def test_a_record_is_private_and_has_no_setting_in_it(up, layout, monkeypatch):
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://secret")
+    up()
+    files = list((layout.services / "running").iterdir())
+    assert len(files) == len(NAMES)
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert "generic://secret" not in "".join(file.read_text() for file in files)
 
 
 def test_who_makes_a_backup_is_told_where_the_databases_are(up, layout, capsys, monkeypatch):
