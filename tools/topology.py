@@ -241,9 +241,13 @@ def spark_settings() -> dict[str, str]:
     return {
         # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
         "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false",
-        # Every task is an application, with a folder that has a copy of Delta's JARs.
+        # Every task is an application, with a folder that has a copy of Delta's JARs, and the logs
+        # of its executors.
         "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "
-        "-Dspark.worker.cleanup.appDataTtl=86400",
+        "-Dspark.worker.cleanup.appDataTtl=86400 "
+        "-Dspark.executor.logs.rolling.strategy=size "
+        "-Dspark.executor.logs.rolling.maxSize=10000000 "
+        "-Dspark.executor.logs.rolling.maxRetainedFiles=3",
     }
 
 

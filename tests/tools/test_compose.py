@@ -159,6 +159,11 @@ def dockerfile():
     return (DOCKER / "Dockerfile").read_text()
 
 
+def test_logs_are_bounded(compose):
+    for service in compose["services"].values():
+        assert service["logging"]["options"] == {"max-size": "50m", "max-file": "2"}
+
+
 def test_images_are_pinned_by_version(compose):
     assert compose["services"]["postgres"]["image"] == topology.POSTGRES_IMAGE
     assert f"PYTHON_IMAGE={topology.PYTHON_IMAGE}\n" in dockerfile()

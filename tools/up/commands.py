@@ -103,7 +103,8 @@ class Installation:
         command = words(self.layout.spark / "bin" / "spark-class", main, *listen, *page)
         if kind == "worker":
             size = ("--cores", str(self.cores), "--memory", worker_memory(self.cores))
-            work = self.layout.services / name / "work"
+            # A folder for each application, with the logs of its executors.
+            work = self.layout.logs / name
             command += words(*size, "--work-dir", work, f"spark://{self.hosts.spark_master}")
         return command
 

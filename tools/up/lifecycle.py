@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
-from tools.up import health, migrations, ports, postgres, processes, records, table
+from tools.up import health, logs, migrations, ports, postgres, processes, records, table
 from tools.up.commands import Installation, installation
 from tools.up.records import Record
 from tools.up.table import HEALTHY, STOPPED, Row
@@ -22,7 +22,7 @@ LOOK_EVERY_SECONDS = 0.5
 
 
 def up(layout: Layout, env: Mapping[str, str]) -> None:
-    """Start what does not run yet, and wait until all of it is healthy.
+    """Start what does not run yet, and wait until all of it is healthy; bound the logs of the rest.
 
     Raises
     ------
@@ -35,6 +35,7 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
         running = _running(layout)
         missing = [service for service in SERVICES if service.name not in running]
         wanted = _ports(running)
+        logs.bound(layout)
         made = installation(layout, env, wanted)
         _check_settings(made, running)
         ports.check_free([service.name for service in missing], wanted)

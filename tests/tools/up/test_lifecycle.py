@@ -5,12 +5,13 @@ import signal
 import socket
 import stat
 import subprocess
+import time
 
 import pytest
 
 from tools.console import SetupError
 from tools.topology import SERVICES
-from tools.up import health, lifecycle, migrations, ports, postgres, processes, records
+from tools.up import health, lifecycle, logs, migrations, ports, postgres, processes, records
 
 pytestmark = pytest.mark.unit
 
@@ -154,6 +155,29 @@ def test_other_ports_than_those_in_use_are_refused(up, layout, monkeypatch):
     with pytest.raises(SetupError, match=r"runs with MLFLOW_PORT=.*asked for is 1: `make down`"):
         up()
     assert list(pids(layout)) == NAMES
+
+
+def test_logs_of_what_runs_are_bounded_and_go_on(up, layout, scripts, monkeypatch):
+    gate = layout.root / "go on"
+    scripts["mlflow"] = (
+        f"printf 0123456789; until [ -e '{gate}' ]; do sleep 0.02; done; echo more; exec sleep 60"
+    )
+    up()
+    log = layout.logs / "mlflow.log"
+    wait_until(lambda: log.read_text() == "0123456789")
+    monkeypatch.setattr(logs, "MOST_BYTES", 9)
+    up()
+    assert log.with_name("mlflow.log.1").read_text() == "0123456789"
+    gate.touch()
+    # Not after a hole of ten zeros.
+    wait_until(lambda: log.read_bytes() == b"more\n")
+
+
+def wait_until(condition):
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_other_settings_than_those_in_use_are_refused(up, layout, monkeypatch):

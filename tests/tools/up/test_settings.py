@@ -133,6 +133,13 @@ def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name)
         assert "-Dspark.master.rest.enabled=false" in env["SPARK_DAEMON_JAVA_OPTS"]
 
 
+def test_executors_log_below_the_folder_of_logs(made):
+    words = made.command("spark-worker")
+    assert words[words.index("--work-dir") + 1] == str(made.layout.logs / "spark-worker")
+    options = made.environment("spark-worker")["SPARK_WORKER_OPTS"]
+    assert "-Dspark.executor.logs.rolling.strategy=size" in options
+
+
 def test_services_get_the_secrets_that_they_need(made):
     def known(name):
         values = " ".join(made.environment(name).values())
