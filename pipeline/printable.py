@@ -4,11 +4,11 @@ from __future__ import annotations
 
 
 def printable(said: str) -> str:
-    """Text in one line, without what a terminal would take for commands.
+    r"""Text in one line, without what a terminal would take for commands.
 
     Examples
     --------
-    >>> printable("a\\x1b[31mb\\nc")
+    >>> printable("a\x1b[31mb\nc")
     'a�[31mb c'
     """
     return "".join(c if c.isprintable() else " " if c.isspace() else "�" for c in said)
