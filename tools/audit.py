@@ -180,7 +180,7 @@ def _of_jar(jar: jars.Jar, certificates: str | None) -> list[str]:
             found = json.loads(answer.read()).get("vulns", [])
             return [f"{name} {version}: {one['id']}" for one in found]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        return [f"{name} {version}: not audited: osv: {error or type(error).__name__}"]
+        return [f"{name} {version}: not audited: osv: {str(error) or type(error).__name__}"]
 
 
 def _is_skipped(package: Mapping[str, Any]) -> bool:
