@@ -4,13 +4,17 @@ ARGS ?=
 
 TOOLS = $(PYTHON) -m tools
 EXEC = $(TOOLS) exec
-# One option for each word of SET and TRACES; the others have one value each.
-OPTIONS = $(if $(DAG),--dag '$(DAG)') $(if $(PRESET),--preset '$(PRESET)') \
-	$(if $(CONFIG),--config '$(CONFIG)') \
-	$(foreach word,$(SET),--set '$(word)') \
-	$(foreach word,$(TRACES),--trace '$(word)') \
-	$(if $(WAREHOUSE),--warehouse '$(WAREHOUSE)') \
-	$(if $(RUN_ID),--run-id '$(RUN_ID)')
+# What `run` is given goes to the tools by the environment, as it is: a quote or a dollar sign in
+# the name of a file is read neither by make nor by a shell.
+GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
+unexport $(GIVEN)
+run: export GROUPSCALE_RUN_DAG = $(value DAG)
+run: export GROUPSCALE_RUN_PRESET = $(value PRESET)
+run: export GROUPSCALE_RUN_CONFIG = $(value CONFIG)
+run: export GROUPSCALE_RUN_SET = $(value SET)
+run: export GROUPSCALE_RUN_TRACES = $(value TRACES)
+run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
+run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run smoke test test-fast cluster-test fault-test service-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
@@ -19,7 +23,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
-	@echo "       WAREHOUSE=folder RUN_ID=name DAG=nightly"
+	@echo "       WAREHOUSE=folder RUN_ID=name DAG=nightly; SET and TRACES: words with blanks between"
 	@echo "  test, test-fast: ARGS='-k pareto -x'"
 	@echo "  all: PYTHON=/path/to/python3.12"
 
@@ -27,7 +31,7 @@ setup: ## make .venv, JARs and databases; the other targets do it by themselves
 	@$(TOOLS) setup
 
 run: ## the whole benchmark through Airflow, preset paper unless told otherwise
-	@$(TOOLS) run $(OPTIONS)
+	@$(TOOLS) run
 
 smoke: ## a small run without Airflow, in under a minute
 	@$(EXEC) groupscale run --preset smoke

@@ -62,8 +62,9 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     session.settings()  # complains of missing JARs and of settings that are no JSON
     patience.seconds()
     migration.plan(places)
+    versions = runs.versions()
     lock.claim(places.state(run_id), run_id)
-    ctx = RunContext(run_id, config, places, owner, context.now(), runs.versions())
+    ctx = RunContext(run_id, config, places, owner, context.now(), versions)
     ctx.forget_marks()
     with Causes("begin", places, run_id), ctx.at_work("begin"):
         spark = session.get(brief=_is_brief(config))

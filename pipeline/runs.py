@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import platform
+import re
 import subprocess
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,6 +17,7 @@ from typing import TYPE_CHECKING
 from pipeline import tables
 from pipeline.addresses import shown
 from pipeline.context import RunContext, now
+from pipeline.errors import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -34,6 +38,12 @@ PACKAGES = (
     "pyarrow",
 )
 MAX_ERROR = 2000
+
+CODE, UNKNOWN = "GROUPSCALE_CODE", "unknown"
+"""Variable that names the code's version where git cannot, as in a container."""
+
+_VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+log = logging.getLogger(__name__)
 
 
 def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None = None) -> None:
@@ -75,7 +85,13 @@ def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
 
 
 def versions() -> Mapping[str, str]:
-    """Versions of the code and of the packages that can change a result."""
+    """Versions of the code and of the packages that can change a result.
+
+    Raises
+    ------
+    InputError
+        If ``GROUPSCALE_CODE`` is set and is no version.
+    """
     found = {"python": platform.python_version(), "code": _revision()}
     for package in PACKAGES:
         try:
@@ -86,11 +102,28 @@ def versions() -> Mapping[str, str]:
 
 
 def _revision() -> str:
+    """Version of the code: ``GROUPSCALE_CODE``, else what git says of the files."""
+    found = os.environ.get(CODE) or _described()
+    if not _VERSION.fullmatch(found):
+        raise InputError(
+            f"{CODE} is {found[:80]!r}: must be 1 to 64 letters, digits or ._+-, such as a commit; "
+            "leave it out where git knows it"
+        )
+    if found == UNKNOWN:
+        log.warning(
+            "version of the code: not known, so the gate expects no value to be exactly equal; "
+            "name it with %s",
+            CODE,
+        )
+    return found
+
+
+def _described() -> str:
     """Git commit of the code, with ``+changes`` where files differ from it."""
     here = Path(__file__).parent
     command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+changes"]
     try:
         done = subprocess.run(command, cwd=here, capture_output=True, text=True, timeout=10)
     except (OSError, subprocess.TimeoutExpired):
-        return "unknown"
-    return done.stdout.strip() if done.returncode == 0 else "unknown"
+        return UNKNOWN
+    return done.stdout.strip() if done.returncode == 0 else UNKNOWN

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import InputError
+from pipeline.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,7 +103,7 @@ def _grid(found: pa.Table) -> Table:
 
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for field in found.schema:
-        name = _printable(field.name)
+        name = printable(field.name)
         if _is_number(field.type):
             shown.add_column(name, justify="right", no_wrap=True)
         else:
@@ -130,7 +131,7 @@ def _records(found: pa.Table) -> list[RenderableType]:
         block.add_column(no_wrap=True)
         block.add_column(overflow="fold")
         for name, value in row.items():
-            block.add_row(Text(_printable(name)), _cell(value, MAX_FIELD))
+            block.add_row(Text(printable(name)), _cell(value, MAX_FIELD))
         blocks += [Text(f"row {number:,}", "bold"), block]
     return blocks
 
@@ -138,7 +139,7 @@ def _records(found: pa.Table) -> list[RenderableType]:
 def _cell(value: object, most: int) -> Any:
     from rich.text import Text
 
-    said = _printable(_words(value))
+    said = printable(_words(value))
     return Text(said if len(said) <= most else f"{said[: most - 1]}…")
 
 
@@ -154,8 +155,3 @@ def _words(value: object) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_words(element) for element in value)}]"
     return str(value)
-
-
-def _printable(said: str) -> str:
-    """Text in one line, without what a terminal would take for commands."""
-    return "".join(c if c.isprintable() else " " if c.isspace() else "�" for c in said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from deltalake import write_deltalake
 import schemas
 from algorithms import pareto
 from pipeline.paths import Paths
+from pipeline.presets import PRESETS
 
 TYPES = {
     "string": pa.string(),
@@ -27,7 +28,10 @@ Row = dict[str, Any]
 
 
 class Cost(NamedTuple):
-    """What an algorithm costs on every stream at a volatility of 10; half of it at 5."""
+    """What an algorithm costs on streams of preset smoke at a volatility of 10; half of it at 5.
+
+    Larger streams take as many more consumers as they have more partitions.
+    """
 
     consumers: float
     cbs: float
@@ -49,9 +53,9 @@ COSTS = {
     "kd_20": Cost(20.0, 0.4, 0.0, 0.0, None),
 }
 REFERENCE = ("MWF", "BFD", "MBF", "NF")
-EXPERIMENTS: dict[str, tuple[tuple[float, ...], tuple[str, ...]]] = {
-    "tradeoff": ((5.0, 10.0), REFERENCE),
-    "latency": ((5.0,), ("MWF", "kd_14", "kd_16", "kd_17", "kd_18", "kd_20")),
+ALGORITHMS = {
+    "tradeoff": REFERENCE,
+    "latency": ("MWF", "kd_14", "kd_16", "kd_17", "kd_18", "kd_20"),
 }
 REPLICATES = 3
 
@@ -62,7 +66,8 @@ class Night(NamedTuple):
     run_id: str
     hour: int
     status: str = "published"
-    preset: str = "nightly"
+    preset: str = "paper"
+    """Which experiments it has, with their volatilities and sizes."""
     consumer_capacity: float = 133.0
     worse: float = 0.0
     """Added to the CBS of MWF."""
@@ -106,7 +111,8 @@ def _type(column: schemas.Column) -> pa.DataType:
 
 def _run(night: Night) -> Row:
     begun = datetime(2026, 1, 1, night.hour, tzinfo=UTC)
-    experiments = [{"name": name, "iteration_seconds": 30.0} for name in EXPERIMENTS]
+    times = {"iteration_seconds": 30.0, "rebalance_seconds": 5.0}
+    experiments = [{"name": name} | times for name in PRESETS[night.preset].experiments]
     return {
         "run_id": night.run_id,
         "status": night.status,
@@ -123,45 +129,51 @@ def _run(night: Night) -> Row:
 
 def _of_streams(night: Night) -> tuple[list[Row], list[Row], list[Row]]:
     streams, scores, latency = [], [], []
-    for experiment, (deltas, algorithms) in EXPERIMENTS.items():
-        for delta in deltas:
+    for experiment, settings in PRESETS[night.preset].experiments.items():
+        for delta in settings["deltas"]:
             for replicate in range(1, REPLICATES + 1):
                 key = {
                     "run_id": night.run_id,
                     "stream_id": f"{experiment}-d{delta:g}-r{replicate}",
                     "experiment": experiment,
-                    "delta": delta,
+                    "delta": float(delta),
                     "initial_rate": "uniform",
                     "replicate": replicate,
                 }
-                streams.append(_stream(night, key))
-                scores += [_score(night, key, name) for name in algorithms]
-                latency += [_latency(night, key, name) for name in algorithms]
+                streams.append(_stream(night, key, settings))
+                scores += [_score(night, key, settings, a) for a in ALGORITHMS[experiment]]
+                latency += [_latency(night, key, settings, a) for a in ALGORITHMS[experiment]]
     return streams, scores, latency
 
 
-def _stream(night: Night, key: Row) -> Row:
-    rest = {"name": None, "digest": None, "capacity": 100.0, "n_iterations": 20}
+def _stream(night: Night, key: Row, settings: Mapping[str, Any]) -> Row:
+    rest = {"name": None, "digest": None, "capacity": 100.0}
     return (
         key
         | rest
         | {
             "source": "generated",
             "seed": key["replicate"],
-            "partitions": ["p0", "p1"],
+            "n_iterations": settings["iterations"],
+            "partitions": [f"p{number}" for number in range(settings["partitions"])],
             "consumer_capacity": night.consumer_capacity,
         }
     )
 
 
-def _score(night: Night, key: Row, name: str) -> Row:
+def _consumers(key: Row, settings: Mapping[str, Any], name: str) -> float:
+    smallest = PRESETS["smoke"].experiments[key["experiment"]]["partitions"]
+    return COSTS[name].consumers * settings["partitions"] / smallest
+
+
+def _score(night: Night, key: Row, settings: Mapping[str, Any], name: str) -> Row:
     cost, scale = COSTS[name], key["delta"] / 10
     worse = night.worse if name == "MWF" else 0.0
     return key | {
         "algorithm": name,
         "reference": name in REFERENCE,
-        "n_iterations": 20,
-        "mean_consumers": cost.consumers,
+        "n_iterations": settings["iterations"],
+        "mean_consumers": _consumers(key, settings, name),
         # Streams differ a little, so that there are intervals.
         "cbs": scale * cost.cbs + worse + 0.001 * key["replicate"],
         "mean_rscore": scale * cost.rscore,
@@ -169,7 +181,7 @@ def _score(night: Night, key: Row, name: str) -> Row:
     }
 
 
-def _latency(night: Night, key: Row, name: str) -> Row:
+def _latency(night: Night, key: Row, settings: Mapping[str, Any], name: str) -> Row:
     p90 = COSTS[name].p90
     # The less a consumer has to spare, the longer data waits.
     waits = (
@@ -177,7 +189,7 @@ def _latency(night: Night, key: Row, name: str) -> Row:
     )
     return key | {
         "algorithm": name,
-        "mean_consumers": COSTS[name].consumers,
+        "mean_consumers": _consumers(key, settings, name),
         "n_samples": 1000,
         "n_positive": 0 if waits is None else 100,
         "p50": None if waits is None else waits / 2,

@@ -1,7 +1,7 @@
 """`make audit`: are the packages those that are pinned, and is one known to be vulnerable.
 
-The first half needs no network. The second asks a public service about each pinned version; where
-none can be reached the audit fails, since nobody has looked.
+The first half needs no network. The second asks a public service about each pinned version, of
+Delta's JARs too; where none can be reached the audit fails, since nobody has looked.
 """
 
 from __future__ import annotations
@@ -9,18 +9,26 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import ssl
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools import installed, packages
+from tools import installed, jars, packages
 from tools.console import CommandFailed, SetupError, logged, say, step, words
 from tools.layout import Layout
 
 LOCKS = ("bootstrap", "requirements", "dev")
 """What the environment is made from."""
+
+ASKED = (*LOCKS, "build", "jre", "audit")
+"""All that is ever installed, or run while something is; the first has one package."""
+
+OSV = "https://api.osv.dev/v1/query"
+"""Where it is known which JARs are vulnerable."""
 
 SERVICES = ("pypi", "osv")
 """Where pip-audit can ask, by its own names."""
@@ -50,7 +58,7 @@ def run(layout: Layout, env: Mapping[str, str]) -> None:
     for line in found:
         say(f"        {line}")
     if found:
-        raise SetupError(f"audit: {len(found)} known vulnerabilities; see above")
+        raise SetupError(f"audit: {len(found)} known vulnerabilities, or nobody asked; see above")
     say("        no known vulnerabilities")
 
 
@@ -102,22 +110,22 @@ def _conflicts(layout: Layout, env: Mapping[str, str]) -> list[str]:
     """What `pip check` says."""
     command = words(layout.venv / "bin" / "uv", "pip", "check", "--python", layout.python)
     said = subprocess.run(command, env=env, cwd=layout.root, capture_output=True, text=True)
-    return [] if said.returncode == 0 else said.stderr.strip().splitlines()
+    if said.returncode == 0:
+        return []
+    lines = f"{said.stdout}\n{said.stderr}".strip().splitlines()
+    return lines or [f"uv pip check: status {said.returncode}, without a word"]
 
 
 def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
-    program = _tool(layout)
     certificates = packages.uv_environment(layout).get("SSL_CERT_FILE")
+    program = _tool(layout)
     trusted = {"REQUESTS_CA_BUNDLE": certificates} if certificates else {}
     reasons = []
     for service in SERVICES:
         command = [*words(program, *OPTIONS), "--vulnerability-service", service]
         try:
-            # The first file has one package: enough to learn whether it is worth asking for all.
-            for names in (LOCKS[:1], LOCKS):
-                files = [w for n in names for w in words("-r", layout.requirements / f"{n}.txt")]
-                report = _ask([*command, *files], {**env, **trusted})
-            return vulnerable(report)
+            found = vulnerable(_of_locks(layout, command, {**env, **trusted}))
+            return found + [line for j in jars.pinned(layout) for line in _of_jar(j, certificates)]
         except _NoAnswer as reason:
             reasons.append(f"{service}: {reason}")
     raise SetupError(
@@ -130,20 +138,49 @@ class _NoAnswer(Exception):
     """A service said nothing of any package."""
 
 
-def _ask(command: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
-    """The report of pip-audit, unless no package was found by the service it asked."""
+def _of_locks(layout: Layout, command: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
+    """What is known of the packages of all lock files, each package and version once.
+
+    Locks are asked for one by one, since two of them may pin different versions of a package.
+    """
+    known: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for name in ASKED:
+        report = _ask([*command, *words("-r", layout.requirements / f"{name}.txt")], env)
+        known |= {(p["name"], p.get("version", "")): p for p in report}
+        skipped = [package for package in known.values() if _is_skipped(package)]
+        if known and len(skipped) == len(known):
+            # pip-audit calls that "no known vulnerabilities".
+            raise _NoAnswer(f"it knows no package ({skipped[0]['skip_reason']})")
+    return {"dependencies": list(known.values())}
+
+
+def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    """What pip-audit reports of each package of one lock file."""
     try:
         said = subprocess.run(command, env=env, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise _NoAnswer(f"no answer in {SECONDS:.0f} s") from None
-    if not said.stdout.strip():
-        raise _NoAnswer((said.stderr.strip().splitlines() or ["no answer"])[-1])
-    report: dict[str, Any] = json.loads(said.stdout)
-    skipped = [package["skip_reason"] for package in report["dependencies"] if _is_skipped(package)]
-    if skipped and len(skipped) == len(report["dependencies"]):
-        # pip-audit calls that "no known vulnerabilities".
-        raise _NoAnswer(f"it knows no package ({skipped[0]})")
-    return report
+    try:
+        found: list[Mapping[str, Any]] = json.loads(said.stdout)["dependencies"]
+    except (ValueError, KeyError, TypeError):
+        told = f"{said.stdout}\n{said.stderr}".strip().splitlines()
+        raise _NoAnswer(told[-1] if told else "no answer") from None
+    return found
+
+
+def _of_jar(jar: jars.Jar, certificates: str | None) -> list[str]:
+    """Lines about a JAR that is known to be vulnerable, or could not be asked for."""
+    name, _, version = jar.coordinates.rpartition(":")
+    asked = {"package": {"name": name, "ecosystem": "Maven"}, "version": version}
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(OSV, json.dumps(asked).encode(), headers)
+    trusted = ssl.create_default_context(cafile=certificates)
+    try:
+        with urllib.request.urlopen(request, timeout=30, context=trusted) as answer:
+            found = json.loads(answer.read()).get("vulns", [])
+            return [f"{name} {version}: {one['id']}" for one in found]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return [f"{name} {version}: not audited: osv: {str(error) or type(error).__name__}"]
 
 
 def _is_skipped(package: Mapping[str, Any]) -> bool:

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tools import audit, layout, lock, run, serve, setup
 from tools.console import CommandFailed, SetupError, say
-from tools.up import lifecycle
+from tools.up import inside, lifecycle
+
+GIVEN = {
+    "GROUPSCALE_RUN_DAG": "--dag",
+    "GROUPSCALE_RUN_PRESET": "--preset",
+    "GROUPSCALE_RUN_CONFIG": "--config",
+    "GROUPSCALE_RUN_WAREHOUSE": "--warehouse",
+    "GROUPSCALE_RUN_RUN_ID": "--run-id",
+}
+"""Options of `run` by the variables that `make run` passes them in."""
+
+GIVEN_WORDS = {"GROUPSCALE_RUN_SET": "--set", "GROUPSCALE_RUN_TRACES": "--trace"}
+"""Those that occur once for each word."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status."""
-    options = _parser().parse_args(arguments)
+    given = options_of(os.environ) if list(arguments[:1]) == ["run"] else []
+    # What the command line says comes last, so it wins.
+    options = _parser().parse_args([*arguments[:1], *given, *arguments[1:]])
     try:
         return _perform(options)
     except (SetupError, CommandFailed) as error:
@@ -23,6 +37,17 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         say("\ngroupscale: interrupted; the next call goes on from here")
         return run.INTERRUPTED
+
+
+def options_of(env: Mapping[str, str]) -> list[str]:
+    """Options of `run` that `make run` has passed in the environment, each in one word."""
+    one = [f"{option}={env[name]}" for name, option in GIVEN.items() if env.get(name)]
+    many = [
+        f"{option}={word}"
+        for name, option in GIVEN_WORDS.items()
+        for word in env.get(name, "").split()
+    ]
+    return one + many
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -63,8 +88,9 @@ def _perform(options: argparse.Namespace) -> int:
     if options.command == "run":
         return run.benchmark(place, env, parameters(options), options.dag)
     if options.command == "exec":
-        program = place.venv / "bin" / options.words[0]
-        os.execve(program, [str(program), *options.words[1:]], env)
+        name, *words = options.words
+        program = place.venv / "bin" / name
+        os.execve(program, [str(program), *words], inside.environment(place, env, name))
     if options.command == "lock":
         lock.resolve(place)
     elif options.command == "up":

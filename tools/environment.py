@@ -8,10 +8,10 @@ from pathlib import Path
 
 from tools.layout import Layout
 from tools.packages import clean_environment
+from tools.topology import AIRFLOW_PORT, HOST, OPERATOR
 
 # Another Airflow of the user must not leak into this repository's.
 FOREIGN = ("AIRFLOW_CONFIG",)
-AIRFLOW_PORT, MLFLOW_PORT = 8080, 5000
 
 
 def variables(layout: Layout) -> dict[str, str]:
@@ -29,13 +29,12 @@ def _defaults(layout: Layout) -> dict[str, str]:
     return {
         "GROUPSCALE_WAREHOUSE": str(layout.root / "warehouse"),
         "MLFLOW_TRACKING_URI": f"sqlite:///{database}",
-        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_LOCAL_IP": HOST,
         "AIRFLOW__API__PORT": port,
-        "AIRFLOW__API__BASE_URL": f"http://127.0.0.1:{port}",
-        "AIRFLOW__API__WORKERS": "1",
-        "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
-        "AIRFLOW__CORE__PARALLELISM": "4",
-        "AIRFLOW__LOGGING__NAMESPACE_LEVELS": "airflow.sdk.api.client=CRITICAL",
+        "AIRFLOW__API__BASE_URL": f"http://{HOST}:{port}",
+        "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://{HOST}:{port}/execution/",
+        # The pipeline has the same defaults for its own.
+        **{n: v for n, v in OPERATOR.items() if n.startswith("AIRFLOW__")},
     } | _no_telemetry()
 
 
@@ -64,7 +63,7 @@ def _fixed(layout: Layout) -> dict[str, str]:
         "AIRFLOW__CORE__DAGS_FOLDER": str(layout.root / "dags"),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
         # The pages ask for no password, so they must never answer beyond the loopback address.
-        "AIRFLOW__API__HOST": "127.0.0.1",
+        "AIRFLOW__API__HOST": HOST,
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "True",
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{layout.airflow / 'airflow.db'}",
         "AIRFLOW__LOGGING__BASE_LOG_FOLDER": str(layout.logs / "airflow"),

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import socket
-import urllib.request
 from collections.abc import Mapping
 
-from tools.console import SetupError, say, words
-from tools.environment import MLFLOW_PORT
+from tools.console import say, words
 from tools.layout import Layout
 from tools.services import run_together
+from tools.topology import HOST, MLFLOW_PORT
+from tools.up import health, ports
 
-HOST = "127.0.0.1"
 # `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
 # files instead, which are on this machine.
 AIRFLOW = {
@@ -32,13 +30,13 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
     SetupError
         If the port is taken, or one of the processes ends.
     """
-    port = _free_port(env["AIRFLOW__API__PORT"], "AIRFLOW__API__PORT")
+    port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
     page = f"http://{HOST}:{port}"
     say(f"Starting Airflow at {page}, in about half a minute; Ctrl-C ends it")
     commands = {name: words(layout.python, "-m", "airflow", *c) for name, c in AIRFLOW.items()}
     ready = f"Airflow is ready: {page} (no password, for this machine only)"
-    health = f"{page}/api/v2/monitor/health"
-    run_together(commands, env, layout.logs, lambda: _is_healthy(health), ready)
+    asked = f"{page}/api/v2/monitor/health"
+    run_together(commands, env, layout.logs, lambda: _is_healthy(asked), ready)
 
 
 def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
@@ -49,7 +47,7 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
     SetupError
         If the port is taken, or the server ends.
     """
-    port = _free_port(env.get("MLFLOW_PORT", str(MLFLOW_PORT)), "MLFLOW_PORT")
+    port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
     page = f"http://{HOST}:{port}"
     say(f"Starting MLflow at {page}, in about ten seconds; Ctrl-C ends it")
     command = words(
@@ -63,19 +61,9 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
     run_together({"mlflow": command}, quiet, layout.logs, lambda: _get(page) is not None, ready)
 
 
-def _free_port(text: str, variable: str) -> int:
-    """Return the port, or say that it is taken."""
-    try:
-        port = int(text)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((HOST, port))
-    except (ValueError, OverflowError) as error:
-        raise SetupError(f"{variable} is {text!r}: must be a port from 1 to 65535") from error
-    except OSError as error:
-        raise SetupError(
-            f"port {text} of {HOST} is not free: choose another with {variable}=PORT"
-        ) from error
+def _free_port(name: str, variable: str, text: str) -> int:
+    port = ports.parsed(variable, text)
+    ports.check_one(name, variable, port)
     return port
 
 
@@ -84,16 +72,13 @@ def _is_healthy(address: str) -> bool:
     answer = _get(address)
     if answer is None:
         return False
-    health = json.loads(answer)
-    return all(health.get(name, {}).get("status") == "healthy" for name in PROCESSES)
+    found = json.loads(answer)
+    return all(found.get(name, {}).get("status") == "healthy" for name in PROCESSES)
 
 
 def _get(address: str) -> bytes | None:
-    """What a page of this machine answers, whatever proxies are set; None without an answer."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    """What a page of this machine answers; None without an answer."""
     try:
-        with opener.open(address, timeout=5) as response:
-            content: bytes = response.read()
-            return content
+        return health.get(address)
     except OSError:
         return None

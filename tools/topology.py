@@ -10,9 +10,8 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tools.environment import AIRFLOW_PORT, MLFLOW_PORT
-
 HOST = "127.0.0.1"
+AIRFLOW_PORT, MLFLOW_PORT = 8080, 5000
 POSTGRES_PORT = 5432
 """PostgreSQL's own choice, for its container; on a machine another one may have that port."""
 
@@ -25,6 +24,25 @@ DATABASES = ("airflow", "mlflow")
 
 ADMIN = "admin"
 """The one user of Airflow's web page."""
+
+OPERATOR = {
+    "AIRFLOW__CORE__PARALLELISM": "4",
+    "AIRFLOW__API__WORKERS": "1",
+    "AIRFLOW__LOGGING__NAMESPACE_LEVELS": "airflow.sdk.api.client=CRITICAL",
+    "AIRFLOW_CONN_GROUPSCALE_ALERTS": "",
+    "GROUPSCALE_NIGHTLY_SCHEDULE": "0 1 * * *",
+    "GROUPSCALE_NIGHTLY_PRESET": "nightly",
+    "GROUPSCALE_DEADLINE_HOURS": "3",
+    "GROUPSCALE_TIME_LIMIT_FACTOR": "1",
+    "GROUPSCALE_KEEP_BULKY": "14",
+    "GROUPSCALE_KEEP_RUNS": "400",
+    "GROUPSCALE_MLFLOW_PATIENCE": "120",
+}
+"""What an operator may set for Airflow and the night, with defaults; the same everywhere.
+
+Airflow takes an empty connection for none. Defaults of the pipeline's own variables are those of
+the pipeline, which a test compares.
+"""
 
 
 @dataclass(frozen=True)
@@ -223,9 +241,13 @@ def spark_settings() -> dict[str, str]:
     return {
         # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
         "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false",
-        # Every task is an application, with a folder that has a copy of Delta's JARs.
+        # Every task is an application, with a folder that has a copy of Delta's JARs, and the logs
+        # of its executors.
         "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "
-        "-Dspark.worker.cleanup.appDataTtl=86400",
+        "-Dspark.worker.cleanup.appDataTtl=86400 "
+        "-Dspark.executor.logs.rolling.strategy=size "
+        "-Dspark.executor.logs.rolling.maxSize=10000000 "
+        "-Dspark.executor.logs.rolling.maxRetainedFiles=3",
     }
 
 

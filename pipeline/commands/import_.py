@@ -13,6 +13,7 @@ from rich.console import Console
 from pipeline.commands.options import Debug
 from pipeline.commands.output import to_pipe
 from pipeline.failures import told
+from pipeline.printable import printable
 
 
 def import_(
@@ -42,8 +43,8 @@ def import_(
         if as_json:
             print(json.dumps(dataclasses.asdict(found), indent=1, ensure_ascii=False))
             return
-        console = Console(highlight=False, markup=False)
+        console = Console(highlight=False, markup=False, emoji=False)
         for part in text.lines(found):
             console.print(part)
         # Not through the console, which would break the line.
-        print(f"  {found.command}")
+        print(f"  {printable(found.command)}")

@@ -23,7 +23,8 @@ MISSING = "–"
 
 _BECAUSE = {
     EQUAL: "code and seed are the same, so every value should be",
-    INTERVAL: "the code is another: values may differ within the baseline's 95 % interval",
+    INTERVAL: "the code is another, or not known: values may differ within the baseline's 95 % "
+    "interval",
     OTHER_STREAMS: "the seed is another: values may differ by the scatter of both runs",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pipeline.printable import printable
 from pipeline.survey.model import Cells, Stream, Survey, Timing
 
 if TYPE_CHECKING:
@@ -18,16 +19,17 @@ _NEAREST = (0, 5, 10, 15, 20, 25)
 
 
 def lines(found: Survey) -> list[RenderableType]:
-    """What to print, one after the other."""
+    """What to print, one after the other; names and times of the file are data, no commands."""
     from rich.table import Table
+    from rich.text import Text
 
     facts = Table.grid(padding=(0, 2, 0, 0))
     facts.add_column(no_wrap=True)
     facts.add_column(overflow="fold")
     for name, said in _facts(found):
-        facts.add_row(name, said)
-    notes = ["", *(f"Note: {note}" for note in found.notes)] if found.notes else []
-    return [facts, "", _rates(found), *notes, "", "Run it:"]
+        facts.add_row(name, Text(printable(said)))
+    notes = [Text(printable(f"Note: {note}")) for note in found.notes]
+    return [facts, "", _rates(found), *([""] if notes else []), *notes, "", "Run it:"]
 
 
 def _facts(found: Survey) -> Iterator[tuple[str, str]]:
@@ -135,7 +137,7 @@ def _rates(found: Survey) -> Table:
         ranked = tuple(sorted(ranked, key=lambda r: -r.greatest)[:MAX_LISTED])
     for row in (*ranked, found.total):
         # Names come from the file: they are text, no markup.
-        shown.add_row(Text(row.name), *map(_rate, (row.least, row.median, row.greatest)))
+        shown.add_row(Text(printable(row.name)), *map(_rate, (row.least, row.median, row.greatest)))
     rest = len(found.partitions) - len(ranked)
     if rest:
         shown.caption = f"and {rest:,} partitions with smaller peaks"

@@ -5,12 +5,12 @@ and are of one length; the rate of a partition in an iteration is the mean of wh
 weighted by time, where a partition that does not exist counts as 0. It is absent only from an
 iteration throughout which it does not exist. So the sum of rate × time stays what it was.
 
-Times within `JITTER` of an iteration from where an iteration begins count as being there. A
-measurement holds for at most `HOLD` iterations, or as many of the usual steps if these are
-longer: after a longer silence nothing is known, so the iterations in between are missing, neither
-interpolated nor empty, and iterations begin anew with the next measurement. What comes last,
-before a silence or at the end, holds until its iteration ends. A trace of regular times keeps its
-rates, bit for bit, as does one without times.
+Times off by at most `JITTER` of the usual step, or of an iteration where that is shorter, from
+where an iteration begins count as being there. A measurement holds for at most `HOLD` iterations,
+or as many of the usual steps if these are longer: after a longer silence nothing is known, so the
+iterations in between are missing, neither interpolated nor empty, and iterations begin anew with
+the next measurement. What comes last, before a silence or at the end, holds until its iteration
+ends. A trace of regular times keeps its rates, bit for bit, as does one without times.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from numpy.typing import NDArray
 from pipeline.traces.model import Floats, Times, Trace, check_size
 
 JITTER = 0.01
-"""Part of an iteration by which a time may be off and still count as regular."""
+"""Part of the usual step, or of a shorter iteration, by which a time may be off where one begins.
+
+More than that would put several measurements at one place, of which only the last would hold.
+"""
 
 HOLD = 3.0
 """Iterations, or usual steps, for which a measurement holds at most, without another one."""
@@ -38,8 +41,6 @@ class Grid(NamedTuple):
 
     Attributes
     ----------
-    seconds
-        Length of an iteration.
     place
         ``float64[N]``, time of each measurement in iterations since the start of its section:
         sections are what long silences cut the trace into.
@@ -51,7 +52,6 @@ class Grid(NamedTuple):
         Iterations in all.
     """
 
-    seconds: float
     place: Floats
     section: NDArray[np.int64]
     begins: NDArray[np.int64]
@@ -85,8 +85,8 @@ def _median_step(at: Floats) -> float | None:
 
 def silences(at: Floats, seconds: float) -> NDArray[np.bool_]:
     """``bool[N - 1]``: after which measurements too long a time passes to know what holds."""
-    usual = max(seconds, _median_step(at) or 0.0)
-    found: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * usual
+    longer = max(seconds, _median_step(at) or 0.0)
+    found: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * longer
     return found
 
 
@@ -97,12 +97,13 @@ def grid(at: Floats, seconds: float) -> Grid:
     starts = np.concatenate(([0], np.flatnonzero(silent) + 1))
     place = (at - at[starts][section]) / seconds
     whole = np.rint(place)
-    place = np.where(np.abs(place - whole) <= JITTER, whole, place)
+    tolerance = JITTER * min(1.0, (_median_step(at) or seconds) / seconds)
+    place = np.where(np.abs(place - whole) <= tolerance, whole, place)
     ends = np.concatenate((starts[1:] - 1, [len(at) - 1]))
     # Whoever asks for more is refused for their number.
     lengths = np.minimum(np.floor(place[ends]), _MOST).astype(np.int64) + 1
     begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-    return Grid(seconds, place, section, begins, int(lengths.sum()))
+    return Grid(place, section, begins, int(lengths.sum()))
 
 
 def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:

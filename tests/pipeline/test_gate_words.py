@@ -50,7 +50,8 @@ def shown(found: Outcome, most: int | None = None, width: int = 120) -> list[str
 
 def test_what_has_moved_comes_first_and_what_is_equal_is_counted() -> None:
     lines = shown(RED)
-    assert lines[0].startswith("Run b against a: 1 moved, 1 changed, 1 same (the code is another")
+    assert lines[0].startswith("Run b against a: 1 moved, 1 changed, 1 same (the code is another,")
+    assert "or not known" in " ".join(lines[:3])
     verdicts = [line.split()[0] for line in lines if line.startswith(("moved", "changed", "same"))]
     assert verdicts == ["moved", "changed"]
     (moved,) = [line for line in lines if line.startswith("moved")]

@@ -137,10 +137,22 @@ def test_people_read_it_in_lines(home: Home) -> None:
         assert words in said
 
 
-def test_names_of_partitions_are_data(home: Home) -> None:
-    done = call("import", trace(home, "iteration,[red]a[/nope]\n1,5\n2,6\n"), "--capacity", "5")
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("[red]a[/nope]", "[red]a[/nope]"),
+        (":smile:", ":smile:"),
+        ("a\x1b[2Jb", "a�[2Jb"),
+        ("\x9b31mred\x07", "�31mred�"),
+        ("a\rb", "a b"),
+    ],
+)
+def test_names_of_partitions_are_data(home: Home, name: str, shown: str) -> None:
+    text = json.dumps([{"t": {name: 5}}, {"t": {name: 6}}])
+    done = call("import", trace(home, text), "--capacity", "5")
     assert done.exit_code == 0, done.output
-    assert "[red]a[/nope] at 1 iterations" in " ".join(done.output.split())
+    assert f"{shown} at 1 iterations" in " ".join(done.output.split())
+    assert all(c.isprintable() or c == "\n" for c in done.output)
 
 
 @pytest.mark.parametrize(

@@ -34,42 +34,70 @@ def answers(folder: Path, monkeypatch: pytest.MonkeyPatch, *nights: Night) -> di
     return names
 
 
+SMOKE = Night("usual", 0, preset="smoke")
+"""Run of preset smoke with the headroom that the runs of preset paper have too."""
+
+
 def test_the_five_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = answers(tmp_path, monkeypatch)
-    # 120 iterations an hour, δ of 5 and 10: BFD costs 14 + 12 × 1.5, MWF 15 + 12 × 0.375.
+    found = answers(tmp_path, monkeypatch, *warehouse.NIGHTS, SMOKE)
+    # 120 iterations an hour, δ of 5: BFD costs 14 + 12 × 1, MWF 15 + 12 × 0.25.
     assert found["costs"].by_data.round(6).to_dict() == {
-        "MWF": 19.5,
-        "MBF": 20.2,
-        "BFD": 32.0,
-        "NF": 63.0,
+        "MWF": 18.0,
+        "MBF": 18.4,
+        "BFD": 26.0,
+        "NF": 48.0,
     }
-    assert found["costs"].by_partition["MWF"] == pytest.approx(15 + 12 * 1.5)
+    assert found["costs"].by_partition["MWF"] == pytest.approx(15 + 12 * 1.0)
     assert found["cheapest"].to_dict() == {"by_data": "MWF", "by_partition": "MWF"}
     # The shorter of headroom, the longer data waits: by 133 / 100 at none.
     assert found["headroom"].p90.to_list() == pytest.approx([6.005, 5.0075, 4.52], abs=0.01)
+    # Streams of preset paper need four times the consumers, and are no part of the answer.
     assert found["headroom"].bought.to_list() == pytest.approx([15.0, 18.0, 19.95])
-    assert found["headroom"].runs.to_list() == [1, 1, 2]
+    assert found["headroom"].streams.to_list() == [warehouse.REPLICATES] * 3
     assert found["bought"].iloc[0].to_list() == pytest.approx([-0.9975, 3.0])
     assert (found["least"], found["safe"]) == (["kd_16"], ["kd_18"])
     assert found["groups"].p90["kd_20"] == 0
     assert found["never"] == ["NF"]
     assert found["worth"].beaten_by["NF"] == "BFD"
-    # The two runs of preset smoke are last; they differ in latency alone.
+    # The last two runs of preset smoke differ in latency alone: three volatilities of four
+    # algorithms, and five static groups and MWF at one, in eight metrics each.
     assert found["last"].to_dict("records") == [
         {
             "run_id": "tight",
             "previous_run_id": "roomy",
             "same_configuration": True,
             "same_versions": True,
-            "compared": 14 * 8,
+            "compared": 18 * 8,
         }
     ]
     assert set(found["changes"].metric) == {"p50", "p90", "p99"}
     said = capsys.readouterr().out
-    assert "by_data: MWF, 19.50 consumer-hours per hour (next: 20.20)" in said
-    assert "39 of 112 values differ from those of roomy" in said
+    assert "by_data: MWF, 18.00 consumer-hours per hour (next: 18.40)" in said
+    assert "51 of 144 values differ from those of roomy" in said
+
+
+@pytest.mark.parametrize(
+    ("nights", "expected"),
+    [
+        # Each preset at two headrooms, of which they share one: no mean is over both.
+        ([("paper", 133, 1), ("paper", 120, 2), ("smoke", 133, 3), ("smoke", 100, 4)], [1.0, 1.33]),
+        # A stream that was run twice with one headroom counts once.
+        ([("smoke", 133, 1), ("smoke", 133, 2), ("smoke", 120, 3), ("paper", 133, 4)], [1.2, 1.33]),
+    ],
+)
+def test_headroom_is_compared_on_the_same_streams_alone(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    nights: list[tuple[str, float, int]],
+    expected: list[float],
+) -> None:
+    given = [Night(f"n{hour}", hour, "published", *kind) for *kind, hour in nights]
+    found = answers(tmp_path, monkeypatch, *given)["headroom"]
+    assert found.index.to_list() == expected
+    assert (found.streams == warehouse.REPLICATES).all()
+    assert (found.consumers == 15.0).all()
 
 
 def test_a_metric_that_moved_is_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +107,10 @@ def test_a_metric_that_moved_is_first(tmp_path: Path, monkeypatch: pytest.Monkey
     moved = found["changes"][found["changes"].outside]
     assert set(moved.metric) == {"cbs"}
     assert set(moved.algorithm) == {"MWF"}
-    assert (moved.value - moved.previous_value).to_list() == pytest.approx([0.05] * 3)
+    # At six volatilities, and in the experiment of latencies.
+    assert (moved.value - moved.previous_value).to_list() == pytest.approx([0.05] * 7)
+    # δ of 5 and 10, streams of 200 partitions in place of 16.
+    assert found["costs"].by_data["BFD"] == pytest.approx(14 * 12.5 + 12 * 1.5)
 
 
 def test_one_run_alone(
@@ -87,14 +118,29 @@ def test_one_run_alone(
 ) -> None:
     answers(tmp_path, monkeypatch, warehouse.NIGHTS[0])
     said = capsys.readouterr().out
-    assert "There is one headroom only" in said
+    assert "No stream was run with two headrooms" in said
     assert "No preset has two published runs yet" in said
+
+
+def test_a_warehouse_of_nights_answers_what_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nights = [Night(f"n{hour}", hour, preset="nightly") for hour in (1, 2)]
+    found = answers(tmp_path, monkeypatch, *nights)
+    assert found["cheapest"].to_dict() == {"by_data": "MWF", "by_partition": "MWF"}
+    assert (found["headroom"].empty, found["groups"].empty) == (True, True)
+    assert found["never"] == ["NF"]
+    assert found["last"].run_id[0] == "n2"
+    said = capsys.readouterr().out
+    assert "No stream was run with two headrooms" in said
+    assert "No published run has the experiment latency; presets ['paper', 'smoke'] have it" in said
+    assert "0 of 192 values differ from those of n1" in said
 
 
 def test_an_empty_warehouse_says_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(LookupError, match="no published run has the experiment tradeoff"):
+    with pytest.raises(LookupError, match="no run is published in this warehouse"):
         answers(tmp_path, monkeypatch, warehouse.NIGHTS[-1])
 
 

@@ -94,7 +94,7 @@ def test_results_are_means_and_medians_over_streams(tables: duckdb.DuckDBPyConne
 def test_the_latest_results_are_those_of_each_preset(tables: duckdb.DuckDBPyConnection) -> None:
     found = rows(tables, "SELECT DISTINCT preset, run_id FROM latest_results ORDER BY preset")
     assert found == [
-        {"preset": "nightly", "run_id": "second"},
+        {"preset": "paper", "run_id": "second"},
         {"preset": "smoke", "run_id": "tight"},
     ]
 

@@ -20,11 +20,13 @@ import pytest
 
 from tools import environment
 from tools.layout import Layout, here
-from tools.up import lifecycle, ports, processes, records
+from tools.up import inside, lifecycle, ports, processes, records
 from tools.up.processes import Process
 
 HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 START_SECONDS = 900.0
+OPERATORS = ("AIRFLOW", "MLFLOW", "GROUPSCALE_", "PG")
+"""Beginnings of variables with which an operator's own installation could be met."""
 
 
 class Installation:
@@ -43,7 +45,7 @@ class Installation:
     def secrets(self) -> dict[str, str]:
         """Passwords and keys by name."""
         found: dict[str, str] = json.loads((self.layout.services / "secrets.json").read_text())
-        return found
+        return found | {"airflow-jwt": (self.layout.airflow / "jwt-secret").read_text()}
 
     def port(self, variable: str) -> int:
         """A port, by its variable."""
@@ -67,6 +69,14 @@ class Installation:
         env = os.environ | {"GROUPSCALE_WAREHOUSE": str(self.warehouse)}
         return subprocess.run(
             program, env=env, cwd=self.layout.root, capture_output=True, text=True, check=True
+        ).stdout
+
+    def tools_exec(self, program: str, *words: str) -> str:
+        """What ``python3 -m tools exec`` says, once set-up is done."""
+        env = inside.environment(self.layout, environment.variables(self.layout), program)
+        command = [str(self.layout.venv / "bin" / program), *words]
+        return subprocess.run(
+            command, env=env, cwd=self.layout.root, capture_output=True, text=True, check=True
         ).stdout
 
     def processes(self) -> list[Process]:
@@ -118,7 +128,7 @@ def installed(settings: dict[str, str]) -> Iterator[Installation]:
     folder.chmod(0o755)
     made = Installation(folder)
     with pytest.MonkeyPatch.context() as patch:
-        for name in [n for n in os.environ if n.startswith(("AIRFLOW", "MLFLOW"))]:
+        for name in [n for n in os.environ if n.startswith(OPERATORS)]:
             patch.delenv(name)
         for variable, number in zip(ports.wanted(), _free(len(ports.wanted())), strict=True):
             patch.setenv(variable, str(number))

@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests import servers
 from tests.services.installation import Installation, installed, wait_for
 from tools.topology import SERVICES
 from tools.up import lifecycle, ports, processes, records
@@ -24,6 +25,7 @@ RUN = "under-services"
 SMALL = ["partitions=4", "iterations=5", "replicates=1", "deltas=5"]
 PATIENCE = 1800.0
 EVERY_MINUTE = "* * * * *"
+OPERATORS_SECRET = "of-an-object-store-4711"
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +33,8 @@ def made() -> Iterator[Installation]:
     settings = {
         "GROUPSCALE_NIGHTLY_SCHEDULE": EVERY_MINUTE,
         "GROUPSCALE_NIGHTLY_PRESET": "smoke",
+        "no_proxy": "127.0.0.1",
+        "GROUPSCALE_SPARK_CONF": json.dumps({"spark.hadoop.fs.s3a.secret.key": OPERATORS_SECRET}),
     }
     with installed(settings) as installation:
         yield installation
@@ -132,25 +136,89 @@ def test_its_tracking_and_artifacts_are_at_the_server(made: Installation) -> Non
 def test_the_work_was_done_by_the_worker(made: Installation) -> None:
     log = (made.layout.logs / "spark-worker.log").read_text(errors="replace")
     assert "Asked to launch executor" in log
+    said = (made.layout.logs / "spark-worker").glob("app-*/*/stderr*")
+    assert any("Executor" in file.read_text(errors="replace") for file in said)
 
 
-def test_no_secret_is_in_a_log_or_on_a_command_line(made: Installation) -> None:
-    secrets = made.secrets()
-    folders = (made.layout.logs, made.layout.services / "spark-worker", made.warehouse)
-    for file in (file for folder in folders for file in folder.rglob("*")):
+def test_the_documented_command_makes_alerts_reach_somebody(made: Installation) -> None:
+    with servers.webhook() as hook:
+        connection = ("--conn-type", "generic", "--conn-host", hook.url)
+        made.tools_exec("airflow", "connections", "add", "groupscale_alerts", *connection)
+        asked = {"logical_date": None, "conf": {"set": ["capacity=-1"]}}
+        name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
+        wait_for(lambda: hook.posts, PATIENCE)
+        (told,) = (post.content for post in hook.posts)
+    assert (told["event"], told["dag_run_id"], told["tasks"]) == ("failed", name, ["begin"])
+    made.tools_exec("airflow", "connections", "delete", "groupscale_alerts")
+
+
+def secrets_of(made: Installation) -> dict[str, str]:
+    """Secrets of the installation, and one that the operator has set for Spark."""
+    return made.secrets() | {"operator": OPERATORS_SECRET}
+
+
+def told_in(text: str, secrets: dict[str, str]) -> list[str]:
+    """Names of the secrets that are in a text."""
+    return [name for name, secret in secrets.items() if secret in text]
+
+
+def test_no_secret_is_in_a_table(made: Installation) -> None:
+    """As analysts read them: files are compressed."""
+    secrets = secrets_of(made)
+    names = json.loads(made.groupscale("sql", "--format", "json", "SHOW TABLES"))
+    assert {"runs", "scores", "validations"} <= {row["name"] for row in names}
+    for row in names:
+        query = f"SELECT * FROM {row['name']}"
+        assert told_in(made.groupscale("sql", "--format", "json", query), secrets) == []
+
+
+def test_no_secret_is_in_mlflow(made: Installation) -> None:
+    found = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
+    ids = [home["experiment_id"] for home in found]
+    runs = made.mlflow("runs/search", {"experiment_ids": ids, "max_results": 1000})["runs"]
+    assert any(run["data"].get("params") and run["data"].get("tags") for run in runs)
+    assert told_in(json.dumps([found, runs]), secrets_of(made)) == []
+
+
+def test_no_secret_is_in_what_tasks_hand_on(made: Installation) -> None:
+    import psycopg2
+
+    connection = psycopg2.connect(
+        host="127.0.0.1",
+        port=made.port("GROUPSCALE_POSTGRES_PORT"),
+        user="airflow",
+        password=made.secrets()["postgres-airflow"],
+        dbname="airflow",
+    )
+    with connection, connection.cursor() as cursor:
+        for table in ("xcom", "dag_run", "rendered_task_instance_fields", "log"):
+            cursor.execute(f"SELECT t::text FROM {table} t")
+            rows = "\n".join(text for (text,) in cursor.fetchall())
+            assert rows or table == "rendered_task_instance_fields"
+            assert told_in(rows, secrets_of(made)) == [], table
+    connection.close()
+
+
+def test_no_secret_is_in_a_log_a_report_or_on_a_command_line(made: Installation) -> None:
+    secrets = secrets_of(made)
+    artifacts = made.layout.services / "mlflow" / "artifacts"
+    for file in (
+        file for f in (made.layout.logs, made.warehouse, artifacts) for file in f.rglob("*")
+    ):
         text = file.read_text(errors="replace") if file.is_file() else ""
-        assert [name for name, secret in secrets.items() if secret in text] == [], file
+        assert told_in(text, secrets) == [], file
     for process in psutil.process_iter():
         try:
             line = " ".join(process.cmdline())
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             continue
-        assert [name for name, secret in secrets.items() if secret in line] == [], line
+        # What an operator sets for Spark is his own to keep off its command line: docs/cluster.md.
+        assert [name for name in told_in(line, secrets) if name != "operator"] == [], line
 
 
 def test_the_nightly_dag_runs_on_its_schedule(made: Installation) -> None:
     assert made.airflow("dags/nightly")["is_paused"]
-    made.airflow("dags/nightly", {"is_paused": False}, "PATCH")
+    made.tools_exec("airflow", "dags", "unpause", "nightly")
 
     def begun() -> str | None:
         for run in made.airflow("dags/nightly/dagRuns")["dag_runs"]:
@@ -202,5 +270,5 @@ def of_this_installation(pid: int, made: Installation) -> bool:
 def test_what_was_there_is_there_again(made: Installation) -> None:
     made.up()
     found = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
-    assert [run["state"] for run in found] == ["success"]
+    assert sorted(run["state"] for run in found) == ["failed", "success"]
     assert (made.layout.services / "secrets.json").exists()

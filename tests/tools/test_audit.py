@@ -3,6 +3,9 @@
 import json
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 
@@ -81,7 +84,32 @@ def test_what_is_vulnerable_or_was_not_asked_for_is_named():
 
 
 @pytest.fixture
-def asked(layout, monkeypatch, program, tmp_path):
+def osv(monkeypatch):
+    """Function that lets a server answer for JARs; at first it knows of nothing."""
+    answers = [b"{}"]
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answers[-1])
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    monkeypatch.setattr(audit, "OSV", f"http://127.0.0.1:{server.server_port}/")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    yield SimpleNamespace(answers=answers, asked=asked)
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def asked(layout, monkeypatch, program, tmp_path, osv):
     """Function that runs the second half of the audit against a script for pip-audit."""
     monkeypatch.setattr(audit, "_differences", lambda place, env: [])
     monkeypatch.setattr(audit, "_conflicts", lambda place, env: [])
@@ -92,6 +120,55 @@ def asked(layout, monkeypatch, program, tmp_path):
         audit.run(layout, {"PATH": "/usr/bin:/bin"})
 
     return run
+
+
+def test_all_locks_are_asked_for(asked, tmp_path):
+    asked(f"echo \"$*\" >> '{tmp_path}/calls'; echo '{{\"dependencies\": []}}'")
+    calls = (tmp_path / "calls").read_text().splitlines()
+    files = sorted(here().requirements.glob("*.txt"))
+    expected = sorted(file.name for file in files if file.name != "jars.txt")
+    assert sorted(call.rpartition("/")[2] for call in calls) == expected
+
+
+def test_jars_are_asked_for(asked, osv, capsys):
+    asked("echo '{\"dependencies\": []}'")
+    names = {(one["package"]["name"], one["package"]["ecosystem"]) for one in osv.asked}
+    assert ("io.delta:delta-storage", "Maven") in names
+    assert len(osv.asked) == 2
+    osv.answers.append(b'{"vulns": [{"id": "GHSA-1"}]}')
+    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+        asked("echo '{\"dependencies\": []}'")
+    assert "io.delta:delta-storage 4.4.0: GHSA-1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [b"", b"<html>", b"[]", b'{"vulns": [1]}'])
+def test_jars_that_nobody_knows_of_fail_the_audit(asked, osv, answer, capsys):
+    osv.answers.append(answer)
+    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+        asked("echo '{\"dependencies\": []}'")
+    assert "io.delta:delta-storage 4.4.0: not audited: osv: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", ["<html>sorry</html>", "[]", "{}", '{"dependencies": 1'])
+def test_what_is_no_report_is_no_answer(asked, said):
+    with pytest.raises(SetupError, match="nothing is known about them"):
+        asked(f"echo '{said}'")
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("exit 0", []),
+        ("echo a needs b >&2; exit 1", ["a needs b"]),
+        ("echo a needs b; exit 1", ["a needs b"]),
+        ("exit 3", ["uv pip check: status 3, without a word"]),
+    ],
+)
+def test_packages_that_do_not_fit_are_named_and_silence_is_no_pass(
+    layout, program, script, expected
+):
+    program(layout.venv / "bin" / "uv", script)
+    assert audit._conflicts(layout, {"PATH": "/usr/bin:/bin"}) == expected
 
 
 def test_nobody_to_ask_is_a_failure(asked):

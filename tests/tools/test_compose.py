@@ -10,7 +10,8 @@ import subprocess
 import pytest
 import yaml
 
-from tools import topology
+from pipeline import patience, retention, schedule
+from tools import environment, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
 
@@ -102,6 +103,43 @@ def test_settings_are_those_of_make_up(pair):
     assert {n: found["environment"].get(n) for n in expected} == expected
 
 
+@pytest.mark.parametrize("name", topology.OPERATOR)
+def test_what_an_operator_may_set_is_passed_on_with_the_same_default(compose, name):
+    default = topology.OPERATOR[name]
+    text = (DOCKER / "compose.yaml").read_text()
+    assert f'{name}: "${{{name}:-{default}}}"' in text
+    assert example()[name] == default
+    airflows = [s for s in SERVICES if s.name.startswith("airflow-")]
+    for service in (*(s.name for s in airflows), ONE_OFF):
+        assert compose["services"][service]["environment"][name] == default
+
+
+def test_defaults_of_the_night_are_those_of_the_pipeline(monkeypatch):
+    for name in topology.OPERATOR:
+        monkeypatch.delenv(name, raising=False)
+    ours = topology.OPERATOR
+    assert ours[schedule.SCHEDULE] == schedule.DEFAULT_SCHEDULE == schedule.nightly_schedule()
+    assert ours[schedule.PRESET] == schedule.nightly_preset()
+    assert float(ours[schedule.DEADLINE]) == schedule.DEFAULT_DEADLINE_HOURS
+    unlimited = schedule.time_limit("stage")
+    monkeypatch.setenv(schedule.FACTOR, ours[schedule.FACTOR])
+    assert schedule.time_limit("stage") == unlimited
+    assert int(ours["GROUPSCALE_KEEP_BULKY"]) == retention.Policy().bulky_runs
+    assert int(ours["GROUPSCALE_KEEP_RUNS"]) == retention.Policy().runs
+    assert int(ours[patience.PATIENCE]) == patience.DEFAULT
+    read = {schedule.SCHEDULE, schedule.PRESET, schedule.DEADLINE, schedule.FACTOR}
+    read |= {patience.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
+    assert read == {name for name in ours if name.startswith("GROUPSCALE_")}
+
+
+def test_make_up_has_the_same_defaults(layout, monkeypatch):
+    env = environment.variables(layout)
+    given = {n: v for n, v in topology.OPERATOR.items() if n.startswith("AIRFLOW__")}
+    assert {name: env[name] for name in given} == given
+    monkeypatch.setenv("AIRFLOW__CORE__PARALLELISM", "9")
+    assert environment.variables(layout)["AIRFLOW__CORE__PARALLELISM"] == "9"
+
+
 def test_the_worker_has_the_size_that_its_executors_ask_for(compose):
     words = compose["services"]["spark-worker"]["command"]
     assert words[words.index("--memory") + 1] == topology.worker_memory(cores=2)
@@ -121,6 +159,11 @@ def dockerfile():
     return (DOCKER / "Dockerfile").read_text()
 
 
+def test_logs_are_bounded(compose):
+    for service in compose["services"].values():
+        assert service["logging"]["options"] == {"max-size": "50m", "max-file": "2"}
+
+
 def test_images_are_pinned_by_version(compose):
     assert compose["services"]["postgres"]["image"] == topology.POSTGRES_IMAGE
     assert f"PYTHON_IMAGE={topology.PYTHON_IMAGE}\n" in dockerfile()
@@ -128,6 +171,17 @@ def test_images_are_pinned_by_version(compose):
     assert [image for image in images if not re.search(r":\d+\.\d+", image)] == []
     major = int(re.search(r":(\d+)\.", topology.POSTGRES_IMAGE)[1])
     assert major in topology.POSTGRES_SUPPORTED
+
+
+def test_the_image_knows_the_version_of_the_code_that_is_in_it(compose):
+    text = (DOCKER / "compose.yaml").read_text()
+    assert 'GROUPSCALE_CODE: "${GROUPSCALE_CODE:-}"' in text
+    ours = [s for s in compose["services"].values() if "build" in s]
+    assert len(ours) == len(compose["services"]) - 1
+    assert all("GROUPSCALE_CODE" in service["build"]["args"] for service in ours)
+    lines = dockerfile().splitlines()
+    named = lines.index("ARG GROUPSCALE_CODE=")
+    assert lines[named + 1] == "ENV GROUPSCALE_CODE=${GROUPSCALE_CODE}"
 
 
 def test_packages_of_the_image_are_installed_by_hash():
@@ -226,10 +280,43 @@ def composer():
     return None
 
 
-@pytest.mark.skipif(composer() is None, reason="Docker Compose is not installed")
-def test_compose_accepts_it():
-    files = ["-f", str(DOCKER / "compose.yaml"), "--env-file", str(DOCKER / ".env.example")]
-    done = subprocess.run([*composer(), *files, "config"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    found = yaml.safe_load(done.stdout)
-    assert set(found["services"]) == {*topology.BY_NAME, ONE_OFF}
+needs_compose = pytest.mark.skipif(composer() is None, reason="Docker Compose is not installed")
+
+
+def config(env_file, **env):
+    """What `docker compose config` says, which needs no Docker."""
+    files = ["-f", str(DOCKER / "compose.yaml"), "--env-file", str(env_file)]
+    clean = {"PATH": os.environ["PATH"], "HOME": str(env_file.parent), **env}
+    command = [*composer(), *files, "config"]
+    return subprocess.run(command, env=clean, capture_output=True, text=True)
+
+
+@needs_compose
+def test_compose_accepts_it_and_reads_it_as_this_test_does(compose):
+    done = config(DOCKER / ".env.example")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = yaml.safe_load(done.stdout)["services"]
+    assert set(found) == {*topology.BY_NAME, ONE_OFF}
+    for name, service in compose["services"].items():
+        assert found[name].get("environment", {}) == service.get("environment", {})
+        ports = found[name].get("ports", [])
+        shown = [f"{p['host_ip']}:{p['published']}:{p['target']}" for p in ports]
+        assert shown == service.get("ports", [])
+
+
+@needs_compose
+def test_compose_passes_on_what_an_operator_sets():
+    done = config(DOCKER / ".env.example", GROUPSCALE_DEADLINE_HOURS="7", GROUPSCALE_CODE="abc")
+    found = yaml.safe_load(done.stdout)["services"]["airflow-scheduler"]
+    assert found["environment"]["GROUPSCALE_DEADLINE_HOURS"] == "7"
+    built = yaml.safe_load(done.stdout)["services"]["mlflow"]["build"]
+    assert built["args"] == {"GROUPSCALE_CODE": "abc"}
+
+
+@needs_compose
+def test_compose_refuses_to_go_without_secrets(tmp_path):
+    empty = tmp_path / "env"
+    empty.touch()
+    done = config(empty)
+    assert done.returncode != 0
+    assert "SPARK_SECRET is missing a value: run docker/new-env.sh" in done.stderr

@@ -134,14 +134,14 @@ def test_a_port_in_use_names_the_variable():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(SetupError, match=f"port {port} .* is not free: .* with MLFLOW_PORT="):
-            serve._free_port(str(port), "MLFLOW_PORT")
+        with pytest.raises(SetupError, match=f"mlflow: port {port} .* is taken .* MLFLOW_PORT="):
+            serve._free_port("mlflow", "MLFLOW_PORT", str(port))
 
 
 @pytest.mark.parametrize("text", ["eighty", "70000", "-1", ""])
 def test_what_is_no_port_is_said(text):
     with pytest.raises(SetupError, match="must be a port from 1 to 65535"):
-        serve._free_port(text, "MLFLOW_PORT")
+        serve._free_port("mlflow", "MLFLOW_PORT", text)
 
 
 def test_nothing_is_told_to_listen_beyond_this_machine(layout, monkeypatch):
@@ -151,7 +151,7 @@ def test_nothing_is_told_to_listen_beyond_this_machine(layout, monkeypatch):
         started.update(commands)
 
     monkeypatch.setattr(serve, "run_together", note)
-    monkeypatch.setattr(serve, "_free_port", lambda text, variable: 1234)
+    monkeypatch.setattr(serve, "_free_port", lambda *arguments: 1234)
     env = {"AIRFLOW__API__PORT": "1234", "MLFLOW_TRACKING_URI": "sqlite:///x"}
     serve.airflow(layout, env)
     serve.mlflow(layout, env)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,9 @@ AIRFLOW = {
     "airflow-dag-processor": ("dag-processor",),
     "airflow-triggerer": ("triggerer", "--skip-serve-logs"),
 }
+
+LIBPQ = re.compile(r"PG[A-Z]+")
+"""Variables of PostgreSQL's client library."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +71,16 @@ class Installation:
         """Environment of a service, with the secrets that it needs and no others."""
         if name == "postgres":
             return {key: self.base[key] for key in ("PATH", "LANG", "TZ") if key in self.base}
+        # Airflow's connections and keys, the user's ones too, are nobody else's: whatever
+        # a worker of Spark knows, the code of every application knows.
+        others = {n: v for n, v in self.base.items() if not n.startswith("AIRFLOW_")}
         if name == "mlflow":
-            mine = {n: v for n, v in self.base.items() if n != "MLFLOW_TRACKING_URI"}
-            return mine | mlflow_settings(self.hosts) | self._database()
+            others.pop("MLFLOW_TRACKING_URI", None)
+            return others | mlflow_settings(self.hosts) | self._database()
         conf = credentials.for_spark(self.layout, self.secrets)
         spark = {"SPARK_LOCAL_IP": HOST, "SPARK_CONF_DIR": str(conf)}
         if name.startswith("spark-"):
-            return {**self.base, **spark_settings(), **spark}
+            return {**others, **spark_settings(), **spark}
         return {**self.base, **spark, **self._airflow(), **self._database()}
 
     def folder(self, name: str) -> Path:
@@ -96,7 +103,8 @@ class Installation:
         command = words(self.layout.spark / "bin" / "spark-class", main, *listen, *page)
         if kind == "worker":
             size = ("--cores", str(self.cores), "--memory", worker_memory(self.cores))
-            work = self.layout.services / name / "work"
+            # A folder for each application, with the logs of its executors.
+            work = self.layout.logs / name
             command += words(*size, "--work-dir", work, f"spark://{self.hosts.spark_master}")
         return command
 
@@ -130,7 +138,8 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
     """
     api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
     base = {
-        **env,
+        # libpq prefers the user's own password and options to the file of passwords.
+        **{name: value for name, value in env.items() if not LIBPQ.fullmatch(name)},
         # Executors work in folders of their own and find the pipeline only by this.
         "PYTHONPATH": str(layout.root),
         "AIRFLOW__API__BASE_URL": api,

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import secrets
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -54,11 +55,17 @@ def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
 
 
 def write(file: Path, text: str) -> Path:
-    """Write a file that nobody else can read, not even for a moment."""
+    """Write a file that nobody else can read, not even for a moment.
+
+    Whoever writes it at the same moment has a draft of its own; one of the two remains.
+    """
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as output:
-        output.write(text)
-    draft.replace(file)
+    number, draft = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(number, "w") as output:
+            output.write(text)
+        Path(draft).replace(file)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
     return file

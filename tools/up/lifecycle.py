@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
-from tools.up import health, migrations, ports, postgres, processes, records, table
+from tools.up import health, logs, migrations, ports, postgres, processes, records, table
 from tools.up.commands import Installation, installation
 from tools.up.records import Record
 from tools.up.table import HEALTHY, STOPPED, Row
@@ -22,22 +22,26 @@ LOOK_EVERY_SECONDS = 0.5
 
 
 def up(layout: Layout, env: Mapping[str, str]) -> None:
-    """Start what does not run yet, and wait until all of it is healthy.
+    """Start what does not run yet, and wait until all of it is healthy; bound the logs of the rest.
 
     Raises
     ------
     SetupError
-        If a port is taken, in which case nothing has been started; or if a service ends or does
+        If a port is taken, or what runs was started with other settings: then nothing has been
+        started. Or if a service ends or does
         not become healthy: then what this call has started is stopped again.
     """
     with _alone(layout):
         running = _running(layout)
         missing = [service for service in SERVICES if service.name not in running]
         wanted = _ports(running)
+        logs.bound(layout)
+        made = installation(layout, env, wanted)
+        _check_settings(made, running)
         ports.check_free([service.name for service in missing], wanted)
         if missing:
-            postgres.programs()
-            _start(installation(layout, env, wanted), missing)
+            postgres.programs(layout)
+            _start(made, missing)
         _say_where(layout, wanted)
 
 
@@ -61,6 +65,7 @@ def status(layout: Layout) -> bool:
     """Print the table of services; tells whether all are healthy."""
     rows = _rows(layout)
     print(table.render(rows))
+    say(_places(layout))
     return all(row.state == HEALTHY for row in rows)
 
 
@@ -89,9 +94,15 @@ def _launch(made: Installation, name: str) -> Record:
     user = postgres.user() if name == "postgres" else None
     log = made.layout.logs / f"{name}.log"
     began = time.time()
-    leader = processes.start(made.command(name), made.environment(name), folder, log, user)
-    record = Record(name, leader, dict(made.ports), began)
-    records.save(made.layout, record)
+    command, env = made.command(name), made.environment(name)
+    leader = processes.start(command, env, folder, log, user)
+    record = Record(name, leader, dict(made.ports), began, records.digests(env))
+    try:
+        records.save(made.layout, record)
+    except BaseException:
+        # Nobody would ever find it again.
+        _end(record)
+        raise
     return record
 
 
@@ -150,14 +161,32 @@ def _ports(running: Mapping[str, Record]) -> dict[str, int]:
     return wanted
 
 
+def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
+    """See to it that services which run already have been started with the settings of now."""
+    changed = {
+        name: records.changed(record, made.environment(name)) for name, record in running.items()
+    }
+    names = [name for name, variables in changed.items() if variables]
+    if names:
+        variables = sorted({variable for name in names for variable in changed[name]})
+        raise SetupError(
+            f"{', '.join(names)} run with other settings: {', '.join(variables)}. `make down` "
+            "first, or set them as they were"
+        )
+
+
 def _stop(layout: Layout, found: Mapping[str, Record]) -> None:
     for name, record in reversed(list(found.items())):
-        # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
-        is_database = name == "postgres"
-        number = signal.SIGINT if is_database else signal.SIGTERM
-        processes.stop(record.leader, number, is_database, GRACE_SECONDS)
+        _end(record)
         records.remove(layout, name)
         say(f"stopped {name}")
+
+
+def _end(record: Record) -> None:
+    # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
+    is_database = record.service == "postgres"
+    number = signal.SIGINT if is_database else signal.SIGTERM
+    processes.stop(record.leader, number, is_database, GRACE_SECONDS)
 
 
 def _rows(layout: Layout) -> list[Row]:
@@ -187,7 +216,12 @@ def _say_where(layout: Layout, numbers: Mapping[str, int]) -> None:
     print(table.render(_rows(layout)))
     page = _address(BY_NAME["airflow-api-server"], numbers)
     file = layout.services / "airflow-passwords.json"
-    say(f"Airflow: {page}, user {ADMIN}, password in {file}; logs in {layout.logs}")
+    say(f"Airflow: {page}, user {ADMIN}, password in {file}")
+    say(_places(layout))
+
+
+def _places(layout: Layout) -> str:
+    return f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}"
 
 
 @contextmanager

@@ -21,7 +21,7 @@ def wanted() -> dict[str, int]:
     chosen: dict[str, int] = {}
     for service in SERVICES:
         for port in service.ports:
-            number = _number(port.variable, os.environ.get(port.variable, str(port.number)))
+            number = parsed(port.variable, os.environ.get(port.variable, str(port.number)))
             same = [name for name, other in chosen.items() if other == number]
             if same:
                 raise SetupError(
@@ -42,15 +42,20 @@ def check_free(names: Collection[str], ports: Mapping[str, int]) -> None:
     """
     for service in SERVICES:
         for port in service.ports if service.name in names else ():
-            number = ports[port.variable]
-            if not _is_free(number):
-                raise SetupError(
-                    f"{service.name}: port {number} of {HOST} is taken by another program; "
-                    f"choose another with {port.variable}=PORT"
-                )
+            check_one(service.name, port.variable, ports[port.variable])
 
 
-def _number(variable: str, text: str) -> int:
+def check_one(name: str, variable: str, number: int) -> None:
+    """Find out whether a service can listen on a port; raises `SetupError` if it cannot."""
+    if not _is_free(number):
+        raise SetupError(
+            f"{name}: port {number} of {HOST} is taken by another program; "
+            f"choose another with {variable}=PORT"
+        )
+
+
+def parsed(variable: str, text: str) -> int:
+    """Number of a port; raises `SetupError` if it is none."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise SetupError(f"{variable} is {text!r}: must be a port from 1 to 65535")
     return int(text)

@@ -33,25 +33,49 @@ OPTIONS = (
 )
 
 
-def programs() -> Path:
-    """Folder with PostgreSQL's programs, of a version that Airflow supports.
+def programs(layout: Layout) -> Path:
+    """Folder with PostgreSQL's programs: of the cluster's version, or a new one's newest.
 
     Raises
     ------
     SetupError
-        If there is none; says what to install.
+        If there are none of a version that Airflow supports, or none that can read the cluster;
+        says what to install.
     """
+    found = _installed()
+    made = _version_of(data_folder(layout))
+    if made is None:
+        usable = [folder for folder, major in found if major in POSTGRES_SUPPORTED]
+    else:
+        usable = [folder for folder, major in found if str(major) == made]
+    if usable:
+        return usable[0]
+    oldest, newest = POSTGRES_SUPPORTED[0], POSTGRES_SUPPORTED[-1]
+    if made is None:
+        raise SetupError(
+            f"PostgreSQL {oldest} to {newest} was not found: install it, such as Debian's package "
+            "postgresql, or put the folder of its programs on the PATH"
+        )
+    there = ", ".join(sorted({str(major) for _, major in found if major})) or "none"
+    raise SetupError(
+        f"the databases in {data_folder(layout)} are of PostgreSQL {made}, installed is {there}: "
+        f"install {made} beside it, or bring the databases over with pg_dump of {made}"
+    )
+
+
+def _installed() -> list[tuple[Path, int | None]]:
+    """Folders with the server's programs and their major versions, as they are to be tried."""
     on_path = shutil.which("postgres")
     candidates = [Path(on_path).resolve().parent] if on_path else []
     candidates += sorted(DEBIAN.glob("*/bin"), key=lambda folder: folder.parent.name, reverse=True)
-    for folder in candidates:
-        if (folder / "initdb").exists() and _major(folder / "postgres") in POSTGRES_SUPPORTED:
-            return folder
-    oldest, newest = POSTGRES_SUPPORTED[0], POSTGRES_SUPPORTED[-1]
-    raise SetupError(
-        f"PostgreSQL {oldest} to {newest} was not found: install it, such as Debian's package "
-        "postgresql, or put the folder of its programs on the PATH"
-    )
+    usable = [folder for folder in candidates if (folder / "initdb").exists()]
+    return [(folder, _major(folder / "postgres")) for folder in usable]
+
+
+def _version_of(folder: Path) -> str | None:
+    """Major version of a cluster that was made here, None if there is none."""
+    file = folder / "PG_VERSION"
+    return file.read_text().strip() if (folder / COMPLETE).exists() and file.exists() else None
 
 
 def user() -> str | None:
@@ -123,7 +147,9 @@ def _make_folder(folder: Path) -> None:
 
 def command(layout: Layout, port: int) -> list[str]:
     """Command line of the server: on the loopback address alone, without a socket file."""
-    return words(programs() / "postgres", "-D", data_folder(layout), *_options(), "-p", str(port))
+    return words(
+        programs(layout) / "postgres", "-D", data_folder(layout), *_options(), "-p", str(port)
+    )
 
 
 def _options() -> list[str]:
@@ -132,7 +158,7 @@ def _options() -> list[str]:
 
 def _initialise(layout: Layout, folder: Path, env: Mapping[str, str]) -> None:
     command = words(
-        *(programs() / "initdb", "-D", folder, "-U", ADMINISTRATOR),
+        *(programs(layout) / "initdb", "-D", folder, "-U", ADMINISTRATOR),
         *("--auth-host=scram-sha-256", "--auth-local=reject"),
         *("--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instructions"),
     )
@@ -143,7 +169,7 @@ def _create(
     layout: Layout, folder: Path, secrets: Mapping[str, str], env: Mapping[str, str]
 ) -> None:
     """Make roles and databases; their passwords go through standard input alone."""
-    command = words(programs() / "postgres", "--single", "-D", folder, *_options())
+    command = words(programs(layout) / "postgres", "--single", "-D", folder, *_options())
     # Where a statement fails it would be shown, with the password that is in it.
     options = words("-c", "exit_on_error=true", "-c", "log_min_error_statement=panic", "postgres")
     _run(layout, [*command, *options], env, folder, "\n".join(_statements(secrets)) + "\n")

@@ -70,7 +70,8 @@ def start(
 ) -> Leader:
     """Start a process in a session of its own; what it says goes to ``log``.
 
-    The log of the time before is kept as ``NAME.log.1``.
+    The log of the time before is kept as ``NAME.log.1``. The process appends to its log, so that
+    the log can be emptied while it runs.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def start(
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists():
         log.replace(log.with_name(f"{log.name}.1"))
-    with log.open("wb") as output:
+    with log.open("ab") as output:
         try:
             process = subprocess.Popen(
                 command,

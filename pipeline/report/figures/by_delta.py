@@ -98,7 +98,7 @@ def _figure(
     caption = (
         f"Experiment {study.name}: {study.words}. Points are means over {study.streams}"
         f"{_bars(study)}. Dashed lines and hollow marks: online algorithms; unbroken and filled:"
-        f" decreasing ones; thick: modified ones. {_crosses(crosses)}"
+        f" decreasing ones; thick: modified ones, with dots MWFP and MBFP. {_crosses(crosses)}"
         f"Corresponds to {origin} of the paper."
     )
     return compose(

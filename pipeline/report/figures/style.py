@@ -3,7 +3,9 @@
 Colour never stands alone: algorithms differ in mark, filling and line style as well, and are
 named beside their line or point. Marks follow the fit rule (worst fit: circle, best fit:
 square, first fit: triangle, next fit: triangle upside down), filling and line the order
-(decreasing: filled and unbroken; online: hollow and dashed).
+(decreasing: filled and unbroken; online: hollow and dashed; whole consumers first, MWFP and MBFP:
+dashes and dots). Two that share mark and filling, or line style and weight, have colours that
+people who lack one kind of cone can tell apart as well.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ class Look(NamedTuple):
         Name of a colour of figures.css.
     mark
         A mark of `svg.marker`.
-    filled, dashed, strong
+    filled, dashed, strong, dotted
         Filling of the mark, and style and weight of the line.
     """
 
@@ -33,12 +35,13 @@ class Look(NamedTuple):
     filled: bool = True
     dashed: bool = False
     strong: bool = False
+    dotted: bool = False
 
     @property
     def line(self) -> str:
         """CSS classes of a line."""
         names = ["line", f"s-{self.colour}"]
-        names += ["dashed"] if self.dashed else []
+        names += ["dashed"] if self.dashed else ["dash-dot"] if self.dotted else []
         names += ["strong"] if self.strong else []
         return " ".join(names)
 
@@ -62,8 +65,8 @@ class Look(NamedTuple):
 _LOOKS = {
     "MWF": Look("blue", "circle", strong=True),
     "MBF": Look("red", "square", strong=True),
-    "MWFP": Look("sky", "diamond", strong=True),
-    "MBFP": Look("amber", "hexagon", strong=True),
+    "MWFP": Look("sky", "diamond", strong=True, dotted=True),
+    "MBFP": Look("amber", "hexagon", strong=True, dotted=True),
     "NF": Look("grey", "down", filled=False, dashed=True),
     "NFD": Look("grey", "down"),
     "FF": Look("green", "up", filled=False, dashed=True),
@@ -77,7 +80,12 @@ _LOOKS = {
 KAFKA = Look("ink", "circle", filled=False)
 """Kafka's static assignments, together."""
 
-_FURTHER = ("diamond", "hexagon", "up", "down", "square", "circle")
+_FURTHER = (
+    *(("star", True), ("left", True), ("right", True), ("pentagon", True)),
+    *(("star", False), ("left", False), ("right", False), ("pentagon", False)),
+    *(("diamond", False), ("hexagon", False)),
+)
+"""Marks that none of the above has."""
 
 
 def look(name: str) -> Look:
@@ -88,4 +96,5 @@ def look(name: str) -> Look:
         return KAFKA
     further = [known for known in registry.names() if known not in _LOOKS]
     place = further.index(name) if name in further else len(further)
-    return Look("teal", _FURTHER[place % len(_FURTHER)], dashed=place % 2 == 1, strong=True)
+    mark, filled = _FURTHER[place % len(_FURTHER)]
+    return Look("teal", mark, filled, dashed=not filled, strong=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from xml.sax.saxutils import escape, quoteattr
 
 Point = tuple[float, float]
@@ -71,7 +72,7 @@ def group(parts: Iterable[str], css: str, data: Mapping[str, str | float]) -> st
 
 
 def marker(shape: str, x: float, y: float, css: str, tip: str = "", size: float = 4.0) -> str:
-    """A mark at a point: circle, square, diamond, up, down, hexagon or cross."""
+    """A mark at a point: circle, cross, or one of those with corners."""
     if shape == "circle":
         return circle(x, y, size, css, tip)
     if shape == "cross":
@@ -92,7 +93,11 @@ _CORNERS = {
     "diamond": _ring(4, 0, 1.35),
     "up": _ring(3, -90, 1.4),
     "down": _ring(3, 90, 1.4),
+    "left": _ring(3, 180, 1.4),
+    "right": _ring(3, 0, 1.4),
+    "pentagon": _ring(5, -90, 1.25),
     "hexagon": _ring(6, 0, 1.2),
+    "star": list(chain(*zip(_ring(5, -90, 1.5), _ring(5, -54, 0.65), strict=True))),
 }
 
 

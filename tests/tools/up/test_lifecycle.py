@@ -3,13 +3,15 @@
 import os
 import signal
 import socket
+import stat
 import subprocess
+import time
 
 import pytest
 
 from tools.console import SetupError
 from tools.topology import SERVICES
-from tools.up import health, lifecycle, migrations, ports, postgres, processes, records
+from tools.up import health, lifecycle, logs, migrations, ports, postgres, processes, records
 
 pytestmark = pytest.mark.unit
 
@@ -27,7 +29,8 @@ class Pretended:
         return ["sh", "-c", self.scripts.get(name, "exec sleep 60")]
 
     def environment(self, name):
-        return {"PATH": "/usr/bin:/bin"}
+        mine = {n: v for n, v in os.environ.items() if n.startswith(("GROUPSCALE", "AIRFLOW"))}
+        return mine | {"PATH": "/usr/bin:/bin", "TERM": os.environ.get("TERM", "")}
 
     def folder(self, name):
         return self.layout.services / name
@@ -53,7 +56,7 @@ def scripts():
 @pytest.fixture
 def up(layout, monkeypatch, scripts, free):
     """Function that starts pretended services, all of them healthy at once."""
-    monkeypatch.setattr(postgres, "programs", lambda: None)
+    monkeypatch.setattr(postgres, "programs", lambda place: None)
     monkeypatch.setattr(postgres, "user", lambda: None)
     monkeypatch.setattr(postgres, "make", lambda *arguments: None)
     monkeypatch.setattr(migrations, "ensure", lambda made: None)
@@ -120,6 +123,22 @@ def test_one_that_does_not_become_healthy_is_said_and_all_are_stopped(up, layout
     assert records.load(layout) == {}
 
 
+@pytest.mark.parametrize("trouble", [OSError("no space"), KeyboardInterrupt()])
+def test_one_that_cannot_be_recorded_is_not_left_behind(up, layout, monkeypatch, trouble):
+    """Its record could not be written, or Ctrl-C came just then."""
+    begun = []
+
+    def fail(place, record):
+        begun.append(record.leader)
+        raise trouble
+
+    monkeypatch.setattr(records, "save", fail)
+    with pytest.raises(type(trouble)):
+        up()
+    assert len(begun) == 1
+    assert not processes.is_alive(begun[0])
+
+
 def test_a_taken_port_starts_nothing(up, layout, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -136,6 +155,62 @@ def test_other_ports_than_those_in_use_are_refused(up, layout, monkeypatch):
     with pytest.raises(SetupError, match=r"runs with MLFLOW_PORT=.*asked for is 1: `make down`"):
         up()
     assert list(pids(layout)) == NAMES
+
+
+def test_logs_of_what_runs_are_bounded_and_go_on(up, layout, scripts, monkeypatch):
+    gate = layout.root / "go on"
+    scripts["mlflow"] = (
+        f"printf 0123456789; until [ -e '{gate}' ]; do sleep 0.02; done; echo more; exec sleep 60"
+    )
+    up()
+    log = layout.logs / "mlflow.log"
+    wait_until(lambda: log.read_text() == "0123456789")
+    monkeypatch.setattr(logs, "MOST_BYTES", 9)
+    up()
+    assert log.with_name("mlflow.log.1").read_text() == "0123456789"
+    gate.touch()
+    # Not after a hole of ten zeros.
+    wait_until(lambda: log.read_bytes() == b"more\n")
+
+
+def wait_until(condition):
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_other_settings_than_those_in_use_are_refused(up, layout, monkeypatch):
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://one")
+    up()
+    monkeypatch.setenv("TERM", "another")
+    monkeypatch.setenv("GROUPSCALE_RUN_PRESET", "smoke")
+    up()
+    before = pids(layout)
+    monkeypatch.setenv("GROUPSCALE_NIGHTLY_PRESET", "smoke")
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://two")
+    os.kill(before["mlflow"], signal.SIGKILL)
+    changed = "AIRFLOW_CONN_GROUPSCALE_ALERTS, GROUPSCALE_NIGHTLY_PRESET"
+    with pytest.raises(SetupError, match=rf"other settings: {changed}\. `make down` first"):
+        up()
+    assert pids(layout) == {n: pid for n, pid in before.items() if n != "mlflow"}
+
+
+def test_a_record_is_private_and_has_no_setting_in_it(up, layout, monkeypatch):
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://secret")
+    up()
+    files = list((layout.services / "running").iterdir())
+    assert len(files) == len(NAMES)
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    assert "generic://secret" not in "".join(file.read_text() for file in files)
+
+
+def test_who_makes_a_backup_is_told_where_the_databases_are(up, layout, capsys, monkeypatch):
+    monkeypatch.setenv("GROUPSCALE_POSTGRES_DATA", "/srv/elsewhere")
+    lifecycle.status(layout)
+    assert "Databases in /srv/elsewhere, logs in" in capsys.readouterr().err
+    up()
+    assert "Databases in /srv/elsewhere, logs in" in capsys.readouterr().err
 
 
 def test_down_kills_nothing_else(up, layout):

@@ -3,10 +3,13 @@
 import json
 import socket
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
-from tools import topology
+from tools import environment, topology
 from tools.console import SetupError
 from tools.up import commands, credentials, ports, postgres
 
@@ -70,6 +73,25 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
     assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
 
 
+def test_secrets_are_written_by_two_at_the_same_moment(layout, monkeypatch):
+    """Both tasks of the migration write the passwords of the databases."""
+    known = credentials.ensure(layout)
+    both = threading.Barrier(2, timeout=10)
+    replace = Path.replace
+
+    def meet(draft, target):
+        both.wait()
+        return replace(draft, target)
+
+    monkeypatch.setattr(Path, "replace", meet)
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(credentials.for_postgres, layout, known, 1234) for _ in range(2)]
+        (file,) = {job.result() for job in jobs}
+    assert len(file.read_text().splitlines()) == 2
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [other.name for other in file.parent.glob("pgpass*")] == ["pgpass"]
+
+
 @pytest.fixture
 def server(tmp_path, program, monkeypatch):
     """A PostgreSQL that says its version, alone on the PATH."""
@@ -111,6 +133,13 @@ def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name)
         assert "-Dspark.master.rest.enabled=false" in env["SPARK_DAEMON_JAVA_OPTS"]
 
 
+def test_executors_log_below_the_folder_of_logs(made):
+    words = made.command("spark-worker")
+    assert words[words.index("--work-dir") + 1] == str(made.layout.logs / "spark-worker")
+    options = made.environment("spark-worker")["SPARK_WORKER_OPTS"]
+    assert "-Dspark.executor.logs.rolling.strategy=size" in options
+
+
 def test_services_get_the_secrets_that_they_need(made):
     def known(name):
         values = " ".join(made.environment(name).values())
@@ -120,6 +149,40 @@ def test_services_get_the_secrets_that_they_need(made):
         assert known(name) == set()
     # The others are in files: the databases' passwords, that of the page, and Spark's secret.
     assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet"}
+
+
+SECRET = "of the operator"
+
+
+@pytest.fixture
+def operators(layout, monkeypatch):
+    """An installation with the whole environment, in which the operator has secrets as well."""
+    for name in ("AIRFLOW_CONN_MINE", "AIRFLOW__CORE__FERNET_KEY", "PGPASSWORD", "PGOPTIONS"):
+        monkeypatch.setenv(name, SECRET)
+    return commands.installation(layout, environment.variables(layout), ports.wanted())
+
+
+@pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-master", "spark-worker"])
+def test_secrets_of_airflow_are_airflows_alone(operators, name):
+    found = operators.environment(name)
+    values = " ".join(found.values())
+    assert (operators.layout.airflow / "jwt-secret").read_text() not in values
+    assert SECRET not in values
+    assert [variable for variable in found if variable.startswith("AIRFLOW_")] == []
+
+
+@pytest.mark.parametrize("name", ["mlflow", "airflow-scheduler"])
+def test_the_operators_own_access_to_databases_is_not_that_of_the_services(operators, name):
+    found = operators.environment(name)
+    assert [variable for variable in found if variable.startswith("PG")] == ["PGPASSFILE"]
+
+
+def test_airflow_has_its_own_secrets_and_connections(operators):
+    found = operators.environment("airflow-scheduler")
+    assert found["AIRFLOW_CONN_MINE"] == SECRET
+    assert found["AIRFLOW__CORE__FERNET_KEY"] == operators.secrets["airflow-fernet"]
+    secret = (operators.layout.airflow / "jwt-secret").read_text()
+    assert found["AIRFLOW__API_AUTH__JWT_SECRET"] == secret
 
 
 def test_tasks_find_the_services(made):
@@ -148,16 +211,42 @@ def test_wrong_settings_for_spark_are_said(layout, text):
         made.environment("airflow-scheduler")
 
 
-def test_a_supported_postgresql_is_found(server):
+def test_a_supported_postgresql_is_found(layout, server):
     folder = server(16)
-    assert postgres.programs() == folder
+    assert postgres.programs(layout) == folder
 
 
 @pytest.mark.parametrize("version", [12, 99])
-def test_another_postgresql_is_not_taken(server, version):
+def test_another_postgresql_is_not_taken(layout, server, version):
     server(version)
     with pytest.raises(SetupError, match="PostgreSQL 13 to 17 was not found: install it"):
-        postgres.programs()
+        postgres.programs(layout)
+
+
+@pytest.fixture
+def cluster(layout, monkeypatch, tmp_path):
+    """Databases that PostgreSQL 15 has made."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "PG_VERSION").write_text("15\n")
+    (folder / postgres.COMPLETE).touch()
+    monkeypatch.setenv("GROUPSCALE_POSTGRES_DATA", str(folder))
+    return folder
+
+
+def test_databases_are_served_by_the_version_that_made_them(layout, server, cluster, program):
+    server(16)
+    other = postgres.DEBIAN / "15" / "bin"
+    program(other / "initdb", "")
+    program(other / "postgres", "echo 'postgres (PostgreSQL) 15.2 (X)'")
+    assert postgres.programs(layout) == other
+
+
+def test_where_that_version_is_gone_both_are_named(layout, server, cluster):
+    server(16)
+    said = r"databases in .*data are of PostgreSQL 15, installed is 16: install 15 beside it"
+    with pytest.raises(SetupError, match=said):
+        postgres.programs(layout)
 
 
 def test_a_folder_of_something_else_is_not_touched(layout, monkeypatch, tmp_path):
