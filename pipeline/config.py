@@ -75,6 +75,12 @@ def _consumption(value: object, info: ValidationInfo) -> object:
     return found
 
 
+def _bounded(value: object, info: ValidationInfo) -> object:
+    run = info.data.get("algorithms")
+    # Where the list of algorithms is wrong, that is what is told.
+    return () if run is None else algorithm_list.bounded(value, run)
+
+
 def _algorithms(value: object, info: ValidationInfo) -> object:
     names = fields.algorithm_names("algorithms", value)
     # With another field wrong the names do not matter, and looking them up is slow.
@@ -83,6 +89,9 @@ def _algorithms(value: object, info: ValidationInfo) -> object:
 
 
 _CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, " bytes/s")
+_BOUND_SECONDS = (limits.MIN_BOUND_SECONDS, limits.MAX_BOUND_SECONDS, " s")
+BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
+"""Fields of an experiment that mean nothing where no iteration is compared with bounds."""
 
 
 class Workload(BaseModel):
@@ -105,6 +114,9 @@ class Workload(BaseModel):
         Length of an iteration, and of the pause that a rebalance makes, s.
     clip
         Whether generated speeds are kept from exceeding C.
+    bound_iterations, bound_seconds
+        Iterations of each stream that are compared with proved bounds, evenly spaced, 0 for none;
+        and about how long the work for one bound may take, s.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
@@ -120,6 +132,8 @@ class Workload(BaseModel):
     iteration_seconds: Annotated[float, _by(fields.number, 1e-3, limits.MAX_SECONDS, " s")] = 30.0
     rebalance_seconds: Annotated[float, _by(fields.number, 0.0, limits.MAX_SECONDS, " s")] = 5.0
     clip: Annotated[bool, _by(fields.truth)] = True
+    bound_iterations: Annotated[int, _by(fields.whole, 0, limits.MAX_ITERATIONS)] = 0
+    bound_seconds: Annotated[float, _by(fields.number, *_BOUND_SECONDS)] = 2.0
 
 
 class Experiment(Workload):
@@ -129,9 +143,13 @@ class Experiment(Workload):
     ----------
     algorithms
         Names; ``reference`` stands for the paper's twelve, ``kd_1..kd_8`` for a range.
+    bound_algorithms
+        Those of them whose Rscore is compared with the least possible one. Unless they are named,
+        `algorithm_list.BOUNDED`, as far as they are run.
     """
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (fields.REFERENCE,)
+    bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = Field(default=None)
 
     @property
     def n_streams(self) -> int:
@@ -275,6 +293,9 @@ class RunConfig(BaseModel):
     def fingerprint(self, seed: bool = True) -> str:
         """SHA-256, hexadecimal, of all that results depend on: no paths, no preset's name.
 
+        Settings of bounds do not count where there are none, so that runs of before there were
+        any stay comparable.
+
         Parameters
         ----------
         seed
@@ -286,6 +307,10 @@ class RunConfig(BaseModel):
             del content["seed"]
         for trace in content["traces"]:
             del trace["path"]
+        for experiment in content["experiments"]:
+            if experiment["bound_iterations"] == 0:
+                for name in BOUND_FIELDS:
+                    del experiment[name]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 

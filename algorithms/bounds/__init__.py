@@ -6,9 +6,10 @@ the solver does: a limit that is reached, or a solver that fails, leaves it wide
 """
 
 from algorithms.bounds.consumers import fewest_consumers
-from algorithms.bounds.effort import Effort
+from algorithms.bounds.effort import Effort, effort
 from algorithms.bounds.result import Bound
 from algorithms.bounds.rscore import least_rscore
+from algorithms.bounds.sample import sampled
 from algorithms.bounds.volume import l2
 
-__all__ = ["Bound", "Effort", "fewest_consumers", "l2", "least_rscore"]
+__all__ = ["Bound", "Effort", "fewest_consumers", "effort", "l2", "least_rscore", "sampled"]

@@ -67,6 +67,7 @@ STAGES: tuple[Stage, ...] = (
         writes=("assignments",),
         mapped=True,
     ),
+    Stage("bounds", "how well any algorithm could do, proved", writes=("bounds",)),
     Stage("score", "CBS, mean Rscore and mean consumers", writes=("scores",)),
     Stage(
         "simulate_latency",
