@@ -252,6 +252,11 @@ class RunConfig(BaseModel):
         return sum(per_unit[unit.experiment] for unit in wanted)
 
     @property
+    def has_bounds(self) -> bool:
+        """Whether any experiment compares iterations with proved bounds."""
+        return any(e.bound_iterations for e in self.experiments)
+
+    @property
     def n_scores(self) -> int:
         """Pairs of a stream and an algorithm, of which `scores` and `latency` have a row each."""
         return sum(e.n_streams * len(e.algorithms) for e in self.experiments)

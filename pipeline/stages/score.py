@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline import tables
 from pipeline.kernels.gaps import GAPS, measure_gaps
 from pipeline.kernels.means import NUMBERS, SCORES, score
-from pipeline.stages import blocks, bounds
+from pipeline.stages import blocks
 from pipeline.stages.base import mapped
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def with_gaps(spark: SparkSession, ctx: RunContext, scores: DataFrame) -> DataFr
     from pyspark.sql import functions as F
 
     names = [item.split()[0] for item in GAPS.split(", ")][2:]
-    if not bounds.wanted(ctx):
+    if not ctx.config.has_bounds:
         return scores.withColumns({name: F.lit(None).cast("double") for name in names})
     keys = ["stream_id", "algorithm"]
     found = _beside_bounds(spark, ctx).groupBy(*keys).applyInArrow(measure_gaps, GAPS)
