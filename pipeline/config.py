@@ -90,6 +90,7 @@ def _algorithms(value: object, info: ValidationInfo) -> object:
 
 _CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, " bytes/s")
 _BOUND_SECONDS = (limits.MIN_BOUND_SECONDS, limits.MAX_BOUND_SECONDS, " s")
+_NOT_NAMED: Any = None
 BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
 """Fields of an experiment that mean nothing where no iteration is compared with bounds."""
 
@@ -133,7 +134,7 @@ class Workload(BaseModel):
     rebalance_seconds: Annotated[float, _by(fields.number, 0.0, limits.MAX_SECONDS, " s")] = 5.0
     clip: Annotated[bool, _by(fields.truth)] = True
     bound_iterations: Annotated[int, _by(fields.whole, 0, limits.MAX_ITERATIONS)] = 0
-    bound_seconds: Annotated[float, _by(fields.number, *_BOUND_SECONDS)] = 2.0
+    bound_seconds: Annotated[float, _by(fields.number, *_BOUND_SECONDS)] = 5.0
 
 
 class Experiment(Workload):
@@ -149,7 +150,7 @@ class Experiment(Workload):
     """
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (fields.REFERENCE,)
-    bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = Field(default=None)
+    bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = _NOT_NAMED
 
     @property
     def n_streams(self) -> int:

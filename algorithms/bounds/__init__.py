@@ -12,4 +12,4 @@ from algorithms.bounds.rscore import least_rscore
 from algorithms.bounds.sample import sampled
 from algorithms.bounds.volume import l2
 
-__all__ = ["Bound", "Effort", "fewest_consumers", "effort", "l2", "least_rscore", "sampled"]
+__all__ = ["Bound", "Effort", "effort", "fewest_consumers", "l2", "least_rscore", "sampled"]

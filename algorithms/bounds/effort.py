@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from algorithms.errors import InvalidParameterError
 
-_ROUNDS, _STEPS, _COLUMNS, _NODES = 25.0, 5e6, 4_000, 40.0
-_GUARD = 20.0
+_ROUNDS, _STEPS, _COLUMNS, _NODES = 10.0, 2e6, 1_600, 16.0
+_GUARD = 10.0
 
 
 class Effort(NamedTuple):
@@ -57,7 +57,7 @@ def effort(seconds: float) -> Effort:
     Examples
     --------
     >>> effort(2.0).rounds
-    50
+    20
     """
     if not (math.isfinite(seconds) and seconds > 0.0):
         raise InvalidParameterError(

@@ -1,4 +1,4 @@
-"""Patterns, which are sets of partitions that fit into one consumer: the best one, and all good ones.
+"""Patterns, sets of partitions that fit into one consumer: the best one, and all good ones.
 
 Units are whole numbers, so the best pattern is found by dynamic programming, in a time that does
 not depend on the values. Its table then bounds the search for all patterns of at least some value.
@@ -107,38 +107,30 @@ def search(
             taken += 1
             if taken > steps:
                 return -1, taken
-            hopeless = value[k] + table[k, room - used[k]] < least - _ROUNDING
+            best = value[k] + table[k, room - used[k]]
             # Whatever is added, the least item left out would still fit.
-            hopeless |= load[k] + rest[k] + skipped[k] <= limit
-            if k == first and first > 0:
-                hopeless |= not chosen[:first].any()
-            if k == n or hopeless:
-                if not hopeless:
-                    if count == found.shape[0]:
-                        return -1, taken
-                    found[count] = chosen
-                    count += 1
+            open_end = load[k] + rest[k] + skipped[k] <= limit
+            without = k == first and first > 0 and not chosen[:first].any()
+            if best < least - _ROUNDING or open_end or without:
                 k -= 1
                 continue
-        move = tried[k]
+            if k == n:
+                if count == found.shape[0]:
+                    return -1, taken
+                found[count] = chosen
+                count += 1
+                k -= 1
+                continue
+        chosen[k] = tried[k] == 0 and used[k] + units[k] <= room and load[k] + sizes[k] <= limit
+        chosen[k] &= not repeats[k] or chosen[k - 1]
         tried[k] += 1
-        if move == 0:
-            allowed = used[k] + units[k] <= room and load[k] + sizes[k] <= limit
-            if repeats[k] and not chosen[k - 1]:
-                allowed = False
-            if allowed:
-                chosen[k] = True
-                used[k + 1], load[k + 1] = used[k] + units[k], load[k] + sizes[k]
-                value[k + 1], skipped[k + 1] = value[k] + values[k], skipped[k]
-                k += 1
-                tried[k] = 0
-        elif move == 1:
-            chosen[k] = False
-            used[k + 1], load[k + 1], value[k + 1] = used[k], load[k], value[k]
-            skipped[k + 1] = min(skipped[k], sizes[k])
+        if tried[k] > 2:
+            k -= 1
+        elif chosen[k] or tried[k] == 2:
+            used[k + 1] = used[k] + units[k] * chosen[k]
+            load[k + 1] = load[k] + sizes[k] * chosen[k]
+            value[k + 1] = value[k] + values[k] * chosen[k]
+            skipped[k + 1] = skipped[k] if chosen[k] else min(skipped[k], sizes[k])
             k += 1
             tried[k] = 0
-        else:
-            chosen[k] = False
-            k -= 1
     return count, taken

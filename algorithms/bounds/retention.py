@@ -42,9 +42,7 @@ class _Pricing:
         n = problem.sizes.size
         finest = _CELLS // max(1, n * (problem.n_homes + 1))
         self.problem, self.gains = problem, problem.gains
-        self.units, self.room = sizes.grid(
-            problem.sizes, 1.0, min(_FINEST, max(_COARSEST, finest))
-        )
+        self.units, self.room = sizes.grid(problem.sizes, 1.0, min(_FINEST, max(_COARSEST, finest)))
         self.table = np.empty((n + 1, self.room + 1))
 
     def values(self, prices: Floats, home: int) -> Floats:
@@ -168,7 +166,7 @@ def _bound(values: Floats, prices: Floats, room: int) -> tuple[float, float]:
 
 
 def _relax(pricing: _Pricing, columns: _Columns, known: float, effort: Effort) -> _Relaxed:
-    """Column generation; unknowns are prices of partitions, of old consumers, and of any consumer."""
+    """Column generation; unknowns are prices of partitions, of old and of any consumers."""
     problem = pricing.problem
     n, room = problem.sizes.size, problem.room
     best: _Relaxed | None = None
@@ -259,7 +257,7 @@ def _once(problem: Kept, patterns: list[Bools], homes: list[int]) -> Bools:
     for row, home in enumerate(homes):
         if home != NO_HOME:
             place[rows[row] & (problem.homes == home)] = row
-    return rows & (place == np.arange(len(rows))[:, np.newaxis])
+    return np.asarray(rows & (place == np.arange(len(rows))[:, np.newaxis]))
 
 
 def _keeps(problem: Kept, patterns: Bools, homes: list[int]) -> float:

@@ -102,6 +102,6 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> Outco
     if values is None or not np.all(np.isfinite(values)):
         return None
     least = getattr(found, "mip_dual_bound", None) if whole else getattr(found, "fun", None)
-    known = least is not None and math.isfinite(least) and (whole or complete)
-    least = float(least) if known else -math.inf
-    return Outcome(np.asarray(values, dtype=np.float64), least, complete)
+    if least is None or not math.isfinite(least) or not (whole or complete):
+        least = -math.inf
+    return Outcome(np.asarray(values, dtype=np.float64), float(least), complete)

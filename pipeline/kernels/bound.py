@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -130,7 +130,7 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _at(series: Series, iteration: int) -> NDArray[np.float64] | NDArray[np.int32]:
+def _at(series: Series, iteration: int) -> NDArray[Any]:
     if series.cells is None:
         raise ValueError(f"{series.stream_id}, {series.algorithm}: lists differ in length")
     row = np.searchsorted(series.numbers["iteration"], iteration)
@@ -138,7 +138,7 @@ def _at(series: Series, iteration: int) -> NDArray[np.float64] | NDArray[np.int3
 
 
 def _fewest(assigned: Mapping[str, Series], iteration: int) -> int:
-    """Fewest consumers of any algorithm that has regard to capacity, the paper's twelve included."""
+    """Fewest consumers of any algorithm that has regard to capacity, the twelve included."""
     found = []
     for name, series in assigned.items():
         row = np.searchsorted(series.numbers["iteration"], iteration)

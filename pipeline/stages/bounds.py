@@ -51,7 +51,9 @@ def _sampled(spark: SparkSession, ctx: RunContext) -> DataFrame:
     from pyspark.sql import functions as F
 
     streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
-    kept = F.broadcast(streams.join(_iterations(spark, ctx, streams), ["experiment", "n_iterations"]))
+    kept = F.broadcast(
+        streams.join(_iterations(spark, ctx, streams), ["experiment", "n_iterations"])
+    )
     rows = kept.select("stream_id", "iteration")
     of_run = {
         table: tables.read(spark, table, ctx.paths, ctx.run_id).join(

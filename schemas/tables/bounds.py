@@ -18,8 +18,8 @@ _COLUMNS = (
         "kind",
         "string",
         "What is bounded. consumers: the fewest that the iteration needs, whatever was assigned "
-        "before. rscore: the least Rscore of the iteration, given the algorithm's assignment of the "
-        "iteration before and as many consumers as it uses now.",
+        "before. rscore: the least Rscore of the iteration, given the algorithm's assignment of "
+        "the iteration before and as many consumers as it uses now.",
         allowed=KINDS,
     ),
     Column(
@@ -56,8 +56,8 @@ _COLUMNS = (
     Column(
         "method",
         "string",
-        "Where the lower bound comes from. l2: the bound of Martello and Toth. patterns: the linear "
-        "or integer program over patterns. retention: what consumers can keep, each by itself. "
+        "Where the lower bound comes from. l2: the bound of Martello and Toth. patterns: the "
+        "linear or integer program over patterns. retention: what consumers can keep, each by itself. "
         "infeasible: there is no assignment with so few consumers.",
         allowed=METHODS,
     ),
@@ -109,8 +109,8 @@ TABLE = Table(
         ),
         Check(
             "kind_described",
-            "Bounds of consumers have whole numbers, at least l2, and no algorithm; those of Rscore "
-            "have an algorithm and no l2.",
+            "Bounds of consumers have whole numbers, at least l2, and no algorithm; those of "
+            "Rscore have an algorithm and no l2.",
             f"CASE kind WHEN '{CONSUMERS}' THEN algorithm IS NULL AND l2 IS NOT NULL "
             "AND lower >= l2 AND lower = floor(lower) AND upper = floor(upper) "
             "ELSE algorithm IS NOT NULL AND l2 IS NULL END",

@@ -86,8 +86,8 @@ TABLE = Table(
         ),
         Check(
             "gaps_ordered",
-            "Gaps to the bounds have both ends or none, the lower one first, and an algorithm of the "
-            "reference set never does better than any can.",
+            "Gaps to the bounds have both ends or none, the lower one first, and an algorithm of "
+            "the reference set never does better than any can.",
             "(cbs_optimum_low IS NULL) = (cbs_optimum_high IS NULL) "
             "AND (rscore_gap_low IS NULL OR rscore_gap_high IS NOT NULL) "
             "AND coalesce(cbs_optimum_low <= cbs_optimum_high, true) "

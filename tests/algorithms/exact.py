@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 from ortools.sat.python import cp_model
 
@@ -60,7 +60,7 @@ def cp_sat_consumers(sizes: Sequence[int], capacity: int, most: int) -> int | No
         model.add_exactly_one(put[j, c] for c in range(most))
     for c in range(most):
         model.add(sum(sizes[j] * put[j, c] for j in range(len(sizes))) <= capacity * used[c])
-    for first, second in zip(used, used[1:], strict=False):
+    for first, second in pairwise(used):
         model.add(first >= second)
     model.minimize(sum(used))
     return _solved(model)
@@ -90,7 +90,7 @@ def _solved(model: cp_model.CpModel) -> int | None:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = 1
-    solver.parameters.max_deterministic_time = 60.0
+    solver.parameters.max_deterministic_time = 20.0
     status = solver.solve(model)
     if status == cp_model.INFEASIBLE:
         return None

@@ -16,8 +16,10 @@ PROMISED = {
     "measurements": "run_id experiment delta stream_id iteration rates",
     "assignments": "run_id experiment delta stream_id algorithm iteration n_consumers"
     " n_migrations rscore min_consumers consumers",
+    "bounds": "run_id stream_id iteration kind algorithm lower upper proved method l2 seconds",
     "scores": "run_id stream_id experiment delta initial_rate replicate algorithm n_iterations"
-    " mean_consumers cbs mean_rscore mean_migrations",
+    " mean_consumers cbs mean_rscore mean_migrations cbs_optimum_low cbs_optimum_high"
+    " rscore_gap_low rscore_gap_high",
     "latency": "run_id stream_id experiment delta initial_rate replicate algorithm"
     " mean_consumers n_samples n_positive p50 p90 p99 max histogram",
     "pareto": "run_id experiment delta algorithm replicates cbs cbs_low cbs_high mean_rscore"
@@ -33,6 +35,7 @@ KEYS = {
     "streams": "run_id stream_id",
     "measurements": "run_id stream_id iteration",
     "assignments": "run_id stream_id algorithm iteration",
+    "bounds": "run_id stream_id iteration kind algorithm",
     "scores": "run_id stream_id algorithm",
     "latency": "run_id stream_id algorithm",
     "pareto": "run_id experiment delta algorithm",
@@ -46,7 +49,9 @@ SUITES = {
     "streams": "streams_planned partitions_distinct",
     "measurements": "iterations_once streams_times_iterations",
     "assignments": "iterations_once streams_times_algorithms_times_iterations within_capacity",
-    "scores": "streams_times_algorithms reference_cbs",
+    "bounds": "interval_ordered no_assignment_has_fewer_consumers no_assignment_has_less_rscore"
+    " bounds_planned",
+    "scores": "streams_times_algorithms reference_cbs gaps_ordered",
     "latency": "streams_times_algorithms percentiles_ordered positive_within_samples"
     " histogram_total histogram_bins",
     "pareto": "on_front_consistent averages_scores cbs_interval mean_rscore_interval",
