@@ -68,9 +68,10 @@ def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory 1961
     [1]_) is bounded by column generation: for any prices of the partitions, their sum divided by
     the dearest pattern's price is a lower bound (Farley 1990 [2]_). Patterns are priced on sizes
-    that are rounded down to a grid, so the bound holds for the true ones, and for whole numbers up to the
-    grid's size nothing is rounded. Where bounds still differ, all patterns that an assignment with
-    one consumer less could have are listed, by their reduced costs, and HiGHS decides on them.
+    that are rounded down to a grid, so the bound holds for the true ones, and for whole numbers up
+    to the grid's size nothing is rounded. Where bounds still differ, all patterns that an
+    assignment with one consumer less could have are listed, by their reduced costs, and HiGHS
+    decides on them.
 
     A round is O(P G), with G units of the grid, P G about 2 10^6, and a linear program.
 

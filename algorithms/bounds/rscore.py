@@ -69,8 +69,8 @@ def least_rscore(
     -----
     The speed that partitions keep at their consumers is made the most of. Old consumers differ by
     what they could keep, new ones do not differ, so the model has patterns for each old consumer
-    and for a new one. For any prices of the partitions, the greatest sums that patterns can gain, over
-    the `consumers` best of the consumers, less all prices, are an upper bound of what is kept
+    and for a new one. For any prices of the partitions, the greatest sums that patterns can gain,
+    over the `consumers` best of the consumers, less all prices, are an upper bound of what is kept
     (Lagrange's relaxation of the model, see [1]_); column generation looks for the best prices. As
     in `fewest_consumers`, an integer program over good patterns gives assignments, and one over all
     patterns whose reduced cost allows it decides, if these are few enough.

@@ -57,8 +57,8 @@ _COLUMNS = (
         "method",
         "string",
         "Where the lower bound comes from. l2: the bound of Martello and Toth. patterns: the "
-        "linear or integer program over patterns. retention: what consumers can keep, each by itself. "
-        "infeasible: there is no assignment with so few consumers.",
+        "linear or integer program over patterns. retention: what consumers can keep, each by "
+        "itself. infeasible: there is no assignment with so few consumers.",
         allowed=METHODS,
     ),
     Column(

@@ -14,6 +14,7 @@ def _gap(name: str, end: str, what: str, unit: str) -> Column:
         unit,
         nullable=True,
         null_means="Not compared with bounds, or no bound is known at some iteration.",
+        minimum=None if unit == "ratio" else 0,
         exclusive_minimum=-1 if unit == "ratio" else None,
     )
 
@@ -92,8 +93,7 @@ TABLE = Table(
             "AND (rscore_gap_low IS NULL OR rscore_gap_high IS NOT NULL) "
             "AND coalesce(cbs_optimum_low <= cbs_optimum_high, true) "
             "AND coalesce(rscore_gap_low <= rscore_gap_high, true) "
-            "AND (NOT reference OR coalesce(cbs_optimum_low >= 0, true)) "
-            "AND coalesce(rscore_gap_low >= 0, true)",
+            "AND (NOT reference OR coalesce(cbs_optimum_low >= 0, true))",
         ),
     ),
     rules=(

@@ -136,7 +136,6 @@ CHANGES: dict[str, dict[str, Changes]] = {
                 {"cbs_optimum_low": -0.5},
                 {"cbs_optimum_high": None},
                 {"rscore_gap_low": 0.5},
-                {"rscore_gap_low": -0.5},
                 {"rscore_gap_high": None},
             ],
         ),
