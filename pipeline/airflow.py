@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from pipeline import dag_run, paths
-from pipeline.stages import STAGES, Stage, stages_of
+from pipeline.stages import BOUNDS, STAGES, Stage, stages_of
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -78,7 +78,7 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
 
 
 def stage(name: str, unit: str | None = None) -> None:
-    """Run a stage, for one unit where it is mapped.
+    """Run a stage, for one unit where it is mapped; bounds that nobody asks for are left out.
 
     Raises
     ------
@@ -88,6 +88,8 @@ def stage(name: str, unit: str | None = None) -> None:
     from pipeline import runner
 
     ctx = _attach()
+    if name == BOUNDS and not ctx.config.has_bounds:
+        return
     if name not in {item.name for item in stages_of(ctx.config)}:
         raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
@@ -106,6 +108,8 @@ def check(table: str) -> None:
     from pipeline import runner
 
     ctx = _attach()
+    if table not in {name for item in stages_of(ctx.config) for name in item.writes}:
+        return
     with dag_run.told(f"check_{table}"):
         runner.check(table, ctx)
 

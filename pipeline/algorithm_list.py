@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.fields import REFERENCE, FieldError
+from pipeline.fields import REFERENCE, FieldError, algorithm_names
+
+BOUNDED = ("BFD", "MBF", "MWF")
+"""Algorithms whose Rscore is compared with the least possible one, unless others are named."""
+
+_BOUND_FIELD = "bound_algorithms"
 
 MAX_STATIC = 32
 """Kafka assignments that a trace is tried with unless algorithms are named."""
@@ -60,6 +65,47 @@ def fitting(names: Sequence[str], partitions: int) -> tuple[str, ...]:
     from algorithms import registry
 
     return tuple(name for name in names if (registry.parameter_of(name) or 0) <= partitions)
+
+
+def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
+    """Algorithms whose Rscore is compared with the least possible one.
+
+    Parameters
+    ----------
+    value
+        Names; an empty list for none, None for those of `BOUNDED` that are run.
+    run
+        The experiment's algorithms.
+
+    Raises
+    ------
+    FieldError
+        If a name is not among those that are run, or has no regard to capacity.
+    """
+    from algorithms import registry
+
+    if value is None:
+        return tuple(name for name in BOUNDED if name in run)
+    if value in ([], ()):
+        return ()
+    names = algorithm_names(_BOUND_FIELD, value)
+    if REFERENCE in names:
+        names = resolve(names)
+    for name in names:
+        if registry.parameter_of(name) is not None:
+            raise FieldError(
+                f"{_BOUND_FIELD} has {name}, which assigns without regard to capacity: must be "
+                "algorithms that keep to it, since no bound holds for others; leave it out",
+                _BOUND_FIELD,
+            )
+        if name not in run:
+            raise FieldError(
+                f"{_BOUND_FIELD} has {name}, which is not run: must be among algorithms "
+                f"({', '.join(run)}); add it there or leave it out",
+                _BOUND_FIELD,
+                "algorithms",
+            )
+    return names
 
 
 def for_trace(partitions: int) -> tuple[str, ...]:

@@ -75,6 +75,12 @@ def _consumption(value: object, info: ValidationInfo) -> object:
     return found
 
 
+def _bounded(value: object, info: ValidationInfo) -> object:
+    run = info.data.get("algorithms")
+    # Where the list of algorithms is wrong, that is what is told.
+    return () if run is None else algorithm_list.bounded(value, run)
+
+
 def _algorithms(value: object, info: ValidationInfo) -> object:
     names = fields.algorithm_names("algorithms", value)
     # With another field wrong the names do not matter, and looking them up is slow.
@@ -83,6 +89,10 @@ def _algorithms(value: object, info: ValidationInfo) -> object:
 
 
 _CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, " bytes/s")
+_BOUND_SECONDS = (limits.MIN_BOUND_SECONDS, limits.MAX_BOUND_SECONDS, " s")
+_NOT_NAMED: Any = None
+BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
+"""Fields of an experiment that mean nothing where no iteration is compared with bounds."""
 
 
 class Workload(BaseModel):
@@ -105,6 +115,9 @@ class Workload(BaseModel):
         Length of an iteration, and of the pause that a rebalance makes, s.
     clip
         Whether generated speeds are kept from exceeding C.
+    bound_iterations, bound_seconds
+        Iterations of each stream that are compared with proved bounds, evenly spaced, 0 for none;
+        and about how long the work for one bound may take, s.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
@@ -120,6 +133,8 @@ class Workload(BaseModel):
     iteration_seconds: Annotated[float, _by(fields.number, 1e-3, limits.MAX_SECONDS, " s")] = 30.0
     rebalance_seconds: Annotated[float, _by(fields.number, 0.0, limits.MAX_SECONDS, " s")] = 5.0
     clip: Annotated[bool, _by(fields.truth)] = True
+    bound_iterations: Annotated[int, _by(fields.whole, 0, limits.MAX_ITERATIONS)] = 0
+    bound_seconds: Annotated[float, _by(fields.number, *_BOUND_SECONDS)] = 5.0
 
 
 class Experiment(Workload):
@@ -129,9 +144,13 @@ class Experiment(Workload):
     ----------
     algorithms
         Names; ``reference`` stands for the paper's twelve, ``kd_1..kd_8`` for a range.
+    bound_algorithms
+        Those of them whose Rscore is compared with the least possible one. Unless they are named,
+        `algorithm_list.BOUNDED`, as far as they are run.
     """
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (fields.REFERENCE,)
+    bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = _NOT_NAMED
 
     @property
     def n_streams(self) -> int:
@@ -234,6 +253,11 @@ class RunConfig(BaseModel):
         return sum(per_unit[unit.experiment] for unit in wanted)
 
     @property
+    def has_bounds(self) -> bool:
+        """Whether any experiment compares iterations with proved bounds."""
+        return any(e.bound_iterations for e in self.experiments)
+
+    @property
     def n_scores(self) -> int:
         """Pairs of a stream and an algorithm, of which `scores` and `latency` have a row each."""
         return sum(e.n_streams * len(e.algorithms) for e in self.experiments)
@@ -275,6 +299,9 @@ class RunConfig(BaseModel):
     def fingerprint(self, seed: bool = True) -> str:
         """SHA-256, hexadecimal, of all that results depend on: no paths, no preset's name.
 
+        Settings of bounds do not count where there are none, so that runs of before there were
+        any stay comparable.
+
         Parameters
         ----------
         seed
@@ -286,6 +313,10 @@ class RunConfig(BaseModel):
             del content["seed"]
         for trace in content["traces"]:
             del trace["path"]
+        for experiment in content["experiments"]:
+            if experiment["bound_iterations"] == 0:
+                for name in BOUND_FIELDS:
+                    del experiment[name]
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -54,6 +54,9 @@ MAX_LOAD = 1e12
 MAX_SECONDS = 1e9
 """Lengths of time: thirty years."""
 
+MIN_BOUND_SECONDS, MAX_BOUND_SECONDS = 0.01, 3600.0
+"""Time for one bound: below, no model could be made; above, a stream would take days."""
+
 MAX_SEED = 2**63 - 1
 """Seeds fit Spark's BIGINT."""
 

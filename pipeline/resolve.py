@@ -97,7 +97,7 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
             )
     # Whether the settings are right is found out before large files are read.
     workload = validated.made(
-        Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms")
+        Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms")
     )
     asked = workload.iteration_seconds if "iteration_seconds" in given else None
     found = trace_sources.read(paths, asked)
@@ -110,8 +110,8 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     return validated.run(TRACE, (experiment,), run, found.sources)
 
 
-def _without(layer: Layer, key: str) -> dict[str, Setting]:
-    return {name: setting for name, setting in layer.items() if name != key}
+def _without(layer: Layer, *keys: str) -> dict[str, Setting]:
+    return {name: setting for name, setting in layer.items() if name not in keys}
 
 
 def _shape(sources: Sequence[TraceSource]) -> dict[str, Setting]:

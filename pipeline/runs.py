@@ -79,9 +79,16 @@ def status(spark: SparkSession, paths: Paths, run_id: str) -> str | None:
 
 def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
     """Rows of ``table`` that belong to published runs: what analysts read."""
+    from pyspark.sql import functions as F
+
     load = spark.read.format("delta").load
     ids = load(paths.table("runs")).where("status = 'published'").select("run_id")
-    return load(paths.table(table)).join(ids, "run_id", "left_semi")
+    rows = load(paths.table(table))
+    # A table that no run has brought up to date since lacks the newest columns.
+    later = [c for c in tables.struct(table).fields if c.name not in rows.columns and c.nullable]
+    if later:
+        rows = rows.withColumns({c.name: F.lit(None).cast(c.dataType) for c in later})
+    return rows.join(ids, "run_id", "left_semi")
 
 
 def versions() -> Mapping[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import schemas
@@ -66,7 +67,8 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
     for table in schemas.TABLES:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
-            rows = connection.from_arrow(DeltaTable(place).to_pyarrow_dataset())
+            found = DeltaTable(place).to_pyarrow_dataset()
+            rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
             rows.filter(_PUBLISHED if made else "status = 'published'").create_view(table)
             made.add(table)
     for view in schemas.VIEWS.values():
@@ -78,6 +80,26 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
         connection.execute(f"SET {setting} = false")
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+_TYPES = {
+    "string": "VARCHAR",
+    "int": "INTEGER",
+    "long": "BIGINT",
+    "double": "DOUBLE",
+    "boolean": "BOOLEAN",
+    "timestamp": "TIMESTAMPTZ",
+}
+
+
+def _columns(table: str, names: Sequence[str]) -> str:
+    """All columns of a table, null in place of those that came after it was made."""
+    later = [c for c in schemas.TABLES[table].columns if c.name not in names and c.nullable]
+    added = [
+        f"CAST(NULL AS {_TYPES[c.element_type]}{'[]' if c.is_array else ''}) AS {c.name}"
+        for c in later
+    ]
+    return ", ".join(["*", *added])
 
 
 # Table `runs` comes first, with the runs that are published; the others follow it.

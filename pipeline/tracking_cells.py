@@ -14,6 +14,9 @@ from algorithms import registry
 from pipeline.report import numbers, select
 from pipeline.report.frames import ReportFrames, at, deltas
 
+GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
+"""Columns of `scores` with distances from proved bounds."""
+
 TIMES = ("p50", "p90", "p99", "max")
 
 CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
@@ -103,9 +106,11 @@ def _of_unit(frames: ReportFrames, experiment: str, delta: float) -> Iterator[Ce
     waits = _latencies(at(frames.latency, experiment, delta))
     series = dict(iter(at(frames.series, experiment, delta).groupby("algorithm")))
     rows = at(frames.pareto, experiment, delta).to_dict("records")
+    gaps = _gaps(at(frames.scores, experiment, delta))
     for row in sorted(rows, key=lambda row: registry.sort_key(str(row["algorithm"]))):
         name = str(row["algorithm"])
-        metrics = _scores(row) | {"mean_migrations": float(moved[name])} | waits.get(name, {})
+        metrics = _scores(row) | {"mean_migrations": float(moved[name])}
+        metrics |= gaps.get(name, {}) | waits.get(name, {})
         yield Cell(row, metrics, _curves(series[name]) if name in series else ())
 
 
@@ -115,6 +120,16 @@ def _scores(row: Mapping[str, Any]) -> dict[str, float]:
     columns += [f"{name}_{end}" for name in ("cbs", "mean_rscore") for end in ("low", "high")]
     flags = {name: float(bool(row[name])) for name in ("on_front", "on_reference_front")}
     return {name: _number(row[name]) for name in columns} | flags
+
+
+def _gaps(scores: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Mean distances from proved bounds by algorithm, those that there are."""
+    columns = [name for name in GAPS if name in scores and scores[name].notna().any()]
+    means = scores.astype(dict.fromkeys(columns, float)).groupby("algorithm")[columns].mean()
+    return {
+        str(name): {column: float(row[column]) for column in columns if pd.notna(row[column])}
+        for name, row in means.iterrows()
+    }
 
 
 def _latencies(rows: pd.DataFrame) -> dict[str, dict[str, float]]:

@@ -39,6 +39,9 @@ class Column:
         Whether a double may be +inf. It may never be NaN or -inf.
     allowed
         The only strings that may occur.
+    measured
+        Whether the numbers measure the machine: then they are others each time, while all else
+        is the same for the same configuration.
 
     Raises
     ------
@@ -59,6 +62,7 @@ class Column:
     exclusive_minimum: float | None = None
     infinity_allowed: bool = False
     allowed: tuple[str, ...] = ()
+    measured: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a definition that is incomplete or contradicts itself."""

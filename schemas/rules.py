@@ -7,7 +7,7 @@ from schemas.rule import Check, Rule
 # Enough of the configuration's JSON to know which streams and algorithms were asked for.
 _EXPERIMENT = (
     "name: STRING, deltas: ARRAY<DOUBLE>, replicates: INT, initial_rates: ARRAY<STRING>, "
-    "algorithms: ARRAY<STRING>"
+    "algorithms: ARRAY<STRING>, bound_iterations: INT, bound_algorithms: ARRAY<STRING>"
 )
 _CONFIG = f"experiments ARRAY<STRUCT<{_EXPERIMENT}>>, traces ARRAY<STRING>"
 _PLAN = (
@@ -27,6 +27,11 @@ _STREAMS = (
 _PAIRS = (
     f"SELECT s.*, explode(p.algorithms) AS algorithm FROM {{streams}} s "
     f"JOIN {_PLAN} p ON p.name = s.experiment"
+)
+_BOUNDED = (
+    "(SELECT e.name, coalesce(e.bound_iterations, 0) AS wanted, "
+    "coalesce(size(e.bound_algorithms), 0) AS algorithms "
+    f"FROM (SELECT explode(from_json(config, '{_CONFIG}').experiments) AS e FROM {{runs}}))"
 )
 _SEQUENCE = "1 AS first_iteration, n_iterations AS last_iteration, n_iterations AS n_rows"
 _SEQUENCE_COLUMNS = ("first_iteration", "last_iteration", "n_rows")
@@ -78,6 +83,23 @@ def every_iteration_of_streams() -> Rule:
         "Every stream, and nothing else, has all iterations from 1 to its n_iterations.",
         f"SELECT stream_id, {_SEQUENCE} FROM {{streams}}",
         ("stream_id", *_SEQUENCE_COLUMNS),
+    )
+
+
+def sampled_bounds() -> Rule:
+    """Require as many bounds of each stream as the configuration asks for."""
+    sampled = "least(p.wanted, greatest(s.n_iterations - 1, 1))"
+    return Rule(
+        "bounds_planned",
+        "Each stream has as many bounds as the configuration asks for: one of consumers for each "
+        "iteration that is compared, the first one left out where there are others, and one of "
+        "Rscore for each of these and each algorithm that is compared.",
+        "SELECT stream_id, sum(n_consumers) AS off_consumers, sum(n_rscore) AS off_rscore FROM ("
+        f"SELECT s.stream_id, -{sampled} AS n_consumers, "
+        f"-if(s.n_iterations > 1, {sampled}, 0) * p.algorithms AS n_rscore "
+        f"FROM {{streams}} s JOIN {_BOUNDED} p ON p.name = s.experiment UNION ALL "
+        "SELECT stream_id, if(kind = 'consumers', 1, 0), if(kind = 'rscore', 1, 0) FROM {batch}) "
+        "GROUP BY stream_id HAVING sum(n_consumers) <> 0 OR sum(n_rscore) <> 0",
     )
 
 

@@ -57,6 +57,9 @@ class ReportFrames(NamedTuple):
     differences
         Table `differences`: one row per experiment, δ, algorithm and metric; None, or no rows,
         where there is no baseline.
+    bounds
+        Table `bounds`: one row per stream, sampled iteration, kind and algorithm; None, or no
+        rows, where no iteration is compared.
     """
 
     run: Mapping[str, Any]
@@ -67,6 +70,7 @@ class ReportFrames(NamedTuple):
     validations: pd.DataFrame
     series: pd.DataFrame
     differences: pd.DataFrame | None = None
+    bounds: pd.DataFrame | None = None
 
     @property
     def run_id(self) -> str:

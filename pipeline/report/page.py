@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from pipeline.report import (
     answer,
+    bounds,
     differences,
     numbers,
     provenance,
@@ -90,6 +91,7 @@ def _content(frames: ReportFrames) -> dict[str, Any]:
         "drawing": Markup,
         "scores": tables.score_sections(frames),
         "latency": tables.latency_sections(frames),
+        "bounds": bounds.bound_sections(frames),
         "rules": provenance.rules(frames),
         "settings": provenance.settings(frames),
         "traces": _traces(frames),

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pipeline.config import RunConfig, Unit
     from pipeline.context import RunContext
 
+BOUNDS = "bounds"
+"""The stage that a run has only where its configuration asks for it."""
+
 Run = Callable[["SparkSession", "RunContext", "Sequence[Unit] | None"], None]
 
 
@@ -67,6 +70,7 @@ STAGES: tuple[Stage, ...] = (
         writes=("assignments",),
         mapped=True,
     ),
+    Stage(BOUNDS, "how well any algorithm could do, proved", writes=("bounds",)),
     Stage("score", "CBS, mean Rscore and mean consumers", writes=("scores",)),
     Stage(
         "simulate_latency",
@@ -87,6 +91,10 @@ def stage(name: str) -> Stage:
 
 
 def stages_of(config: RunConfig) -> tuple[Stage, ...]:
-    """Stages that a run of this configuration has: streams are generated or imported."""
-    left_out = "generate_streams" if config.traces else "import_traces"
-    return tuple(item for item in STAGES if item.name != left_out)
+    """Stages that a run of this configuration has.
+
+    Streams are generated or imported, and there are bounds only where they are asked for.
+    """
+    left_out = {"generate_streams" if config.traces else "import_traces"}
+    left_out |= set() if config.has_bounds else {BOUNDS}
+    return tuple(item for item in STAGES if item.name not in left_out)

@@ -4,6 +4,7 @@ from schemas.table import index
 from schemas.tables import (
     assignments,
     baselines,
+    bounds,
     differences,
     latency,
     measurements,
@@ -19,6 +20,7 @@ _RESULTS = (
     streams.TABLE,
     measurements.TABLE,
     assignments.TABLE,
+    bounds.TABLE,
     scores.TABLE,
     latency.TABLE,
     pareto.TABLE,

@@ -5,6 +5,36 @@ from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
 
+
+def _gap(name: str, end: str, what: str, unit: str) -> Column:
+    return Column(
+        name,
+        "double",
+        f"{end} end of the interval of {what}.",
+        unit,
+        nullable=True,
+        null_means="Not compared with bounds, or no bound is known at some iteration.",
+        minimum=None if unit == "ratio" else 0,
+        exclusive_minimum=-1 if unit == "ratio" else None,
+    )
+
+
+_EXCESS = (
+    "the mean, over the iterations that are in bounds, of (n_consumers - z) / z, where z is the "
+    "fewest consumers that the iteration needs: CBS that does not depend on which algorithms were "
+    "run. It is one number where all bounds are proved"
+)
+_DISTANCE = (
+    "the mean, over the iterations that are in bounds for this algorithm, of its Rscore less the "
+    "least one that is possible from its own assignment before, with the consumers that it uses"
+)
+_GAPS = (
+    _gap("cbs_optimum_low", "Lower", _EXCESS, "ratio"),
+    _gap("cbs_optimum_high", "Upper", _EXCESS, "ratio"),
+    _gap("rscore_gap_low", "Lower", _DISTANCE, "consumer capacities per iteration"),
+    _gap("rscore_gap_high", "Upper", _DISTANCE, "consumer capacities per iteration"),
+)
+
 TABLE = Table(
     name="scores",
     meaning="What an algorithm costs on a stream in consumers and in rebalancing. Averages over "
@@ -45,6 +75,7 @@ TABLE = Table(
             "partitions per iteration",
             minimum=0,
         ),
+        *_GAPS,
     ),
     key=("run_id", "stream_id", "algorithm"),
     partition_by=("run_id",),
@@ -54,6 +85,16 @@ TABLE = Table(
             "An algorithm of the reference set never has a CBS below 0.",
             "NOT reference OR cbs >= 0",
         ),
+        Check(
+            "gaps_ordered",
+            "Gaps to the bounds have both ends or none, the lower one first, and an algorithm of "
+            "the reference set never does better than any can.",
+            "(cbs_optimum_low IS NULL) = (cbs_optimum_high IS NULL) "
+            "AND (rscore_gap_low IS NULL OR rscore_gap_high IS NOT NULL) "
+            "AND coalesce(cbs_optimum_low <= cbs_optimum_high, true) "
+            "AND coalesce(rscore_gap_low <= rscore_gap_high, true) "
+            "AND (NOT reference OR coalesce(cbs_optimum_low >= 0, true))",
+        ),
     ),
     rules=(
         rules.every_stream_and_algorithm(
@@ -61,5 +102,5 @@ TABLE = Table(
         ),
     ),
     written_by=("score",),
-    reads=("streams", "assignments"),
+    reads=("streams", "assignments", "bounds"),
 )

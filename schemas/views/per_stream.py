@@ -21,6 +21,8 @@ DELAYED_SHARE = Column(
 
 _N_PARTITIONS = Column("n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1)
 
+GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
+
 _COLUMNS = (
     (_SCORES("run_id"), "s.run_id"),
     (_RUNS("preset"), "r.preset"),
@@ -42,6 +44,7 @@ _COLUMNS = (
     (_SCORES("cbs"), "s.cbs"),
     (_SCORES("mean_rscore"), "s.mean_rscore"),
     (_SCORES("mean_migrations"), "s.mean_migrations"),
+    *((_SCORES(name), f"s.{name}") for name in GAPS),
     (_LATENCY("n_samples"), "l.n_samples"),
     (_LATENCY("n_positive"), "l.n_positive"),
     (DELAYED_SHARE, "CAST(l.n_positive AS DOUBLE) / nullif(l.n_samples, 0)"),

@@ -3,7 +3,7 @@
 from schemas.column import Column
 from schemas.tables import TABLES
 from schemas.view import View, select
-from schemas.views.per_stream import DELAYED_SHARE
+from schemas.views.per_stream import DELAYED_SHARE, GAPS
 from schemas.views.per_stream import VIEW as PER_STREAM
 
 _RUNS, _PARETO = (TABLES[name].column for name in ("runs", "pareto"))
@@ -77,6 +77,7 @@ _COLUMNS = (
     (_OF_STREAM("consumer_capacity"), "m.consumer_capacity"),
     *((_PARETO(name), f"p.{name}") for name in _AVERAGED),
     (_MIGRATIONS, "m.mean_migrations"),
+    *((_OF_STREAM(name), f"m.{name}") for name in GAPS),
     *((column, f"m.{column.name}") for column in _SAMPLES),
     (DELAYED_SHARE, "CAST(m.n_positive AS DOUBLE) / nullif(m.n_samples, 0)"),
     *((column, f"m.{column.name}") for column in _LATENCY),
@@ -103,6 +104,7 @@ JOIN (
   SELECT run_id, experiment, delta, algorithm,
     max(capacity) AS capacity, max(consumer_capacity) AS consumer_capacity,
     avg(mean_migrations) AS mean_migrations,
+    {", ".join(f"avg({name}) AS {name}" for name in GAPS)},
     CAST(sum(n_samples) AS BIGINT) AS n_samples, CAST(sum(n_positive) AS BIGINT) AS n_positive,
     count(p90) AS delayed_streams,
     median(p50) AS p50, median(p90) AS p90, median(p99) AS p99, max(max) AS max

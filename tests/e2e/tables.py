@@ -21,12 +21,16 @@ def statuses(warehouse: Path) -> dict[str, str]:
 
 
 def rows(warehouse: Path, table: str, run_id: str) -> DataFrame:
-    """Rows of a run, by key; arrays as tuples, so that frames compare."""
+    """Rows of a run, by key; arrays as tuples, so that frames compare.
+
+    Left out are columns that measure the machine.
+    """
     contract = schemas.TABLES[table]
     found = DeltaTable(str(warehouse / table)).to_pyarrow_table()
     frame = found.filter(pc.equal(found["run_id"], run_id)).to_pandas().drop(columns="run_id")
     for column in contract.columns:
         if column.is_array:
             frame[column.name] = [tuple(values) for values in frame[column.name]]
+    frame = frame.drop(columns=[column.name for column in contract.columns if column.measured])
     keys = [name for name in contract.key if name != "run_id"]
     return frame.sort_values(keys, ignore_index=True)[sorted(frame.columns)]

@@ -67,6 +67,29 @@ def small(replicates: int = 1) -> ReportFrames:
     return _frames([setting], scores, _latencies(setting, 10.0, replicates), replicates)
 
 
+def with_bounds(frames: ReportFrames) -> ReportFrames:
+    """The same run with two iterations of each stream compared with bounds, at one δ in vain."""
+    scores = frames.scores.copy()
+    kept = scores["experiment"] == scores["experiment"].iloc[0]
+    place = scores.groupby("stream_id").cumcount()
+    scores["cbs_optimum_low"] = (0.01 * (place + 1)).where(kept)
+    scores["cbs_optimum_high"] = (0.01 * (place + 1) + 0.005).where(kept)
+    asked = kept & scores["algorithm"].isin(["BFD", "MWF"])
+    scores["rscore_gap_low"] = (0.5 * scores["mean_rscore"]).where(asked)
+    scores["rscore_gap_high"] = (0.5 * scores["mean_rscore"]).where(asked)
+    streams = frames.streams[frames.streams["experiment"] == scores["experiment"].iloc[0]]
+    rows = [
+        {"stream_id": stream, "experiment": experiment, "delta": delta, "iteration": k}
+        | {"kind": "rscore" if name else "consumers", "algorithm": name, "proved": k == 3}
+        for stream, experiment, delta in zip(
+            streams["stream_id"], streams["experiment"], streams["delta"], strict=True
+        )
+        for k in (3, 7)
+        for name in (None, "BFD", "MWF")
+    ]
+    return frames._replace(scores=scores, bounds=pd.DataFrame(rows))
+
+
 def trace(
     digest: str = published.RECORDED_DIGEST, name: str = "measurements_5.json", **changes: Any
 ) -> ReportFrames:

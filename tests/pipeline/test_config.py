@@ -12,9 +12,12 @@ from pydantic import ValidationError
 
 from algorithms import registry
 from pipeline import limits
-from pipeline.config import TRACE, Experiment, RunConfig, TraceSource, Unit
+from pipeline.config import BOUND_FIELDS, TRACE, Experiment, RunConfig, TraceSource, Unit
 
 pytestmark = pytest.mark.unit
+
+
+PINNED = "773f28f9c04646d93df0d8be73c98129ab5c45bf62475d82f41d8e727f7850b6"
 
 
 def experiment(**changes: Any) -> Experiment:
@@ -318,3 +321,56 @@ def test_the_fingerprint_of_a_trace_is_that_of_its_content() -> None:
     other = source().model_copy(update={"digest": "f" * 64})
     assert traced(source()).fingerprint() == traced(moved).fingerprint()
     assert traced(source()).fingerprint() != traced(other).fingerprint()
+
+
+def test_bounds_are_of_algorithms_that_run() -> None:
+    assert experiment().bound_algorithms == ("MWF",)
+    assert experiment(algorithms=["NF"]).bound_algorithms == ()
+    assert Experiment(name="e").bound_algorithms == ("BFD", "MBF", "MWF")
+    assert experiment(bound_algorithms=[]).bound_algorithms == ()
+    every = experiment(algorithms=["reference", "kd_2"], bound_algorithms="reference")
+    assert every.bound_algorithms == registry.reference_set()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"bound_seconds": 0}, "bound_seconds is 0: must be a number from 0.01 to 3600 s"),
+        ({"bound_seconds": -1.5}, "bound_seconds is -1.5: must be a number from 0.01"),
+        ({"bound_seconds": math.nan}, "bound_seconds is nan: must be a number from 0.01"),
+        ({"bound_iterations": -1}, "bound_iterations is -1: must be a whole number from 0"),
+        ({"bound_iterations": 2.5}, "bound_iterations is 2.5: must be a whole number from 0"),
+        ({"bound_algorithms": "BFD"}, "bound_algorithms has BFD, which is not run: must be among"),
+        ({"bound_algorithms": "best"}, "bound_algorithms has best, which is not run: must be"),
+        ({"bound_algorithms": [3]}, "bound_algorithms[0] is 3: must be the name"),
+        (
+            {"algorithms": ["MWF", "kd_2"], "bound_algorithms": "kd_2"},
+            "bound_algorithms has kd_2, which assigns without regard to capacity",
+        ),
+    ],
+)
+def test_bounds_that_cannot_be_are_refused(changes: dict[str, Any], said: str) -> None:
+    assert said in refusal(**changes)
+
+
+def test_settings_of_bounds_count_where_there_are_bounds() -> None:
+    """A run of before there were any has none of these settings, and stays a baseline."""
+    none = RunConfig(preset="p", experiments=(experiment(),))
+    slower = RunConfig(preset="p", experiments=(experiment(bound_seconds=9),))
+    assert not none.has_bounds
+    assert none.fingerprint() == slower.fingerprint()
+    content = json.loads(none.to_json())
+    for setting in content["experiments"]:
+        for name in BOUND_FIELDS:
+            del setting[name]
+    assert RunConfig.from_json(json.dumps(content)).fingerprint() == none.fingerprint()
+    some = RunConfig(preset="p", experiments=(experiment(bound_iterations=2),))
+    more = RunConfig(preset="p", experiments=(experiment(bound_iterations=2, bound_seconds=9),))
+    assert some.has_bounds
+    assert len({c.fingerprint() for c in (none, some, more)}) == 3
+
+
+def test_the_fingerprint_is_that_of_older_versions() -> None:
+    """Pinned: another one would take every warehouse its baselines."""
+    config = RunConfig(preset="p", seed=1, experiments=(experiment(),))
+    assert config.fingerprint() == PINNED

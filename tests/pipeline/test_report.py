@@ -132,6 +132,25 @@ def test_page_says_what_was_run_and_how(built: tuple[ReportFrames, str]) -> None
         assert algorithm in text
 
 
+def test_page_says_how_far_algorithms_are_from_the_bounds() -> None:
+    page = Page(report.build(cases.with_bounds(cases.paper())))
+    part = page.text.split("How far from the proved bounds? ")[1].split("Latency")[0]
+    assert "Experiment tradeoff" in part
+    assert "Experiment latency" not in part
+    head = "optimum proved fewest consumers: the closest algorithm, % above the optimum"
+    assert f"{head} BFD: Rscore above the least, C MWF: Rscore above the least, C" in part
+    first = cases.REFERENCE[0]
+    assert f"δ = 5 50.0 % Rscore 50.0 % {first} 1.00–1.50" in part
+    assert "#bounds" in page.links
+
+
+def test_page_of_a_run_without_bounds_has_no_such_section(
+    built: tuple[ReportFrames, str],
+) -> None:
+    assert "proved bounds" not in built[1]
+    assert 'id="bounds"' not in built[1]
+
+
 def test_page_says_what_changed_since_the_baseline() -> None:
     page = Page(report.build(cases.with_differences(cases.paper())))
     part = page.text.split("What changed since the baseline? ")[1].split("Do the published")[0]

@@ -313,3 +313,15 @@ def test_two_processes_do_not_make_one_database_at_the_same_time(
         assert not made.wait(0.3)
     assert made.wait(10)
     connect.join()
+
+
+def test_distances_from_bounds_are_metrics_where_there_are_some() -> None:
+    found = {
+        cell.where + cell.algorithm: cell.metrics
+        for cell in cells(cases.with_bounds(cases.paper()))
+    }
+    some = found["tradeoff d=5BFD"]
+    assert some["cbs_optimum_low"] <= some["cbs_optimum_high"]
+    assert some["rscore_gap_low"] == pytest.approx(some["mean_rscore"] / 2)
+    assert "rscore_gap_low" not in found["tradeoff d=5NF"]
+    assert "cbs_optimum_low" not in found["latency d=5BFD"]

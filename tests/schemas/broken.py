@@ -38,6 +38,7 @@ ALL = {"streams_times_algorithms_times_iterations"}
 PAIRS = {"streams_times_algorithms"}
 FRONT = {"on_front_consistent"}
 COMPARED = {"pareto_compared"}
+PLANNED = {"bounds_planned"}
 BREAKS = (
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
@@ -59,6 +60,28 @@ BREAKS = (
     Break("assignments_audit", "unknown stream", _also(stream_id="x"), ALL),
     Break("assignments_audit", "not asked for", _also(algorithm="FF"), ALL),
     Break("assignments_audit", "too long", _first(n_rows=3), ALL),
+    Break("bounds", "none", lambda rows: [], PLANNED),
+    Break("bounds", "one missing", _without_first, PLANNED),
+    Break("bounds", "unknown stream", _also(stream_id="x"), PLANNED),
+    Break("bounds", "not asked for", _also(iteration=1, lower=2.0, upper=2.0), PLANNED),
+    Break(
+        "bounds",
+        "above an assignment",
+        _first(lower=2.0, upper=2.0),
+        {"no_assignment_has_fewer_consumers"},
+    ),
+    Break(
+        "bounds",
+        "above an assignment's Rscore",
+        lambda rows: [rows[0], rows[1] | {"lower": 0.5, "upper": 0.5}, *rows[2:]],
+        {"no_assignment_has_less_rscore"},
+    ),
+    Break(
+        "bounds",
+        "upper end above the assignment's",
+        lambda rows: [rows[0], rows[1] | {"upper": 0.5, "proved": False}, *rows[2:]],
+        {"no_assignment_has_less_rscore"},
+    ),
     Break("scores", "pair twice", _also(), PAIRS),
     Break("scores", "pair missing", _without_first, PAIRS),
     Break("scores", "not asked for", _also(algorithm="FF"), PAIRS),

@@ -30,6 +30,11 @@ CHANGED = {
     "low": 0.375,
     "high": 0.625,
 }
+NO_GAPS = dict.fromkeys(
+    ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
+)
+LEAST = {"kind": "rscore", "algorithm": "FFD", "l2": None}
+IMPOSSIBLE = {"method": "infeasible", "lower": None, "upper": None, "proved": False}
 LATE = {"n_positive": 1, "p50": 1.0, "p90": 1.0, "p99": 1.0, "max": 1.0}
 
 
@@ -118,6 +123,48 @@ CHANGES: dict[str, dict[str, Changes]] = {
     "scores": {
         "reference_cbs": Changes(
             [{"cbs": 0.0}, {"reference": False, "cbs": -0.5}], [{"cbs": -1e-300}]
+        ),
+        "gaps_ordered": Changes(
+            [
+                NO_GAPS,
+                {"cbs_optimum_high": 0.5},
+                {"reference": False, "cbs_optimum_low": -0.5},
+                {"rscore_gap_low": None},
+            ],
+            [
+                {"cbs_optimum_low": 0.5},
+                {"cbs_optimum_low": -0.5},
+                {"cbs_optimum_high": None},
+                {"rscore_gap_low": 0.5},
+                {"rscore_gap_high": None},
+            ],
+        ),
+    },
+    "bounds": {
+        "interval_ordered": Changes(
+            [{"upper": 2.0, "proved": False}, {"upper": None, "proved": False}],
+            [
+                {"upper": 2.0},
+                {"proved": False},
+                {"upper": 0.0, "l2": 0, "proved": False},
+                {"upper": None},
+            ],
+        ),
+        "ends_given": Changes(
+            [{"upper": None, "proved": False}, LEAST | IMPOSSIBLE],
+            [LEAST | {"lower": None, "proved": False}, LEAST | {"method": "infeasible"}],
+        ),
+        "kind_described": Changes(
+            [{"l2": 0}, LEAST, LEAST | {"lower": 0.5, "upper": 0.5}],
+            [
+                {"algorithm": "FFD"},
+                {"l2": None},
+                {"l2": 2},
+                {"lower": 1.5, "upper": 1.5},
+                {"kind": "rscore"},
+                LEAST | {"algorithm": None},
+                LEAST | {"l2": 1},
+            ],
         ),
     },
     "latency": {

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from algorithms import latency, metrics, registry
+from algorithms.bounds import result
 from pipeline import fields
 from pipeline.config import Experiment, RunConfig
 from pipeline.regression import verdicts, words
@@ -27,6 +28,11 @@ def test_histogram_has_the_bins_that_its_column_describes() -> None:
     assert f"{HISTOGRAM_BINS} bins whose upper ends are 10^(-3 + i/10) s for i from 0 to 80" in (
         meaning
     )
+
+
+def test_bounds_have_the_methods_of_the_science() -> None:
+    methods = (result.L2, result.PATTERNS, result.RETENTION, result.INFEASIBLE)
+    assert TABLES["bounds"].column("method").allowed == methods
 
 
 def test_audit_counts_what_the_kernel_counts() -> None:
@@ -58,6 +64,7 @@ def test_differences_are_of_the_metrics_that_are_compared() -> None:
 
 def test_rules_read_what_the_configuration_has() -> None:
     plan = {"name", "deltas", "replicates", "initial_rates", "algorithms"}
+    plan |= {"bound_iterations", "bound_algorithms"}
     assert plan <= set(Experiment.model_fields)
     assert {"experiments", "traces"} <= set(RunConfig.model_fields)
 

@@ -28,6 +28,7 @@ def run() -> dict[str, list[Row]]:
         "measurements_audit": [_measurements_audit(r) for r in (1, 2)],
         "assignments": [_assignment(*key, k) for key in _pairs() for k in (1, 2)],
         "assignments_audit": [_assignments_audit(*key) for key in _pairs()],
+        "bounds": list(_bounds()),
         "scores": [_score(*key) for key in _pairs()],
         "latency": [_latency(*key) for key in _pairs()],
         "pareto": [_point(name) for name in COSTS],
@@ -50,6 +51,8 @@ def _run() -> Row:
         "replicates": 2,
         "initial_rates": ["uniform"],
         "algorithms": list(COSTS),
+        "bound_iterations": 5,
+        "bound_algorithms": ["FFD"],
     }
     return {
         "run_id": RUN,
@@ -141,6 +144,27 @@ def _assignments_audit(replicate: int, algorithm: str) -> Row:
     return row | dict.fromkeys(counted, 0)
 
 
+def _bounds() -> Iterator[Row]:
+    for replicate in (1, 2):
+        shared = _place(replicate) | {"iteration": 2, "proved": True, "seconds": 0.25}
+        yield shared | {
+            "kind": "consumers",
+            "algorithm": None,
+            "lower": 1.0,
+            "upper": 1.0,
+            "method": "l2",
+            "l2": 1,
+        }
+        yield shared | {
+            "kind": "rscore",
+            "algorithm": "FFD",
+            "lower": 0.0,
+            "upper": 0.0,
+            "method": "retention",
+            "l2": None,
+        }
+
+
 def _score(replicate: int, algorithm: str) -> Row:
     cbs, mean_rscore = COSTS[algorithm]
     return _described(replicate) | {
@@ -151,6 +175,10 @@ def _score(replicate: int, algorithm: str) -> Row:
         "cbs": cbs,
         "mean_rscore": mean_rscore,
         "mean_migrations": 0.5,
+        "cbs_optimum_low": 0.0,
+        "cbs_optimum_high": 0.0,
+        "rscore_gap_low": 0.0 if algorithm == "FFD" else None,
+        "rscore_gap_high": 0.0 if algorithm == "FFD" else None,
     }
 
 

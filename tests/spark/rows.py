@@ -19,12 +19,16 @@ DATA_TABLES = tuple(name for name in schemas.TABLES if name not in ("runs", "val
 
 
 def rows(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
-    """Rows of a run by key, without the run's id; arrays as tuples, so that frames compare."""
+    """Rows of a run by key, without the run's id; arrays as tuples, so that frames compare.
+
+    Left out are columns that measure the machine.
+    """
     contract = schemas.TABLES[table]
     frame = tables.read(spark, table, ctx.paths, ctx.run_id).drop("run_id").toPandas()
     for column in contract.columns:
         if column.is_array:
             frame[column.name] = [tuple(values) for values in frame[column.name]]
+    frame = frame.drop(columns=[column.name for column in contract.columns if column.measured])
     keys = [name for name in contract.key if name != "run_id"]
     return frame.sort_values(keys, ignore_index=True)
 

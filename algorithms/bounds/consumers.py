@@ -1,0 +1,311 @@
+"""The fewest consumers that one iteration can do with."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms import registry
+from algorithms.arrays import Bools, Floats, Ints, Longs, check_capacity, check_rates
+from algorithms.bounds import knapsack, sizes, solver, volume
+from algorithms.bounds.effort import Effort
+from algorithms.bounds.result import EQUAL, L2, PATTERNS, Bound, narrowed
+
+MOST = 1000
+"""Partitions up to which a model is made; beyond, its tables would not fit a processor's cache."""
+
+_CELLS = 2_000_000
+_FINEST = 20_000
+_HEURISTICS = ("BFD", "MBF")
+
+
+class _Items(NamedTuple):
+    """Partitions that share consumers, largest first; all arrays have one entry for each.
+
+    Attributes
+    ----------
+    kinds
+        Index of the partition's size among all different sizes (in units).
+    demand
+        Partitions of each kind.
+    """
+
+    sizes: Floats
+    units: Longs
+    room: int
+    limit: float
+    kinds: Longs
+    demand: Longs
+
+
+def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
+    """Bound the consumers that one iteration needs, whatever was assigned before.
+
+    Parameters
+    ----------
+    speeds : float64[P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C, bytes/s.
+    effort : Effort
+        Limits of the work.
+
+    Returns
+    -------
+    Bound
+        The interval, and an assignment with `upper` consumers. Both ends are whole numbers.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    Upper bounds are best fit decreasing and whatever the model finds. The first lower bound is
+    `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory 1961
+    [1]_) is bounded by column generation: for any prices of the partitions, their sum divided by
+    the dearest pattern's price is a lower bound (Farley 1990 [2]_). Patterns are priced on sizes
+    that are rounded down to a grid, so the bound holds for the true ones, and for whole numbers up
+    to the grid's size nothing is rounded. Where bounds still differ, all patterns that an
+    assignment with one consumer less could have are listed, by their reduced costs, and HiGHS
+    decides on them.
+
+    A round is O(P G), with G units of the grid, P G about 2 10^6, and a linear program.
+
+    References
+    ----------
+    .. [1] P. C. Gilmore, R. E. Gomory, "A linear programming approach to the cutting-stock
+       problem", Operations Research 9, 1961.
+    .. [2] A. A. Farley, "A note on bounding a class of linear programming problems, including
+       cutting stock problems", Operations Research 38, 1990.
+
+    Examples
+    --------
+    >>> from algorithms.bounds.effort import effort
+    >>> found = fewest_consumers(np.array([4.0, 4.0, 3.0, 3.0, 3.0, 3.0]), 10.0, effort(1.0))
+    >>> found.lower, found.upper, found.proved
+    (2.0, 2.0, True)
+    """
+    rates = check_rates(np.atleast_2d(speeds))
+    capacity = check_capacity(capacity)
+    lower, best = volume.l2(rates[0], capacity), _packed(rates, capacity)
+    upper = _count(best)
+    limit = sizes.limit_of(capacity)
+    shared = np.flatnonzero((rates[0] > 0.0) & (rates[0] <= limit))
+    if lower == upper or shared.size > MOST:
+        return Bound(float(lower), float(upper), L2, best)
+    alone = int(np.count_nonzero(rates[0] > limit))
+    order = shared[np.argsort(-rates[0][shared], kind="stable")]
+    items = _items(rates[0][order], capacity, limit)
+    least, packing = _model(items, lower - alone, upper - alone, _groups(best[order]), effort)
+    if packing is not None:
+        best = _written(rates[0], order, packing)
+        upper = _count(best)
+    method = PATTERNS if least + alone > lower else L2
+    return narrowed(float(max(lower, least + alone)), float(upper), method, best)
+
+
+def _packed(rates: Floats, capacity: float) -> Ints:
+    """The better of some heuristics' assignments."""
+    found = [registry.get(name).assign(rates, capacity, 0)[0] for name in _HEURISTICS]
+    return min(found, key=_count)
+
+
+def _count(consumers: Ints) -> int:
+    return int(np.unique(consumers[consumers >= 0]).size)
+
+
+def _groups(consumers: Ints) -> Bools:
+    """Which partitions each consumer has: a pattern per row."""
+    return np.asarray(consumers == np.unique(consumers)[:, np.newaxis])
+
+
+def _items(ordered: Floats, capacity: float, limit: float) -> _Items:
+    units, room = sizes.grid(ordered, capacity, min(_FINEST, _CELLS // ordered.size))
+    # Units descend as sizes do. Equal units can be of different sizes: these are two kinds.
+    new = np.append(True, ordered[1:] != ordered[:-1])
+    kinds = np.cumsum(new) - 1
+    return _Items(ordered, units, room, limit, kinds, np.bincount(kinds))
+
+
+def _model(
+    items: _Items, lower: int, upper: int, start: Bools, effort: Effort
+) -> tuple[int, Bools | None]:
+    """Lower bound by the pattern model and, if one is found, patterns that are fewer than upper."""
+    relaxed = _relax(items, lower, upper, start, effort)
+    least = max(lower, relaxed.least)
+    packing = None
+    if least < upper:
+        packing = _chosen(items, _fitting(items, relaxed.patterns), effort).packing
+        if packing is not None and len(packing) < upper:
+            upper = len(packing)
+        else:
+            packing = None
+    if least < upper:
+        decided = _decide(items, relaxed, upper, effort)
+        if decided.packing is not None and len(decided.packing) < upper:
+            packing, upper = decided.packing, len(decided.packing)
+        least = max(least, min(upper, decided.least))
+    return least, packing
+
+
+class _Relaxed(NamedTuple):
+    """Prices at which no pattern costs more than 1, their sum rounded up, and good patterns."""
+
+    prices: Floats
+    least: int
+    patterns: Bools
+
+
+def _relax(items: _Items, lower: int, upper: int, start: Bools, effort: Effort) -> _Relaxed:
+    """Column generation; the program is the dual one, whose unknowns are the prices."""
+    n = items.sizes.size
+    table = np.empty((n + 1, items.room + 1))
+    patterns = _Patterns(items.kinds)
+    patterns.add(start)
+    best = _Relaxed(np.zeros(n), lower, start)
+    highest = 0.0
+    for _ in range(effort.rounds):
+        rows = patterns.counts
+        program = solver.Program(
+            -items.demand.astype(np.float64), rows, np.full(len(rows), -np.inf),
+            np.ones(len(rows)), 1.0,
+        )  # fmt: skip
+        found = solver.solve(program, effort, whole=False)
+        if found.values is None:
+            break
+        prices = found.values[items.kinds]
+        knapsack.fill(prices, items.units, items.room, table)
+        dearest = max(1.0, float(table[0, items.room]))
+        bound = math.fsum(prices) / dearest
+        if bound > highest:
+            highest = bound
+            best = best._replace(
+                prices=prices / dearest, least=max(lower, math.ceil(bound - EQUAL))
+            )
+        if dearest <= 1.0 + EQUAL or best.least >= upper:
+            break
+        if not patterns.add(_priced(prices, items, table)):
+            break
+    return best._replace(patterns=patterns.all)
+
+
+class _Patterns:
+    """Different patterns in the order in which they came."""
+
+    def __init__(self, kinds: Longs) -> None:
+        self._kinds = kinds
+        self._known: dict[bytes, None] = {}
+        self._rows: list[Bools] = []
+        self._counts: list[Floats] = []
+
+    def add(self, rows: Bools) -> int:
+        """Keep those that are new; returns how many there are."""
+        before = len(self._rows)
+        for row in rows:
+            count = np.bincount(self._kinds[row], minlength=self._kinds[-1] + 1).astype(float)
+            key = count.astype(np.int16).tobytes()
+            if key not in self._known:
+                self._known[key] = None
+                self._rows.append(row)
+                self._counts.append(count)
+        return len(self._rows) - before
+
+    @property
+    def all(self) -> Bools:
+        return np.array(self._rows)
+
+    @property
+    def counts(self) -> Floats:
+        """Partitions of each kind in each pattern."""
+        return np.array(self._counts)
+
+
+def _priced(prices: Floats, items: _Items, table: Floats) -> Bools:
+    """The dearest pattern, and a dear one with each of the partitions."""
+    n = items.sizes.size
+    found = np.zeros((n + 1, n), dtype=np.bool_)
+    knapsack.trace(items.units, items.room, -1, table, found[n])
+    for k in range(n):
+        knapsack.trace(items.units, items.room - int(items.units[k]), k, table, found[k])
+        found[k, k] = True
+    dear = found @ prices > 1.0 + EQUAL
+    return found[dear]
+
+
+def _fitting(items: _Items, patterns: Bools) -> Bools:
+    """Patterns whose true sizes fit, as much as possible of the given ones."""
+    order = np.arange(items.sizes.size)
+    return np.array([sizes.repaired(row, order, items.sizes, items.limit) for row in patterns])
+
+
+class _Chosen(NamedTuple):
+    """Patterns that together have every partition, and a bound on their number."""
+
+    packing: Bools | None
+    least: int
+
+
+def _chosen(items: _Items, patterns: Bools, effort: Effort) -> _Chosen:
+    """The fewest of some patterns that have every partition."""
+    kept = _Patterns(items.kinds)
+    kept.add(patterns)
+    counts = kept.counts.T
+    demand = items.demand.astype(np.float64)
+    program = solver.Program(
+        np.ones(counts.shape[1]), counts, demand, np.full(demand.size, np.inf), float(demand.max())
+    )
+    found = solver.solve(program, effort, whole=True)
+    least = math.ceil(found.least - EQUAL) if math.isfinite(found.least) else 0
+    if found.values is None:
+        return _Chosen(None, least)
+    times = np.rint(found.values).astype(np.int64)
+    return _Chosen(_placed(items, np.repeat(kept.all, times, axis=0)), least)
+
+
+def _placed(items: _Items, patterns: Bools) -> Bools | None:
+    """Give each partition to one pattern that has its kind; None if one is left without."""
+    packing = np.zeros_like(patterns)
+    free = [list(np.flatnonzero(items.kinds == kind)) for kind in range(items.demand.size)]
+    for row, pattern in zip(packing, patterns, strict=True):
+        for kind in items.kinds[pattern]:
+            if free[kind]:
+                row[free[kind].pop()] = True
+    if any(free) or (packing @ items.sizes > items.limit).any():
+        return None
+    return packing[packing.any(axis=1)]
+
+
+def _decide(items: _Items, relaxed: _Relaxed, upper: int, effort: Effort) -> _Chosen:
+    """Whether fewer than ``upper`` consumers can do, by all patterns that could be among them."""
+    slack = upper - 1 - math.fsum(relaxed.prices)
+    n = items.sizes.size
+    table = np.empty((n + 1, items.room + 1))
+    knapsack.fill(relaxed.prices, items.units, items.room, table)
+    found = np.zeros((effort.columns, n), dtype=np.bool_)
+    repeats = np.append(False, items.kinds[1:] == items.kinds[:-1])
+    count, _ = knapsack.search(
+        relaxed.prices, items.units, items.room, table, items.sizes, items.limit, repeats, 0,
+        1.0 - slack - EQUAL, effort.steps, found,
+    )  # fmt: skip
+    if count < 0:
+        return _Chosen(None, 0)
+    patterns = found[:count]
+    if np.unique(items.kinds[patterns.any(axis=0)]).size < items.demand.size:
+        # No such pattern has some partition: there is no such assignment.
+        return _Chosen(None, upper)
+    return _chosen(items, patterns, effort)
+
+
+def _written(speeds: Floats, order: Longs, packing: Bools) -> Ints:
+    """Consumer of each partition; those that share with nobody get one each."""
+    consumers = np.full(speeds.size, -1, dtype=np.int32)
+    for consumer, row in enumerate(packing):
+        consumers[order[row]] = consumer
+    rest = np.flatnonzero((consumers < 0) & (speeds > 0.0))
+    consumers[rest] = len(packing) + np.arange(rest.size)
+    consumers[speeds == 0.0] = 0
+    return consumers

@@ -1,0 +1,136 @@
+"""Patterns, sets of partitions that fit into one consumer: the best one, and all good ones.
+
+Units are whole numbers, so the best pattern is found by dynamic programming, in a time that does
+not depend on the values. Its table then bounds the search for all patterns of at least some value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.arrays import Bools, Floats, Longs
+from algorithms.compiled import kernel
+
+_ROUNDING = 1e-12
+
+
+@kernel
+def fill(values: Floats, units: Longs, room: int, table: Floats) -> None:
+    """Set ``table[k, c]`` to the best value of items k and later in c units. O(n room).
+
+    Parameters
+    ----------
+    values
+        ``float64[n]``, at least 0.
+    units
+        ``int64[n]``, at least 0.
+    table
+        ``float64[n + 1, room + 1]``.
+    """
+    n = values.shape[0]
+    table[n, :] = 0.0
+    for k in range(n - 1, -1, -1):
+        size, value = units[k], values[k]
+        after, here = table[k + 1], table[k]
+        for c in range(min(size, room + 1)):
+            here[c] = after[c]
+        for c in range(size, room + 1):
+            here[c] = max(after[c], after[c - size] + value)
+
+
+@kernel
+def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -> None:
+    """Mark the items of the best pattern that a filled table tells of; of equals, the first.
+
+    Parameters
+    ----------
+    without
+        Item that is left out in any case, -1 for none.
+    """
+    left = room
+    for k in range(units.shape[0]):
+        chosen[k] = k != without and table[k, left] > table[k + 1, left] and units[k] <= left
+        if chosen[k]:
+            left -= units[k]
+
+
+@kernel
+def search(
+    values: Floats,
+    units: Longs,
+    room: int,
+    table: Floats,
+    sizes: Floats,
+    limit: float,
+    repeats: Bools,
+    first: int,
+    least: float,
+    steps: int,
+    found: Bools,
+) -> tuple[int, int]:
+    """All maximal patterns of at least a value, depth first, items taken before they are left out.
+
+    Parameters
+    ----------
+    table
+        As `fill` makes it of the values and units.
+    sizes, limit
+        Speeds, and the load that they may have together: units alone may allow too much.
+    repeats
+        ``bool[n]``, whether an item is like the one before it; then it is only taken after that.
+    first
+        One of the items before this is in each pattern; 0 if that does not matter.
+    least
+        Value that patterns must have.
+    steps
+        Branches that may be tried.
+    found
+        ``bool[m, n]``, where the patterns go.
+
+    Returns
+    -------
+    tuple of int
+        Patterns found, -1 if there are more than m or the steps were used up; steps taken.
+    """
+    n = values.shape[0]
+    rest = np.zeros(n + 1)
+    for k in range(n - 1, -1, -1):
+        rest[k] = rest[k + 1] + sizes[k]
+    chosen = np.zeros(n, dtype=np.bool_)
+    # State before each item: units and load so far, value, least size left out, items of `first`.
+    used, load = np.zeros(n + 1, dtype=np.int64), np.zeros(n + 1)
+    value, skipped = np.zeros(n + 1), np.full(n + 1, np.inf)
+    tried = np.zeros(n + 1, dtype=np.int64)
+    count, taken, k = 0, 0, 0
+    while k >= 0:
+        if tried[k] == 0:
+            taken += 1
+            if taken > steps:
+                return -1, taken
+            best = value[k] + table[k, room - used[k]]
+            # Whatever is added, the least item left out would still fit.
+            open_end = load[k] + rest[k] + skipped[k] <= limit
+            without = k == first and first > 0 and not chosen[:first].any()
+            if best < least - _ROUNDING or open_end or without:
+                k -= 1
+                continue
+            if k == n:
+                if count == found.shape[0]:
+                    return -1, taken
+                found[count] = chosen
+                count += 1
+                k -= 1
+                continue
+        chosen[k] = tried[k] == 0 and used[k] + units[k] <= room and load[k] + sizes[k] <= limit
+        chosen[k] &= not repeats[k] or chosen[k - 1]
+        tried[k] += 1
+        if tried[k] > 2:
+            k -= 1
+        elif chosen[k] or tried[k] == 2:
+            used[k + 1] = used[k] + units[k] * chosen[k]
+            load[k + 1] = load[k] + sizes[k] * chosen[k]
+            value[k + 1] = value[k] + values[k] * chosen[k]
+            skipped[k + 1] = skipped[k] if chosen[k] else min(skipped[k], sizes[k])
+            k += 1
+            tried[k] = 0
+    return count, taken

@@ -1,0 +1,192 @@
+"""The least Rscore that a number of consumers allows, after a given assignment."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from algorithms import metrics
+from algorithms.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    check_capacity,
+    check_consumers,
+    check_count,
+    check_rates,
+    check_same_shape,
+)
+from algorithms.bounds import retention, volume
+from algorithms.bounds.consumers import fewest_consumers
+from algorithms.bounds.effort import Effort
+from algorithms.bounds.kept import NO_HOME, Kept, kept, names_of
+from algorithms.bounds.result import EQUAL, INFEASIBLE, PATTERNS, RETENTION, Bound, narrowed
+
+MOST = 400
+"""Partitions up to which a model is made; beyond, one bound would take minutes."""
+
+
+def least_rscore(
+    speeds: Floats,
+    capacity: float,
+    before: Ints,
+    consumers: int,
+    effort: Effort,
+    known: Ints | None = None,
+) -> Bound:
+    """Bound the Rscore of one iteration with at most some number of consumers.
+
+    Parameters
+    ----------
+    speeds : float64[P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C, bytes/s.
+    before : int32[P]
+        Consumers of the iteration before, -1 = absent then.
+    consumers : int
+        Most consumers that may be used.
+    effort : Effort
+        Limits of the work.
+    known : int32[P], optional
+        An assignment that starts the search, such as an algorithm's own. It is used where it is
+        valid and has no more consumers; where there is none, one is looked for.
+
+    Returns
+    -------
+    Bound
+        The interval in units of C, and an assignment with `upper`. Infinite, with method
+        `INFEASIBLE`, if no assignment has so few consumers.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    The speed that partitions keep at their consumers is made the most of. Old consumers differ by
+    what they could keep, new ones do not differ, so the model has patterns for each old consumer
+    and for a new one. For any prices of the partitions, the greatest sums that patterns can gain,
+    over the `consumers` best of the consumers, less all prices, are an upper bound of what is kept
+    (Lagrange's relaxation of the model, see [1]_); column generation looks for the best prices. As
+    in `fewest_consumers`, an integer program over good patterns gives assignments, and one over all
+    patterns whose reduced cost allows it decides, if these are few enough.
+
+    A round is O(P G H) for H old consumers, with G units of the grid, P G H about 4 10^7.
+
+    References
+    ----------
+    .. [1] C. Barnhart et al., "Branch-and-price: column generation for solving huge integer
+       programs", Operations Research 46, 1998.
+
+    Examples
+    --------
+    Of an overloaded consumer, the 3 has to go.
+
+    >>> from algorithms.bounds.effort import effort
+    >>> before = np.array([0, 0, 1], dtype=np.int32)
+    >>> least_rscore(np.array([8.0, 3.0, 6.0]), 10.0, before, 2, effort(1.0)).upper
+    0.3
+    """
+    rates = check_rates(np.atleast_2d(speeds))
+    ids = check_consumers(np.atleast_2d(before))
+    check_same_shape(rates, ids)
+    capacity = check_capacity(capacity)
+    consumers = check_count("consumers", consumers, 0, rates.shape[1])
+    case = _Case(rates[0], capacity, ids[0], consumers, effort)
+    best = known if known is not None and case.valid(known) else case.packed()
+    if best is None and case.impossible:
+        return Bound(math.inf, math.inf, INFEASIBLE, None)
+    return case.bound(best)
+
+
+class _Case:
+    """One problem; `impossible` says that no assignment has so few consumers."""
+
+    def __init__(
+        self, speeds: Floats, capacity: float, before: Ints, consumers: int, effort: Effort
+    ) -> None:
+        self._speeds, self._capacity, self._before = speeds, capacity, before
+        self._consumers, self._effort = consumers, effort
+        self._problem = kept(speeds, capacity, before, consumers)
+        self.impossible = volume.l2(speeds, capacity) > consumers
+
+    def valid(self, assignment: Ints) -> bool:
+        """Whether an assignment is one of this iteration, with few enough consumers."""
+        found = metrics.audit(self._speeds[np.newaxis], assignment[np.newaxis], self._capacity)
+        used = np.unique(assignment[assignment >= 0]).size
+        return not any(found) and used <= self._consumers
+
+    def rscore(self, assignment: Ints) -> float:
+        """Rscore of an assignment, as tables have it."""
+        rates = np.stack([self._speeds, self._speeds])
+        both = np.stack([self._before, assignment]).astype(np.int32)
+        return float(metrics.rscore(rates, both, self._capacity)[1])
+
+    def packed(self) -> Ints | None:
+        """An assignment without regard to the one before, with names that keep the most."""
+        found = fewest_consumers(self._speeds, self._capacity, self._effort)
+        self.impossible = found.lower > self._consumers
+        if found.assignment is None or found.upper > self._consumers:
+            return None
+        return _relabelled(self._speeds, self._before, found.assignment)
+
+    def bound(self, best: Ints | None) -> Bound:
+        """The interval, from an assignment if one is known."""
+        upper = math.inf if best is None else self.rscore(best)
+        problem = self._problem
+        lower = problem.forced + problem.total - retention.most(problem)
+        if upper - lower <= EQUAL or best is None or problem.which.size > MOST:
+            return narrowed(max(0.0, lower), upper, RETENTION, best)
+        start = best[problem.which][np.newaxis] == np.unique(best[problem.which])[:, np.newaxis]
+        homes = _homes_of(best, problem, self._before, start)
+        found = retention.by_patterns(problem, start, homes, self._effort)
+        modelled = problem.forced + problem.total - found.most
+        if found.patterns is not None:
+            other = self._written(found.patterns, found.homes)
+            if self.valid(other) and self.rscore(other) < upper:
+                best, upper = other, self.rscore(other)
+        method = PATTERNS if modelled > lower + EQUAL else RETENTION
+        return narrowed(min(upper, max(0.0, lower, modelled)), upper, method, best)
+
+    def _written(self, patterns: Bools, homes: list[int]) -> Ints:
+        """Consumer of each partition; new consumers get the lowest ids that are free."""
+        problem, speeds = self._problem, self._speeds
+        assignment = np.full(speeds.size, -1, dtype=np.int32)
+        names = names_of(problem, self._before)
+        above = np.flatnonzero(speeds > problem.limit * self._capacity)
+        for j in above[np.argsort(-speeds[above], kind="stable")]:
+            if self._before[j] >= 0 and self._before[j] not in assignment:
+                assignment[j] = self._before[j]
+        used = {*assignment.tolist(), *(int(names[h]) for h in homes if h != NO_HOME)}
+        free = iter([c for c in range(speeds.size) if c not in used])
+        for row, home in zip(patterns, homes, strict=True):
+            assignment[problem.which[row]] = names[home] if home != NO_HOME else next(free)
+        for j in above[assignment[above] < 0]:
+            assignment[j] = next(free)
+        still = np.flatnonzero(speeds == 0.0)
+        if still.size:
+            shared = assignment[problem.which]
+            assignment[still] = shared[0] if shared.size else next(free)
+        return assignment
+
+
+def _relabelled(speeds: Floats, before: Ints, assignment: Ints) -> Ints:
+    """Names of an assignment's consumers that keep the most speed at home."""
+    both = (before >= 0) & (assignment >= 0)
+    gains = np.zeros((assignment.max() + 1, max(speeds.size, before.max() + 1)))
+    np.add.at(gains, (assignment[both], before[both]), speeds[both])
+    groups, names = linear_sum_assignment(-gains)
+    renamed = np.full(gains.shape[0], -1, dtype=np.int32)
+    renamed[groups] = names
+    return np.where(assignment >= 0, renamed[assignment], -1).astype(np.int32)
+
+
+def _homes_of(best: Ints, problem: Kept, before: Ints, start: Bools) -> list[int]:
+    """The old consumer that each pattern of an assignment belongs to, `NO_HOME` for a new one."""
+    places = {int(name): home for home, name in enumerate(names_of(problem, before))}
+    ids = [int(best[problem.which[row]][0]) for row in start]
+    return [places.get(name, NO_HOME) for name in ids]

@@ -1,0 +1,78 @@
+"""Speeds as whole units of a grid, rounded down: what fits by speed fits by units as well."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.arrays import Bools, Floats, Longs
+from algorithms.metrics import TOLERANCE
+
+_BELOW = 1.0 - 1e-12
+"""Keeps the rounding of a product from lifting a speed to the next unit."""
+
+
+class Grid(NamedTuple):
+    """Sizes of partitions in units.
+
+    Attributes
+    ----------
+    units : int64[n]
+        Sizes, rounded down, at most `room`.
+    room : int
+        Units of a consumer.
+    """
+
+    units: Longs
+    room: int
+
+
+def limit_of(capacity: float) -> float:
+    """Load that a consumer with several partitions may have, rounding of sums included."""
+    return capacity * (1.0 + TOLERANCE)
+
+
+def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
+    """Round sizes down to units.
+
+    Parameters
+    ----------
+    sizes : float64[n]
+        At most `limit_of` the capacity.
+    capacity : float
+        C, in the unit of the sizes.
+    finest : int
+        Most units that a consumer may have.
+
+    Returns
+    -------
+    Grid
+        Exact for whole numbers if C is one and at most `finest`; else C has `finest` units.
+    """
+    whole = capacity == np.floor(capacity) and bool(np.all(sizes == np.floor(sizes)))
+    if whole and capacity <= finest:
+        return Grid(sizes.astype(np.int64), int(capacity))
+    units = np.floor(sizes * (finest / capacity) * _BELOW).astype(np.int64)
+    return Grid(np.minimum(units, finest), finest)
+
+
+def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
+    """A pattern that fits by units as one that fits by speed, with nothing left out that fits.
+
+    Parameters
+    ----------
+    chosen : bool[n]
+        The pattern.
+    order : int64[n]
+        Partitions in the order in which they are kept, the chosen ones first, and then added.
+    sizes, limit
+        Sizes and the load that is allowed.
+    """
+    kept = np.zeros_like(chosen)
+    load = 0.0
+    for j in (*order[chosen[order]], *order[~chosen[order]]):
+        if load + sizes[j] <= limit:
+            kept[j] = True
+            load += sizes[j]
+    return kept

@@ -1,0 +1,90 @@
+"""The bound L2 of Martello and Toth: consumers that the sizes alone ask for."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from algorithms.arrays import Floats, check_capacity, check_rates
+from algorithms.compiled import kernel
+from algorithms.metrics import TOLERANCE
+
+_ROUNDING = 1e-9
+"""Consumers by which a sum of speeds may be too high, from rounding alone."""
+
+
+def l2(speeds: Floats, capacity: float) -> int:
+    """Lower bound of the consumers of one iteration.
+
+    Parameters
+    ----------
+    speeds : float64[P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C, bytes/s.
+
+    Returns
+    -------
+    int
+        No valid assignment has fewer consumers; 0 where no partition is present.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    L2 of Martello and Toth 1990 [1]_: for every α up to C/2, partitions above C - α are alone,
+    those above C/2 are in different consumers, and what is left of these takes of the partitions
+    from α on as much as it can by volume. Valid is what `algorithms.metrics.audit` finds valid, so
+    C is taken higher by a relative 1e-9. Partitions above C take a consumer each, which has no room
+    even for partitions without speed; those need a consumer only if there is no other. O(P log P).
+
+    References
+    ----------
+    .. [1] S. Martello, P. Toth, "Lower bounds and reduction procedures for the bin packing
+       problem", Discrete Applied Mathematics 28, 1990.
+
+    Examples
+    --------
+    >>> l2(np.array([6.0, 6.0, 5.0, 3.0, np.nan]), 10.0)
+    3
+    """
+    speeds = check_rates(np.atleast_2d(speeds))[0]
+    limit = check_capacity(capacity) * (1.0 + TOLERANCE)
+    present = speeds[~np.isnan(speeds)]
+    if not present.size:
+        return 0
+    within = present[present <= limit]
+    alone = int(present.size - within.size)
+    if not within.size:
+        return alone
+    found = math.ceil(_l2(-np.sort(-within), limit) - _ROUNDING)
+    return alone + max(1, found)
+
+
+@kernel
+def _l2(sizes: Floats, limit: float) -> float:
+    """Greatest bound over all α, before it is rounded up; sizes descend and fit into a consumer."""
+    n = sizes.shape[0]
+    half = 0
+    while half < n and sizes[half] > limit / 2.0:
+        half += 1
+    sums = np.zeros(n + 1)
+    for j in range(n):
+        sums[j + 1] = sums[j] + sizes[j]
+    best = float(half)
+    # α falls over the sizes from C/2 down, and with it the number of partitions above C - α.
+    large = half
+    for last in range(half, n):
+        # The last of equal sizes has them all.
+        if last + 1 < n and sizes[last + 1] == sizes[last]:
+            continue
+        while large > 0 and sizes[large - 1] <= limit - sizes[last]:
+            large -= 1
+        room = (half - large) * limit - (sums[half] - sums[large])
+        small = sums[last + 1] - sums[half]
+        best = max(best, half + max(0.0, (small - room) / limit))
+    return best
