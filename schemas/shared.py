@@ -83,3 +83,20 @@ MEAN_CONSUMERS = Column(
     "consumers",
     minimum=0,
 )
+
+REPLICATES = Column(
+    "replicates",
+    "int",
+    "Streams that are compared; start conditions of the same replicate, which share their random "
+    "numbers, count as one, with the mean of their scores.",
+    "replicates",
+    minimum=1,
+)
+
+NOTE = Column(
+    "note",
+    "string",
+    "Why a value is missing.",
+    nullable=True,
+    null_means="Nothing is missing.",
+)

@@ -57,6 +57,8 @@ class ReportFrames(NamedTuple):
     differences
         Table `differences`: one row per experiment, δ, algorithm and metric; None, or no rows,
         where there is no baseline.
+    rankings, indicators, dominance
+        Tables of these names; None, or no rows, where a run has no such results.
     """
 
     run: Mapping[str, Any]
@@ -67,6 +69,9 @@ class ReportFrames(NamedTuple):
     validations: pd.DataFrame
     series: pd.DataFrame
     differences: pd.DataFrame | None = None
+    rankings: pd.DataFrame | None = None
+    indicators: pd.DataFrame | None = None
+    dominance: pd.DataFrame | None = None
 
     @property
     def run_id(self) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from pipeline.report import (
     answer,
     differences,
+    frontier,
     numbers,
     provenance,
     published,
@@ -88,6 +89,7 @@ def _content(frames: ReportFrames) -> dict[str, Any]:
         "figures": [figure for figure in drawn if isinstance(figure, Figure)],
         "omitted": [figure for figure in drawn if not isinstance(figure, Figure)],
         "drawing": Markup,
+        "frontier": frontier.frontier(frames),
         "scores": tables.score_sections(frames),
         "latency": tables.latency_sections(frames),
         "rules": provenance.rules(frames),

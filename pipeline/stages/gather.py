@@ -70,7 +70,16 @@ def _read(spark: SparkSession, ctx: RunContext) -> ReportFrames:
     return ReportFrames(run={"tables": states}, **found)
 
 
-_WHOLE = ("scores", "latency", "pareto", "validations", "differences")
+_WHOLE = (
+    "scores",
+    "latency",
+    "pareto",
+    "rankings",
+    "indicators",
+    "dominance",
+    "validations",
+    "differences",
+)
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams"))
 
 

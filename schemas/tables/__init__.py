@@ -4,10 +4,14 @@ from schemas.table import index
 from schemas.tables import (
     assignments,
     baselines,
+    comparisons,
     differences,
+    dominance,
+    indicators,
     latency,
     measurements,
     pareto,
+    rankings,
     runs,
     scores,
     streams,
@@ -22,6 +26,10 @@ _RESULTS = (
     scores.TABLE,
     latency.TABLE,
     pareto.TABLE,
+    comparisons.TABLE,
+    rankings.TABLE,
+    indicators.TABLE,
+    dominance.TABLE,
 )
 _CHECKED = (*_RESULTS, differences.TABLE)
 _NAMES = tuple(table.name for table in _CHECKED)
