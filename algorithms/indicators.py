@@ -46,7 +46,8 @@ def on_axes(points: Floats, rscore_unit: float) -> Floats:
             f"rscore_unit is {rscore_unit}: must be finite and above 0; a front has no such axis "
             "where best fit decreasing was not run, or moves nothing"
         )
-    return points / np.array([CBS_UNIT, rscore_unit])
+    scaled: Floats = points / np.array([CBS_UNIT, rscore_unit])
+    return scaled
 
 
 def hypervolume(points: Floats, reference: tuple[float, float] = REFERENCE_POINT) -> float:

@@ -36,7 +36,7 @@ def rows(unit: Scored, means: Mapping[str, Floats]) -> Iterator[dict[str, Any]]:
 
 
 def _differences(unit: Scored, means: Mapping[str, Floats], i: int, by: int) -> dict[str, float]:
-    row = {}
+    row: dict[str, float] = {}
     for metric, name in _NAMES.items():
         average = unit.values(metric).mean(axis=0)
         resampled = means[metric][:, by] - means[metric][:, i]

@@ -12,8 +12,24 @@ _FEW = "Fewer than 2 replicates."
 _UNTESTED = "There is no test; note says why."
 
 
-def _number(name: str, meaning: str, unit: str, null_means: str, **bounds: float) -> Column:
-    return Column(name, "double", meaning, unit, nullable=True, null_means=null_means, **bounds)
+def _number(
+    name: str,
+    meaning: str,
+    unit: str,
+    null_means: str,
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> Column:
+    return Column(
+        name,
+        "double",
+        meaning,
+        unit,
+        nullable=True,
+        null_means=null_means,
+        minimum=minimum,
+        maximum=maximum,
+    )
 
 
 _GROUP = "experiment, delta, metric"
