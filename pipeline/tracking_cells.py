@@ -101,11 +101,16 @@ def overview(found: Sequence[Cell]) -> dict[str, float]:
     no equals sign, nor anything else but letters, digits and a few signs.
     """
     return {
-        f"{measure}/{plain(cell.where)}/{cell.algorithm}": cell.metrics[measure]
+        f"{measure}/{plain(cell.where)}/{spelt(cell.algorithm)}": cell.metrics[measure]
         for cell in found
         for measure in OVERVIEW
         if measure in cell.metrics
     }
+
+
+def spelt(algorithm: str) -> str:
+    """An algorithm as names of metrics may have it: ``BFD-M`` for ``BFD+M``, unlike any other."""
+    return algorithm.replace("+", "-")
 
 
 def _of_unit(frames: ReportFrames, experiment: str, delta: float) -> Iterator[Cell]:

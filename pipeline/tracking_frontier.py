@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from pipeline.report.frames import ReportFrames
-from pipeline.tracking_cells import plain, where
+from pipeline.tracking_cells import plain, spelt, where
 
 _INDICATORS = ("hypervolume", "hypervolume_low", "hypervolume_high", "epsilon")
 
@@ -32,7 +32,7 @@ def _of_fronts(rows: pd.DataFrame | None) -> dict[str, float]:
 
 def _of_dominance(rows: pd.DataFrame | None) -> dict[str, float]:
     return {
-        f"dominated/{_place(row)}/{row['algorithm']}": row["replicates_dominated"]
+        f"dominated/{_place(row)}/{spelt(str(row['algorithm']))}": row["replicates_dominated"]
         / row["replicates"]
         for row in _records(rows)
     }

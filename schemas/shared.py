@@ -67,7 +67,7 @@ ALGORITHM = Column(
     "algorithm",
     "string",
     "Name of the assignment algorithm, as in the paper (MWF, BFD, ...); kd_n is Kafka's static "
-    "assignment to n consumers.",
+    "assignment to n consumers, SR_g sticky repair at the price g; +M and +P stand for passes.",
 )
 
 REFERENCE = Column(
