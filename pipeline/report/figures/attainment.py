@@ -130,7 +130,8 @@ def _panel(panel: Panel, part: Part, crosses: Crosses, box: labels.Box) -> list[
     for front, (line, area) in LOOKS.items():
         _surface(panel, part, front, line, area)
     for (name, delta), value in crosses.items():
-        if delta == part.delta and 100 * value.cbs <= panel.x.high:
+        inside = 100 * value.cbs <= panel.x.high and value.mean_rscore <= panel.y.high
+        if delta == part.delta and inside:
             tip = f"{name}, published: CBS {numbers.percent(value.cbs)}"
             place = panel.at(100 * value.cbs, value.mean_rscore)
             panel.add(svg.marker("cross", *place, "published", tip))
