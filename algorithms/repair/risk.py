@@ -14,9 +14,11 @@ from algorithms.arrays import Floats, Ints
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
 
-CAPACITY, SPREAD, HORIZON, PRICE = 0, 1, 2, 3
-TERMS = 4
-"""Places in ``terms``, float64[`TERMS`], and their number: all in bytes/s but the horizon, which is in iterations."""
+CAPACITY, SPREAD, HORIZON, PRICE, FIRST_COUNT = 0, 1, 2, 3, 4
+TERMS = 5
+"""Places in ``terms``, and their number: C; the changes that a risk allows for; what a risk counts;
+the price of a consumer; and whether fewest consumers come first. In bytes/s but for the third and
+the last one."""
 
 _LOOK = 16
 _TYPICAL = 0.25

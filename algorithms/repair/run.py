@@ -2,151 +2,110 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from algorithms import bins, matching, ordering, packing, polish, rules, shelves
-from algorithms.arrays import Floats, Ints, Longs, check_capacity, check_rates, check_seed
-from algorithms.buckets import OWNER
+from algorithms import bins, ordering, packing
+from algorithms.arrays import Floats, Ints, check_capacity, check_rates, check_seed
 from algorithms.compiled import kernel
-from algorithms.packing import LOG, OPEN, PENDING
-from algorithms.repair import close, evict, place, repack, risk
-from algorithms.repair.risk import CAPACITY, HORIZON, PRICE, SPREAD
+from algorithms.errors import InvalidParameterError
+from algorithms.packing import NOWHERE, PENDING
+from algorithms.repair import mend, risk, room, volatility
 
-_HORIZON = 3.0
-_WIDTH = 2.0
-_MEMORY = 0.9
+_HORIZON = 0.75
+_SPREADS = 2.4
+# Against this price in units of C, no migration and no risk counts.
 _INFINITE = 1e6
-_REPACK_FROM = 1.0
 
 
 def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
-    """Assign a stream by SR_g."""
+    """Assign a stream by SR_g.
+
+    Each iteration keeps the last assignment and ends the overloads: a consumer gives away the
+    members of the least total speed. They are placed, largest first, where migrated bytes, risk
+    and the price of a new consumer together are least, by a chain of moves if need be. Then
+    consumers are closed, lightest first, and migrated partitions sent home, where that lowers
+    the same sum. For prices from `mend.REPACKED_FROM` on, packing parts anew is tried as well.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream. Checked but not used: nothing here is random.
+    price : float
+        Price g of a consumer in Rscore units per iteration, at least 0. At infinity the fewest
+        consumers come first, and never more than BFD has.
+
+    Returns
+    -------
+    int32[N, P]
+        Consumer ids in ``0 .. P-1``, -1 = absent. No consumer is above C but for rounding,
+        except one that holds a single partition that is faster than C.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    See ``docs/frontier.md``. Near O(N P log P) time for streams that do not put hundreds of
+    partitions into each consumer, O(P) memory beside the result. Equal speeds are taken by
+    partition index, equally full consumers by the lowest id, equally good places in the order
+    home, best fit with growing reserve, new consumer, chain of moves.
+
+    Examples
+    --------
+    Consumer 0 overflows and gives away 4, which is less than 7; there is room with consumer 1.
+
+    >>> rates = np.array([[5.0, 4.0, 6.0], [7.0, 4.0, 6.0]])
+    >>> assign(rates, 10.0, 0, price=1.0).tolist()
+    [[1, 0, 0], [1, 0, 0]]
+    """
     rates = check_rates(rates)
     capacity = check_capacity(capacity)
     check_seed(seed)
+    g = float(price)
+    if math.isnan(g) or g < 0.0:
+        raise InvalidParameterError(
+            f"price is {price}: must be at least 0, or infinite; choose what a consumer may cost"
+        )
+    terms = np.zeros(risk.TERMS)
+    terms[risk.CAPACITY] = capacity
+    terms[risk.HORIZON] = _HORIZON
+    terms[risk.PRICE] = min(g, _INFINITE) * capacity
+    terms[risk.FIRST_COUNT] = float(g == math.inf)
     consumers = np.empty(rates.shape, dtype=np.int32)
-    tune = np.array([_HORIZON, _WIDTH, _MEMORY, _REPACK_FROM])
-    _assign(rates, capacity, float(price), tune, consumers)
+    _assign(rates, terms, g >= mend.REPACKED_FROM, room.make(rates.shape[1]), consumers)
     return consumers
 
 
 @kernel
-def _assign(rates: Floats, capacity: float, price: float, tune: Floats, consumers: Ints) -> None:
+def _assign(
+    rates: Floats, terms: Floats, repacked: bool, work: room.Room, consumers: Ints
+) -> None:
     n_iterations, n = rates.shape
     links, loads, bits, marks = packing.create(n)
-    terms = np.zeros(risk.TERMS)
-    journal = np.empty((2, 4 * n + 16), np.int32)
-    members = np.empty(n, np.int32)
-    ints, floats = matching.create(n)
     keys, previous = np.empty(n), np.full(n, ordering.ABSENT)
     order, spare = np.empty(n, np.int64), np.empty(n, np.int64)
-    before = np.full(n, packing.NOWHERE, dtype=np.int32)
-    base, trial = np.empty(n, np.int32), np.empty(n, np.int32)
-    nobody = np.full(n, packing.NOWHERE, dtype=np.int32)
-    index = shelves.create(n)
-    b_loads, b_bits, b_marks = bins.create(n, index)
-    change = -1.0
-    terms[CAPACITY] = capacity
-    terms[HORIZON] = tune[0]
-    last = price == np.inf
-    terms[PRICE] = _INFINITE * capacity if last else price * capacity * tune[0]
+    before = np.full(n, NOWHERE, dtype=np.int32)
+    change = volatility.UNKNOWN
     for k in range(n_iterations):
         after = consumers[k]
         bins.read_speeds(rates[k], keys, after)
         ordering.sort_descending(keys, order, spare)
-        change = _volatility(keys, previous, change, tune[2])
-        terms[SPREAD] = max(change, 0.0) * 1.2 * tune[1]
+        change = volatility.update(keys, previous, change)
+        terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
         for j in range(n):
-            if after[j] == PENDING and before[j] >= 0:
+            if after[j] == PENDING and before[j] != NOWHERE:
                 after[j] = before[j]
-        packing.build(keys, after, links, loads, bits, marks, capacity)
-        evict.all_overloads(keys, links, loads, bits, marks, terms, members)
-        for j in range(n):
-            base[j] = links[OWNER, j]
-        for j in order:
-            if links[OWNER, j] == PENDING:
-                marks[LOG] = 0
-                place.place(keys, before, links, loads, bits, marks, terms, journal, j, True)
-        close.lightest(keys, before, links, loads, bits, marks, terms, journal, members)
-        polish.run(keys, before, links, loads, bits, marks, terms, order)
-        for j in range(n):
-            after[j] = links[OWNER, j]
-        if price >= tune[3]:
-            count = marks[OPEN]
-            worth = _objective(keys, before, after, links, loads, marks, terms)
-            fewest = 0
-            if last:
-                bins.close_all(rules.BEST, b_loads, b_marks, index)
-                for j in range(n):
-                    trial[j] = PENDING if keys[j] != ordering.ABSENT else packing.NOWHERE
-                bins.place_all(
-                    rules.BEST,
-                    b_loads,
-                    b_bits,
-                    b_marks,
-                    index,
-                    keys,
-                    order,
-                    nobody,
-                    capacity,
-                    trial,
-                )
-                fewest = b_marks[0]
-                if fewest < count:
-                    count = _try(
-                        keys, before, trial, links, loads, bits, marks, terms, order, ints, floats
-                    )
-                    worth = _objective(keys, before, trial, links, loads, marks, terms)
-                    after[:] = trial
-            emptied = 2
-            while emptied < count + 2:
-                for j in range(n):
-                    trial[j] = base[j]
-                packing.build(keys, trial, links, loads, bits, marks, capacity)
-                repack.release(keys, links, loads, bits, marks, terms, emptied)
-                repack.fill(keys, before, links, loads, bits, marks, terms, order)
-                for j in range(n):
-                    trial[j] = links[OWNER, j]
-                _try(keys, before, trial, links, loads, bits, marks, terms, order, ints, floats)
-                found = _objective(keys, before, trial, links, loads, marks, terms)
-                if found < worth:
-                    worth = found
-                    after[:] = trial
-                emptied *= 2
-        matching.relabel(keys, before, after, ints, floats)
+        mend.mend(keys, before, links, loads, bits, marks, terms, order, work, after)
+        if repacked:
+            mend.choose(keys, before, links, loads, bits, marks, terms, order, work, after)
+        mend.finish(keys, before, links, loads, bits, marks, terms, order, work, after)
         before = after
         previous[:] = keys
-
-
-@kernel
-def _try(keys, before, trial, links, loads, bits, marks, terms, order, ints, floats):
-    matching.relabel(keys, before, trial, ints, floats)
-    packing.build(keys, trial, links, loads, bits, marks, terms[CAPACITY])
-    polish.run(keys, before, links, loads, bits, marks, terms, order)
-    for j in range(keys.shape[0]):
-        trial[j] = links[OWNER, j]
-    return marks[OPEN]
-
-
-@kernel
-def _objective(keys, before, after, links, loads, marks, terms):
-    return (
-        packing.moved_bytes(keys, before, after)
-        + risk.total(keys, links, loads, terms)
-        + terms[PRICE] * marks[OPEN]
-    )
-
-
-@kernel
-def _volatility(keys: Floats, previous: Floats, known: float, memory: float) -> float:
-    """Mean absolute change of a speed, averaged over the iterations; -1 while unknown."""
-    total, count = 0.0, 0
-    for j in range(keys.shape[0]):
-        if keys[j] != ordering.ABSENT and previous[j] != ordering.ABSENT:
-            total += abs(keys[j] - previous[j])
-            count += 1
-    if count == 0:
-        return known
-    if known < 0.0:
-        return total / count
-    return memory * known + (1.0 - memory) * total / count

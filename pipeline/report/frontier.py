@@ -44,8 +44,8 @@ def _words(frames: ReportFrames, study: select.Study) -> list[str]:
         told.append(
             f"Experiment {name}: of the paper's {len(everywhere)} algorithms,"
             f" {int(everywhere.sum())} are beaten in both objectives at once at every δ above 0. Of"
-            f" the {len(rows)} pairs of algorithm and δ, {int(beaten.sum())} are beaten on the means"
-            f" and {int(always.sum())} on each single replicate."
+            f" the {len(rows)} pairs of algorithm and δ, {int(beaten.sum())} are beaten on the"
+            f" means and {int(always.sum())} on each single replicate."
         )
     return told
 
