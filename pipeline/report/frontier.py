@@ -146,9 +146,11 @@ def _beaten(found: list[dict[str, Any]]) -> Cell:
 
 def _by_how_much(score: str, row: dict[str, Any], column: str, scale: float) -> tuple[str, ...]:
     """A difference, and its interval on a line of its own, where there is one."""
-    value, low, high = (scale * float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
-    told = f"{score} {_signed(value)}"
-    return (told,) if math.isnan(low) else (told, f"{_signed(low)} to {_signed(high)}")
+    told = f"{score} {_signed(scale * float(row[column]))}"
+    low, high = row[f"{column}_low"], row[f"{column}_high"]
+    if pd.isna(low):
+        return (told,)
+    return told, f"{_signed(scale * low)} to {_signed(scale * high)}"
 
 
 def _signed(value: float) -> str:
