@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import bins, ordering, rules, sorting
+from algorithms import bins, ordering, passes, rules, sorting
 from algorithms.arrays import Floats, Ints, check_capacity, check_count, check_rates, check_seed
 from algorithms.compiled import kernel
 
@@ -16,6 +16,8 @@ def assign(
     *,
     rule: int,
     decreasing: bool,
+    matched: bool = False,
+    polished: bool = False,
     indexed: bool | None = None,
 ) -> Ints:
     """Assign a stream by NF, FF, BF or WF, or by NFD, FFD, BFD or WFD.
@@ -38,6 +40,9 @@ def assign(
     decreasing : bool
         Whether partitions are taken largest first, ties by index, instead of in the order of
         `algorithms.ordering.permutation`.
+    matched, polished : bool, default False
+        Whether each assignment is relabelled, and polished, before the next iteration; see
+        `algorithms.passes`.
     indexed : bool, optional
         Whether consumers are found by an index instead of a scan, as is faster where there are
         many. By default P decides. The result is the same.
@@ -80,10 +85,11 @@ def assign(
     seed = check_seed(seed)
     rule = check_count("rule", rule, rules.NEXT, rules.WORST)
     index = bins.make_index(rule, rates.shape[1], indexed)
+    work = passes.make(rates.shape[1], capacity, matched, polished)
     consumers = np.empty(rates.shape, dtype=np.int32)
     # The shuffle's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.
     with np.errstate(over="ignore"):
-        _assign(rates, capacity, seed, rule, bool(decreasing), index, consumers)
+        _assign(rates, capacity, seed, rule, bool(decreasing), index, work, consumers)
     return consumers
 
 
@@ -95,6 +101,7 @@ def _assign(
     rule: int,
     decreasing: bool,
     index: Ints | None,
+    work: passes.Passes | None,
     consumers: Ints,
 ) -> None:
     n_iterations, n_partitions = rates.shape
@@ -111,4 +118,6 @@ def _assign(
             ordering.shuffle(order, seed, k)
         bins.close_all(rule, loads, marks, index)
         bins.place_all(rule, loads, bits, marks, index, keys, order, before, capacity, after)
+        if work is not None:
+            passes.finish(work, keys, before, after)
         before = after

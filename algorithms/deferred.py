@@ -8,7 +8,7 @@ from typing import cast
 
 from algorithms.arrays import Floats, Ints
 
-Setting = bool | int
+Setting = bool | int | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Deferred:
     ----------
     module : str
         Full name of the module that has the function.
-    settings : tuple of (str, bool or int)
+    settings : tuple of (str, bool, int or float)
         Its keyword arguments.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import bins, rules, sorting
+from algorithms import bins, passes, rules, sorting
 from algorithms.arrays import (
     Floats,
     Ints,
@@ -24,6 +24,8 @@ def assign(
     *,
     rule: int,
     by_largest: bool,
+    matched: bool = False,
+    polished: bool = False,
     indexed: bool | None = None,
 ) -> Ints:
     """Assign a stream by MWF or MBF, or by MWFP or MBFP.
@@ -47,6 +49,9 @@ def assign(
         ``rules.BEST`` or ``rules.WORST``, for offers and at the end.
     by_largest : bool
         Whether a consumer is as heavy as its largest partition, instead of as its load.
+    matched, polished : bool, default False
+        Whether each assignment is relabelled, and polished, before the next iteration; see
+        `algorithms.passes`.
     indexed : bool, optional
         Whether consumers are found by an index instead of a scan, as is faster where there are
         many. By default P decides. The result is the same.
@@ -91,14 +96,21 @@ def assign(
     check_seed(seed)
     rule = check_count("rule", rule, rules.BEST, rules.WORST)
     index = bins.make_index(rule, rates.shape[1], indexed)
+    work = passes.make(rates.shape[1], capacity, matched, polished)
     consumers = np.empty(rates.shape, dtype=np.int32)
-    _assign(rates, capacity, rule, bool(by_largest), index, consumers)
+    _assign(rates, capacity, rule, bool(by_largest), index, work, consumers)
     return consumers
 
 
 @kernel
 def _assign(
-    rates: Floats, capacity: float, rule: int, by_largest: bool, index: Ints | None, consumers: Ints
+    rates: Floats,
+    capacity: float,
+    rule: int,
+    by_largest: bool,
+    index: Ints | None,
+    work: passes.Passes | None,
+    consumers: Ints,
 ) -> None:
     n_iterations, n_partitions = rates.shape
     loads, bits, marks = bins.create(n_partitions, index)
@@ -124,6 +136,8 @@ def _assign(
             if not _offer(rule, loads, bits, marks, index, keys, held, capacity, after):
                 _keep(rule, loads, marks, index, keys, held, int(c), capacity, after)
         bins.place_all(rule, loads, bits, marks, index, keys, order, before, capacity, after)
+        if work is not None:
+            passes.finish(work, keys, before, after)
         before = after
 
 

@@ -6,58 +6,35 @@ families cost nothing: the kernels, and Numba with them, are imported when one i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from algorithms import rules
-from algorithms.arrays import Floats, Ints
+from algorithms import families, rules
 from algorithms.deferred import deferred
+from algorithms.entry import (
+    ANY_FIT,
+    MODIFIED_ANY_FIT,
+    PAPER,
+    STATIC,
+    STICKY_REPAIR,
+    Algorithm,
+)
 from algorithms.errors import InvalidParameterError, UnknownAlgorithmError
+from algorithms.families import kafka_static, sticky_repair
 
-Assign = Callable[[Floats, float, int], Ints]
-
-ANY_FIT = "any fit"
-MODIFIED_ANY_FIT = "modified any fit"
-STATIC = "static"
-
-_PAPER = "Landau, Saurabh, Andrade, Barbosa 2024"
-# Nine digits are more partitions than any stream has; int() of more could be slow or refused.
-_KAFKA = re.compile(r"kd_(0|[1-9][0-9]{0,8})")
-
-
-@dataclass(frozen=True, slots=True)
-class Algorithm:
-    """One way to assign partitions to consumers.
-
-    Attributes
-    ----------
-    name : str
-        Short name, as in the paper; unique.
-    family : str
-        Algorithms that differ in a rule only are of one family.
-    title : str
-        What the name stands for.
-    decreasing : bool
-        Whether partitions are taken largest first.
-    paper : str
-        Where it is defined.
-    reference : bool
-        Whether it is one of the paper's twelve, whose fewest consumers CBS refers to.
-    assign : callable
-        ``(rates float64[N, P] in bytes/s, NaN = absent; capacity in bytes/s; seed)`` to
-        consumers ``int32[N, P]``, ids in ``0 .. P-1``, -1 = absent. Raises `AlgorithmError`
-        for arguments out of their bounds.
-    """
-
-    name: str
-    family: str
-    title: str
-    decreasing: bool
-    paper: str
-    reference: bool
-    assign: Assign
-
+__all__ = [
+    "ANY_FIT",
+    "MODIFIED_ANY_FIT",
+    "STATIC",
+    "STICKY_REPAIR",
+    "Algorithm",
+    "get",
+    "kafka_static",
+    "known_patterns",
+    "names",
+    "parameter_of",
+    "reference_set",
+    "register",
+    "sort_key",
+    "sticky_repair",
+]
 
 _ALGORITHMS: dict[str, Algorithm] = {}
 
@@ -68,14 +45,15 @@ def register(algorithm: Algorithm) -> None:
     Parameters
     ----------
     algorithm : Algorithm
-        Its name must be free, and not of the form ``kd_<number>``.
+        Its name must be free, and not of a form that a family of `algorithms.families` has.
 
     Raises
     ------
     InvalidParameterError
         If there is an algorithm of this name.
     """
-    if algorithm.name in _ALGORITHMS or _KAFKA.fullmatch(algorithm.name):
+    name = algorithm.name
+    if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
         raise InvalidParameterError(
             f"algorithm {algorithm.name!r} is registered already: names are unique; "
             "choose another name"
@@ -84,12 +62,13 @@ def register(algorithm: Algorithm) -> None:
 
 
 def get(name: str) -> Algorithm:
-    """Return the algorithm of a name; ``kd_7`` is Kafka's static assignment to 7 consumers.
+    """Return the algorithm of a name.
 
     Parameters
     ----------
     name : str
-        One of `names`, or ``kd_<n>``.
+        One of `names`; ``kd_<n>``, Kafka's static assignment to n consumers; ``SR_<g>``, sticky
+        repair at the price g; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
 
     Returns
     -------
@@ -101,22 +80,23 @@ def get(name: str) -> Algorithm:
     UnknownAlgorithmError
         If there is none; the message lists the known ones.
     InvalidParameterError
-        If it is ``kd_0``.
+        If a parameter is out of its bounds, as in ``kd_0``, or not in its one spelling.
 
     Examples
     --------
     >>> get("BFD").title
     'Best fit decreasing'
-    >>> get("kd_7").name
-    'kd_7'
+    >>> get("kd_7").name, get("SR_0.7").name
+    ('kd_7', 'SR_0.7')
+    >>> get("BFD+M+P").title
+    'Best fit decreasing, matched and polished'
     """
-    n = parameter_of(name)
-    if n is not None:
-        return kafka_static(n)
-    if name not in _ALGORITHMS:
+    base, suffix = families.split(name)
+    found = _ALGORITHMS.get(base) or families.parametric(base)
+    if found is None:
         known = ", ".join(known_patterns())
         raise UnknownAlgorithmError(f"unknown algorithm {name!r}: choose one of {known}")
-    return _ALGORITHMS[name]
+    return families.with_passes(found, suffix) if suffix else found
 
 
 def names() -> tuple[str, ...]:
@@ -126,7 +106,7 @@ def names() -> tuple[str, ...]:
 
 def known_patterns() -> tuple[str, ...]:
     """Every name that `get` understands, families with a parameter as one, for messages."""
-    return (*names(), "kd_n (n from 1 to the number of partitions)")
+    return (*names(), *(f"{form} ({meaning})" for form, meaning, _ in families.PATTERNS))
 
 
 def reference_set() -> tuple[str, ...]:
@@ -134,60 +114,31 @@ def reference_set() -> tuple[str, ...]:
     return tuple(name for name, algorithm in _ALGORITHMS.items() if algorithm.reference)
 
 
-def kafka_static(n: int) -> Algorithm:
-    """Kafka's static assignment to ``n`` consumers, ``kd_n``.
-
-    Parameters
-    ----------
-    n : int
-        Number of consumers, at least 1. The assignment itself refuses more than there are
-        partitions.
-
-    Returns
-    -------
-    Algorithm
-        The algorithm.
-
-    Raises
-    ------
-    InvalidParameterError
-        If `n` is below 1.
-    """
-    if n < 1:
-        raise InvalidParameterError(
-            f"kd_{n} has {n} consumers: n must be from 1 to the number of partitions; "
-            "choose kd_1 or more"
-        )
-    return Algorithm(
-        name=f"kd_{n}",
-        family=STATIC,
-        title=f"Kafka's static assignment, {n} consumer{'s' if n > 1 else ''}",
-        decreasing=False,
-        paper=f"{_PAPER}, Section VI-C",
-        reference=False,
-        assign=deferred("static", n=n),
-    )
-
-
 def parameter_of(name: str) -> int | None:
     """Number of consumers n in the name ``kd_n``, None for any other name."""
-    match = _KAFKA.fullmatch(name)
-    return int(match[1]) if match else None
+    return families.consumers_of(name)
 
 
-def sort_key(name: str) -> tuple[int, int, str]:
-    """Key that sorts names for display: as in `names`, then ``kd_n`` by n, then unknown ones.
+def sort_key(name: str) -> tuple[int, float, int, str]:
+    """Key that sorts names for display.
+
+    As in `names`, each followed by itself with passes; then ``SR_g`` by g, ``kd_n`` by n, and
+    unknown names.
 
     Examples
     --------
-    >>> sorted(["kd_10", "MWF", "kd_9", "NF"], key=sort_key)
-    ['NF', 'MWF', 'kd_9', 'kd_10']
+    >>> sorted(["kd_10", "MWF", "SR_inf", "kd_9", "NF+P", "SR_2", "NF"], key=sort_key)
+    ['NF', 'NF+P', 'MWF', 'SR_2', 'SR_inf', 'kd_9', 'kd_10']
     """
-    fixed = names()
-    n = parameter_of(name)
-    if name in fixed:
-        return 0, fixed.index(name), name
-    return (1, n, name) if n is not None else (2, 0, name)
+    base, suffix = families.split(name)
+    known = ["", *families.PASSES]
+    passes = known.index(suffix) if suffix in known else len(known)
+    n, price = families.consumers_of(base), families.price_of(base)
+    if base in _ALGORITHMS:
+        return 0, names().index(base), passes, name
+    if price is not None:
+        return 1, price, passes, name
+    return (2, n, passes, name) if n is not None else (3, 0, passes, name)
 
 
 def _any_fit(name: str, title: str, rule: int, decreasing: bool) -> Algorithm:
@@ -196,7 +147,7 @@ def _any_fit(name: str, title: str, rule: int, decreasing: bool) -> Algorithm:
         family=ANY_FIT,
         title=title,
         decreasing=decreasing,
-        paper=f"{_PAPER}, Eq. 12-14",
+        paper=f"{PAPER}, Eq. 12-14",
         reference=True,
         assign=deferred("anyfit", rule=rule, decreasing=decreasing),
     )
@@ -208,7 +159,7 @@ def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
         family=MODIFIED_ANY_FIT,
         title=title,
         decreasing=True,
-        paper=f"{_PAPER}, Algorithm 1",
+        paper=f"{PAPER}, Algorithm 1",
         reference=True,
         assign=deferred("modified", rule=rule, by_largest=by_largest),
     )

@@ -118,3 +118,10 @@ def for_trace(partitions: int) -> tuple[str, ...]:
     steps = max(1, most - 1)
     numbers = [1 + round(i * (partitions - 1) / steps) for i in range(most)]
     return (REFERENCE, *(f"kd_{n}" for n in numbers))
+
+
+def keeps_capacity(name: str) -> bool:
+    """Whether an algorithm keeps consumers within capacity, unlike Kafka's static assignments."""
+    from algorithms import registry
+
+    return registry.get(name).family != registry.STATIC

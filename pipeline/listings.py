@@ -45,7 +45,7 @@ def _listed(settings: Mapping[str, Any], key: str) -> str:
 
 def algorithms() -> RenderableType:
     """The registered algorithms, families with a parameter last."""
-    from algorithms import registry
+    from algorithms import families, registry
 
     table = _table("name")
     for head in ("what it is", "family", "defined in"):
@@ -56,9 +56,8 @@ def algorithms() -> RenderableType:
         work, _, place = found.paper.rpartition(", ")
         number = works.setdefault(work, len(works) + 1)
         table.add_row(name, found.title, found.family, Text(f"[{number}] {place}"))
-    for pattern in registry.known_patterns()[len(registry.names()) :]:
-        name, _, meaning = pattern.partition(" ")
-        table.add_row(name, meaning.strip("()"), registry.STATIC, "")
+    for form, meaning, family in families.PATTERNS:
+        table.add_row(form, meaning, family, "")
     notes = [Text(f"[{number}] {work}") for work, number in works.items()]
     return Group(table, Text(""), *notes)
 

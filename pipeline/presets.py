@@ -12,6 +12,12 @@ from pipeline.fields import REFERENCE
 DEFAULT = "paper"
 
 _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
+_FIVE_DELTAS = _SIX_DELTAS[1:]
+
+_PASSES = ("BFD+M", "BFD+P", "BFD+M+P", "MBF+M+P", "MWF+M+P")
+_PRICES = ("0", "0.2", "0.5", "0.7", "1", "1.5", "2.5", "4", "8", "inf")
+_AHEAD = (*_PASSES, *(f"SR_{price}" for price in _PRICES))
+"""Algorithms beyond the paper's that preset `frontier` holds against them."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,17 @@ class Preset:
     name: str
     meaning: str
     experiments: Mapping[str, Mapping[str, Any]]
+
+
+def _frontier(**settings: Any) -> Mapping[str, Any]:
+    """An experiment of preset `frontier`."""
+    return {
+        "iterations": 500,
+        "deltas": _FIVE_DELTAS,
+        "replicates": 20,
+        "algorithms": (REFERENCE, *_AHEAD),
+        **settings,
+    }
 
 
 _ALL = (
@@ -61,6 +78,19 @@ _ALL = (
                 "replicates": 1000,
                 "algorithms": (REFERENCE,),
             },
+        },
+    ),
+    Preset(
+        "frontier",
+        "the paper's algorithms against better ones, where it could matter: sizes, starts, clip",
+        {
+            "uniform-200": _frontier(partitions=200),
+            "uniform-32": _frontier(partitions=32),
+            # Experiments of their own: streams that differ in their start share their steps.
+            "start-0": _frontier(partitions=32, initial_rates=(0,)),
+            "start-50": _frontier(partitions=32, initial_rates=(50,)),
+            "start-100": _frontier(partitions=32, initial_rates=(100,)),
+            "unclipped": _frontier(partitions=32, clip=False),
         },
     ),
     Preset(

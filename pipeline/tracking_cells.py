@@ -75,7 +75,17 @@ class Cell:
     @property
     def where(self) -> str:
         """Experiment and δ, as names of runs and metrics have it."""
-        return self.experiment + ("" if pd.isna(self.row["delta"]) else f" d={self.delta}")
+        return where(self.experiment, self.row["delta"])
+
+
+def where(experiment: str, delta: Any) -> str:
+    """Experiment and δ, as names of runs and metrics have it."""
+    return experiment + ("" if pd.isna(delta) else f" d={numbers.delta(delta)}")
+
+
+def plain(words: str) -> str:
+    """Words without what MLflow does not take in names of metrics."""
+    return _FOREIGN.sub("", words)
 
 
 def cells(frames: ReportFrames) -> list[Cell]:
@@ -94,11 +104,16 @@ def overview(found: Sequence[Cell]) -> dict[str, float]:
     no equals sign, nor anything else but letters, digits and a few signs.
     """
     return {
-        f"{measure}/{_FOREIGN.sub('', cell.where)}/{cell.algorithm}": cell.metrics[measure]
+        f"{measure}/{plain(cell.where)}/{spelt(cell.algorithm)}": cell.metrics[measure]
         for cell in found
         for measure in OVERVIEW
         if measure in cell.metrics
     }
+
+
+def spelt(algorithm: str) -> str:
+    """An algorithm as names of metrics may have it: ``BFD-M`` for ``BFD+M``, unlike any other."""
+    return algorithm.replace("+", "-")
 
 
 def _of_unit(frames: ReportFrames, experiment: str, delta: float) -> Iterator[Cell]:

@@ -12,6 +12,7 @@ from pipeline.regression import outcome
 from pipeline.report import numbers, reproduction
 from pipeline.report.frames import ReportFrames, TableState
 from pipeline.tracking_cells import Cell, Step, overview
+from pipeline.tracking_frontier import frontier
 
 RUN_ID = "groupscale.run_id"
 ROLE = "groupscale.role"
@@ -116,7 +117,7 @@ def parent(info: RunInfo, frames: ReportFrames, found_cells: Sequence[Cell]) -> 
     metrics = {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
     metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
     metrics |= {f"differences.{name}": float(compared.counts.get(name, 0)) for name in COUNTED}
-    metrics |= _seconds(info.stage_timings) | overview(found_cells)
+    metrics |= _seconds(info.stage_timings) | overview(found_cells) | frontier(frames)
     params = {"preset": info.preset, "seed": str(info.seed)}
     for name, setting in info.experiments.items():
         params |= {f"{name}.{k}": _text(v) for k, v in setting.items() if k != "name"}

@@ -67,7 +67,7 @@ ALGORITHM = Column(
     "algorithm",
     "string",
     "Name of the assignment algorithm, as in the paper (MWF, BFD, ...); kd_n is Kafka's static "
-    "assignment to n consumers.",
+    "assignment to n consumers, SR_g sticky repair at the price g; +M and +P stand for passes.",
 )
 
 REFERENCE = Column(
@@ -82,4 +82,21 @@ MEAN_CONSUMERS = Column(
     "Mean number of consumers in use, over all iterations.",
     "consumers",
     minimum=0,
+)
+
+REPLICATES = Column(
+    "replicates",
+    "int",
+    "Streams that are compared; start conditions of the same replicate, which share their random "
+    "numbers, count as one, with the mean of their scores.",
+    "replicates",
+    minimum=1,
+)
+
+NOTE = Column(
+    "note",
+    "string",
+    "Why a value is missing.",
+    nullable=True,
+    null_means="Nothing is missing.",
 )

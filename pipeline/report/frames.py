@@ -60,6 +60,8 @@ class ReportFrames(NamedTuple):
     bounds
         Table `bounds`: one row per stream, sampled iteration, kind and algorithm; None, or no
         rows, where no iteration is compared.
+    rankings, indicators, dominance
+        Tables of these names; None, or no rows, where a run has no such results.
     """
 
     run: Mapping[str, Any]
@@ -71,6 +73,9 @@ class ReportFrames(NamedTuple):
     series: pd.DataFrame
     differences: pd.DataFrame | None = None
     bounds: pd.DataFrame | None = None
+    rankings: pd.DataFrame | None = None
+    indicators: pd.DataFrame | None = None
+    dominance: pd.DataFrame | None = None
 
     @property
     def run_id(self) -> str:

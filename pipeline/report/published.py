@@ -25,6 +25,14 @@ TRADEOFF_SETTING: Mapping[str, object] = {
 }
 """Streams of Section VI-E; the number of partitions is not printed, 200 fits the results."""
 
+
+def is_tradeoff(setting: Mapping[str, object]) -> bool:
+    """Whether an experiment has the streams of Section VI-E, all with a uniform start."""
+    starts = setting.get("initial_rates")
+    uniform = isinstance(starts, list | tuple) and [str(s) for s in starts] == ["uniform"]
+    return uniform and all(setting.get(key) == value for key, value in TRADEOFF_SETTING.items())
+
+
 LATENCY_SETTING: Mapping[str, object] = {
     "partitions": 32,
     "iterations": 100,

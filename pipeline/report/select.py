@@ -102,16 +102,11 @@ def differences(setting: Mapping[str, Any], wanted: Mapping[str, object]) -> lis
 def published_scores(frames: ReportFrames, experiment: str) -> dict[tuple[str, float], Published]:
     """Published results that may be drawn over an experiment's: those of the same setting."""
     setting = frames.experiments.get(experiment, {})
-    if differences(setting, published.TRADEOFF_SETTING) or not only_uniform(setting):
+    if not published.is_tradeoff(setting):
         return {}
     there = at(frames.pareto, experiment)
     pairs = set(zip(there["algorithm"], there["delta"], strict=True))
     return {key: value for key, value in published.SECTION_VI_E.items() if key in pairs}
-
-
-def only_uniform(setting: Mapping[str, Any]) -> bool:
-    """Whether all streams of an experiment start from uniform speeds."""
-    return [str(start) for start in setting.get("initial_rates", [])] == ["uniform"]
 
 
 class LatencyStudy(NamedTuple):

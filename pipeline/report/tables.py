@@ -23,11 +23,12 @@ class Cell(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Heading, column heads, and rows of a name and cells."""
+    """Heading, column heads, and rows of a name and cells; ``first`` heads the names."""
 
     title: str
     head: list[str]
     rows: list[tuple[str, list[Cell]]]
+    first: str = "Algorithm"
 
 
 class Section(NamedTuple):

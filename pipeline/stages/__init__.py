@@ -79,6 +79,12 @@ STAGES: tuple[Stage, ...] = (
         mapped=True,
     ),
     Stage("extract_pareto", "fronts with intervals", writes=("pareto",), summary=True),
+    Stage(
+        "statistics",
+        "comparisons over replicates, and indicators of fronts",
+        writes=("comparisons", "rankings", "indicators", "dominance"),
+        summary=True,
+    ),
     Stage("compare", "differences from the baseline", writes=("differences",), summary=True),
     Stage("track", "MLflow runs"),
     Stage("report", "the HTML report"),

@@ -22,7 +22,8 @@ FRONTS = (
     "experiment string, delta double, algorithm string, reference boolean, replicates int,"
     " cbs double,"
     " cbs_low double, cbs_high double, mean_rscore double, mean_rscore_low double,"
-    " mean_rscore_high double, mean_consumers double, on_front boolean,"
+    " mean_rscore_high double, mean_consumers double,"
+    " cbs_common double, cbs_common_low double, cbs_common_high double, on_front boolean,"
     " on_reference_front boolean"
 )
 
@@ -39,7 +40,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 def fronts(scores: DataFrame, seed: int) -> DataFrame:
     """One row per experiment, δ and algorithm (without ``run_id``)."""
     columns = ("experiment", "delta", "algorithm", "stream_id")
-    values = ("cbs", "mean_rscore", "mean_consumers")
+    values = ("cbs", "mean_rscore", "mean_consumers", "cbs_common")
     chosen = scores.select(*columns, *values)
     return chosen.groupBy("experiment", "delta").applyInArrow(extract(seed), FRONTS)
 
@@ -64,7 +65,7 @@ def _average(scores: pa.Table, name: str, seed: int) -> dict[str, object]:
     part = scores.filter(pa.compute.equal(scores["algorithm"], name))
     where = (str(part["experiment"][0]), str(part["delta"][0]), name)
     row: dict[str, object] = {"algorithm": name, "replicates": part.num_rows}
-    for metric in ("cbs", "mean_rscore"):
+    for metric in ("cbs", "mean_rscore", "cbs_common"):
         values = part[metric].to_numpy()
         chosen = derive_seed(seed, "interval", *where, metric)
         mean, low, high = statistics.mean_interval(values, seed=chosen)

@@ -70,7 +70,17 @@ def _read(spark: SparkSession, ctx: RunContext) -> ReportFrames:
     return ReportFrames(run={"tables": states}, **found)
 
 
-_WHOLE = ("scores", "latency", "pareto", "validations", "differences", "bounds")
+_WHOLE = (
+    "scores",
+    "latency",
+    "pareto",
+    "rankings",
+    "indicators",
+    "dominance",
+    "validations",
+    "differences",
+    "bounds",
+)
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams"))
 
 

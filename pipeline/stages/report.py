@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write the report of the run beside its tables."""
+    """Write the report of the run beside its tables, and what dominates as a file for MLflow."""
     frames = gather(spark, ctx)
     page = ctx.paths.report(ctx.run_id)
     folder = page.parent
@@ -25,6 +25,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     draft = page.with_suffix(".draft")
     draft.write_text(report.build(frames), encoding="utf-8")
     draft.replace(page)
+    if frames.dominance is not None:
+        frames.dominance.to_csv(folder / "dominance.csv", index=False)
     patience.insist(lambda: _attach(ctx.run_id, folder), ctx.run_id)
 
 

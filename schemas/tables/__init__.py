@@ -5,10 +5,14 @@ from schemas.tables import (
     assignments,
     baselines,
     bounds,
+    comparisons,
     differences,
+    dominance,
+    indicators,
     latency,
     measurements,
     pareto,
+    rankings,
     runs,
     scores,
     streams,
@@ -24,6 +28,10 @@ _RESULTS = (
     scores.TABLE,
     latency.TABLE,
     pareto.TABLE,
+    comparisons.TABLE,
+    rankings.TABLE,
+    indicators.TABLE,
+    dominance.TABLE,
 )
 _CHECKED = (*_RESULTS, differences.TABLE)
 _NAMES = tuple(table.name for table in _CHECKED)

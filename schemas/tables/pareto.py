@@ -45,6 +45,31 @@ def _off_average(value: str) -> str:
     return f"abs({own} - {mean}) > 1e-9 * (1 + abs({mean}))"
 
 
+_UNKNOWN = "Written by a version that did not compute it."
+_COMMON = (
+    Column(
+        "cbs_common",
+        "double",
+        "Mean of scores.cbs_common over these streams: consumers above the best of all algorithms "
+        "of the run. Smaller is better.",
+        _CBS,
+        nullable=True,
+        null_means=_UNKNOWN,
+        exclusive_minimum=-1,
+    ),
+    *(
+        Column(
+            f"cbs_common_{end}",
+            "double",
+            f"{name} end of the 95 % bootstrap interval of cbs_common over streams.",
+            _CBS,
+            nullable=True,
+            null_means="Fewer than 2 streams, or no cbs_common.",
+        )
+        for end, name in (("low", "Lower"), ("high", "Upper"))
+    ),
+)
+
 _AVERAGED = "experiment, delta, algorithm, cbs, mean_rscore, mean_consumers"
 
 _COLUMNS = (
@@ -82,6 +107,7 @@ _COLUMNS = (
         _RSCORE,
     ),
     shared.MEAN_CONSUMERS,
+    *_COMMON,
     Column(
         "on_front",
         "boolean",
@@ -141,6 +167,14 @@ TABLE = Table(
         ),
         _interval("cbs"),
         _interval("mean_rscore"),
+        Check(
+            "cbs_common_interval",
+            "Where there is a cbs_common, it has an interval exactly from 2 streams on, and lies "
+            "in it.",
+            "CASE WHEN cbs_common IS NULL OR replicates < 2 "
+            "THEN cbs_common_low IS NULL AND cbs_common_high IS NULL "
+            "ELSE cbs_common_low <= cbs_common + 1e-9 AND cbs_common <= cbs_common_high + 1e-9 END",
+        ),
     ),
     rules=_RULES,
     written_by=("extract_pareto",),

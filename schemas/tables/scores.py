@@ -61,6 +61,17 @@ TABLE = Table(
             exclusive_minimum=-1,
         ),
         Column(
+            "cbs_common",
+            "double",
+            "The same, with the fewest consumers that any of the paper's twelve algorithms or of "
+            "the run's other algorithms that keep consumers within capacity needs at the "
+            "iteration. It depends on which algorithms were run, and only kd_n can be below 0.",
+            "ratio",
+            nullable=True,
+            null_means="Written by a version that did not compute it.",
+            exclusive_minimum=-1,
+        ),
+        Column(
             "mean_rscore",
             "double",
             "Mean of assignments.rscore over all iterations: write speed of migrated partitions "
@@ -94,6 +105,11 @@ TABLE = Table(
             "AND coalesce(cbs_optimum_low <= cbs_optimum_high, true) "
             "AND coalesce(rscore_gap_low <= rscore_gap_high, true) "
             "AND (NOT reference OR coalesce(cbs_optimum_low >= 0, true))",
+        ),
+        Check(
+            "common_minimum",
+            "The common minimum is at most that of the paper's twelve.",
+            "cbs_common IS NULL OR cbs_common >= cbs",
         ),
     ),
     rules=(

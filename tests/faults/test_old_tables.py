@@ -15,6 +15,7 @@ from pipeline import migration, session, tables
 from pipeline import whole as runs
 from pipeline.config import RunConfig
 from pipeline.errors import InputError
+from pipeline.inference import NAMES
 from pipeline.paths import Paths
 from schemas.column import Column
 from schemas.rule import Check
@@ -163,6 +164,40 @@ def test_a_column_that_is_new_in_the_contract(
     }
     assert comments["p75"] is not None
     assert comments["p75"].startswith("A time.")
+
+
+def test_tables_and_columns_of_the_statistics_are_made_in_an_older_warehouse(
+    spark: SparkSession,
+    whole: Path,
+    tmp_path: Path,
+    tiny: RunConfig,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    for name in NAMES:
+        remove(place / name)
+    with monkeypatch.context() as patch:
+        for name in ("scores", "pareto"):
+            table = schemas.TABLES[name]
+            columns = tuple(c for c in table.columns if not c.name.startswith("cbs_common"))
+            checks = tuple(c for c in table.checks if "common" not in c.name)
+            patch.setattr(
+                schemas,
+                "TABLES",
+                {**schemas.TABLES, name: replace(table, columns=columns, checks=checks)},
+            )
+            remove(place / name)
+            old = spark.read.format("delta").load(str(whole / name))
+            tables.write(spark, old.select(*(c.name for c in columns)), name, Paths(place), WHOLE)
+    runs.run_all(tiny, place, "new")
+    assert migration.plan(Paths(place)) == []
+    assert statuses(place) == {WHOLE: "published", "new": "published"}
+    for name in ("scores", "pareto"):
+        assert rows(place, name, WHOLE)["cbs_common"].isna().all()
+        assert rows(place, name, "new")["cbs_common"].notna().all()
+    for name in NAMES:
+        assert rows(place, name, WHOLE).empty
+        assert not rows(place, name, "new").empty
 
 
 def test_a_log_that_cannot_be_read(whole: Path, tmp_path: Path) -> None:

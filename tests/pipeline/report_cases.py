@@ -15,6 +15,7 @@ import pandas as pd
 
 from algorithms import pareto, registry, statistics
 from algorithms.latency import HISTOGRAM_EDGES
+from pipeline import inference
 from pipeline.report import published
 from pipeline.report.frames import ReportFrames, TableState
 
@@ -205,6 +206,7 @@ def _frames(
     replicates: int,
 ) -> ReportFrames:
     by_stream = pd.DataFrame(scores)
+    by_stream["cbs_common"] = by_stream["cbs"]
     config = {"preset": "paper", "seed": 7, "experiments": list(settings), "traces": []}
     run = {
         "run_id": "paper-20250102T030405",
@@ -226,6 +228,10 @@ def _frames(
             TableState("scores", "s3a://bucket/scores", 12, len(by_stream)),
         ],
     }
+    found = inference.rows(
+        inference.of_scores(by_stream), 7, {setting["name"]: setting for setting in settings}
+    )
+    more = {name: pd.DataFrame(found[name]) for name in ("rankings", "indicators", "dominance")}
     return ReportFrames(
         run=run,
         streams=_streams(settings, by_stream),
@@ -234,6 +240,7 @@ def _frames(
         pareto=fronts(by_stream),
         validations=_validations(),
         series=_series(by_stream),
+        **more,
     )
 
 
@@ -265,7 +272,7 @@ def _average(experiment: str, delta: float, name: str, part: pd.DataFrame) -> di
     row: dict[str, Any] = {"experiment": experiment, "delta": delta, "algorithm": name}
     row["replicates"] = len(part)
     row["mean_consumers"] = float(part["mean_consumers"].mean())
-    for metric in ("cbs", "mean_rscore"):
+    for metric in ("cbs", "mean_rscore", "cbs_common"):
         mean, low, high = statistics.mean_interval(part[metric].to_numpy(), seed=1)
         row |= {metric: mean, f"{metric}_low": low, f"{metric}_high": high}
     return row

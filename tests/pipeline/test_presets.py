@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from algorithms import registry
-from pipeline import presets
+from pipeline import fields, presets
 from pipeline.config import RunConfig
 from pipeline.errors import InputError
+from pipeline.inference.scored import MOST_COMPARED
+from pipeline.report import published
 from pipeline.resolve import resolve
 
 pytestmark = pytest.mark.unit
@@ -52,7 +54,21 @@ def test_every_preset_runs_with_the_papers_capacities(name: str) -> None:
     assert config.traces == ()
     for experiment in config.experiments:
         assert (experiment.capacity, experiment.consumer_capacity) == (100.0, 133.0)
-        assert experiment.initial_rates == ("uniform",)
+        assert name == "frontier" or experiment.initial_rates == ("uniform",)
+
+
+def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> None:
+    found = {experiment.name: experiment for experiment in preset("frontier").experiments}
+    for experiment in found.values():
+        assert experiment.deltas == (5, 10, 15, 20, 25)
+        assert (experiment.iterations, experiment.replicates) == (500, 20)
+        assert experiment.algorithms[:12] == registry.reference_set()
+        # The statistics compare all pairs of so many.
+        assert len(experiment.algorithms) <= MOST_COMPARED
+    assert {e.partitions for e in found.values()} == {32, 200}
+    assert published.is_tradeoff(found["uniform-200"].model_dump(mode="json"))
+    assert {start for e in found.values() for start in e.initial_rates} == set(fields.STARTS)
+    assert [name for name, e in found.items() if not e.clip] == ["unclipped"]
 
 
 def test_the_default_is_a_preset() -> None:
@@ -60,5 +76,7 @@ def test_the_default_is_a_preset() -> None:
 
 
 def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match="preset is 'big': must be one of paper, nightly, smoke"):
+    with pytest.raises(
+        InputError, match="preset is 'big': must be one of paper, nightly, frontier, smoke"
+    ):
         presets.get("big")

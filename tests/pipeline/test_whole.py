@@ -79,6 +79,10 @@ def test_nothing_tells_of_a_run_before_all_checks_are_done(monkeypatch: pytest.M
             "scores",
             "latency",
             "pareto",
+            "comparisons",
+            "rankings",
+            "indicators",
+            "dominance",
             "differences",
         )
     ]

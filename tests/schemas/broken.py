@@ -39,6 +39,8 @@ PAIRS = {"streams_times_algorithms"}
 FRONT = {"on_front_consistent"}
 COMPARED = {"pareto_compared"}
 PLANNED = {"bounds_planned"}
+MEANS = {"differences_of_means"}
+WHOLE = {"more_algorithms_no_less"}
 BREAKS = (
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
@@ -124,6 +126,24 @@ BREAKS = (
     Break("pareto", "none", lambda rows: [], {"averages_scores"}),
     Break("pareto", "other mean", _first(mean_consumers=1.6), {"averages_scores"}),
     Break("pareto", "other count", _first(replicates=3), {"averages_scores"}),
+    Break("comparisons", "other difference", _first(mean_difference=0.4, low=0.4), MEANS),
+    Break("comparisons", "not in the run", _first(algorithm="FF"), MEANS),
+    Break("rankings", "one missing", _without_first, {"ranks_complete"}),
+    Break("rankings", "one twice", _also(), {"ranks_complete"}),
+    Break("rankings", "other rank", _first(mean_rank=1.5), {"ranks_complete"}),
+    Break("indicators", "all missing", lambda rows: rows[:1], WHOLE),
+    Break("indicators", "all twice", lambda rows: [*rows, rows[1]], WHOLE),
+    Break(
+        "indicators",
+        "less with more",
+        lambda rows: [rows[0] | {"hypervolume": 0.5}, rows[1] | {"hypervolume": 0.25}],
+        WHOLE,
+    ),
+    Break("indicators", "not covered", lambda rows: [rows[0], rows[1] | {"epsilon": 0.1}], WHOLE),
+    Break("dominance", "one missing", _without_first, {"every_reference_algorithm"}),
+    Break("dominance", "one twice", _also(), {"every_reference_algorithm"}),
+    Break("dominance", "not of the paper", _also(algorithm="kd_1"), {"every_reference_algorithm"}),
+    Break("dominance", "other mean", _first(cbs_common=0.6), {"every_reference_algorithm"}),
     Break("differences", "point missing", _without_first, COMPARED),
     Break("differences", "point twice", _also(), COMPARED),
     Break("differences", "other value", _first(value=0.1, verdict="moved"), COMPARED),

@@ -35,6 +35,24 @@ NO_GAPS = dict.fromkeys(
 )
 LEAST = {"kind": "rscore", "algorithm": "FFD", "l2": None}
 IMPOSSIBLE = {"method": "infeasible", "lower": None, "upper": None, "proved": False}
+UNTESTED = {"statistic": None, "p": None, "p_holm": None, "note": "few"}
+VALUED = {
+    "hypervolume": 0.5,
+    "hypervolume_low": 0.4,
+    "hypervolume_high": 0.5,
+    "hypervolume_of_means": 0.5,
+    "epsilon": 0.25,
+    "epsilon_low": 0.25,
+    "epsilon_high": 0.25,
+    "note": None,
+}
+UNDOMINATED = {
+    "dominators": 0,
+    "dominated_by": None,
+    "replicates_dominated": 0,
+    "cbs_difference": None,
+    "rscore_difference": None,
+}
 LATE = {"n_positive": 1, "p50": 1.0, "p90": 1.0, "p99": 1.0, "max": 1.0}
 
 
@@ -139,6 +157,10 @@ CHANGES: dict[str, dict[str, Changes]] = {
                 {"rscore_gap_high": None},
             ],
         ),
+        "common_minimum": Changes(
+            [{"cbs_common": None}, HALF | {"cbs_common": 0.5}, {"cbs_common": 0.25}],
+            [HALF | {"cbs_common": 0.499}],
+        ),
     },
     "bounds": {
         "interval_ordered": Changes(
@@ -217,6 +239,77 @@ CHANGES: dict[str, dict[str, Changes]] = {
                 HALF | {"mean_rscore_low": 0.4, "mean_rscore_high": 0.499},
                 {"mean_rscore_low": None},
             ],
+        ),
+        "cbs_common_interval": Changes(
+            [
+                {"cbs_common": 0.5, "cbs_common_low": 0.4, "cbs_common_high": 0.6},
+                {"cbs_common": None, "cbs_common_low": None, "cbs_common_high": None},
+                {"replicates": 1, "cbs_common_low": None, "cbs_common_high": None},
+            ],
+            [
+                {"cbs_common": 0.5, "cbs_common_low": 0.501, "cbs_common_high": 0.6},
+                {"cbs_common": None},
+                {"cbs_common_low": None},
+            ],
+        ),
+    },
+    "comparisons": {
+        "two_algorithms": Changes([{"other": "BFD"}], [{"other": "NF"}]),
+        "difference_interval": Changes(
+            [{"low": 0.4, "high": 0.6}, {"replicates": 1, "low": None, "high": None}],
+            [{"low": 0.51}, {"high": 0.49}, {"low": None}, {"replicates": 1}],
+        ),
+        "tested_or_noted": Changes(
+            [{"p_holm": 1.0}, UNTESTED],
+            [{"p_holm": 0.4}, {"statistic": None}, {"note": "few"}, UNTESTED | {"note": None}],
+        ),
+    },
+    "rankings": {
+        "rank_within_algorithms": Changes([{"mean_rank": 1.5}], [{"mean_rank": 2.5}]),
+        "tested_or_noted": Changes(
+            [{"statistic": 4.0, "p": 0.1, "note": None}],
+            [{"note": None}, {"p": 0.5}, {"statistic": 4.0}],
+        ),
+    },
+    "indicators": {
+        "hypervolume_interval": Changes([VALUED], [VALUED | {"hypervolume_low": 0.6}]),
+        "epsilon_interval": Changes(
+            [VALUED | {"epsilon_low": None, "epsilon_high": None}],
+            [VALUED | {"epsilon_high": 0.1}, VALUED | {"epsilon_low": None}],
+        ),
+        "valued_or_noted": Changes(
+            [VALUED],
+            [VALUED | {"note": "none"}, VALUED | {"hypervolume_of_means": None}, {"note": None}],
+        ),
+        "surfaces_have_corners": Changes(
+            [{"cbs_25": [], "mean_rscore_25": []}, {"cbs_50": None, "mean_rscore_50": None}],
+            [{"cbs_25": []}, {"cbs_50": None}, {"mean_rscore_75": None}],
+        ),
+    },
+    "dominance": {
+        "dominated_by_another": Changes(
+            [{"rscore_difference": 0.0}, UNDOMINATED],
+            [
+                {"dominated_by": "NF"},
+                {"dominated_by": None},
+                {"cbs_difference": 0.0, "rscore_difference": 0.0},
+                {"rscore_difference": None},
+                {"dominators": 0},
+            ],
+        ),
+        "dominated_replicates": Changes(
+            [{"replicates_dominated": 1}], [{"replicates_dominated": 3}]
+        ),
+        "cbs_difference_interval": Changes(
+            [
+                {"cbs_difference_low": -0.75, "cbs_difference_high": 0.25},
+                {"replicates": 1, "cbs_difference_low": None, "cbs_difference_high": None},
+            ],
+            [{"cbs_difference_high": -0.6}, {"cbs_difference_low": None}, {"replicates": 1}],
+        ),
+        "rscore_difference_interval": Changes(
+            [{"rscore_difference_low": -0.75, "rscore_difference_high": 0.25}],
+            [{"rscore_difference_high": -0.3}, {"rscore_difference_low": None}],
         ),
     },
     "baselines": {

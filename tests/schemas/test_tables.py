@@ -24,6 +24,16 @@ PROMISED = {
     " mean_consumers n_samples n_positive p50 p90 p99 max histogram",
     "pareto": "run_id experiment delta algorithm replicates cbs cbs_low cbs_high mean_rscore"
     " mean_rscore_low mean_rscore_high mean_consumers on_front on_reference_front",
+    "comparisons": "run_id experiment delta metric algorithm other replicates mean_difference low"
+    " high statistic p p_holm note",
+    "rankings": "run_id experiment delta metric algorithm replicates algorithms mean_rank statistic"
+    " p critical_difference groups note",
+    "indicators": "run_id experiment delta front replicates algorithms hypervolume hypervolume_low"
+    " hypervolume_high hypervolume_of_means epsilon epsilon_low epsilon_high cbs_25 mean_rscore_25"
+    " cbs_50 mean_rscore_50 cbs_75 mean_rscore_75 note",
+    "dominance": "run_id experiment delta algorithm replicates cbs_common mean_rscore dominated_by"
+    " dominators cbs_difference cbs_difference_low cbs_difference_high rscore_difference"
+    " rscore_difference_low rscore_difference_high replicates_dominated",
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
@@ -39,6 +49,10 @@ KEYS = {
     "scores": "run_id stream_id algorithm",
     "latency": "run_id stream_id algorithm",
     "pareto": "run_id experiment delta algorithm",
+    "comparisons": "run_id experiment delta metric algorithm other",
+    "rankings": "run_id experiment delta metric algorithm",
+    "indicators": "run_id experiment delta front",
+    "dominance": "run_id experiment delta algorithm",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
@@ -55,6 +69,12 @@ SUITES = {
     "latency": "streams_times_algorithms percentiles_ordered positive_within_samples"
     " histogram_total histogram_bins",
     "pareto": "on_front_consistent averages_scores cbs_interval mean_rscore_interval",
+    "comparisons": "two_algorithms difference_interval tested_or_noted differences_of_means",
+    "rankings": "rank_within_algorithms tested_or_noted ranks_complete",
+    "indicators": "hypervolume_interval epsilon_interval valued_or_noted surfaces_have_corners"
+    " more_algorithms_no_less",
+    "dominance": "dominated_by_another dominated_replicates cbs_difference_interval"
+    " rscore_difference_interval every_reference_algorithm",
     "differences": "verdict_follows pareto_compared",
 }
 COUNTED = {
@@ -127,6 +147,11 @@ def test_a_key_column_is_never_null_but_where_there_is_nothing_to_name(table: Ta
 def test_counts_and_speeds_are_not_negative(table: Table) -> None:
     signed = {"cbs", "cbs_low", "cbs_high", "mean_rscore_low", "mean_rscore_high"}
     signed |= {"cbs_optimum_low", "cbs_optimum_high"}
+    signed |= {"cbs_common", "cbs_common_low", "cbs_common_high", "cbs_25", "cbs_50", "cbs_75"}
+    signed |= {"hypervolume_low", "hypervolume_high", "epsilon", "epsilon_low", "epsilon_high"}
+    ends = ("", "_low", "_high")
+    signed |= {f"{name}_difference{end}" for name in ("cbs", "rscore") for end in ends}
+    signed |= {"mean_difference"}
     # Any metric, CBS among them.
     signed |= {"value", "baseline_value", "low", "high"}
     for column in table.columns:

@@ -32,6 +32,10 @@ def run() -> dict[str, list[Row]]:
         "scores": [_score(*key) for key in _pairs()],
         "latency": [_latency(*key) for key in _pairs()],
         "pareto": [_point(name) for name in COSTS],
+        "comparisons": [_comparison(metric, apart) for metric, apart in APART.items()],
+        "rankings": [_rank(metric, *of) for metric in APART for of in (("NF", 2.0), ("FFD", 1.0))],
+        "indicators": [_indicator(front) for front in ("reference", "all")],
+        "dominance": [_dominated("NF"), _undominated("FFD")],
         "baselines": [_promotion()],
         "differences": list(_differences()),
         "validations": [_validation()],
@@ -173,6 +177,7 @@ def _score(replicate: int, algorithm: str) -> Row:
         "n_iterations": 2,
         "mean_consumers": 1.0 if algorithm == "kd_1" else 1.5,
         "cbs": cbs,
+        "cbs_common": cbs,
         "mean_rscore": mean_rscore,
         "mean_migrations": 0.5,
         "cbs_optimum_low": 0.0,
@@ -211,9 +216,70 @@ def _point(algorithm: str) -> Row:
         "mean_rscore_low": mean_rscore,
         "mean_rscore_high": mean_rscore,
         "mean_consumers": 1.0 if algorithm == "kd_1" else 1.5,
+        "cbs_common": cbs,
+        "cbs_common_low": cbs - 0.125,
+        "cbs_common_high": cbs + 0.125,
         "on_front": algorithm in ON_FRONT,
         "on_reference_front": algorithm in ON_REFERENCE_FRONT,
     }
+
+
+# FFD against NF: what NF has more of on both streams.
+APART = {"cbs_common": 0.5, "mean_rscore": 0.25}
+
+
+def _compared() -> Row:
+    return {"run_id": RUN, "experiment": "tiny", "delta": 5.0, "replicates": 2}
+
+
+def _comparison(metric: str, apart: float) -> Row:
+    tested = {"statistic": 0.0, "p": 0.5, "p_holm": 0.5, "note": None}
+    interval = {"mean_difference": apart, "low": apart, "high": apart}
+    return _compared() | {"metric": metric, "algorithm": "NF", "other": "FFD"} | interval | tested
+
+
+def _rank(metric: str, algorithm: str, mean_rank: float) -> Row:
+    return _compared() | {
+        "metric": metric,
+        "algorithm": algorithm,
+        "reference": True,
+        "algorithms": 2,
+        "mean_rank": mean_rank,
+        "statistic": None,
+        "p": None,
+        "critical_difference": 1.386,
+        "groups": [1],
+        "note": "fewer than 3 algorithms",
+    }
+
+
+def _indicator(front: str) -> Row:
+    names = [f"{name}{end}" for name in ("hypervolume", "epsilon") for end in ("", "_low", "_high")]
+    surfaces = [f"{name}_{level}" for name in ("cbs", "mean_rscore") for level in (25, 50, 75)]
+    return (
+        _compared()
+        | {"front": front, "algorithms": 2, "note": "BFD was not run"}
+        | dict.fromkeys([*names, "hypervolume_of_means"])
+        | {name: [0.0] for name in surfaces}
+    )
+
+
+def _undominated(algorithm: str) -> Row:
+    cbs, mean_rscore = COSTS[algorithm]
+    names = [
+        f"{name}_difference{end}" for name in ("cbs", "rscore") for end in ("", "_low", "_high")
+    ]
+    counts = {"dominators": 0, "replicates_dominated": 0, "dominated_by": None}
+    means = {"algorithm": algorithm, "cbs_common": cbs, "mean_rscore": mean_rscore}
+    return _compared() | means | counts | dict.fromkeys(names)
+
+
+def _dominated(algorithm: str) -> Row:
+    differences = {"cbs_difference": -APART["cbs_common"]}
+    differences |= {"rscore_difference": -APART["mean_rscore"]}
+    ends = {f"{name}_{end}": d for name, d in differences.items() for end in ("low", "high")}
+    counts = {"dominators": 1, "replicates_dominated": 2, "dominated_by": "FFD"}
+    return _undominated(algorithm) | counts | differences | ends
 
 
 def _promotion() -> Row:

@@ -27,7 +27,9 @@ def rows(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
     frame = tables.read(spark, table, ctx.paths, ctx.run_id).drop("run_id").toPandas()
     for column in contract.columns:
         if column.is_array:
-            frame[column.name] = [tuple(values) for values in frame[column.name]]
+            frame[column.name] = [
+                None if values is None else tuple(values) for values in frame[column.name]
+            ]
     frame = frame.drop(columns=[column.name for column in contract.columns if column.measured])
     keys = [name for name in contract.key if name != "run_id"]
     return frame.sort_values(keys, ignore_index=True)

@@ -3,13 +3,22 @@
 Figures 9 to 12 follow the authors' published analysis (CBS of all algorithms, CBS of the
 modified ones, mean Rscore, Pareto fronts, each by δ). Figures 5 to 8 cover what Section VI-C
 studies: consumers over time, distribution, percentiles and the share of data that waits.
+Figures 13 and 14 go beyond the paper: fronts over replicates, and ranks that differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from pipeline.report.figures import by_delta, consumers, distribution, fronts, latency
+from pipeline.report.figures import (
+    attainment,
+    by_delta,
+    consumers,
+    critical_difference,
+    distribution,
+    fronts,
+    latency,
+)
 from pipeline.report.figures.base import Figure, Omitted, Outcome, style
 from pipeline.report.frames import ReportFrames
 
@@ -22,6 +31,8 @@ FIGURES: tuple[Callable[[ReportFrames], Outcome], ...] = (
     by_delta.cbs_zoom,
     by_delta.rscore,
     fronts.fronts,
+    attainment.attainment,
+    critical_difference.critical_differences,
 )
 """All figures, in order; a new one is added here."""
 

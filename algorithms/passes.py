@@ -1,0 +1,91 @@
+"""What is done to each assignment before the next iteration sees it: matching and polishing.
+
+Kernels take `Passes`, or None for none of them, and are compiled apart for both: who has no pass
+pays nothing for it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms import matching, packing, polish, sorting
+from algorithms.arrays import Bools, Floats, Ints, Longs
+from algorithms.buckets import OWNER
+from algorithms.compiled import kernel
+from algorithms.repair.risk import CAPACITY, TERMS
+
+_MATCHED, _POLISHED = 0, 1
+
+
+class Passes(NamedTuple):
+    """Which passes are made, and the room that they need.
+
+    Attributes
+    ----------
+    chosen : bool[2]
+        Whether consumers are matched, and whether the assignment is polished.
+    ints, floats : int32[...], float64[...]
+        Room of `algorithms.matching`.
+    links, loads, bits, marks : arrays
+        State of `algorithms.packing`.
+    terms : float64[...]
+        Terms of `algorithms.repair.risk`: the capacity; nothing else counts here.
+    order, spare : int64[P]
+        Room to sort partitions.
+    """
+
+    chosen: Bools
+    ints: Ints
+    floats: Floats
+    links: Ints
+    loads: Floats
+    bits: Longs
+    marks: Longs
+    terms: Floats
+    order: Longs
+    spare: Longs
+
+
+def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Passes | None:
+    """Room for the passes that are wanted.
+
+    Parameters
+    ----------
+    partitions : int
+        Number of partitions P.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    matched : bool
+        Whether consumers get the ids that keep most bytes in place; see `algorithms.matching`.
+    polished : bool
+        Whether migrated partitions are sent home; see `algorithms.polish`.
+
+    Returns
+    -------
+    Passes or None
+        None if no pass is wanted. O(P) memory.
+    """
+    if not (matched or polished):
+        return None
+    ints, floats = matching.create(partitions)
+    links, loads, bits, marks = packing.create(partitions)
+    terms = np.zeros(TERMS)
+    terms[CAPACITY] = capacity
+    order, spare = np.empty(partitions, np.int64), np.empty(partitions, np.int64)
+    chosen = np.array([matched, polished])
+    return Passes(chosen, ints, floats, links, loads, bits, marks, terms, order, spare)
+
+
+@kernel
+def finish(passes: Passes, keys: Floats, before: Ints, after: Ints) -> None:
+    """Relabel and polish an assignment, as is wanted; both never raise the migrated bytes."""
+    if passes.chosen[_MATCHED]:
+        matching.relabel(keys, before, after, passes.ints, passes.floats)
+    if passes.chosen[_POLISHED]:
+        sorting.descending(keys, passes.order, passes.spare)
+        links, loads, bits, marks = passes.links, passes.loads, passes.bits, passes.marks
+        packing.build(keys, after, links, loads, bits, marks, passes.terms[CAPACITY])
+        polish.run(keys, before, links, loads, bits, marks, passes.terms, passes.order)
+        after[:] = links[OWNER, : after.shape[0]]

@@ -1,0 +1,170 @@
+"""One iteration of sticky repair: mend the last assignment, and perhaps pack parts anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms import matching, packing, polish
+from algorithms.arrays import Floats, Ints, Longs
+from algorithms.buckets import OWNER
+from algorithms.compiled import kernel
+from algorithms.packing import LOG, OPEN, PENDING
+from algorithms.repair import close, evict, place, recall, repack, risk
+from algorithms.repair.risk import CAPACITY, FIRST_COUNT, PRICE
+from algorithms.repair.room import Room
+
+REPACKED_FROM = 0.6
+"""Price from which repacks are tried too; below, they win hardly ever."""
+
+_VARIANTS = np.array(
+    [
+        (0.1, 0.02),
+        (0.25, 0.02),
+        (0.5, 0.02),
+        (0.5, 0.15),
+        (0.75, 0.02),
+        (0.75, 0.06),
+        (1.0, 0.02),
+        (1.0, 0.06),
+    ]
+)
+"""Repacks: share of consumers that are emptied, and leniency to homes as a share of C."""
+
+
+@kernel
+def mend(
+    speeds: Floats,
+    home: Ints,
+    links: Ints,
+    loads: Floats,
+    bits: Longs,
+    marks: Longs,
+    terms: Floats,
+    order: Longs,
+    room: Room,
+    after: Ints,
+) -> None:
+    """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
+    journal = room.journal
+    packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
+    evict.all_overloads(speeds, links, loads, bits, marks, terms, room.members)
+    _take(links, room.base)
+    for j in order:
+        if links[OWNER, j] == PENDING:
+            marks[LOG] = 0
+            place.place(speeds, home, links, loads, bits, marks, terms, journal, j, True)
+    close.lightest(speeds, home, links, loads, bits, marks, terms, journal, room.members)
+    polish.run(speeds, home, links, loads, bits, marks, terms, order)
+    _take(links, after)
+
+
+@kernel
+def choose(
+    speeds: Floats,
+    home: Ints,
+    links: Ints,
+    loads: Floats,
+    bits: Longs,
+    marks: Longs,
+    terms: Floats,
+    order: Longs,
+    room: Room,
+    after: Ints,
+) -> None:
+    """Replace the mended assignment, which the state holds too, by the best of all repacks."""
+    count = marks[OPEN]
+    least = _objective(speeds, home, after, links, loads, marks, terms)
+    trial = room.trial
+    if terms[FIRST_COUNT] > 0.0:
+        fewest = repack.best_fit_decreasing(
+            speeds,
+            order,
+            room.nobody,
+            room.index,
+            room.bin_loads,
+            room.bin_bits,
+            room.bin_marks,
+            terms[CAPACITY],
+            trial,
+        )
+        if fewest < count:
+            _refine(speeds, home, links, loads, bits, marks, terms, order, room, trial)
+            least = _objective(speeds, home, trial, links, loads, marks, terms)
+            after[:] = trial
+    for i in range(_VARIANTS.shape[0]):
+        packing.build(speeds, room.base, links, loads, bits, marks, terms[CAPACITY])
+        emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
+        repack.release(speeds, links, loads, bits, marks, terms, emptied)
+        leniency = _VARIANTS[i, 1] * terms[CAPACITY]
+        repack.fill(speeds, home, links, loads, bits, marks, terms, order, leniency)
+        _take(links, trial)
+        _refine(speeds, home, links, loads, bits, marks, terms, order, room, trial)
+        found = _objective(speeds, home, trial, links, loads, marks, terms)
+        if found < least:
+            least = found
+            after[:] = trial
+
+
+@kernel
+def finish(
+    speeds: Floats,
+    home: Ints,
+    links: Ints,
+    loads: Floats,
+    bits: Longs,
+    marks: Longs,
+    terms: Floats,
+    order: Longs,
+    room: Room,
+    after: Ints,
+) -> None:
+    """Match names, and bring home what a chain of moves can bring home."""
+    matching.relabel(speeds, home, after, room.ints, room.floats)
+    packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
+    recall.run(speeds, home, links, loads, bits, marks, terms, room.journal, order)
+    polish.run(speeds, home, links, loads, bits, marks, terms, order)
+    _take(links, after)
+
+
+@kernel
+def _refine(
+    speeds: Floats,
+    home: Ints,
+    links: Ints,
+    loads: Floats,
+    bits: Longs,
+    marks: Longs,
+    terms: Floats,
+    order: Longs,
+    room: Room,
+    owners: Ints,
+) -> None:
+    """Match and polish an assignment; the state holds it then."""
+    matching.relabel(speeds, home, owners, room.ints, room.floats)
+    packing.build(speeds, owners, links, loads, bits, marks, terms[CAPACITY])
+    polish.run(speeds, home, links, loads, bits, marks, terms, order)
+    _take(links, owners)
+
+
+@kernel
+def _take(links: Ints, owners: Ints) -> None:
+    for j in range(owners.shape[0]):
+        owners[j] = links[OWNER, j]
+
+
+@kernel
+def _objective(
+    speeds: Floats,
+    home: Ints,
+    owners: Ints,
+    links: Ints,
+    loads: Floats,
+    marks: Longs,
+    terms: Floats,
+) -> float:
+    """Migrated bytes, risk and the price of the consumers, of what the state holds. O(P)."""
+    return float(
+        packing.moved_bytes(speeds, home, owners)
+        + risk.total(speeds, links, loads, terms)
+        + terms[PRICE] * marks[OPEN]
+    )

@@ -1,0 +1,92 @@
+"""What a consumer is expected to cost at the next iteration, because it may overflow.
+
+A consumer of m members whose speeds change by about σ overflows with a chance that depends on
+its free capacity in units of ``σ sqrt(m)``. It then has to give away the cheapest member that
+ends the overload. The product of both is its risk, in bytes/s. The chance is a cubic that
+follows the normal distribution: no function of a library, so the same bits everywhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.arrays import Floats, Ints
+from algorithms.buckets import COUNT, FIRST, NEXT
+from algorithms.compiled import kernel
+
+CAPACITY, SPREAD, HORIZON, PRICE, FIRST_COUNT = 0, 1, 2, 3, 4
+TERMS = 5
+"""Places in ``terms``, and their number: C; the changes that a risk allows for; what a risk counts;
+the price of a consumer; and whether fewest consumers come first. In bytes/s but for the third and
+the last one."""
+
+_LOOK = 16
+_TYPICAL = 0.25
+
+
+@kernel
+def of(
+    speeds: Floats,
+    links: Ints,
+    loads: Floats,
+    terms: Floats,
+    c: int,
+    without: int,
+    extra: int,
+) -> float:
+    """Risk of a consumer over the horizon, if it lost and gained a member (-1: none)."""
+    m, load = links[COUNT, c], loads[c]
+    if without >= 0:
+        m -= 1
+        load -= speeds[without]
+    if extra >= 0:
+        m += 1
+        load += speeds[extra]
+    if m < 2 or terms[SPREAD] <= 0.0:
+        return 0.0
+    width = terms[SPREAD] * np.sqrt(m)
+    excess = load - terms[CAPACITY]
+    if excess <= -width:
+        return 0.0
+    t = min(excess / width, 1.0)
+    chance = 0.5 + 0.75 * t - 0.25 * t * t * t
+    wanted = max(excess, 0.0) + _TYPICAL * width
+    return float(terms[HORIZON] * chance * _cover(speeds, links, c, without, extra, wanted))
+
+
+@kernel
+def _cover(speeds: Floats, links: Ints, c: int, without: int, extra: int, wanted: float) -> float:
+    """Speed of the smallest member that is not below what is wanted, else of the largest."""
+    largest, cover = 0.0, np.inf
+    if extra >= 0:
+        largest = speeds[extra]
+        if largest >= wanted:
+            cover = largest
+    j, looked = links[FIRST, c], 0
+    while j >= 0 and looked < _LOOK:
+        if j != without:
+            largest = max(largest, speeds[j])
+            if wanted <= speeds[j] < cover:
+                cover = speeds[j]
+            looked += 1
+        j = links[NEXT, j]
+    return float(cover if cover < np.inf else largest)
+
+
+@kernel
+def rise(speeds: Floats, links: Ints, loads: Floats, terms: Floats, c: int, extra: int) -> float:
+    """By how much a consumer's risk rises with one more member."""
+    more = of(speeds, links, loads, terms, c, -1, extra)
+    if more == 0.0:
+        return 0.0
+    return more - of(speeds, links, loads, terms, c, -1, -1)
+
+
+@kernel
+def total(speeds: Floats, links: Ints, loads: Floats, terms: Floats) -> float:
+    """Risk of all consumers together. O(P)."""
+    found = 0.0
+    for c in range(loads.shape[0]):
+        if links[COUNT, c] > 1:
+            found += of(speeds, links, loads, terms, c, -1, -1)
+    return found

@@ -1,0 +1,63 @@
+"""The memory that sticky repair works in, made once per stream."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms import bins, matching, packing, rules
+from algorithms.arrays import Floats, Ints, Longs
+
+
+class Room(NamedTuple):
+    """Arrays for one stream of P partitions.
+
+    Attributes
+    ----------
+    ints, floats : int32[...], float64[...]
+        Room of `algorithms.matching`.
+    members : int32[P]
+        Members of one consumer.
+    journal : int32[2, 4 P + 16]
+        Moves that may be taken back: partition, and where it was.
+    base, trial : int32[P]
+        Assignment after evictions, and one that is tried.
+    nobody : int32[P]
+        No partition has a past.
+    index, bin_loads, bin_bits, bin_marks : arrays
+        State of `algorithms.bins` for best fit decreasing.
+    """
+
+    ints: Ints
+    floats: Floats
+    members: Ints
+    journal: Ints
+    base: Ints
+    trial: Ints
+    nobody: Ints
+    index: Ints
+    bin_loads: Floats
+    bin_bits: Longs
+    bin_marks: Longs
+
+
+def make(partitions: int) -> Room:
+    """Room for so many partitions; O(P)."""
+    ints, floats = matching.create(partitions)
+    index = bins.make_index(rules.BEST, partitions, indexed=True)
+    assert index is not None
+    bin_loads, bin_bits, bin_marks = bins.create(partitions, index)
+    return Room(
+        ints=ints,
+        floats=floats,
+        members=np.empty(partitions, np.int32),
+        journal=np.empty((2, 4 * partitions + 16), np.int32),
+        base=np.empty(partitions, np.int32),
+        trial=np.empty(partitions, np.int32),
+        nobody=np.full(partitions, packing.NOWHERE, np.int32),
+        index=index,
+        bin_loads=bin_loads,
+        bin_bits=bin_bits,
+        bin_marks=bin_marks,
+    )

@@ -1,0 +1,111 @@
+"""Sticky repair, ``SR_g``: keep the last assignment, mend it, and pay for consumers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from algorithms import bins, packing, sorting
+from algorithms.arrays import Floats, Ints, check_capacity, check_rates, check_seed
+from algorithms.compiled import kernel
+from algorithms.errors import InvalidParameterError
+from algorithms.packing import NOWHERE, PENDING
+from algorithms.repair import mend, risk, room, volatility
+
+_HORIZON = 0.75
+_SPREADS = 2.4
+# Against this price in units of C, no migration and no risk counts.
+_INFINITE = 1e6
+
+
+def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
+    """Assign a stream by SR_g.
+
+    Each iteration keeps the last assignment and ends the overloads: a consumer gives away the
+    members of the least total speed. They are placed, largest first, where migrated bytes, risk
+    and the price of a new consumer together are least, by a chain of moves if need be. Then
+    consumers are closed, lightest first, and migrated partitions sent home, where that lowers
+    the same sum. For prices from `mend.REPACKED_FROM` on, packing parts anew is tried as well.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream. Checked but not used: nothing here is random.
+    price : float
+        Price g of a consumer in Rscore units per iteration, at least 0. At infinity the fewest
+        consumers come first, and never more than BFD has.
+
+    Returns
+    -------
+    int32[N, P]
+        Consumer ids in ``0 .. P-1``, -1 = absent. No consumer is above C but for rounding,
+        except one that holds a single partition that is faster than C.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of its bounds.
+
+    Notes
+    -----
+    See ``docs/frontier.md``. Near O(N P log P) time for streams that do not put hundreds of
+    partitions into each consumer, O(P) memory beside the result. Equal speeds are taken by
+    partition index, equally full consumers by the lowest id, equally good places in the order
+    home, best fit with growing reserve, new consumer, chain of moves.
+
+    Examples
+    --------
+    Consumer 0 overflows and gives away 4, which is less than 7; there is room with consumer 1.
+
+    >>> rates = np.array([[5.0, 4.0, 6.0], [7.0, 4.0, 6.0]])
+    >>> assign(rates, 10.0, 0, price=1.0).tolist()
+    [[1, 0, 0], [1, 0, 0]]
+    """
+    rates = check_rates(rates)
+    capacity = check_capacity(capacity)
+    check_seed(seed)
+    g = float(price)
+    if math.isnan(g) or g < 0.0:
+        raise InvalidParameterError(
+            f"price is {price}: must be at least 0, or infinite; choose what a consumer may cost"
+        )
+    terms = np.zeros(risk.TERMS)
+    terms[risk.CAPACITY] = capacity
+    terms[risk.HORIZON] = _HORIZON
+    terms[risk.PRICE] = min(g, _INFINITE) * capacity
+    terms[risk.FIRST_COUNT] = float(g == math.inf)
+    consumers = np.empty(rates.shape, dtype=np.int32)
+    _assign(rates, terms, g >= mend.REPACKED_FROM, room.make(rates.shape[1]), consumers)
+    return consumers
+
+
+@kernel
+def _assign(
+    rates: Floats, terms: Floats, repacked: bool, work: room.Room, consumers: Ints
+) -> None:
+    n_iterations, n = rates.shape
+    links, loads, bits, marks = packing.create(n)
+    keys, previous = np.empty(n), np.full(n, sorting.ABSENT)
+    order, spare = np.empty(n, np.int64), np.empty(n, np.int64)
+    before = np.full(n, NOWHERE, dtype=np.int32)
+    change = volatility.UNKNOWN
+    for k in range(n_iterations):
+        after = consumers[k]
+        bins.read_speeds(rates[k], keys, after)
+        sorting.descending(keys, order, spare)
+        change = volatility.update(keys, previous, change)
+        terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
+        for j in range(n):
+            if after[j] == PENDING and before[j] != NOWHERE:
+                after[j] = before[j]
+        mend.mend(keys, before, links, loads, bits, marks, terms, order, work, after)
+        if repacked:
+            mend.choose(keys, before, links, loads, bits, marks, terms, order, work, after)
+        mend.finish(keys, before, links, loads, bits, marks, terms, order, work, after)
+        before = after
+        previous[:] = keys

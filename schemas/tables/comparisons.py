@@ -1,0 +1,117 @@
+"""Contract of `comparisons`: how every two algorithms differ on the same streams."""
+
+from schemas import shared
+from schemas.column import Column
+from schemas.rule import Check, Rule
+from schemas.table import Table
+
+METRICS = ("cbs_common", "mean_rscore")
+
+_UNIT = "as the metric's"
+_FEW = "Fewer than 2 replicates."
+_UNTESTED = "There is no test; note says why."
+
+
+def _number(
+    name: str,
+    meaning: str,
+    unit: str,
+    null_means: str,
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> Column:
+    return Column(
+        name,
+        "double",
+        meaning,
+        unit,
+        nullable=True,
+        null_means=null_means,
+        minimum=minimum,
+        maximum=maximum,
+    )
+
+
+_GROUP = "experiment, delta, metric"
+_PAIRED = (
+    "SELECT experiment, delta, algorithm, avg(cbs_common) AS cbs_common, "
+    "avg(mean_rscore) AS mean_rscore FROM {scores} GROUP BY experiment, delta, algorithm"
+)
+
+TABLE = Table(
+    name="comparisons",
+    meaning="How two algorithms differ over the replicates that both were run on. The algorithms "
+    "are those that keep consumers within capacity, hence not kd_n; of more than 40 in an "
+    "experiment, the first 40 in the order of display.",
+    grain="experiment, delta, metric and pair of algorithms",
+    columns=(
+        shared.RUN_ID,
+        shared.EXPERIMENT,
+        shared.DELTA,
+        Column("metric", "string", "Column of scores that is compared.", allowed=METRICS),
+        shared.ALGORITHM,
+        Column("other", "string", "The algorithm that it is compared with, later in display."),
+        shared.REPLICATES,
+        Column(
+            "mean_difference",
+            "double",
+            "Mean over replicates of the algorithm's metric less the other's. Below 0 the "
+            "algorithm is better.",
+            _UNIT,
+        ),
+        _number("low", "Lower end of its 95 % bootstrap interval, paired.", _UNIT, _FEW),
+        _number("high", "Upper end of its 95 % bootstrap interval, paired.", _UNIT, _FEW),
+        _number(
+            "statistic",
+            "Wilcoxon's signed-rank statistic: the smaller sum of ranks.",
+            "ranks",
+            _UNTESTED,
+            minimum=0,
+        ),
+        _number("p", "Its two-sided probability.", "probability", _UNTESTED, minimum=0, maximum=1),
+        _number(
+            "p_holm",
+            "The same after Holm's correction for all pairs of the experiment, delta and metric.",
+            "probability",
+            _UNTESTED,
+            minimum=0,
+            maximum=1,
+        ),
+        shared.NOTE,
+    ),
+    key=("run_id", "experiment", "delta", "metric", "algorithm", "other"),
+    partition_by=("run_id",),
+    checks=(
+        Check("two_algorithms", "An algorithm is not compared with itself.", "algorithm <> other"),
+        Check(
+            "difference_interval",
+            "There is an interval exactly from 2 replicates on, and the difference lies in it.",
+            "CASE WHEN replicates < 2 THEN low IS NULL AND high IS NULL "
+            "ELSE low <= mean_difference AND mean_difference <= high END",
+        ),
+        Check(
+            "tested_or_noted",
+            "There is a test or a note why there is none, and Holm's correction lowers no "
+            "probability.",
+            "CASE WHEN note IS NULL THEN statistic IS NOT NULL AND p <= p_holm "
+            "ELSE statistic IS NULL AND p IS NULL AND p_holm IS NULL END",
+        ),
+    ),
+    rules=(
+        Rule(
+            "differences_of_means",
+            "The mean difference is the difference of the two means in scores.",
+            f"SELECT {_GROUP}, algorithm, other FROM (SELECT b.*, "
+            "if(metric = 'cbs_common', one.cbs_common - two.cbs_common, "
+            "one.mean_rscore - two.mean_rscore) AS expected FROM {batch} b "
+            f"LEFT JOIN ({_PAIRED}) one ON one.experiment = b.experiment "
+            "AND one.delta <=> b.delta AND one.algorithm = b.algorithm "
+            f"LEFT JOIN ({_PAIRED}) two ON two.experiment = b.experiment "
+            "AND two.delta <=> b.delta AND two.algorithm = b.other) "
+            "WHERE expected IS NULL "
+            "OR abs(mean_difference - expected) > 1e-9 * (1 + abs(expected))",
+        ),
+    ),
+    written_by=("statistics",),
+    reads=("scores",),
+)

@@ -1,0 +1,138 @@
+"""Contract of `dominance`: which algorithm beats each of the paper's in both objectives."""
+
+from schemas import shared
+from schemas.column import Column
+from schemas.rule import Check, Rule
+from schemas.table import Table
+
+_CBS = "ratio"
+_RSCORE = "consumer capacities per iteration"
+_NOBODY = "No algorithm of the run dominates it."
+_FEW = "No algorithm of the run dominates it, or there are fewer than 2 replicates."
+
+
+def _difference(name: str, of: str, unit: str) -> tuple[Column, ...]:
+    return (
+        Column(
+            name,
+            "double",
+            f"{of} of dominated_by less that of the algorithm, mean over replicates. Below 0 is "
+            "better than the algorithm.",
+            unit,
+            nullable=True,
+            null_means=_NOBODY,
+            maximum=0,
+        ),
+        *(
+            Column(
+                f"{name}_{end}",
+                "double",
+                f"{word} end of the 95 % bootstrap interval of {name}, paired.",
+                unit,
+                nullable=True,
+                null_means=_FEW,
+            )
+            for end, word in (("low", "Lower"), ("high", "Upper"))
+        ),
+    )
+
+
+def _interval(value: str) -> Check:
+    return Check(
+        f"{value}_interval",
+        f"There is an interval exactly where {value} is and from 2 replicates on; it holds it.",
+        f"CASE WHEN {value} IS NULL OR replicates < 2 "
+        f"THEN {value}_low IS NULL AND {value}_high IS NULL "
+        f"ELSE {value}_low <= {value} AND {value} <= {value}_high END",
+    )
+
+
+TABLE = Table(
+    name="dominance",
+    meaning="For each of the paper's twelve algorithms, the algorithm of the run that beats it in "
+    "both consumers and rebalancing: means over replicates are at most as large, and one is "
+    "smaller. Of several, the one that does so on most replicates, then the one with the least "
+    "mean Rscore.",
+    grain="experiment, delta and algorithm of the paper",
+    columns=(
+        shared.RUN_ID,
+        shared.EXPERIMENT,
+        shared.DELTA,
+        shared.ALGORITHM,
+        shared.REPLICATES,
+        Column(
+            "cbs_common",
+            "double",
+            "Mean of scores.cbs_common of the algorithm over replicates.",
+            _CBS,
+            minimum=0,
+        ),
+        Column(
+            "mean_rscore",
+            "double",
+            "Mean of scores.mean_rscore of the algorithm over replicates.",
+            _RSCORE,
+            minimum=0,
+        ),
+        Column(
+            "dominated_by",
+            "string",
+            "The algorithm that dominates it.",
+            nullable=True,
+            null_means=_NOBODY,
+        ),
+        Column(
+            "dominators",
+            "int",
+            "Number of algorithms of the run that dominate it.",
+            "algorithms",
+            minimum=0,
+        ),
+        *_difference("cbs_difference", "Cbs_common", _CBS),
+        *_difference("rscore_difference", "Mean Rscore", _RSCORE),
+        Column(
+            "replicates_dominated",
+            "int",
+            "Replicates on which dominated_by dominates it as well.",
+            "replicates",
+            minimum=0,
+        ),
+    ),
+    key=("run_id", "experiment", "delta", "algorithm"),
+    partition_by=("run_id",),
+    checks=(
+        Check(
+            "dominated_by_another",
+            "Where there are dominators, one of them is named with its differences, of which one "
+            "is below 0; elsewhere none is.",
+            "CASE WHEN dominators = 0 THEN dominated_by IS NULL AND cbs_difference IS NULL "
+            "AND rscore_difference IS NULL AND replicates_dominated = 0 "
+            "ELSE dominated_by IS NOT NULL AND dominated_by <> algorithm "
+            "AND cbs_difference IS NOT NULL AND rscore_difference IS NOT NULL "
+            "AND (cbs_difference < 0 OR rscore_difference < 0) END",
+        ),
+        Check(
+            "dominated_replicates",
+            "There are no more replicates than there are.",
+            "replicates_dominated <= replicates",
+        ),
+        _interval("cbs_difference"),
+        _interval("rscore_difference"),
+    ),
+    rules=(
+        Rule(
+            "every_reference_algorithm",
+            "Each of the paper's algorithms in pareto has one row, with its means, and there are "
+            "no others.",
+            "SELECT experiment, delta, algorithm FROM ("
+            "SELECT experiment, delta, algorithm, cbs_common, mean_rscore, 1 AS found FROM {batch} "
+            "UNION ALL SELECT experiment, delta, algorithm, cbs_common, mean_rscore, 0 AS found "
+            "FROM {pareto} WHERE reference) GROUP BY experiment, delta, algorithm "
+            "HAVING count(*) <> 2 OR sum(found) <> 1 "
+            "OR max(cbs_common) - min(cbs_common) > 1e-9 * (1 + max(cbs_common)) "
+            "OR max(mean_rscore) - min(mean_rscore) > 1e-9 * (1 + max(mean_rscore))",
+        ),
+    ),
+    written_by=("statistics",),
+    reads=("scores", "pareto"),
+)

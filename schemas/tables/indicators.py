@@ -1,0 +1,142 @@
+"""Contract of `indicators`: how good a front is as a whole."""
+
+from schemas import shared
+from schemas.column import Column
+from schemas.rule import Check, Rule
+from schemas.table import Table
+
+PUBLISHED, REFERENCE, ALL = FRONTS = ("published", "reference", "all")
+LEVELS = (25, 50, 75)
+
+_AREA = "share of axes' units"
+_NO_AREA = "There is none; note says why."
+_FEW = "Fewer than 2 replicates, a published front, or no value."
+_NO_SURFACE = "A published front, which is of one stream."
+
+
+def _number(name: str, meaning: str, null_means: str, minimum: float | None = None) -> Column:
+    return Column(
+        name, "double", meaning, _AREA, nullable=True, null_means=null_means, minimum=minimum
+    )
+
+
+def _surface(level: int) -> tuple[Column, Column]:
+    where = f"of the surface that {level} % of the replicates attain, from fewest consumers on"
+    return (
+        Column(
+            f"cbs_{level}",
+            "array<double>",
+            f"Cbs_common of the corners {where}.",
+            "ratio",
+            nullable=True,
+            null_means=_NO_SURFACE,
+            exclusive_minimum=-1,
+        ),
+        Column(
+            f"mean_rscore_{level}",
+            "array<double>",
+            f"Mean Rscore of the corners {where}.",
+            "consumer capacities per iteration",
+            nullable=True,
+            null_means=_NO_SURFACE,
+            minimum=0,
+        ),
+    )
+
+
+def _interval(value: str) -> str:
+    """State that a value lies in its interval, where it has one."""
+    return (
+        f"CASE WHEN {value}_low IS NULL THEN {value}_high IS NULL "
+        f"ELSE {value}_low <= {value} AND {value} <= {value}_high END"
+    )
+
+
+def _alike(level: int) -> str:
+    """State that both arrays of a surface are as long, or missing."""
+    cbs, moved = f"cbs_{level}", f"mean_rscore_{level}"
+    return (
+        f"CASE WHEN {cbs} IS NULL THEN {moved} IS NULL "
+        f"ELSE {moved} IS NOT NULL AND size({cbs}) = size({moved}) END"
+    )
+
+
+TABLE = Table(
+    name="indicators",
+    meaning="The quality of three fronts of CBS against mean Rscore: published, by the paper's "
+    "authors; reference, of the paper's twelve algorithms in this run; all, of all algorithms of "
+    "the run that keep consumers within capacity. Axes are cbs_common over 0.25 and mean Rscore "
+    "over that of BFD.",
+    grain="experiment, delta and front",
+    columns=(
+        shared.RUN_ID,
+        shared.EXPERIMENT,
+        shared.DELTA,
+        Column("front", "string", "Which algorithms it is of.", allowed=FRONTS),
+        Column(
+            "replicates",
+            "int",
+            "Streams behind it; start conditions of the same replicate count as one.",
+            "replicates",
+            minimum=1,
+        ),
+        Column("algorithms", "int", "Algorithms that it is of.", "algorithms", minimum=1),
+        _number(
+            "hypervolume",
+            "Area that the front dominates up to (1.1, 1.1), mean over the fronts of the single "
+            "replicates. More is better.",
+            _NO_AREA,
+            0,
+        ),
+        _number("hypervolume_low", "Lower end of its 95 % bootstrap interval.", _FEW),
+        _number("hypervolume_high", "Upper end of its 95 % bootstrap interval.", _FEW),
+        _number(
+            "hypervolume_of_means",
+            "The same for the front of the means over replicates.",
+            _NO_AREA,
+            0,
+        ),
+        _number(
+            "epsilon",
+            "Additive epsilon indicator: the least amount to take off both coordinates of this "
+            "front so that it covers front all, mean over replicates; for the published front, "
+            "against the means of all. Less is better.",
+            _NO_AREA,
+        ),
+        _number("epsilon_low", "Lower end of its 95 % bootstrap interval.", _FEW),
+        _number("epsilon_high", "Upper end of its 95 % bootstrap interval.", _FEW),
+        *(column for level in LEVELS for column in _surface(level)),
+        shared.NOTE,
+    ),
+    key=("run_id", "experiment", "delta", "front"),
+    partition_by=("run_id",),
+    checks=(
+        Check("hypervolume_interval", "It lies in its interval.", _interval("hypervolume")),
+        Check("epsilon_interval", "It lies in its interval.", _interval("epsilon")),
+        Check(
+            "valued_or_noted",
+            "There are values, or a note why there are none.",
+            "CASE WHEN note IS NULL THEN hypervolume IS NOT NULL "
+            "AND hypervolume_of_means IS NOT NULL AND epsilon IS NOT NULL "
+            "ELSE hypervolume IS NULL AND hypervolume_of_means IS NULL AND epsilon IS NULL END",
+        ),
+        Check(
+            "surfaces_have_corners",
+            "A surface has as many values of one score as of the other.",
+            " AND ".join(map(_alike, LEVELS)),
+        ),
+    ),
+    rules=(
+        Rule(
+            "more_algorithms_no_less",
+            "Front all dominates no less than front reference, and covers itself.",
+            "SELECT experiment, delta FROM {batch} GROUP BY experiment, delta "
+            "HAVING count_if(front = 'all') <> 1 "
+            "OR max(hypervolume) FILTER (WHERE front = 'reference') "
+            "> max(hypervolume) FILTER (WHERE front = 'all') + 1e-9 "
+            "OR max(abs(epsilon)) FILTER (WHERE front = 'all') > 1e-9",
+        ),
+    ),
+    written_by=("statistics",),
+    reads=("scores",),
+)
