@@ -28,9 +28,7 @@ def create(partitions: int) -> tuple[Ints, Floats]:
 
 
 @kernel
-def relabel(
-    keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats
-) -> None:
+def relabel(keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats) -> None:
     """Rename the consumers of `after`, unless that saves no byte."""
     n = keys.shape[0]
     n_edges = _make_edges(keys, before, after, ints, floats)

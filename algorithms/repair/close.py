@@ -37,9 +37,7 @@ def lightest(
         closed = False
         while c != NOWHERE and failures < FAILURES and not closed:
             behind = buckets.behind(links, c)
-            closed = _close(
-                speeds, home, links, loads, bits, marks, terms, journal, members, c
-            )
+            closed = _close(speeds, home, links, loads, bits, marks, terms, journal, members, c)
             if closed:
                 free -= terms[CAPACITY]
             else:

@@ -36,9 +36,7 @@ def all_overloads(
             chosen = _cheapest_subset(speeds, members, n, loads[c], limit)
             for i in range(n):
                 if chosen >> i & 1:
-                    packing.detach(
-                        speeds, links, loads, bits, marks, terms[CAPACITY], members[i]
-                    )
+                    packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], members[i])
         else:
             _greedy(speeds, links, loads, bits, marks, terms, members, n, c, limit)
 
@@ -97,7 +95,5 @@ def _greedy(
             enough = loads[c] - keys[order[middle]] <= limit
             low, high = (low, middle) if enough else (middle + 1, high)
         at = min(low, top - 1)
-        packing.detach(
-            speeds, links, loads, bits, marks, terms[CAPACITY], members[order[at]]
-        )
+        packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], members[order[at]])
         top = at

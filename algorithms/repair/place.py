@@ -225,9 +225,7 @@ def _refuge(
     if h != NOWHERE and h != c and packing.holds(links, loads, capacity, h, 0.0, speeds[i]):
         best, least = h, risk.rise(speeds, links, loads, terms, h, i)
     for reserve in _RESERVES:
-        d = buckets.best_fit(
-            links, loads, bits, capacity, speeds[i], reserve * terms[SPREAD], c, h
-        )
+        d = buckets.best_fit(links, loads, bits, capacity, speeds[i], reserve * terms[SPREAD], c, h)
         if d == NOWHERE:
             break
         cost = fare(speeds, home, i, d) + risk.rise(speeds, links, loads, terms, d, i)

@@ -23,8 +23,12 @@ def two_steps(
 
 
 def finished(
-    row: cases.Rates, before: cases.Consumers, after: cases.Consumers, capacity: float,
-    matched: bool, polished: bool,
+    row: cases.Rates,
+    before: cases.Consumers,
+    after: cases.Consumers,
+    capacity: float,
+    matched: bool,
+    polished: bool,
 ) -> cases.Consumers:
     """One assignment after the passes, given the one before it."""
     work = passes.make(row.shape[0], capacity, matched, polished)
@@ -36,8 +40,12 @@ def finished(
 
 
 def check(
-    row: cases.Rates, before: cases.Consumers, after: cases.Consumers, capacity: float,
-    matched: bool, polished: bool,
+    row: cases.Rates,
+    before: cases.Consumers,
+    after: cases.Consumers,
+    capacity: float,
+    matched: bool,
+    polished: bool,
 ) -> None:
     """One assignment may not become worse in any way."""
     result = finished(row, before, after, capacity, matched, polished)
