@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms import buckets, packing
+from algorithms import buckets
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
