@@ -51,7 +51,9 @@ def mend(
     """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
     journal = room.journal
     packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
-    evict.all_overloads(speeds, links, loads, bits, marks, terms, room.members)
+    evict.all_overloads(
+        speeds, links, loads, bits, marks, terms, room.members, room.keys, room.ranks, room.spare
+    )
     _take(links, room.base)
     for j in order:
         if links[OWNER, j] == PENDING:
