@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Floats, Ints
 from algorithms.compiled import kernel
-from algorithms.ordering import ABSENT
 
 _NOWHERE = -1
 
@@ -28,9 +27,7 @@ def create(partitions: int) -> tuple[Ints, Floats]:
 
 
 @kernel
-def relabel(
-    keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats
-) -> None:
+def relabel(keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats) -> None:
     """Rename the consumers of `after`, unless that saves no byte."""
     n = keys.shape[0]
     n_edges = _make_edges(keys, before, after, ints, floats)
@@ -107,39 +104,14 @@ def _match(n: int, ints: Ints, floats: Floats) -> None:
 @kernel
 def _augment(source: int, ints: Ints, floats: Floats) -> None:
     """Match one more new consumer, or leave one without an id, whichever costs least."""
-    start, olds, mate = ints[_START], ints[_OLD], ints[_MATE]
-    parent, seen, touched = ints[_PARENT], ints[_SEEN], ints[_TOUCHED]
-    weight, left, right, distance = (
-        floats[_WEIGHT],
-        floats[_LEFT],
-        floats[_RIGHT],
-        floats[_DISTANCE],
-    )
+    mate, left, distance = ints[_MATE], floats[_LEFT], floats[_DISTANCE]
     # Old ids are nodes of the search; a new consumer is reached with its id.
     n_touched, n_heap = 0, 0
     c, here = source, 0.0
-    loser, best = source, left[source]
-    target = _NOWHERE
+    loser, best, target = source, left[source], _NOWHERE
     while True:
-        for e in range(start[c], start[c + 1]):
-            old = olds[e]
-            there = here + max(left[c] + right[old] - weight[e], 0.0)
-            if there >= best or (seen[old] == source and distance[old] <= there):
-                continue
-            if seen[old] != source:
-                seen[old] = source
-                touched[n_touched] = old
-                n_touched += 1
-            distance[old] = there
-            parent[old] = c
-            n_heap = _push(ints, floats, n_heap, there, old)
-        old = _NOWHERE
-        while n_heap > 0:
-            key, node = floats[_HEAP_KEY, 0], ints[_HEAP_NODE, 0]
-            n_heap = _pop(ints, floats, n_heap)
-            if key == distance[node]:
-                old = node
-                break
+        n_touched, n_heap = _relax(source, c, here, best, n_touched, n_heap, ints, floats)
+        old, n_heap = _next(n_heap, ints, floats)
         if old == _NOWHERE or distance[old] >= best:
             break
         here = distance[old]
@@ -149,17 +121,56 @@ def _augment(source: int, ints: Ints, floats: Floats) -> None:
         c = mate[old]
         if here + left[c] < best:
             best, loser = here + left[c], c
-    _raise_duals(source, best, n_touched, ints, floats)
+    _correct_duals(source, best, n_touched, ints, floats)
     if target == _NOWHERE:
         target = ints[_NAME, loser]
         ints[_NAME, loser] = _NOWHERE
-        if loser == source:
-            return
-    _flip(source, target, ints)
+    if target != _NOWHERE:
+        _flip(source, target, ints)
 
 
 @kernel
-def _raise_duals(source: int, best: float, n_touched: int, ints: Ints, floats: Floats) -> None:
+def _relax(
+    source: int,
+    c: int,
+    here: float,
+    best: float,
+    n_touched: int,
+    n_heap: int,
+    ints: Ints,
+    floats: Floats,
+) -> tuple[int, int]:
+    """Go on from a new consumer to its old ids, where that is shorter than what is known."""
+    seen, distance = ints[_SEEN], floats[_DISTANCE]
+    for e in range(ints[_START, c], ints[_START, c + 1]):
+        old = ints[_OLD, e]
+        slack = floats[_LEFT, c] + floats[_RIGHT, old] - floats[_WEIGHT, e]
+        there = here + max(slack, 0.0)
+        if there >= best or (seen[old] == source and distance[old] <= there):
+            continue
+        if seen[old] != source:
+            seen[old] = source
+            ints[_TOUCHED, n_touched] = old
+            n_touched += 1
+        distance[old] = there
+        ints[_PARENT, old] = c
+        n_heap = _push(ints, floats, n_heap, there, old)
+    return n_touched, n_heap
+
+
+@kernel
+def _next(n_heap: int, ints: Ints, floats: Floats) -> tuple[int, int]:
+    """Nearest old id, or -1, and how many are left; what has become nearer since is passed over."""
+    while n_heap > 0:
+        key, node = floats[_HEAP_KEY, 0], ints[_HEAP_NODE, 0]
+        n_heap = _pop(ints, floats, n_heap)
+        if key == floats[_DISTANCE, node]:
+            return int(node), n_heap
+    return _NOWHERE, n_heap
+
+
+@kernel
+def _correct_duals(source: int, best: float, n_touched: int, ints: Ints, floats: Floats) -> None:
     floats[_LEFT, source] -= best
     for i in range(n_touched):
         old = ints[_TOUCHED, i]
@@ -226,32 +237,35 @@ def _pop(ints: Ints, floats: Floats, n: int) -> int:
 
 @kernel
 def _rename(keys: Floats, before: Ints, after: Ints, ints: Ints) -> None:
-    """Names for those without a match: the lowest that no other has; and whether it is worth it."""
-    n = keys.shape[0]
+    """Use the new names if fewer bytes migrate with them."""
+    names = ints[_NAME]
+    _name_the_rest(after, ints)
+    old_moved, new_moved = 0.0, 0.0
+    for j in range(keys.shape[0]):
+        if after[j] >= 0 and before[j] >= 0:
+            old_moved += keys[j] if after[j] != before[j] else 0.0
+            new_moved += keys[j] if names[after[j]] != before[j] else 0.0
+    if new_moved < old_moved:
+        for j in range(keys.shape[0]):
+            if after[j] >= 0:
+                after[j] = names[after[j]]
+
+
+@kernel
+def _name_the_rest(after: Ints, ints: Ints) -> None:
+    """Give those without a match the lowest ids that no other has, in ascending order."""
     names, used, taken = ints[_NAME], ints[_SEEN], ints[_MARK]
     used[:] = 0
     taken[:] = 0
-    for j in range(n):
-        if after[j] >= 0:
-            used[after[j]] = 1
-    for c in range(n):
-        if used[c] and names[c] != _NOWHERE:
-            taken[names[c]] = 1
+    for c in after:
+        if c >= 0:
+            used[c] = 1
+            if names[c] != _NOWHERE:
+                taken[names[c]] = 1
     free = 0
-    for c in range(n):
+    for c in range(after.shape[0]):
         if used[c] and names[c] == _NOWHERE:
             while taken[free]:
                 free += 1
             names[c] = free
             free += 1
-    old_moved, new_moved = 0.0, 0.0
-    for j in range(n):
-        if after[j] >= 0 and before[j] >= 0 and keys[j] != ABSENT:
-            if after[j] != before[j]:
-                old_moved += keys[j]
-            if names[after[j]] != before[j]:
-                new_moved += keys[j]
-    if new_moved < old_moved:
-        for j in range(n):
-            if after[j] >= 0:
-                after[j] = names[after[j]]

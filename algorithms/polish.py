@@ -122,9 +122,7 @@ def _push_to(
         return int(own), risk.rise(speeds, links, loads, terms, own, i)
     for step in range(2):
         reserve = (1 - step) * terms[SPREAD]
-        d = buckets.best_fit(
-            links, loads, bits, terms[CAPACITY], speeds[i], reserve, h, b
-        )
+        d = buckets.best_fit(links, loads, bits, terms[CAPACITY], speeds[i], reserve, h, b)
         if d != NOWHERE:
             best = d
             cost = fare(speeds, home, i, d) + risk.rise(speeds, links, loads, terms, d, i)

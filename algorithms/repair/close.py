@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms import buckets, packing
+from algorithms import buckets
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
@@ -37,9 +37,7 @@ def lightest(
         closed = False
         while c != NOWHERE and failures < FAILURES and not closed:
             behind = buckets.behind(links, c)
-            closed = _close(
-                speeds, home, links, loads, bits, marks, terms, journal, members, c
-            )
+            closed = _close(speeds, home, links, loads, bits, marks, terms, journal, members, c)
             if closed:
                 free -= terms[CAPACITY]
             else:

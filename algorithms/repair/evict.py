@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import packing
+from algorithms import packing, sorting
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
@@ -25,6 +25,9 @@ def all_overloads(
     marks: Longs,
     terms: Floats,
     members: Ints,
+    keys: Floats,
+    ranks: Longs,
+    spare: Longs,
 ) -> None:
     """Make every consumer give away members until none is overloaded. O(P log P) at most."""
     limit = terms[CAPACITY] * (1.0 + _ROUNDING)
@@ -36,11 +39,10 @@ def all_overloads(
             chosen = _cheapest_subset(speeds, members, n, loads[c], limit)
             for i in range(n):
                 if chosen >> i & 1:
-                    packing.detach(
-                        speeds, links, loads, bits, marks, terms[CAPACITY], members[i]
-                    )
+                    packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], members[i])
         else:
-            _greedy(speeds, links, loads, bits, marks, terms, members, n, c, limit)
+            _sort(speeds, members, n, keys, ranks, spare)
+            _greedy(speeds, links, loads, bits, marks, terms, members, n, ranks, c, limit)
 
 
 @kernel
@@ -71,6 +73,14 @@ def _cheapest_subset(speeds: Floats, members: Ints, n: int, load: float, limit: 
 
 
 @kernel
+def _sort(speeds: Floats, members: Ints, n: int, keys: Floats, ranks: Longs, spare: Longs) -> None:
+    """Places of the members, largest first, equals by index."""
+    for i in range(n):
+        keys[i] = speeds[members[i]]
+    sorting.descending(keys[:n], ranks[:n], spare[:n])
+
+
+@kernel
 def _greedy(
     speeds: Floats,
     links: Ints,
@@ -80,24 +90,19 @@ def _greedy(
     terms: Floats,
     members: Ints,
     n: int,
+    ranks: Longs,
     c: int,
     limit: float,
 ) -> None:
     """Give away the smallest member that is enough; while none is, the largest."""
-    keys = np.empty(n)
-    for i in range(n):
-        keys[i] = speeds[members[i]]
-    order = np.argsort(keys, kind="mergesort")
-    top = n
+    first = 0
     while loads[c] > limit and links[COUNT, c] > 1:
-        # The first of the remaining members, smallest first, that ends the overload.
-        low, high = 0, top
+        # The last of the remaining members, largest first, that ends the overload.
+        low, high = first, n
         while low < high:
             middle = (low + high) // 2
-            enough = loads[c] - keys[order[middle]] <= limit
-            low, high = (low, middle) if enough else (middle + 1, high)
-        at = min(low, top - 1)
-        packing.detach(
-            speeds, links, loads, bits, marks, terms[CAPACITY], members[order[at]]
-        )
-        top = at
+            enough = loads[c] - speeds[members[ranks[middle]]] <= limit
+            low, high = (middle + 1, high) if enough else (low, middle)
+        at = max(low - 1, first)
+        packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], members[ranks[at]])
+        first = at + 1

@@ -16,6 +16,10 @@ from algorithms.repair.room import Room
 REPACKED_FROM = 0.6
 """Price from which repacks are tried too; below, they win hardly ever."""
 
+_LEFT_BY_POLISH = 0.55
+"""Share of the migrated bytes that polishing leaves at best, as measured; a repack that could not
+win even so is given up before."""
+
 _VARIANTS = np.array(
     [
         (0.1, 0.02),
@@ -47,7 +51,9 @@ def mend(
     """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
     journal = room.journal
     packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
-    evict.all_overloads(speeds, links, loads, bits, marks, terms, room.members)
+    evict.all_overloads(
+        speeds, links, loads, bits, marks, terms, room.members, room.keys, room.ranks, room.spare
+    )
     _take(links, room.base)
     for j in order:
         if links[OWNER, j] == PENDING:
@@ -88,7 +94,8 @@ def choose(
             trial,
         )
         if fewest < count:
-            _refine(speeds, home, links, loads, bits, marks, terms, order, room, trial)
+            matching.relabel(speeds, home, trial, room.ints, room.floats)
+            _polish(speeds, home, links, loads, bits, marks, terms, order, trial)
             least = _objective(speeds, home, trial, links, loads, marks, terms)
             after[:] = trial
     for i in range(_VARIANTS.shape[0]):
@@ -98,7 +105,11 @@ def choose(
         leniency = _VARIANTS[i, 1] * terms[CAPACITY]
         repack.fill(speeds, home, links, loads, bits, marks, terms, order, leniency)
         _take(links, trial)
-        _refine(speeds, home, links, loads, bits, marks, terms, order, room, trial)
+        matching.relabel(speeds, home, trial, room.ints, room.floats)
+        moved = packing.moved_bytes(speeds, home, trial)
+        if terms[PRICE] * marks[OPEN] + _LEFT_BY_POLISH * moved >= least:
+            continue
+        _polish(speeds, home, links, loads, bits, marks, terms, order, trial)
         found = _objective(speeds, home, trial, links, loads, marks, terms)
         if found < least:
             least = found
@@ -127,7 +138,7 @@ def finish(
 
 
 @kernel
-def _refine(
+def _polish(
     speeds: Floats,
     home: Ints,
     links: Ints,
@@ -136,11 +147,9 @@ def _refine(
     marks: Longs,
     terms: Floats,
     order: Longs,
-    room: Room,
     owners: Ints,
 ) -> None:
-    """Match and polish an assignment; the state holds it then."""
-    matching.relabel(speeds, home, owners, room.ints, room.floats)
+    """Polish an assignment; the state holds it then."""
     packing.build(speeds, owners, links, loads, bits, marks, terms[CAPACITY])
     polish.run(speeds, home, links, loads, bits, marks, terms, order)
     _take(links, owners)

@@ -84,17 +84,16 @@ def place(
 ) -> float:
     """Give a pending partition a place; the cost, or infinity if it found none."""
     c, cost = _direct(speeds, home, links, loads, bits, terms, j)
-    opens = False
     if may_open:
         new = packing.closed_id(links, marks, home[j])
         price = terms[PRICE] + fare(speeds, home, j, new)
         if price < cost:
-            c, cost, opens = new, price, True
+            c, cost = new, price
     # The least that an ejection costs is the fare of the partition itself.
     x, into, d, ejecting = _eject(speeds, home, links, loads, bits, terms, j, cost)
     if x != NOWHERE and ejecting < cost:
         put(speeds, links, loads, bits, marks, terms, journal, x, d)
-        c, cost, opens = into, ejecting, False
+        c, cost = into, ejecting
     if c == NOWHERE:
         return np.inf
     put(speeds, links, loads, bits, marks, terms, journal, j, c)
@@ -225,9 +224,7 @@ def _refuge(
     if h != NOWHERE and h != c and packing.holds(links, loads, capacity, h, 0.0, speeds[i]):
         best, least = h, risk.rise(speeds, links, loads, terms, h, i)
     for reserve in _RESERVES:
-        d = buckets.best_fit(
-            links, loads, bits, capacity, speeds[i], reserve * terms[SPREAD], c, h
-        )
+        d = buckets.best_fit(links, loads, bits, capacity, speeds[i], reserve * terms[SPREAD], c, h)
         if d == NOWHERE:
             break
         cost = fare(speeds, home, i, d) + risk.rise(speeds, links, loads, terms, d, i)

@@ -62,9 +62,7 @@ def _recall(
             place.put(speeds, links, loads, bits, marks, terms, journal, j, h)
             now = risk.of(speeds, links, loads, terms, b, -1, -1)
             now += risk.of(speeds, links, loads, terms, h, -1, -1)
-            cost = place.place(
-                speeds, home, links, loads, bits, marks, terms, journal, i, False
-            )
+            cost = place.place(speeds, home, links, loads, bits, marks, terms, journal, i, False)
             if speed + paid + before - now - cost > _LEAST * capacity:
                 return True
             place.undo(speeds, links, loads, bits, marks, terms, journal, 0)

@@ -89,9 +89,7 @@ def best_fit_decreasing(
     bins.close_all(rules.BEST, loads, marks, index)
     for j in range(speeds.shape[0]):
         owners[j] = NOWHERE if speeds[j] == ABSENT else PENDING
-    bins.place_all(
-        rules.BEST, loads, bits, marks, index, speeds, order, nobody, capacity, owners
-    )
+    bins.place_all(rules.BEST, loads, bits, marks, index, speeds, order, nobody, capacity, owners)
     count = 0
     for j in range(speeds.shape[0]):
         count = max(count, owners[j] + 1)

@@ -19,6 +19,8 @@ class Room(NamedTuple):
         Room of `algorithms.matching`.
     members : int32[P]
         Members of one consumer.
+    keys, ranks, spare : float64[P], int64[P], int64[P]
+        Their speeds, and their order.
     journal : int32[2, 4 P + 16]
         Moves that may be taken back: partition, and where it was.
     base, trial : int32[P]
@@ -32,6 +34,9 @@ class Room(NamedTuple):
     ints: Ints
     floats: Floats
     members: Ints
+    keys: Floats
+    ranks: Longs
+    spare: Longs
     journal: Ints
     base: Ints
     trial: Ints
@@ -52,6 +57,9 @@ def make(partitions: int) -> Room:
         ints=ints,
         floats=floats,
         members=np.empty(partitions, np.int32),
+        keys=np.empty(partitions),
+        ranks=np.empty(partitions, np.int64),
+        spare=np.empty(partitions, np.int64),
         journal=np.empty((2, 4 * partitions + 16), np.int32),
         base=np.empty(partitions, np.int32),
         trial=np.empty(partitions, np.int32),

@@ -85,9 +85,7 @@ def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
 
 
 @kernel
-def _assign(
-    rates: Floats, terms: Floats, repacked: bool, work: room.Room, consumers: Ints
-) -> None:
+def _assign(rates: Floats, terms: Floats, repacked: bool, work: room.Room, consumers: Ints) -> None:
     n_iterations, n = rates.shape
     links, loads, bits, marks = packing.create(n)
     keys, previous = np.empty(n), np.full(n, sorting.ABSENT)

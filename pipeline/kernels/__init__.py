@@ -30,12 +30,16 @@ class Workload(NamedTuple):
 Workloads = Mapping[str, Workload]
 
 
+BEYOND = ("BFD+M+P", "MWF+M+P", "SR_1")
+"""Algorithms that need kernels of their own, besides those of the registry's list."""
+
+
 def load() -> None:
     """Load the machine code of all kernels, or compile what is not in the cache yet."""
     rates = streams.generate(
         partitions=2, iterations=2, delta=5.0, capacity=1.0, initial_rate=None, seed=0, clip=True
     )
-    for name in registry.names():
+    for name in (*registry.names(), *BEYOND):
         consumers = sweep.run(name, rates, 1.0, 0).consumers
     metrics.audit(rates, consumers, 1.0)
     latency.summarise(rates, consumers, 1.33, 30.0, 5.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from algorithms import metrics, ordering, passes, registry
+from algorithms import metrics, passes, registry, sorting
 from tests.algorithms import cases
 
 pytestmark = pytest.mark.unit
@@ -23,21 +23,29 @@ def two_steps(
 
 
 def finished(
-    row: cases.Rates, before: cases.Consumers, after: cases.Consumers, capacity: float,
-    matched: bool, polished: bool,
+    row: cases.Rates,
+    before: cases.Consumers,
+    after: cases.Consumers,
+    capacity: float,
+    matched: bool,
+    polished: bool,
 ) -> cases.Consumers:
     """One assignment after the passes, given the one before it."""
     work = passes.make(row.shape[0], capacity, matched, polished)
     assert work is not None
-    keys = np.where(np.isnan(row), ordering.ABSENT, row)
+    keys = np.where(np.isnan(row), sorting.ABSENT, row)
     result = after.copy()
     passes.finish(work, keys, before.copy(), result)
     return result
 
 
 def check(
-    row: cases.Rates, before: cases.Consumers, after: cases.Consumers, capacity: float,
-    matched: bool, polished: bool,
+    row: cases.Rates,
+    before: cases.Consumers,
+    after: cases.Consumers,
+    capacity: float,
+    matched: bool,
+    polished: bool,
 ) -> None:
     """One assignment may not become worse in any way."""
     result = finished(row, before, after, capacity, matched, polished)

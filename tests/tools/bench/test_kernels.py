@@ -17,7 +17,8 @@ def test_every_algorithm_is_measured_at_every_size(monkeypatch):
         kernels, "reference_seconds", lambda name, rates: rates.shape[1] ** 2 * 1e-7
     )
     rows = list(kernels.measure())
-    cells = [(size, name) for size in kernels.SIZES for name in registry.reference_set()]
+    names = (*registry.reference_set(), *kernels.BEYOND)
+    cells = [(size, name) for size in kernels.SIZES for name in names]
     assert [(row.partitions, row.algorithm) for row in rows] == cells
     assert rows[0].us_per_assignment == pytest.approx(3.2)
     measured = {row.partitions for row in rows if row.reference_us is not None}
