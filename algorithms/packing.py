@@ -22,7 +22,7 @@ from algorithms import buckets
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, NEXT, OWNER, PREVIOUS
 from algorithms.compiled import kernel
-from algorithms.ordering import ABSENT
+from algorithms.sorting import ABSENT
 
 NOWHERE = -1
 """Owner of an absent partition; no partition; no consumer."""

@@ -86,7 +86,7 @@ def choose(
             speeds,
             order,
             room.nobody,
-            room.index,
+            room.bin_index,
             room.bin_loads,
             room.bin_bits,
             room.bin_marks,

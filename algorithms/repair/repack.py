@@ -6,9 +6,9 @@ from algorithms import bins, buckets, packing, rules
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, OWNER
 from algorithms.compiled import kernel
-from algorithms.ordering import ABSENT
 from algorithms.packing import NOWHERE, PENDING
 from algorithms.repair.risk import CAPACITY
+from algorithms.sorting import ABSENT
 
 
 @kernel

@@ -27,7 +27,7 @@ class Room(NamedTuple):
         Assignment after evictions, and one that is tried.
     nobody : int32[P]
         No partition has a past.
-    index, bin_loads, bin_bits, bin_marks : arrays
+    bin_index, bin_loads, bin_bits, bin_marks : arrays
         State of `algorithms.bins` for best fit decreasing.
     """
 
@@ -41,7 +41,7 @@ class Room(NamedTuple):
     base: Ints
     trial: Ints
     nobody: Ints
-    index: Ints
+    bin_index: Ints
     bin_loads: Floats
     bin_bits: Longs
     bin_marks: Longs
@@ -64,7 +64,7 @@ def make(partitions: int) -> Room:
         base=np.empty(partitions, np.int32),
         trial=np.empty(partitions, np.int32),
         nobody=np.full(partitions, packing.NOWHERE, np.int32),
-        index=index,
+        bin_index=index,
         bin_loads=bin_loads,
         bin_bits=bin_bits,
         bin_marks=bin_marks,

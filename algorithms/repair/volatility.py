@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from algorithms.arrays import Floats
 from algorithms.compiled import kernel
-from algorithms.ordering import ABSENT
+from algorithms.sorting import ABSENT
 
 UNKNOWN = -1.0
 """Estimate before the first change has been seen."""

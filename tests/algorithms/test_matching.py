@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from algorithms import matching
-from algorithms.ordering import ABSENT
+from algorithms.sorting import ABSENT
 
 pytestmark = pytest.mark.unit
 
