@@ -7,7 +7,7 @@ from schemas.rule import Check, Rule
 # Enough of the configuration's JSON to know which streams and algorithms were asked for.
 _EXPERIMENT = (
     "name: STRING, deltas: ARRAY<DOUBLE>, replicates: INT, initial_rates: ARRAY<STRING>, "
-    "algorithms: ARRAY<STRING>, bound_iterations: INT, bound_algorithms: ARRAY<STRING>"
+    "algorithms: ARRAY<STRING>"
 )
 _CONFIG = f"experiments ARRAY<STRUCT<{_EXPERIMENT}>>, traces ARRAY<STRING>"
 _PLAN = (
@@ -28,10 +28,14 @@ _PAIRS = (
     f"SELECT s.*, explode(p.algorithms) AS algorithm FROM {{streams}} s "
     f"JOIN {_PLAN} p ON p.name = s.experiment"
 )
+_BOUND_CONFIG = (
+    "experiments ARRAY<STRUCT<name: STRING, bound_iterations: INT, "
+    "bound_algorithms: ARRAY<STRING>>>"
+)
 _BOUNDED = (
     "(SELECT e.name, coalesce(e.bound_iterations, 0) AS wanted, "
     "coalesce(size(e.bound_algorithms), 0) AS algorithms "
-    f"FROM (SELECT explode(from_json(config, '{_CONFIG}').experiments) AS e FROM {{runs}}))"
+    f"FROM (SELECT explode(from_json(config, '{_BOUND_CONFIG}').experiments) AS e FROM {{runs}}))"
 )
 _SEQUENCE = "1 AS first_iteration, n_iterations AS last_iteration, n_iterations AS n_rows"
 _SEQUENCE_COLUMNS = ("first_iteration", "last_iteration", "n_rows")
