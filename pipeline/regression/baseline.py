@@ -20,8 +20,12 @@ def choose(history: History, setup: str, but: str | None = None) -> Baseline | N
     """The baseline of a configuration now; None if no run of it is fit to be one.
 
     It is the newest of the runs that were promoted, at the time of their promotion, and of those
-    published in which nothing had moved. So what has moved stays so, night after night, until
-    it is promoted or moves back.
+    published in which nothing had moved, at the time at which they began. So what has moved stays
+    so, night after night, until it is promoted or moves back.
+
+    That nothing had moved in a run says something of the baseline that it was compared with, which
+    was chosen at some time after it began. A run may be published much later, and must not take the
+    place of one that was promoted in between.
 
     Parameters
     ----------
@@ -58,4 +62,4 @@ def _fit(history: History) -> Iterator[Baseline]:
         if run.run_id in promoted:
             yield Baseline(run, promoted[run.run_id].promoted_at)
         elif run.published_at and not run.moved:
-            yield Baseline(run, run.published_at)
+            yield Baseline(run, run.created_at)

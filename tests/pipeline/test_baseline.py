@@ -25,11 +25,19 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def run(
-    name: str, night: float, *, moved: bool = False, setup: str = "nightly", published: bool = True
+    name: str,
+    night: float,
+    *,
+    moved: bool = False,
+    setup: str = "nightly",
+    published: bool = True,
+    days: float = 0.1,
 ) -> Recorded:
-    """A run of some night."""
-    when = START + timedelta(days=night) if published else None
-    return Recorded(name, setup, 1, "abc", when, moved)
+    """A run of some night, which took some days to be published."""
+    begun = START + timedelta(days=night)
+    return Recorded(
+        name, setup, 1, "abc", begun, begun + timedelta(days=days) if published else None, moved
+    )
 
 
 def promoted(name: str, night: float) -> Promotion:
@@ -54,6 +62,13 @@ def test_a_drift_stays_one_until_it_is_promoted() -> None:
     assert chosen(*nights, promotions=(promoted("b", 3.5),)) == "b"
     later = run("d", 4)
     assert chosen(*nights, later, promotions=(promoted("b", 3.5),)) == "d"
+
+
+def test_a_night_that_is_published_late_does_not_undo_a_promotion() -> None:
+    """MLflow was down: the night was compared with `a`, and published once `b` was accepted."""
+    nights = [run("a", 1), run("b", 2, moved=True), run("late", 3, days=5)]
+    assert chosen(*nights, promotions=(promoted("b", 4),)) == "b"
+    assert chosen(*nights, run("c", 9), promotions=(promoted("b", 4),)) == "c"
 
 
 def test_going_back_is_promoting_an_older_run() -> None:
@@ -107,7 +122,7 @@ def test_a_baseline_is_published_protected_and_as_new_as_any_clean_run(
     assert picked.run.published_at is not None
     assert picked.run.run_id in baseline.protected(found)
     assert not picked.run.moved or picked.run.run_id in baseline.accepted(found)
-    assert all(picked.since >= r.published_at for r in clean if r.published_at)
+    assert all(picked.since >= r.created_at for r in clean)
 
 
 def config(**changes: object) -> str:
@@ -146,6 +161,7 @@ def test_code_with_changes_is_not_known(version: str | None, known: str | None) 
 def places(tmp_path: Path) -> Paths:
     """Tables of two runs; nobody has promoted anything, so that there is no such table."""
     found = Paths(tmp_path / "warehouse")
+    begun = pa.array([START - timedelta(hours=1)] * 3, pa.timestamp("us", "UTC"))
     end = pa.array([START, START + timedelta(days=1), None], pa.timestamp("us", "UTC"))
     runs = {
         "run_id": ["a", "b", "c"],
@@ -153,6 +169,7 @@ def places(tmp_path: Path) -> Paths:
         "config": [config()] * 3,
         "seed": [1, 2, 3],
         "versions": ['{"code": "abc"}'] * 3,
+        "created_at": begun,
         "finished_at": end,
     }
     moved = {"run_id": ["b", "b", "c"], "verdict": ["moved", "same", "same"]}
@@ -167,6 +184,7 @@ def test_the_history_is_read_without_spark(places: Paths) -> None:
         "a": (1, False), "b": (2, True), "c": (3, False)
     }  # fmt: skip
     assert found.runs["a"].published_at == START
+    assert found.runs["a"].created_at == START - timedelta(hours=1)
     assert found.runs["c"].published_at is None
     assert found.promotions == ()
     picked = baseline.choose(found, found.runs["a"].setup)

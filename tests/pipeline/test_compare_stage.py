@@ -45,6 +45,7 @@ def ctx(warehouse: Path, *run_ids: str) -> Any:
         "config": [config] * n,
         "seed": [1] * n,
         "versions": ['{"code": "abc"}'] * n,
+        "created_at": pa.array([NIGHT] * n, pa.timestamp("us", "UTC")),
         "finished_at": ends,
     }
     bounds = {f"{m}_{end}": [0.5] * n for m in ("cbs", "mean_rscore") for end in ("low", "high")}

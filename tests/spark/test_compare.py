@@ -54,7 +54,8 @@ def night(spark: SparkSession, ctx: RunContext, run_id: str) -> RunContext:
     doubled = F.expr(f"if({DRIFTED}, 2, 1)")
     drift = {name: F.col(name) * doubled for name in ("mean_rscore", "mean_rscore_high")}
     now = F.current_timestamp()
-    again(spark, ctx, run_id, pareto=drift, latency={}, runs={"finished_at": now})
+    ended = {"created_at": now, "finished_at": now}
+    again(spark, ctx, run_id, pareto=drift, latency={}, runs=ended)
     fresh = dataclasses.replace(ctx, run_id=run_id)
     fresh.save()
     runner.run_stage("compare", fresh)
