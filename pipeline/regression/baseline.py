@@ -39,12 +39,13 @@ def choose(history: History, setup: str, but: str | None = None) -> Baseline | N
 def accepted(history: History) -> dict[str, Promotion]:
     """The promotion that counts for each run that has one: its last.
 
-    One from before the run was published is about rows that a later run of the id has replaced.
+    One from before the run began is about rows that a later run of the id has replaced. A run that
+    is published again, such as after a later task was cleared, is still the run that was promoted.
     """
     found: dict[str, Promotion] = {}
     for promotion in sorted(history.promotions, key=lambda item: item.promoted_at):
         run = history.runs.get(promotion.run_id)
-        if run and run.published_at and run.published_at <= promotion.promoted_at:
+        if run and run.published_at and run.created_at <= promotion.promoted_at:
             found[promotion.run_id] = promotion
     return found
 

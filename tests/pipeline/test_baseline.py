@@ -82,6 +82,13 @@ def test_a_promotion_is_about_the_rows_of_its_time() -> None:
     assert baseline.accepted(History({"b": again}, (promoted("b", 2.5),))) == {}
 
 
+def test_publishing_a_run_again_leaves_its_promotion_alone() -> None:
+    """MLflow's task was cleared after the promotion, and the end of the run with it."""
+    again = run("b", 2, moved=True, days=3)
+    assert baseline.accepted(History({"b": again}, (promoted("b", 3),))) == {"b": promoted("b", 3)}
+    assert chosen(run("a", 1), again, promotions=(promoted("b", 3),)) == "b"
+
+
 def test_other_configurations_and_unpublished_runs_do_not_count() -> None:
     others = [run("b", 2, setup="smoke"), run("c", 3, published=False)]
     assert chosen(run("a", 1), *others, promotions=(promoted("b", 4), promoted("c", 4))) == "a"
