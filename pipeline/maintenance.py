@@ -9,7 +9,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, TypeVar
 
 import schemas
-from pipeline import lock, retention, session, tables
+from pipeline import lock, retention, runs, session, tables
 from pipeline.context import now
 from pipeline.errors import InputError
 from pipeline.regression import baseline, history
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from pipeline.paths import Paths
 
 T = TypeVar("T")
+
+REMOVED = "removed by retention"
+"""Why a run is no longer published, as long as there is anything of it."""
 
 LARGE_FILE_BYTES = 128 * 1024**2
 UNUSED_HOURS = 168.0
@@ -63,15 +66,15 @@ def plan(source: Source) -> Removal:
 
 def explained(source: Source, found: Removal | None = None) -> list[Going]:
     """What `plan` says, or what ``found`` names, in words, run by run."""
-    chosen, runs = retention.policy(), _runs(source)
-    found = _planned(source, runs, chosen) if found is None else found
-    return retention.explained(runs, found, chosen, now())
+    chosen, listed = retention.policy(), _runs(source)
+    found = _planned(source, listed, chosen) if found is None else found
+    return retention.explained(listed, found, chosen, now())
 
 
-def _planned(source: Source, runs: Sequence[Run], chosen: Policy) -> Removal:
+def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
     """Apply the policy; baselines, promoted or not, lose nothing."""
     kept = baseline.protected(history.read(source))
-    return retention.removal(runs, chosen, now(), kept)
+    return retention.removal(listed, chosen, now(), kept)
 
 
 def _runs(source: Source) -> list[Run]:
@@ -84,12 +87,14 @@ def retain(paths: Paths) -> Removal:
 
     A run that is at work is left alone, and so is a baseline. The row in `runs` stays with the
     tables of scores, and goes with the last of them, after everything else: what is left tells
-    of what there was.
+    of what there was. A run of which everything goes is no longer published before anything of it
+    goes: one that was published without its differences would be taken for a baseline.
     """
     spark = session.get()
     planned = plan(SparkSource(spark, paths))
     free = {run_id for run_id in (*planned.bulky, *planned.whole) if not _busy(paths, run_id)}
     done = Removal(*(tuple(i for i in ids if i in free) for ids in planned))
+    runs.withdraw(spark, paths, done.whole, REMOVED)
     for table in BULKY:
         tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
     for table in (*_SMALL, "runs"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pipeline import tables
 from pipeline.addresses import shown
 from pipeline.context import RunContext, now
+from schemas.render import sql
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -61,10 +62,13 @@ def _row(
     }
 
 
-def status(spark: SparkSession, paths: Paths, run_id: str) -> str | None:
-    """Status of a run, None where there is no such run."""
-    rows = tables.read(spark, "runs", paths, run_id).select("status").take(1)
-    return rows[0]["status"] if rows else None
+def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str) -> None:
+    """Take runs out of the published set, in one commit, before their rows go.
+
+    Whoever reads meanwhile, and whatever is left if this process dies, has none of them in part.
+    """
+    values = {"status": "'failed'", "error": sql.literal(why)}
+    tables.update_runs(spark, paths, "runs", run_ids, values, "status = 'published'")
 
 
 def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class Baseline(NamedTuple):
     since: datetime
 
 
-def choose(history: History, setup: str, but: str | None = None) -> Baseline | None:
+def choose(history: History, setup: str, but: Collection[str] = ()) -> Baseline | None:
     """The baseline of a configuration now; None if no run of it is fit to be one.
 
     It is the newest of the runs that were promoted, at the time of their promotion, and of those
@@ -30,9 +30,10 @@ def choose(history: History, setup: str, but: str | None = None) -> Baseline | N
     Parameters
     ----------
     but
-        The run that is to be compared.
+        Runs that are out of the question, such as the one that is to be compared.
     """
-    found = [item for item in _fit(history) if item.run.setup == setup and item.run.run_id != but]
+    fit = [item for item in _fit(history) if item.run.setup == setup]
+    found = [item for item in fit if item.run.run_id not in but]
     return max(found, key=lambda item: (item.since, item.run.run_id), default=None)
 
 

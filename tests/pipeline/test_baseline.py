@@ -44,9 +44,9 @@ def promoted(name: str, night: float) -> Promotion:
     return Promotion(name, START + timedelta(days=night), "ada", "meant")
 
 
-def chosen(*runs: Recorded, promotions: tuple[Promotion, ...] = (), but: str | None = None) -> str:
+def chosen(*runs: Recorded, promotions: tuple[Promotion, ...] = (), but: str = "") -> str:
     """Id of the baseline of configuration ``nightly``."""
-    found = baseline.choose(History({r.run_id: r for r in runs}, promotions), "nightly", but)
+    found = baseline.choose(History({r.run_id: r for r in runs}, promotions), "nightly", {but})
     return found.run.run_id if found else ""
 
 

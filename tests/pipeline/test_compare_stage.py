@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from deltalake import write_deltalake
+from deltalake import DeltaTable, write_deltalake
 
 import schemas
 from pipeline import resolve, tables
@@ -68,6 +68,24 @@ def test_rows_have_all_columns_of_the_contract(tmp_path: Path, written: list[Any
     assert {(row["run_id"], row["baseline_run_id"], row["verdict"]) for row in rows} == {
         ("now", "before", "same")
     }
+
+
+def test_a_run_without_results_is_no_baseline(
+    tmp_path: Path, written: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All would be new, and nothing moved: from then on the gate would let everything pass."""
+    from pipeline.progress import Progress
+
+    nights = ctx(tmp_path, "before", "empty", "now")
+    DeltaTable(nights.paths.table("pareto")).delete("run_id = 'empty'")
+    with Progress().step("compare"):
+        compare.run(None, nights)
+    (rows,) = written
+    assert {row["baseline_run_id"] for row in rows} == {"before"}
+    assert "run empty is published, but without results" in capsys.readouterr().out
+    DeltaTable(nights.paths.table("pareto")).delete("run_id = 'before'")
+    compare.run(None, nights)
+    assert len(written) == 1
 
 
 def test_a_first_run_writes_nothing(tmp_path: Path, written: list[Any]) -> None:

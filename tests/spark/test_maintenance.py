@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,28 @@ def test_old_runs_lose_what_the_policy_says_unless_they_are_at_work(
     assert ids(spark, copied, "measurements") == {"small", "old3"}
     kept = {"small", "old1", "old3"}
     assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == kept
+
+
+def test_retention_that_dies_leaves_no_run_published_in_part(
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again(spark, copied, "old", days=9)
+    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "1")
+    real = tables.delete_runs
+
+    def killed(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
+        if table == "scores":
+            raise KeyboardInterrupt
+        real(spark, paths, table, run_ids)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(tables, "delete_runs", killed)
+        maintenance.retain(copied.paths)
+    (left,) = tables.read(spark, "runs", copied.paths, "old").collect()
+    assert (left["status"], left["error"]) == ("failed", "removed by retention")
+    # The next night does the rest.
+    assert maintenance.retain(copied.paths) == Removal(bulky=(), whole=("old",))
+    assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == {"small"}
 
 
 def test_a_run_is_busy_while_its_lock_is_held(tmp_path: Path) -> None:
