@@ -77,9 +77,10 @@ def explained(source: Source, found: Removal | None = None) -> list[Going]:
 
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
-    """Apply the policy; baselines, promoted or not, lose nothing."""
-    kept = baseline.protected(history.read(source))
-    return retention.removal(listed, chosen, now(), kept)
+    """Apply the policy; runs that were promoted lose nothing, other baselines little."""
+    known, today = history.read(source), now()
+    compared = baseline.present(known, today - chosen.idle)
+    return retention.removal(listed, chosen, today, baseline.accepted(known), compared)
 
 
 def _runs(source: Source) -> list[Run]:
@@ -90,7 +91,7 @@ def _runs(source: Source) -> list[Run]:
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone, and so is a baseline. Nobody can begin a run again while
+    A run that is at work is left alone, and so is a run that was promoted. Nobody can begin a run again while
     its rows go. The row in `runs` stays with the tables of scores, and goes with the last of them,
     after everything else: what is left tells of what there was. A run of which everything goes is
     no longer published before anything of it goes: one that was published without its differences

@@ -41,11 +41,14 @@ class Policy:
         Newest published runs of each preset of which anything is kept.
     unpublished
         Age from which runs that failed, or died, are removed.
+    idle
+        Age of a configuration's last run from which its baseline is a run like others.
     """
 
     bulky_runs: int = 14
     runs: int = 400
     unpublished: timedelta = timedelta(days=7)
+    idle: timedelta = timedelta(days=90)
 
 
 class Removal(NamedTuple):
@@ -83,7 +86,11 @@ def _number(name: str, default: int) -> int:
 
 
 def removal(
-    runs: Iterable[Run], chosen: Policy, now: datetime, kept: Collection[str] = ()
+    runs: Iterable[Run],
+    chosen: Policy,
+    now: datetime,
+    kept: Collection[str] = (),
+    compared: Collection[str] = (),
 ) -> Removal:
     """What the policy removes of these runs.
 
@@ -92,7 +99,11 @@ def removal(
     Parameters
     ----------
     kept
-        Ids of runs that lose nothing: baselines. They count among the newest like others.
+        Ids of runs that lose nothing: those that were promoted. They count among the newest like
+        others.
+    compared
+        Ids of runs that others will be compared with. They lose no more than their rows per
+        iteration, which no comparison reads.
 
     Returns
     -------
@@ -108,6 +119,8 @@ def removal(
         newest = sorted(mine, key=lambda run: (run.created_at, run.run_id), reverse=True)
         whole |= _ids(newest[max(1, chosen.runs) :])
         bulky |= _ids(newest[max(1, chosen.bulky_runs) :])
+    bulky |= {run.run_id for run in published if run.run_id in whole.intersection(compared)}
+    whole.difference_update(compared)
     bulky -= whole
     return Removal(tuple(sorted(bulky.difference(kept))), tuple(sorted(whole.difference(kept))))
 

@@ -51,11 +51,17 @@ def accepted(history: History) -> dict[str, Promotion]:
     return found
 
 
-def protected(history: History) -> set[str]:
-    """Runs that must stay: all that are promoted, and the present baselines."""
-    setups = {run.setup for run in history.runs.values()}
-    present = (choose(history, setup) for setup in setups)
-    return {*accepted(history), *(item.run.run_id for item in present if item is not None)}
+def present(history: History, since: datetime) -> set[str]:
+    """The baselines that the next runs will be compared with.
+
+    Parameters
+    ----------
+    since
+        Configurations of which no run has begun since then are not in use any more.
+    """
+    setups = {run.setup for run in history.runs.values() if run.created_at >= since}
+    chosen = (choose(history, setup) for setup in setups)
+    return {item.run.run_id for item in chosen if item is not None}
 
 
 def _fit(history: History) -> Iterator[Baseline]:

@@ -99,10 +99,13 @@ def test_the_last_of_several_promotions_counts() -> None:
     assert baseline.accepted(found) == {"a": promoted("a", 3)}
 
 
-def test_promoted_runs_and_present_baselines_are_protected() -> None:
+def test_present_baselines_are_those_of_configurations_in_use() -> None:
     runs = [run("a", 1), run("b", 2), run("c", 3), run("d", 4, moved=True), run("s", 1, setup="s")]
     found = History({r.run_id: r for r in runs}, (promoted("a", 1.5),))
-    assert baseline.protected(found) == {"a", "c", "s"}
+    assert baseline.present(found, START) == {"c", "s"}
+    # A run in which something moved says as well that its configuration is in use.
+    assert baseline.present(found, START + timedelta(days=4)) == {"c"}
+    assert baseline.present(found, START + timedelta(days=5)) == set()
 
 
 RUNS = st.lists(
@@ -116,7 +119,7 @@ PROMOTIONS = st.lists(st.builds(promoted, st.integers(0, 9).map(str), st.integer
 
 
 @given(RUNS, PROMOTIONS)
-def test_a_baseline_is_published_protected_and_as_new_as_any_clean_run(
+def test_a_baseline_is_published_present_and_as_new_as_any_clean_run(
     runs: list[Recorded], promotions: list[Promotion]
 ) -> None:
     found = History({r.run_id: r for r in runs}, tuple(promotions))
@@ -127,7 +130,7 @@ def test_a_baseline_is_published_protected_and_as_new_as_any_clean_run(
         return
     assert picked.run.setup == "nightly"
     assert picked.run.published_at is not None
-    assert picked.run.run_id in baseline.protected(found)
+    assert picked.run.run_id in baseline.present(found, START)
     assert not picked.run.moved or picked.run.run_id in baseline.accepted(found)
     assert all(picked.since >= r.created_at for r in clean)
 
