@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -115,6 +116,11 @@ def load(warehouse: Path, run_id: str) -> RunContext:
         created_at=datetime.fromisoformat(state["created_at"]),
         versions=state.get("versions", {}),
     )
+
+
+def this_process() -> str:
+    """Name of this process as the owner of a run."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def now() -> datetime:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -54,22 +56,48 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
             ctx, status = _known(session.get(), places, run_id)
         if not claimed:
             lock.claim(places.state(run_id), run_id)
-        if status != PUBLISHED:
-            _require_complete(ctx)
-            for table in _tables(ctx):
-                with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
-                    validation.check(spark, ctx, table)
-        for item in _tellers(ctx):
-            with told.step(item.name), runner.work(ctx, item.name) as spark:
-                validation.record.write(spark, ctx)
-                item.run(spark, ctx, None)
-        if publish and status != PUBLISHED:
-            with told.step("publish"):
-                runner.conclude(ctx)
-            status = PUBLISHED
+        if status == PUBLISHED:
+            _tell(ctx, told)
+            return status
+        _require_complete(ctx)
+        with _taken_over(ctx) if publish else nullcontext(ctx) as mine:
+            _check(mine, told)
+            _tell(mine, told)
+            if publish:
+                with told.step("publish"):
+                    runner.conclude(mine)
+                return PUBLISHED
+        return status
     finally:
         lock.release(places.state(run_id))
-    return status
+
+
+@contextmanager
+def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
+    """Make a run this process's own, for good unless it fails.
+
+    Else the task of a DAG that is tried once more meanwhile, or later, could mark it failed.
+    """
+    mine = replace(ctx, owner=context.this_process())
+    mine.save()
+    try:
+        yield mine
+    except BaseException:
+        ctx.save()
+        raise
+
+
+def _check(ctx: RunContext, told: Progress) -> None:
+    for table in _tables(ctx):
+        with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
+            validation.check(spark, ctx, table)
+
+
+def _tell(ctx: RunContext, told: Progress) -> None:
+    for item in _tellers(ctx):
+        with told.step(item.name), runner.work(ctx, item.name) as spark:
+            validation.record.write(spark, ctx)
+            item.run(spark, ctx, None)
 
 
 def _claim_known(places: Paths, run_id: str) -> bool:
