@@ -91,11 +91,11 @@ def _runs(source: Source) -> list[Run]:
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone, and so is a run that was promoted. Nobody can begin a run again while
-    its rows go. The row in `runs` stays with the tables of scores, and goes with the last of them,
-    after everything else: what is left tells of what there was. A run of which everything goes is
-    no longer published before anything of it goes: one that was published without its differences
-    would be taken for a baseline.
+    A run that is at work is left alone, and so is a run that was promoted. Nobody can begin a run
+    again while its rows go. The row in `runs` stays with the tables of scores, and goes with the
+    last of them, after everything else: what is left tells of what there was. A run of which
+    everything goes is no longer published before anything of it goes: one that was published
+    without its differences would be taken for a baseline.
     """
     spark, reader = session.get(), sources.of(paths)
     planned = plan(reader)

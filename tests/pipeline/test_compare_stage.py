@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from deltalake import DeltaTable, write_deltalake
 import schemas
 from pipeline import resolve, tables
 from pipeline.paths import Paths
+from pipeline.progress import Progress
 from pipeline.stages import compare
 
 pytestmark = pytest.mark.unit
@@ -70,19 +72,16 @@ def test_rows_have_all_columns_of_the_contract(tmp_path: Path, written: list[Any
     }
 
 
-def test_a_run_without_results_is_no_baseline(
-    tmp_path: Path, written: list[Any], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_without_results_is_no_baseline(tmp_path: Path, written: list[Any]) -> None:
     """All would be new, and nothing moved: from then on the gate would let everything pass."""
-    from pipeline.progress import Progress
-
     nights = ctx(tmp_path, "before", "empty", "now")
     DeltaTable(nights.paths.table("pareto")).delete("run_id = 'empty'")
-    with Progress().step("compare"):
+    shown = io.StringIO()
+    with Progress(stream=shown).step("compare"):
         compare.run(None, nights)
     (rows,) = written
     assert {row["baseline_run_id"] for row in rows} == {"before"}
-    assert "run empty is published, but without results" in capsys.readouterr().out
+    assert "run empty is published, but without results" in shown.getvalue()
     DeltaTable(nights.paths.table("pareto")).delete("run_id = 'before'")
     compare.run(None, nights)
     assert len(written) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from deltalake import convert_to_deltalake
+from deltalake import Field, Schema, convert_to_deltalake
 from pyarrow import parquet
 
 from pipeline.errors import Damaged
@@ -31,7 +31,7 @@ def places(tmp_path: Path) -> Paths:
         parquet.write_table(
             rows, file, compression="none", use_dictionary=False, write_page_checksum=True
         )
-    by_run = pa.schema([("run_id", pa.string())])
+    by_run = Schema([Field("run_id", "string")])
     convert_to_deltalake(found.table("pareto"), partition_by=by_run, partition_strategy="hive")
     return found
 
