@@ -140,6 +140,11 @@ class Paths:
         """
         return self.warehouse / ".state" / check_run_id(run_id)
 
+    @property
+    def tables_lock(self) -> Path:
+        """File by which one process at a time makes or changes tables; its name is no run id."""
+        return self.warehouse / ".state" / ".tables.lock"
+
     def report(self, run_id: str) -> Path:
         """The HTML report of a run, in a folder of its own.
 

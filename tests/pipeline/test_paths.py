@@ -43,6 +43,13 @@ def test_places_do_not_collide_with_tables(tmp_path: Path) -> None:
     assert not tops & set(schemas.TABLES)
 
 
+def test_no_run_id_is_the_name_of_the_lock_of_the_tables(tmp_path: Path) -> None:
+    lock = Paths(tmp_path).tables_lock
+    assert lock.parent == Paths(tmp_path).state("r").parent
+    with pytest.raises(InputError):
+        paths.check_run_id(lock.name)
+
+
 def test_a_relative_warehouse_stays_where_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
