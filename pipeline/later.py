@@ -8,10 +8,12 @@ have passed their checks, which are made anew, on the rows as they are now.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import context, lock, paths, patience, runner, session, tables, validation
@@ -47,8 +49,9 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     """
     told = progress or Progress(stream=None)
     paths.set_defaults()
+    _track_as_before(places, run_id)
     patience.seconds()
-    if not (places.warehouse / "runs").is_dir() and "://" not in places.table("runs"):
+    if "://" not in places.table("runs") and not Path(places.table("runs")).is_dir():
         raise InputError(_unknown(places, run_id))
     claimed = _claim_known(places, run_id)
     try:
@@ -98,6 +101,19 @@ def _tell(ctx: RunContext, told: Progress) -> None:
         with told.step(item.name), runner.work(ctx, item.name) as spark:
             validation.record.write(spark, ctx)
             item.run(spark, ctx, None)
+
+
+def _track_as_before(places: Paths, run_id: str) -> None:
+    """Tell MLflow where the run was to tell it, unless the environment names a place.
+
+    The services of `make up` have a server; a command that is not told of it has a database of its
+    own, where nobody would look for the run.
+    """
+    if not (places.state(run_id) / "run.json").exists():
+        return
+    before = context.load(places.warehouse, run_id).tracking_uri
+    if before and paths.tracking_uri() == paths.default_tracking_uri():
+        os.environ["MLFLOW_TRACKING_URI"] = before
 
 
 def _claim_known(places: Paths, run_id: str) -> bool:

@@ -68,8 +68,12 @@ def numba_cache() -> Path:
 
 def tracking_uri() -> str:
     """Where MLflow keeps its runs: ``MLFLOW_TRACKING_URI``, else a database in `home`."""
-    given = os.environ.get("MLFLOW_TRACKING_URI")
-    return given or f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
+    return os.environ.get("MLFLOW_TRACKING_URI") or default_tracking_uri()
+
+
+def default_tracking_uri() -> str:
+    """Where MLflow keeps its runs unless it is told otherwise."""
+    return f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
 
 
 def set_defaults() -> None:

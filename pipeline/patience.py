@@ -28,6 +28,7 @@ CLIENT = {
 }
 """How soon MLflow's client gives up a request: by its own defaults, after a quarter of an hour."""
 
+ENV = "MLFLOW_TRACKING_URI"
 TOO_MANY, SERVER_ERROR = 429, 500
 
 
@@ -106,9 +107,12 @@ def insist(
 
 def remedy(run_id: str) -> str:
     """What to do about a run that MLflow was not told of."""
+    uri = paths.tracking_uri()
+    # Whoever types the command may have another place in the environment than a service has.
+    where = "" if uri == paths.default_tracking_uri() else f"{ENV}={addresses.shown(uri)} "
     return (
         "the run's tables are complete: once MLflow is well again, "
-        f"`groupscale track {run_id} --publish` tells it of the run and publishes the run"
+        f"`{where}groupscale track {run_id} --publish` tells it of the run and publishes the run"
     )
 
 

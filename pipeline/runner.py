@@ -16,9 +16,11 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from pipeline import (
+    addresses,
     context,
     lock,
     migration,
+    paths,
     patience,
     runs,
     session,
@@ -63,7 +65,8 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     patience.seconds()
     migration.plan(places)
     lock.claim(places.state(run_id), run_id)
-    ctx = RunContext(run_id, config, places, owner, context.now(), runs.versions())
+    told = addresses.shown(paths.tracking_uri())
+    ctx = RunContext(run_id, config, places, owner, context.now(), runs.versions(), told)
     ctx.forget_marks()
     with Causes("begin", places, run_id), ctx.at_work("begin"):
         spark = session.get(brief=_is_brief(config))

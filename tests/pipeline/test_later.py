@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from pipeline import context, later, lock, patience, resolve, runner, session, validation
+from pipeline import context, later, lock, paths, patience, resolve, runner, session, validation
 from pipeline.context import RunContext
-from pipeline.errors import StageError, ValidationFailed
+from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.stages import stages_of
 
 pytestmark = pytest.mark.unit
 
+SERVER = "http://127.0.0.1:5000"
 DAG = "airflow:nightly:scheduled__1"
 
 
@@ -24,13 +25,17 @@ DAG = "airflow:nightly:scheduled__1"
 def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
     """A complete run of a DAG that MLflow has failed; Spark is asked for nothing."""
     config = resolve.resolve("smoke", None, [], [])
-    ctx = RunContext("late", config, Paths(tmp_path / "warehouse"), DAG, context.now(), {})
+    places = Paths(tmp_path / "warehouse")
+    ctx = RunContext("late", config, places, DAG, context.now(), {}, SERVER)
     ctx.save()
     Path(ctx.paths.table("runs")).mkdir()
     for item in stages_of(config):
         if item.writes:
             ctx.record(item.name, None, 1.0)
     monkeypatch.delenv(patience.PATIENCE, raising=False)
+    monkeypatch.delenv("GROUPSCALE_TABLES", raising=False)
+    # Set first, so that it is as it was after the test.
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", paths.default_tracking_uri())
     monkeypatch.setattr(session, "get", lambda: None)
     monkeypatch.setattr(later, "_known", lambda spark, places, run_id: (ctx, "failed"))
     monkeypatch.setattr(runner, "work", lambda *_: nullcontext())
@@ -81,3 +86,23 @@ def test_who_fails_to_publish_a_run_leaves_it_as_it_was(
         later.track(failed.paths, "late", publish=True)
     assert concluded == []
     assert runner.attach(failed.paths.warehouse, "late", DAG).owner == DAG
+
+
+@pytest.mark.parametrize("elsewhere", [None, "http://other:5000"])
+def test_mlflow_is_told_where_the_run_was_to_tell_it(
+    failed: RunContext, monkeypatch: pytest.MonkeyPatch, elsewhere: str | None
+) -> None:
+    if elsewhere:
+        monkeypatch.setenv("MLFLOW_TRACKING_URI", elsewhere)
+    later.track(failed.paths, "late", publish=False)
+    assert paths.tracking_uri() == (elsewhere or SERVER)
+
+
+def test_tables_may_be_in_another_folder_than_the_warehouse(
+    failed: RunContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(failed.paths.table("runs")).rename(tmp_path / "runs")
+    with pytest.raises(InputError, match="'late' is not in"):
+        later.track(failed.paths, "late", publish=False)
+    monkeypatch.setenv("GROUPSCALE_TABLES", str(tmp_path))
+    assert later.track(failed.paths, "late", publish=False) == "failed"

@@ -124,6 +124,14 @@ def test_a_refusal_is_told_with_the_remedy() -> None:
     assert work.tried == 1
 
 
+def test_the_remedy_names_the_server_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "`MLFLOW_TRACKING_URI=http://tracker:5000 groupscale track mine --publish`"
+    assert told in patience.remedy("mine")
+    # Everybody has the same place by default.
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    assert "`groupscale track mine --publish`" in patience.remedy("mine")
+
+
 def test_other_errors_pass_through() -> None:
     with pytest.raises(ValueError, match="a bug"):
         insist(Work(1, ValueError("a bug")), Clock())
