@@ -129,19 +129,27 @@ def is_passing(error: BaseException) -> bool:
 
 def _is_passing(error: BaseException) -> bool:
     import requests
-    from mlflow.exceptions import InvalidUrlException, MlflowException
+    from mlflow.exceptions import InvalidUrlException, MlflowException, RestException
 
     if isinstance(error, InvalidUrlException):
         return False
     if isinstance(error, MlflowException):
         status = int(error.get_http_status_code())  # type: ignore[no-untyped-call]
+        if status == SERVER_ERROR and not isinstance(error, RestException):
+            # The client has this status for all that it finds wrong by itself, too.
+            return _ANSWERED in str(error)
     elif isinstance(error, requests.HTTPError) and error.response is not None:
         status = int(error.response.status_code)
     else:
-        lost = (ConnectionError, TimeoutError, requests.ConnectionError, requests.Timeout)
+        lost: tuple[type[Exception], ...] = (ConnectionError, TimeoutError)
+        lost += (requests.ConnectionError, requests.Timeout)
+        lost += (requests.exceptions.RetryError, requests.exceptions.ChunkedEncodingError)
         return isinstance(error, lost)
     return status == TOO_MANY or status >= SERVER_ERROR
 
+
+_ANSWERED = "failed with error code 5"
+"""What MLflow's client says of an answer from a server that is ill, or from a proxy before it."""
 
 _REASONS = (
     ("refused", "refuses connections"),
