@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from pipeline import (
     addresses,
+    causes,
     context,
     lock,
     migration,
@@ -67,12 +68,16 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     lock.claim(places.state(run_id), run_id)
     told = addresses.shown(paths.tracking_uri())
     ctx = RunContext(run_id, config, places, owner, context.now(), runs.versions(), told)
-    ctx.forget_marks()
-    with Causes("begin", places, run_id), ctx.at_work("begin"):
-        spark = session.get(brief=_is_brief(config))
-        session.warm_up(spark)
-        with session.for_few_rows(spark):
-            _start(spark, ctx)
+    try:
+        ctx.forget_marks()
+        with Causes("begin", places, run_id), ctx.at_work("begin"):
+            spark = session.get(brief=_is_brief(config))
+            session.warm_up(spark)
+            with session.for_few_rows(spark):
+                _start(spark, ctx)
+    except BaseException:
+        lock.release(places.state(run_id))
+        raise
     return ctx
 
 
@@ -82,9 +87,15 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
     ctx.forget_timings()
     validation.record.forget(ctx)
     ctx.save()
-    runs.record(spark, ctx, "running")
-    if again:
-        tables.delete_run(spark, ctx.paths, ctx.run_id)
+    try:
+        runs.record(spark, ctx, "running")
+        if again:
+            tables.delete_run(spark, ctx.paths, ctx.run_id)
+    except Exception as error:
+        # Nobody concludes a run that has not begun: it would look as if it were at work for ever.
+        with suppress(Exception):
+            runs.record(spark, ctx, "failed", causes.told(error, ctx.paths, ctx.run_id))
+        raise
 
 
 def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
