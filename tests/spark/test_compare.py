@@ -78,13 +78,13 @@ def test_a_drift_is_red_until_it_is_promoted(spark: SparkSession, first: RunCont
     # Rows and verdicts are the same however the tables are read.
     assert outcome.between(SparkSource(spark, first.paths), "red", "small").rows == found.rows
     shown = call("compare", "red", *warehouse)
-    assert shown.exit_code == 1
+    assert shown.exit_code == 3
     assert "1 moved" in shown.stdout
 
     done = call("promote", "red", "--reason", "ties fall otherwise", "--by", "ada", *warehouse)
     assert done.exit_code == 0, done.output
     assert call("compare", "red", *warehouse).exit_code == 0
-    assert call("compare", "red", "--with", "small", *warehouse).exit_code == 1
+    assert call("compare", "red", "--with", "small", *warehouse).exit_code == 3
     (promotion,) = tables.whole(spark, "baselines", first.paths).collect()
     assert (promotion["promoted_by"], promotion["reason"]) == ("ada", "ties fall otherwise")
 
