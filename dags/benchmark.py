@@ -87,7 +87,7 @@ def _pipeline() -> XComArg:
             # One unit's failure leaves the others at work: the end waits for them as well.
             stages[0] >> end
     last >> end
-    end >> task(task_id="gate")(steps.gate)()
+    end >> task(task_id="gate", **_limit("check"))(steps.gate)()
     return end
 
 

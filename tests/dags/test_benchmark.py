@@ -75,7 +75,7 @@ def test_every_task_has_a_time_limit(bag):
         limits = {task.task_id: task.execution_timeout for task in dag.tasks}
         assert all(limits.values())
         assert limits["begin"] < limits["check_scores"] < limits["run_algorithms"]
-        assert limits["check_scores"] == limits["check_streams"]
+        assert limits["check_scores"] == limits["check_streams"] == limits["gate"]
 
 
 def test_a_dag_run_that_fails_is_told_once(bag):
