@@ -154,5 +154,5 @@ def test_views_are_made_in_an_order_in_which_they_can_be() -> None:
     later = view(name="later", reads=("mine",), sql="SELECT id FROM mine")
     with pytest.raises(ContractError, match="reads mine before it is made"):
         index(TABLES, later, view())
-    with pytest.raises(ContractError, match="no column 'x'"):
+    with pytest.raises(ContractError, match="view 'later': no column 'x'; there are id"):
         later.column("x")
