@@ -24,11 +24,10 @@ from pipeline.errors import InputError
 from pipeline.paths import Paths
 from pipeline.progress import Progress
 from pipeline.stages import Stage, stages_of
+from schemas.tables.runs import PUBLISHED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-PUBLISHED = "published"
 
 
 def track(places: Paths, run_id: str, publish: bool, progress: Progress | None = None) -> str:

@@ -66,14 +66,18 @@ def plan(source: Source) -> Removal:
         If the environment's policy is wrong.
     """
     chosen = retention.policy()
-    return _planned(source, _runs(source), chosen)
+    return _planned(source, listing(source), chosen)
 
 
-def explained(source: Source, found: Removal | None = None) -> list[Going]:
-    """What `plan` says, or what ``found`` names, in words, run by run."""
-    chosen, listed = retention.policy(), _runs(source)
-    found = _planned(source, listed, chosen) if found is None else found
-    return retention.explained(listed, found, chosen, now())
+def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
+    """What is removed in words, run by run.
+
+    Parameters
+    ----------
+    listed
+        All runs, as `listing` had them before.
+    """
+    return retention.explained(listed, found, retention.policy(), now())
 
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
@@ -83,7 +87,8 @@ def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
     return retention.removal(listed, chosen, today, baseline.accepted(known), compared)
 
 
-def _runs(source: Source) -> list[Run]:
+def listing(source: Source) -> list[Run]:
+    """All runs of the warehouse, as far as the policy must know them."""
     rows = source.rows("runs", Run._fields).to_pylist()
     return [Run(**row | {"created_at": row["created_at"].astimezone(UTC)}) for row in rows]
 

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pipeline.errors import InputError
+from schemas.tables.runs import PUBLISHED
 
 BULKY = ("measurements", "assignments")
 """Tables with rows per iteration."""
@@ -111,7 +112,7 @@ def removal(
         Ids in ascending order; those in ``whole`` are not in ``bulky``.
     """
     listed = list(runs)
-    published = [run for run in listed if run.status == "published"]
+    published = [run for run in listed if run.status == PUBLISHED]
     whole = {run.run_id for run in listed if _given_up(run, chosen, now)}
     bulky: set[str] = set()
     for preset in {run.preset for run in published}:
@@ -145,14 +146,14 @@ def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime
 
 def _explained(run: Run, whole: bool, chosen: Policy, now: datetime) -> Going:
     what = "everything" if whole else f"rows per iteration ({', '.join(BULKY)})"
-    if run.status != "published":
+    if run.status != PUBLISHED:
         return Going(run, what, f"{run.status}, {(now - run.created_at).days} days old")
     newest = max(1, chosen.runs if whole else chosen.bulky_runs)
     return Going(run, what, f"not among the newest {newest:,} of its preset")
 
 
 def _given_up(run: Run, chosen: Policy, now: datetime) -> bool:
-    return run.status != "published" and now - run.created_at > chosen.unpublished
+    return run.status != PUBLISHED and now - run.created_at > chosen.unpublished
 
 
 def _ids(runs: Sequence[Run]) -> set[str]:

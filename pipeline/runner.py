@@ -34,6 +34,7 @@ from pipeline.context import RunContext
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.stages import stage
+from schemas.tables.runs import FAILED, PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -88,13 +89,13 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
     validation.record.forget(ctx)
     ctx.save()
     try:
-        runs.record(spark, ctx, "running")
+        runs.record(spark, ctx, RUNNING)
         if again:
             tables.delete_run(spark, ctx.paths, ctx.run_id)
     except Exception as error:
         # Nobody concludes a run that has not begun: it would look as if it were at work for ever.
         with suppress(Exception):
-            runs.record(spark, ctx, "failed", causes.told(error, ctx.paths, ctx.run_id))
+            runs.record(spark, ctx, FAILED, causes.told(error, ctx.paths, ctx.run_id))
         raise
 
 
@@ -144,7 +145,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
 
 def conclude(ctx: RunContext, error: str | None = None) -> None:
     """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
-    status = "published" if error is None else "failed"
+    status = PUBLISHED if error is None else FAILED
     with work(ctx, "conclude", summary=True) as spark:
         with suppress(*(() if error is None else (Exception,))):  # the status matters more
             validation.record.write(spark, ctx)

@@ -15,6 +15,7 @@ from pipeline import tables
 from pipeline.addresses import shown
 from pipeline.context import RunContext, now
 from schemas.render import sql
+from schemas.tables.runs import FAILED, IS_PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -39,7 +40,7 @@ MAX_ERROR = 2000
 
 def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None = None) -> None:
     """Write the run's row; ``status`` is ``running``, ``published`` or ``failed``."""
-    finished = None if status == "running" else now()
+    finished = None if status == RUNNING else now()
     row = _row(ctx, status, finished, error)
     frame = tables.of_rows(spark, [row], "runs")
     tables.write(spark, frame, "runs", ctx.paths, ctx.run_id)
@@ -67,14 +68,14 @@ def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str
 
     Whoever reads meanwhile, and whatever is left if this process dies, has none of them in part.
     """
-    values = {"status": "'failed'", "error": sql.literal(why)}
-    tables.update_runs(spark, paths, "runs", run_ids, values, "status = 'published'")
+    values = {"status": sql.literal(FAILED), "error": sql.literal(why)}
+    tables.update_runs(spark, paths, "runs", run_ids, values, IS_PUBLISHED)
 
 
 def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
     """Rows of ``table`` that belong to published runs: what analysts read."""
     load = spark.read.format("delta").load
-    ids = load(paths.table("runs")).where("status = 'published'").select("run_id")
+    ids = load(paths.table("runs")).where(IS_PUBLISHED).select("run_id")
     return load(paths.table(table)).join(ids, "run_id", "left_semi")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import schemas
 from pipeline.errors import InputError
 from pipeline.paths import Paths
+from schemas.tables.runs import IS_PUBLISHED
 
 if TYPE_CHECKING:
     import duckdb
@@ -67,7 +68,7 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
             rows = connection.from_arrow(DeltaTable(place).to_pyarrow_dataset())
-            rows.filter(_PUBLISHED if made else "status = 'published'").create_view(table)
+            rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made.add(table)
     for view in schemas.VIEWS.values():
         if made.issuperset(view.reads):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from pipeline.config import RunConfig
 from pipeline.errors import InputError
 from pipeline.regression.source import Source
+from schemas.tables.runs import PUBLISHED
 
 NEWEST = 5
 """Run ids that a message names."""
@@ -102,7 +103,7 @@ _RUNS = ("run_id", "status", "config", "seed", "versions", "created_at", "finish
 
 
 def _recorded(row: Mapping[str, Any], red: set[str]) -> Recorded:
-    published = row["status"] == "published"
+    published = row["status"] == PUBLISHED
     return Recorded(
         row["run_id"],
         setup(row["config"]),
