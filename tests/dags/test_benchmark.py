@@ -240,5 +240,8 @@ def test_schedule_preset_and_times_can_be_chosen(parsed):
 
 
 def test_a_wrong_schedule_is_an_import_error_that_says_so(parsed):
-    (error,) = parsed(GROUPSCALE_NIGHTLY_SCHEDULE="at night").import_errors.values()
+    bag = parsed(GROUPSCALE_NIGHTLY_SCHEDULE="at night")
+    (error,) = bag.import_errors.values()
     assert "GROUPSCALE_NIGHTLY_SCHEDULE is 'at night': must be a cron expression" in error
+    # What is run on demand has nothing to do with the night.
+    assert bag.dags.keys() == {"benchmark"}
