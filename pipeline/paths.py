@@ -18,6 +18,7 @@ RUN_ID_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """A run id, which names folders and table rows."""
 
 _RUN_ID = re.compile(RUN_ID_PATTERN)
+_FILE_SCHEME = re.compile(r"^file:/+")
 _LONGEST_NAME = 255
 _SQLITE = "sqlite:///"
 _PACKAGE = Path(__file__).resolve().parent
@@ -129,9 +130,11 @@ class Paths:
         """Location of a Delta table: below ``GROUPSCALE_TABLES``, else below the warehouse.
 
         The former may be any place that Spark can write, such as an object store. Locks, states
-        of runs and reports are files in the warehouse in either case.
+        of runs and reports are files in the warehouse in either case. A folder of this machine is
+        a path, however the variable has it: what has a scheme is no folder of this machine.
         """
-        elsewhere = os.environ.get("GROUPSCALE_TABLES", "").rstrip("/")
+        given = os.environ.get("GROUPSCALE_TABLES", "")
+        elsewhere = _FILE_SCHEME.sub("/", given).rstrip("/")
         return f"{elsewhere}/{name}" if elsewhere else str(self.warehouse / name)
 
     def state(self, run_id: str) -> Path:
