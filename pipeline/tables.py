@@ -144,8 +144,7 @@ def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence
     from delta.tables import DeltaTable
 
     if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
-        condition = _any(run_ids)
-        commits.insist(lambda: DeltaTable.forPath(spark, paths.table(table)).delete(condition))
+        commits.remove(spark, paths.table(table), _any(run_ids), run_ids)
 
 
 def update_runs(
