@@ -139,6 +139,35 @@ def prediction_interval(
     return Interval(mean, mean - reach, mean + reach)
 
 
+def median(values: Sequence[float] | Floats) -> float:
+    """Median that is one of the values: of an even number the lower of the two in the middle.
+
+    Between two values there may be none, since a percentile of latency may be infinite. It is what
+    SQL calls ``percentile_disc(0.5)``.
+
+    Parameters
+    ----------
+    values : float64[n]
+        One value per replicate; +inf is allowed, NaN is not.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no value, or one is NaN.
+
+    Notes
+    -----
+    O(n log n).
+
+    Examples
+    --------
+    >>> median([3.0, 1.0, float("inf"), 2.0])
+    2.0
+    """
+    ordered = np.sort(_check_values(values, infinite=True))
+    return float(ordered[(len(ordered) - 1) // 2])
+
+
 def median_interval(
     values: Sequence[float] | Floats, level: float = 0.95, count: int | None = None
 ) -> Interval:
@@ -157,10 +186,9 @@ def median_interval(
     Returns
     -------
     Interval
-        The median, which is one of the values (of two middle ones that with the even place,
-        as NumPy's method "nearest"), and the interval. Without ``count`` it is the range of all
-        values where they are too few for the level (below 6 for 95 %). With it, an end that
-        they are too few for is infinite.
+        The median, which is one of the values as `median` has it, and the interval. Without
+        ``count`` it is the range of all values where they are too few for the level (below 6 for
+        95 %). With it, an end that they are too few for is infinite.
 
     Raises
     ------
@@ -184,16 +212,16 @@ def median_interval(
     """
     ordered = np.sort(_check_values(values, infinite=True))
     level, n = _check_level(level), len(ordered)
-    median = float(np.percentile(ordered, 50, method="nearest"))
+    middle = median(ordered)
     if n < 2:
-        return Interval(median, math.nan, math.nan)
+        return Interval(middle, math.nan, math.nan)
     if count is None:
         rank = max(_median_rank(n, level), 1)
     else:
         rank = _further_rank(n, level, check_count("count", count, 1, MAX_COUNT))
     if rank < 1:
-        return Interval(median, -math.inf, math.inf)
-    return Interval(median, float(ordered[rank - 1]), float(ordered[n - rank]))
+        return Interval(middle, -math.inf, math.inf)
+    return Interval(middle, float(ordered[rank - 1]), float(ordered[n - rank]))
 
 
 def _median_rank(n: int, level: float) -> int:

@@ -1,112 +1,26 @@
-"""DAGs `benchmark`, one run of the whole pipeline on demand, and `nightly`, one every night.
-
-Stages and the tables they write come from the registry in `pipeline.stages`. Each table is
-checked by a task of its own, so that what fails is seen by name; mapped stages run once per
-unit (experiment, δ), and one unit can be cleared and tried again alone.
-"""
+"""DAG `benchmark`: one run of the whole pipeline on demand."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from airflow.sdk import dag
 
-from airflow.sdk import TriggerRule, chain, dag, task
-from airflow.sdk.definitions.xcom_arg import XComArg
-
-from pipeline import airflow as steps
-from pipeline import alerts, assets, schedule
+from dags import tasks
 from pipeline.dag_params import params
 from pipeline.presets import DEFAULT
-from pipeline.stages import Stage
-
-SETTINGS: dict[str, Any] = {
-    "catchup": False,
-    "max_active_runs": 1,
-    # Every task has a Spark session that takes all cores.
-    "max_active_tasks": 1,
-    "default_args": {
-        "retries": 2,
-        "retry_delay": timedelta(seconds=30),
-        "retry_exponential_backoff": 2.0,
-        "max_retry_delay": timedelta(minutes=10),
-        "execution_timeout": schedule.time_limit("stage"),
-    },
-    # One message for a DAG run, not one for each of its tasks.
-    "on_failure_callback": alerts.AlertNotifier(),
-    "tags": ["groupscale"],
-    "doc_md": __doc__,
-}
 
 
-# The first has no schedule: whoever triggers it wants it to run.
+# It has no schedule: whoever triggers it wants it to run.
 @dag(
     dag_id="benchmark",
     schedule=None,
     params=params(DEFAULT),
     is_paused_upon_creation=False,
-    **SETTINGS,
+    doc_md=f"{__doc__}\n{tasks.__doc__}",
+    **tasks.SETTINGS,
 )
 def benchmark() -> None:
     """Begin, the stages with the checks of their tables, conclude, and the regression gate."""
-    _pipeline()
+    tasks.pipeline()
 
 
-@dag(
-    dag_id="nightly",
-    schedule=schedule.nightly_schedule(),
-    start_date=datetime(2026, 1, 1, tzinfo=UTC),
-    params=params(schedule.nightly_preset()),
-    is_paused_upon_creation=True,
-    deadline=alerts.deadline(),
-    **SETTINGS,
-)
-def nightly() -> None:
-    """The same every night, then the upkeep of the tables."""
-    # A failed run leaves its end failed, and nothing to be tidied up.
-    compacted = task(task_id="compact", **_limit("upkeep"))(steps.compact)()
-    retained = task(task_id="retain", **_limit("upkeep"))(steps.retain)()
-    chain(_pipeline(), compacted, retained)
-
-
-def _pipeline() -> XComArg:
-    begun = task(task_id="begin", **_limit("begin"))(steps.begin)()
-    # The tables' assets change when a run is published, so that nobody starts on less.
-    end = task(
-        task_id="conclude",
-        trigger_rule=TriggerRule.ALL_DONE,
-        outlets=assets.outlets(),
-        **_limit("conclude"),
-    )(steps.conclude)()
-    last = begun
-    for group in steps.alternatives():
-        stages = [_stage(item, begun) for item in group]
-        checks = [_check(table, one_is_skipped=len(group) > 1) for table in group[0].writes]
-        chain(last, stages, *checks)
-        last = checks[-1] if checks else stages[0]
-        if group[0].mapped:
-            # One unit's failure leaves the others at work: the end waits for them as well.
-            stages[0] >> end
-    last >> end
-    end >> task(task_id="gate")(steps.gate)()
-    return end
-
-
-def _stage(item: Stage, begun: XComArg) -> XComArg:
-    about = {"doc_md": item.meaning, **_limit("stage" if item.writes else "tell")}
-    if not item.mapped:
-        return task(task_id=item.name, **about)(steps.stage)(item.name)
-    label = "{{ task.op_kwargs['unit'] }}"
-    mapped = task(task_id=item.name, map_index_template=label, **about)(steps.stage)
-    return mapped.partial(name=item.name).expand(unit=begun)
-
-
-def _check(table: str, one_is_skipped: bool) -> XComArg:
-    rule = TriggerRule.NONE_FAILED_MIN_ONE_SUCCESS if one_is_skipped else TriggerRule.ALL_SUCCESS
-    return task(task_id=f"check_{table}", trigger_rule=rule, **_limit("check"))(steps.check)(table)
-
-
-def _limit(kind: str) -> dict[str, Any]:
-    return {"execution_timeout": schedule.time_limit(kind)}
-
-
-ON_DEMAND, EVERY_NIGHT = benchmark(), nightly()
+ON_DEMAND = benchmark()

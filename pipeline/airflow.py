@@ -46,8 +46,7 @@ def begin() -> list[str]:
     from pipeline import runner
 
     with dag_run.told("begin"):
-        paths.set_defaults()
-        dag_run.use_connection()
+        dag_run.prepare()
         config = configuration(dag_run.params())
         dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
         paths.make_tracking_folder()
@@ -133,9 +132,11 @@ def conclude() -> None:
     if error is not None:
         dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
         raise AirflowFailException(error)
-    _show(ctx)
-    dag_run.tell_consumers(ctx)
+    # The run is published by now: nothing that is only said of it may make this task fail.
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
+    dag_run.tell_consumers(ctx)
+    with dag_run.only_logged(f"run {ctx.run_id} is published, but cannot be shown"):
+        _show(ctx)
 
 
 def gate() -> None:
@@ -196,8 +197,7 @@ def _show(ctx: RunContext) -> None:
 def _attach() -> RunContext:
     from pipeline import runner
 
-    paths.set_defaults()
-    dag_run.use_connection()
+    dag_run.prepare()
     return runner.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
 
 

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 
 import schemas
 from pipeline import addresses, paths
-from pipeline.errors import GroupscaleError, StageError
+from pipeline.errors import Damaged, GroupscaleError, StageError
 from pipeline.paths import Paths
 
 MAX_CAUSE = 600
@@ -29,10 +29,11 @@ _UNWRITABLE = re.compile(
     r"Read-only file system|Permission denied|Operation not permitted|Mkdirs failed"
 )
 _UNREADABLE = re.compile(
-    r"FAILED_READ_FILE|CANNOT_READ_FILE_FOOTER|is not a Parquet file|Checksum error"
+    r"FAILED_READ_FILE|CANNOT_READ_FILE_FOOTER|is not a [Pp]arquet file|Checksum error"
     r"|FileNotFoundException|DELTA_FILE_NOT_FOUND|could not verify page|ParquetDecodingException"
 )
 _JVM_GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
+_RUN = re.compile(r"(?:^|/)run_id=([^/]+)/")
 _FILE = re.compile(r"(?:file:|s3a?:|hdfs:)?/[^\s'\"]*?\.(?:parquet|json)\b")
 
 
@@ -56,7 +57,8 @@ class Causes:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(error, GroupscaleError) or not isinstance(error, Exception):
+        known = isinstance(error, GroupscaleError) and not isinstance(error, Damaged)
+        if known or not isinstance(error, Exception):
             return
         message = told(error, self._places, self._run_id)
         raise StageError(addresses.shown(f"{self._step}: {message}")) from error
@@ -72,9 +74,9 @@ def told(error: Exception, places: Paths, run_id: str) -> str:
         return f"a file grew beyond what this process may write (ulimit -f); raise it, then {again}"
     if _UNWRITABLE.search(story):
         return f"{_unwritable(story)} cannot be written; {paths.REMEDY}, or mend it and {again}"
-    damaged = _damaged(story, places)
+    damaged = _damaged(error, story, places, run_id)
     if damaged is not None:
-        return f"{damaged}; {again}"
+        return damaged.told(run_id) if isinstance(damaged, Damaged) else f"{damaged}; {again}"
     if any(type(one).__name__ in _JVM_GONE for one in chain(error)):
         return (
             "Spark's process has ended, or does not answer: it may have been killed, or have run "
@@ -166,8 +168,26 @@ def _unwritable(story: str) -> str:
     return f"{named.group(1) if named else 'a folder of the run'} ({why})"
 
 
-def _damaged(story: str, places: Paths) -> str | None:
+def damaged(table: str, file: str, own: str | None = None) -> Damaged:
+    """Say of a file of a table that it cannot be read.
+
+    Parameters
+    ----------
+    file
+        Its place within the table, which tells of what run it is.
+    own
+        The run that it is of where its place does not tell.
+    """
+    if schemas.TABLES[table].lasting:
+        return Damaged(table, file, None)
+    named = _RUN.search(file)
+    return Damaged(table, file, named.group(1) if named else own)
+
+
+def _damaged(error: Exception, story: str, places: Paths, run_id: str) -> Damaged | str | None:
     """Name the file that could not be read, None where the cause is another."""
+    if isinstance(error, Damaged):
+        return error
     if not _UNREADABLE.search(story):
         return None
     for found in _FILE.finditer(story):
@@ -179,7 +199,7 @@ def _damaged(story: str, places: Paths) -> str | None:
                 f"table {table}: its log is damaged or incomplete ({table}/{name}); bring the file "
                 "back from a backup, or choose another warehouse"
             )
-        return f"table {table}: cannot read {table}/{name}, which is damaged or missing"
+        return damaged(table, name, run_id)
     return None
 
 

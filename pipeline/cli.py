@@ -1,7 +1,7 @@
 """The command ``groupscale``.
 
 Exit status: 0 done and published, 2 the input is wrong and nothing was written, 1 a stage or a
-validation failed and nothing is published.
+validation failed and nothing is published; of ``compare`` also 3, something has moved.
 """
 
 from __future__ import annotations

@@ -7,8 +7,10 @@ left, and in both the write is done again:
   was killed has left one under way to the same rows.
 - A commit is lost. On a plain file system Delta looks whether the file of a commit exists, then
   renames its own to that name: of two processes that do so within the same instant the second
-  replaces the first's. So every write carries a mark, and is not done before the mark is found
-  in the log.
+  replaces the first's. So a write of rows carries a mark, and is not done before the mark is found
+  in the log; a removal is not done while the log still has files of what was to go. Tables are
+  made and changed by one process at a time (`migration`). What is left is a process that looked
+  before this one's commit and renames after this one has looked again, milliseconds later.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import random
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,11 +85,44 @@ def is_conflict(error: Exception) -> bool:
 
 
 def _stands(place: str, mark: str) -> bool:
-    """Whether a commit with this mark is in the log; object stores never lose any."""
+    """Whether a commit with this mark is in the log.
+
+    In a store it is taken to be: HDFS, Azure and Google refuse to overwrite a commit. S3 does not,
+    unless Delta has a log store for it; docs/cluster.md says so.
+    """
     if "://" in place:
         return True
     newest = sorted((Path(place) / "_delta_log").glob("[0-9]*.json"))[-NEWEST:]
     return any(mark in file.read_text() for file in reversed(newest))
+
+
+def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[str]) -> None:
+    """Remove the rows of runs from a table so that they stay away.
+
+    Parameters
+    ----------
+    condition
+        What selects the rows of these runs, and no others.
+    """
+    from delta.tables import DeltaTable
+
+    def once() -> None:
+        DeltaTable.forPath(spark, place).delete(condition)
+        if has_files(place, run_ids):
+            _forget(spark, place)
+            raise CommitLost(f"{place}: another process has replaced a removal")
+
+    insist(once)
+
+
+def has_files(place: str, run_ids: Sequence[str]) -> bool:
+    """Whether the log of a table, read anew, has files of some runs; never said of a store."""
+    from deltalake import DeltaTable
+
+    if "://" in place:
+        return False
+    wanted = [("run_id", "in", list(run_ids))]
+    return bool(DeltaTable(place).file_uris(file_pruning_predicate=wanted))
 
 
 def _forget(spark: SparkSession, place: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ class RunContext:
         When the run began, UTC.
     versions
         Versions of code and packages that the run began with.
+    tracking_uri
+        Where MLflow was to be told of the run when it began, without passwords; "" if not known.
     """
 
     run_id: str
@@ -40,6 +43,7 @@ class RunContext:
     owner: str
     created_at: datetime
     versions: Mapping[str, str] = field(default_factory=dict)
+    tracking_uri: str = ""
 
     def save(self) -> None:
         """Write ``run.json``, replacing an older one in one step."""
@@ -51,6 +55,7 @@ class RunContext:
             "created_at": self.created_at.isoformat(),
             "config": json.loads(self.config.to_json()),
             "versions": dict(self.versions),
+            "tracking_uri": self.tracking_uri,
         }
         draft = folder / f"run.json.{os.getpid()}"
         draft.write_text(json.dumps(state, indent=1))
@@ -114,7 +119,13 @@ def load(warehouse: Path, run_id: str) -> RunContext:
         owner=state["owner"],
         created_at=datetime.fromisoformat(state["created_at"]),
         versions=state.get("versions", {}),
+        tracking_uri=state.get("tracking_uri", ""),
     )
+
+
+def this_process() -> str:
+    """Name of this process as the owner of a run."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def now() -> datetime:

@@ -18,6 +18,7 @@ import logging
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -31,9 +32,10 @@ from airflow.sdk.exceptions import (
     AirflowNotFoundException,
     AirflowTaskTimeout,
 )
+from airflow.sdk.log import mask_secret
 
-from pipeline import assets, paths, schedule, session, spark_progress
-from pipeline.errors import GroupscaleError, InputError, ValidationFailed
+from pipeline import addresses, assets, paths, schedule, session, spark_progress
+from pipeline.errors import GroupscaleError, InputError, StageError, ValidationFailed
 from pipeline.progress import Progress
 
 if TYPE_CHECKING:
@@ -88,10 +90,29 @@ def told(label: str) -> Iterator[None]:
         raise
     except Exception as error:
         said = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
+        said = addresses.shown(said)
+        log.error("%s", addresses.shown(traceback.format_exc()))
         _keep(label, said, error)
         if isinstance(error, InputError | ValidationFailed):
-            raise AirflowFailException(str(error)) from error
-        raise
+            raise AirflowFailException(said) from None
+        raise _fit_to_log(error, said) from None
+
+
+@contextmanager
+def only_logged(what: str) -> Iterator[None]:
+    """Log an error as a warning, and go on."""
+    try:
+        yield
+    except Exception:
+        log.warning("%s: %s", what, addresses.shown(traceback.format_exc()))
+
+
+def _fit_to_log(error: Exception, said: str) -> Exception:
+    """The error to raise in place of one: Airflow logs what it says, and all that caused it.
+
+    What caused it has been logged by then, without the passwords of addresses.
+    """
+    return error if addresses.shown(str(error)) == str(error) else StageError(said)
 
 
 def _keep(label: str, cause: str, error: BaseException) -> None:
@@ -102,7 +123,7 @@ def _keep(label: str, cause: str, error: BaseException) -> None:
     _heard.setdefault(context["dag_run"].run_id, {})[label] = (ti.task_id, cause)
     leave_outcome(WRONG_INPUT if isinstance(error, InputError) else FAILED, cause)
     if is_attended():
-        raise AirflowFailException(cause) from error
+        raise AirflowFailException(cause) from None
 
 
 def mark(cause: str) -> NoReturn:
@@ -177,6 +198,15 @@ def _causes_in_airflow(ti: Any, tasks: Iterable[str], run_id: str) -> dict[str, 
         said = ti.xcom_pull(task_ids=[task], key=CAUSE)
         found[task] = "\n".join(dict.fromkeys(str(cause) for cause in said if cause)) or None
     return found
+
+
+def prepare() -> None:
+    """Get this process ready for a task: places, the cluster, and what its log must not show."""
+    paths.set_defaults()
+    use_connection()
+    secrets = addresses.passwords(paths.tracking_uri(), os.environ.get("GROUPSCALE_TABLES", ""))
+    for secret in secrets:
+        mask_secret(secret)
 
 
 def use_connection() -> None:

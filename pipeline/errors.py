@@ -25,6 +25,40 @@ class StageError(GroupscaleError):
     """A step of the pipeline failed, and the run is not published: exit status 1."""
 
 
+class Damaged(StageError):
+    """A file of a table cannot be read.
+
+    Parameters
+    ----------
+    table
+        Name of the table.
+    file
+        The file's place within the table.
+    run_id
+        The run whose rows it holds; None where no run writes them anew.
+    """
+
+    def __init__(self, table: str, file: str, run_id: str | None) -> None:
+        super().__init__(table, file, run_id)
+        self.table, self.file, self.run_id = table, file, run_id
+
+    def __str__(self) -> str:
+        return self.told()
+
+    def told(self, own: str | None = None) -> str:
+        """What is damaged and what to do, said to somebody who runs the run ``own``."""
+        file = f"{self.table}/{self.file}"
+        what = f"table {self.table}: cannot read {file}, which is damaged or missing"
+        if self.run_id is None:
+            return f"{what}; bring it back from a backup"
+        if self.run_id == own:
+            return f"{what}; run it again with the same run id: --run-id {own}"
+        return (
+            f"{what}; it is of run {self.run_id}: bring it back from a backup, or run that one "
+            f"again with its own run id: --run-id {self.run_id}"
+        )
+
+
 class ValidationFailed(StageError):
     """A table holds what its contract does not allow.
 

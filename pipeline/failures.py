@@ -14,7 +14,7 @@ import typer
 from pipeline import addresses, paths
 from pipeline.errors import GroupscaleError, InputError
 
-FAILED, WRONG_INPUT = 1, 2
+FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 
 
 @contextmanager

@@ -8,8 +8,12 @@ have passed their checks, which are made anew, on the rows as they are now.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from datetime import UTC
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import context, lock, paths, patience, runner, session, tables, validation
@@ -20,11 +24,10 @@ from pipeline.errors import InputError
 from pipeline.paths import Paths
 from pipeline.progress import Progress
 from pipeline.stages import Stage, stages_of
+from schemas.tables.runs import PUBLISHED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-PUBLISHED = "published"
 
 
 def track(places: Paths, run_id: str, publish: bool, progress: Progress | None = None) -> str:
@@ -45,8 +48,9 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     """
     told = progress or Progress(stream=None)
     paths.set_defaults()
+    _track_as_before(places, run_id)
     patience.seconds()
-    if not (places.warehouse / "runs").is_dir() and "://" not in places.table("runs"):
+    if "://" not in places.table("runs") and not Path(places.table("runs")).is_dir():
         raise InputError(_unknown(places, run_id))
     claimed = _claim_known(places, run_id)
     try:
@@ -54,22 +58,61 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
             ctx, status = _known(session.get(), places, run_id)
         if not claimed:
             lock.claim(places.state(run_id), run_id)
-        if status != PUBLISHED:
-            _require_complete(ctx)
-            for table in _tables(ctx):
-                with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
-                    validation.check(spark, ctx, table)
-        for item in _tellers(ctx):
-            with told.step(item.name), runner.work(ctx, item.name) as spark:
-                validation.record.write(spark, ctx)
-                item.run(spark, ctx, None)
-        if publish and status != PUBLISHED:
-            with told.step("publish"):
-                runner.conclude(ctx)
-            status = PUBLISHED
+        if status == PUBLISHED:
+            _tell(ctx, told)
+            return status
+        _require_complete(ctx)
+        with _taken_over(ctx) if publish else nullcontext(ctx) as mine:
+            _check(mine, told)
+            _tell(mine, told)
+            if publish:
+                with told.step("publish"):
+                    runner.conclude(mine)
+                return PUBLISHED
+        return status
     finally:
         lock.release(places.state(run_id))
-    return status
+
+
+@contextmanager
+def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
+    """Make a run this process's own, for good unless it fails.
+
+    Else the task of a DAG that is tried once more meanwhile, or later, could mark it failed.
+    """
+    mine = replace(ctx, owner=context.this_process())
+    mine.save()
+    try:
+        yield mine
+    except BaseException:
+        ctx.save()
+        raise
+
+
+def _check(ctx: RunContext, told: Progress) -> None:
+    for table in _tables(ctx):
+        with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
+            validation.check(spark, ctx, table)
+
+
+def _tell(ctx: RunContext, told: Progress) -> None:
+    for item in _tellers(ctx):
+        with told.step(item.name), runner.work(ctx, item.name) as spark:
+            validation.record.write(spark, ctx)
+            item.run(spark, ctx, None)
+
+
+def _track_as_before(places: Paths, run_id: str) -> None:
+    """Tell MLflow where the run was to tell it, unless the environment names a place.
+
+    The services of `make up` have a server; a command that is not told of it has a database of its
+    own, where nobody would look for the run.
+    """
+    if not (places.state(run_id) / "run.json").exists():
+        return
+    before = context.load(places.warehouse, run_id).tracking_uri
+    if before and paths.tracking_uri() == paths.default_tracking_uri():
+        os.environ["MLFLOW_TRACKING_URI"] = before
 
 
 def _claim_known(places: Paths, run_id: str) -> bool:

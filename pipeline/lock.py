@@ -1,7 +1,8 @@
 """One owner per run id: a lock that the operating system frees when its holder dies.
 
 The run's first task takes the lock exclusively, which fails while any other process works
-on the run; then every process that works for the run shares it.
+on the run; then every process that works for the run shares it. Who removes a run keeps it to
+itself.
 """
 
 from __future__ import annotations
@@ -16,8 +17,13 @@ from pipeline.errors import InputError, StageError
 _held: dict[Path, IO[str]] = {}
 
 
-def claim(folder: Path, run_id: str) -> None:
+def claim(folder: Path, run_id: str, alone: bool = False) -> None:
     """Take a run for this process until it ends or calls `release`.
+
+    Parameters
+    ----------
+    alone
+        Whether no process may work for the run either that shares it otherwise.
 
     Raises
     ------
@@ -33,7 +39,8 @@ def claim(folder: Path, run_id: str) -> None:
         raise InputError(
             f"run_id {run_id!r} is in use by a running run; wait for it, or choose another id"
         ) from None
-    fcntl.flock(file, fcntl.LOCK_SH)
+    if not alone:
+        fcntl.flock(file, fcntl.LOCK_SH)
     _held[folder] = file
 
 

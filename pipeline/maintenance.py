@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC
 from typing import TYPE_CHECKING, TypeVar
 
 import schemas
-from pipeline import lock, retention, session, tables
+from pipeline import lock, retention, runs, session, tables
 from pipeline.context import now
 from pipeline.errors import InputError
 from pipeline.regression import baseline, history
-from pipeline.regression.source import Source, SparkSource
+from pipeline.regression import source as sources
+from pipeline.regression.source import Source
 from pipeline.retention import BULKY, Going, Policy, Removal, Run
 
 if TYPE_CHECKING:
@@ -24,7 +26,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+REMOVED = "removed by retention"
+"""Why a run is no longer published, as long as there is anything of it."""
+
 LARGE_FILE_BYTES = 128 * 1024**2
+MOST_CLAIMED = 200
+"""Runs that are held, each by an open file, while their rows go."""
+
 UNUSED_HOURS = 168.0
 """How long files stay that no version of a table needs any more: readers may be at work on them."""
 
@@ -58,23 +66,29 @@ def plan(source: Source) -> Removal:
         If the environment's policy is wrong.
     """
     chosen = retention.policy()
-    return _planned(source, _runs(source), chosen)
+    return _planned(source, listing(source), chosen)
 
 
-def explained(source: Source, found: Removal | None = None) -> list[Going]:
-    """What `plan` says, or what ``found`` names, in words, run by run."""
-    chosen, runs = retention.policy(), _runs(source)
-    found = _planned(source, runs, chosen) if found is None else found
-    return retention.explained(runs, found, chosen, now())
+def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
+    """What is removed in words, run by run.
+
+    Parameters
+    ----------
+    listed
+        All runs, as `listing` had them before.
+    """
+    return retention.explained(listed, found, retention.policy(), now())
 
 
-def _planned(source: Source, runs: Sequence[Run], chosen: Policy) -> Removal:
-    """Apply the policy; baselines, promoted or not, lose nothing."""
-    kept = baseline.protected(history.read(source))
-    return retention.removal(runs, chosen, now(), kept)
+def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
+    """Apply the policy; runs that were promoted lose nothing, other baselines little."""
+    known, today = history.read(source), now()
+    compared = baseline.present(known, today - chosen.idle)
+    return retention.removal(listed, chosen, today, baseline.accepted(known), compared)
 
 
-def _runs(source: Source) -> list[Run]:
+def listing(source: Source) -> list[Run]:
+    """All runs of the warehouse, as far as the policy must know them."""
     rows = source.rows("runs", Run._fields).to_pylist()
     return [Run(**row | {"created_at": row["created_at"].astimezone(UTC)}) for row in rows]
 
@@ -82,39 +96,55 @@ def _runs(source: Source) -> list[Run]:
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone, and so is a baseline. The row in `runs` stays with the
-    tables of scores, and goes with the last of them, after everything else: what is left tells
-    of what there was.
+    A run that is at work is left alone, and so is a run that was promoted. Nobody can begin a run
+    again while its rows go. The row in `runs` stays with the tables of scores, and goes with the
+    last of them, after everything else: what is left tells of what there was. A run of which
+    everything goes is no longer published before anything of it goes: one that was published
+    without its differences would be taken for a baseline.
     """
-    spark = session.get()
-    planned = plan(SparkSource(spark, paths))
-    free = {run_id for run_id in (*planned.bulky, *planned.whole) if not _busy(paths, run_id)}
-    done = Removal(*(tuple(i for i in ids if i in free) for ids in planned))
-    for table in BULKY:
-        tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
-    for table in (*_SMALL, "runs"):
-        tables.delete_runs(spark, paths, table, done.whole)
-    for run_id in done.whole:
-        shutil.rmtree(paths.report(run_id).parent, ignore_errors=True)
-        shutil.rmtree(paths.state(run_id), ignore_errors=True)
+    spark, reader = session.get(), sources.of(paths)
+    planned = plan(reader)
+    ids = [*planned.bulky, *planned.whole]
+    parts = [ids[at : at + MOST_CLAIMED] for at in range(0, len(ids), MOST_CLAIMED)]
+    done = [_retire(spark, paths, reader, part) for part in parts]
     _for_each(spark, paths, lambda table: table.vacuum(UNUSED_HOURS))
+    return Removal(
+        tuple(sorted(run_id for part in done for run_id in part.bulky)),
+        tuple(sorted(run_id for part in done for run_id in part.whole)),
+    )
+
+
+def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence[str]) -> Removal:
+    """Remove what the policy says of those among some runs that nobody works on."""
+    with _claimed(paths, run_ids) as free:
+        # Since the plan was made, one may have been begun anew, or promoted.
+        found = plan(reader)
+        done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
+        runs.withdraw(spark, paths, done.whole, REMOVED)
+        for table in BULKY:
+            tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
+        for table in (*_SMALL, "runs"):
+            tables.delete_runs(spark, paths, table, done.whole)
+        for run_id in done.whole:
+            shutil.rmtree(paths.report(run_id).parent, ignore_errors=True)
+            shutil.rmtree(paths.state(run_id), ignore_errors=True)
     return done
 
 
 _SMALL = tuple(table for table in tables.DATA if table not in BULKY)
 
 
-def _busy(paths: Paths, run_id: str) -> bool:
-    """Whether a process works on the run."""
-    folder = paths.state(run_id)
-    if not folder.exists():
-        return False
-    try:
-        lock.claim(folder, run_id)
-    except InputError:
-        return True
-    lock.release(folder)
-    return False
+@contextmanager
+def _claimed(paths: Paths, run_ids: Iterable[str]) -> Iterator[set[str]]:
+    """Hold those of some runs that no process works on, so that none begins meanwhile."""
+    with ExitStack() as held:
+        free = set()
+        for run_id in run_ids:
+            with suppress(InputError):
+                lock.claim(paths.state(run_id), run_id, alone=True)
+                held.callback(lock.release, paths.state(run_id))
+                free.add(run_id)
+        yield free
 
 
 def _for_each(spark: SparkSession, paths: Paths, work: Callable[[DeltaTable], T]) -> dict[str, T]:

@@ -241,8 +241,7 @@ def _sql_name(paths: Paths, table: str) -> str:
 @contextmanager
 def _alone(paths: Paths) -> Iterator[None]:
     """Keep two processes from making or changing the same tables at the same time."""
-    folder = paths.warehouse / ".state"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "tables.lock").open("a") as lock:
+    paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
+    with paths.tables_lock.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -18,6 +18,7 @@ RUN_ID_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """A run id, which names folders and table rows."""
 
 _RUN_ID = re.compile(RUN_ID_PATTERN)
+_FILE_SCHEME = re.compile(r"^file:/+")
 _LONGEST_NAME = 255
 _SQLITE = "sqlite:///"
 _PACKAGE = Path(__file__).resolve().parent
@@ -68,8 +69,12 @@ def numba_cache() -> Path:
 
 def tracking_uri() -> str:
     """Where MLflow keeps its runs: ``MLFLOW_TRACKING_URI``, else a database in `home`."""
-    given = os.environ.get("MLFLOW_TRACKING_URI")
-    return given or f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
+    return os.environ.get("MLFLOW_TRACKING_URI") or default_tracking_uri()
+
+
+def default_tracking_uri() -> str:
+    """Where MLflow keeps its runs unless it is told otherwise."""
+    return f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
 
 
 def set_defaults() -> None:
@@ -125,9 +130,11 @@ class Paths:
         """Location of a Delta table: below ``GROUPSCALE_TABLES``, else below the warehouse.
 
         The former may be any place that Spark can write, such as an object store. Locks, states
-        of runs and reports are files in the warehouse in either case.
+        of runs and reports are files in the warehouse in either case. A folder of this machine is
+        a path, however the variable has it: what has a scheme is no folder of this machine.
         """
-        elsewhere = os.environ.get("GROUPSCALE_TABLES", "").rstrip("/")
+        given = os.environ.get("GROUPSCALE_TABLES", "")
+        elsewhere = _FILE_SCHEME.sub("/", given).rstrip("/")
         return f"{elsewhere}/{name}" if elsewhere else str(self.warehouse / name)
 
     def state(self, run_id: str) -> Path:
@@ -139,6 +146,11 @@ class Paths:
             If it is no run id: what comes from users must not lead out of the warehouse.
         """
         return self.warehouse / ".state" / check_run_id(run_id)
+
+    @property
+    def tables_lock(self) -> Path:
+        """File by which one process at a time makes or changes tables; its name is no run id."""
+        return self.warehouse / ".state" / ".tables.lock"
 
     def report(self, run_id: str) -> Path:
         """The HTML report of a run, in a folder of its own.

@@ -28,6 +28,7 @@ CLIENT = {
 }
 """How soon MLflow's client gives up a request: by its own defaults, after a quarter of an hour."""
 
+ENV = "MLFLOW_TRACKING_URI"
 TOO_MANY, SERVER_ERROR = 429, 500
 
 
@@ -106,9 +107,12 @@ def insist(
 
 def remedy(run_id: str) -> str:
     """What to do about a run that MLflow was not told of."""
+    uri = paths.tracking_uri()
+    # Whoever types the command may have another place in the environment than a service has.
+    where = "" if uri == paths.default_tracking_uri() else f"{ENV}={addresses.shown(uri)} "
     return (
         "the run's tables are complete: once MLflow is well again, "
-        f"`groupscale track {run_id} --publish` tells it of the run and publishes the run"
+        f"`{where}groupscale track {run_id} --publish` tells it of the run and publishes the run"
     )
 
 
@@ -125,19 +129,27 @@ def is_passing(error: BaseException) -> bool:
 
 def _is_passing(error: BaseException) -> bool:
     import requests
-    from mlflow.exceptions import InvalidUrlException, MlflowException
+    from mlflow.exceptions import InvalidUrlException, MlflowException, RestException
 
     if isinstance(error, InvalidUrlException):
         return False
     if isinstance(error, MlflowException):
         status = int(error.get_http_status_code())  # type: ignore[no-untyped-call]
+        if status == SERVER_ERROR and not isinstance(error, RestException):
+            # The client has this status for all that it finds wrong by itself, too.
+            return _ANSWERED in str(error)
     elif isinstance(error, requests.HTTPError) and error.response is not None:
         status = int(error.response.status_code)
     else:
-        lost = (ConnectionError, TimeoutError, requests.ConnectionError, requests.Timeout)
+        lost: tuple[type[Exception], ...] = (ConnectionError, TimeoutError)
+        lost += (requests.ConnectionError, requests.Timeout)
+        lost += (requests.exceptions.RetryError, requests.exceptions.ChunkedEncodingError)
         return isinstance(error, lost)
     return status == TOO_MANY or status >= SERVER_ERROR
 
+
+_ANSWERED = "failed with error code 5"
+"""What MLflow's client says of an answer from a server that is ill, or from a proxy before it."""
 
 _REASONS = (
     ("refused", "refuses connections"),

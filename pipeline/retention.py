@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pipeline.errors import InputError
+from schemas.tables.runs import PUBLISHED
 
 BULKY = ("measurements", "assignments")
 """Tables with rows per iteration."""
@@ -41,11 +42,14 @@ class Policy:
         Newest published runs of each preset of which anything is kept.
     unpublished
         Age from which runs that failed, or died, are removed.
+    idle
+        Age of a configuration's last run from which its baseline is a run like others.
     """
 
     bulky_runs: int = 14
     runs: int = 400
     unpublished: timedelta = timedelta(days=7)
+    idle: timedelta = timedelta(days=90)
 
 
 class Removal(NamedTuple):
@@ -83,7 +87,11 @@ def _number(name: str, default: int) -> int:
 
 
 def removal(
-    runs: Iterable[Run], chosen: Policy, now: datetime, kept: Collection[str] = ()
+    runs: Iterable[Run],
+    chosen: Policy,
+    now: datetime,
+    kept: Collection[str] = (),
+    compared: Collection[str] = (),
 ) -> Removal:
     """What the policy removes of these runs.
 
@@ -92,7 +100,11 @@ def removal(
     Parameters
     ----------
     kept
-        Ids of runs that lose nothing: baselines. They count among the newest like others.
+        Ids of runs that lose nothing: those that were promoted. They count among the newest like
+        others.
+    compared
+        Ids of runs that others will be compared with. They lose no more than their rows per
+        iteration, which no comparison reads.
 
     Returns
     -------
@@ -100,7 +112,7 @@ def removal(
         Ids in ascending order; those in ``whole`` are not in ``bulky``.
     """
     listed = list(runs)
-    published = [run for run in listed if run.status == "published"]
+    published = [run for run in listed if run.status == PUBLISHED]
     whole = {run.run_id for run in listed if _given_up(run, chosen, now)}
     bulky: set[str] = set()
     for preset in {run.preset for run in published}:
@@ -108,6 +120,8 @@ def removal(
         newest = sorted(mine, key=lambda run: (run.created_at, run.run_id), reverse=True)
         whole |= _ids(newest[max(1, chosen.runs) :])
         bulky |= _ids(newest[max(1, chosen.bulky_runs) :])
+    bulky |= {run.run_id for run in published if run.run_id in whole.intersection(compared)}
+    whole.difference_update(compared)
     bulky -= whole
     return Removal(tuple(sorted(bulky.difference(kept))), tuple(sorted(whole.difference(kept))))
 
@@ -132,14 +146,14 @@ def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime
 
 def _explained(run: Run, whole: bool, chosen: Policy, now: datetime) -> Going:
     what = "everything" if whole else f"rows per iteration ({', '.join(BULKY)})"
-    if run.status != "published":
+    if run.status != PUBLISHED:
         return Going(run, what, f"{run.status}, {(now - run.created_at).days} days old")
     newest = max(1, chosen.runs if whole else chosen.bulky_runs)
     return Going(run, what, f"not among the newest {newest:,} of its preset")
 
 
 def _given_up(run: Run, chosen: Policy, now: datetime) -> bool:
-    return run.status != "published" and now - run.created_at > chosen.unpublished
+    return run.status != PUBLISHED and now - run.created_at > chosen.unpublished
 
 
 def _ids(runs: Sequence[Run]) -> set[str]:

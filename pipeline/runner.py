@@ -16,9 +16,12 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from pipeline import (
+    addresses,
+    causes,
     context,
     lock,
     migration,
+    paths,
     patience,
     runs,
     session,
@@ -31,6 +34,7 @@ from pipeline.context import RunContext
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.stages import stage
+from schemas.tables.runs import FAILED, PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,13 +68,18 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     migration.plan(places)
     versions = runs.versions()
     lock.claim(places.state(run_id), run_id)
-    ctx = RunContext(run_id, config, places, owner, context.now(), versions)
-    ctx.forget_marks()
-    with Causes("begin", places, run_id), ctx.at_work("begin"):
-        spark = session.get(brief=_is_brief(config))
-        session.warm_up(spark)
-        with session.for_few_rows(spark):
-            _start(spark, ctx)
+    told = addresses.shown(paths.tracking_uri())
+    ctx = RunContext(run_id, config, places, owner, context.now(), versions, told)
+    try:
+        ctx.forget_marks()
+        with Causes("begin", places, run_id), ctx.at_work("begin"):
+            spark = session.get(brief=_is_brief(config))
+            session.warm_up(spark)
+            with session.for_few_rows(spark):
+                _start(spark, ctx)
+    except BaseException:
+        lock.release(places.state(run_id))
+        raise
     return ctx
 
 
@@ -80,9 +89,15 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
     ctx.forget_timings()
     validation.record.forget(ctx)
     ctx.save()
-    runs.record(spark, ctx, "running")
-    if again:
-        tables.delete_run(spark, ctx.paths, ctx.run_id)
+    try:
+        runs.record(spark, ctx, RUNNING)
+        if again:
+            tables.delete_run(spark, ctx.paths, ctx.run_id)
+    except Exception as error:
+        # Nobody concludes a run that has not begun: it would look as if it were at work for ever.
+        with suppress(Exception):
+            runs.record(spark, ctx, FAILED, causes.told(error, ctx.paths, ctx.run_id))
+        raise
 
 
 def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
@@ -131,7 +146,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
 
 def conclude(ctx: RunContext, error: str | None = None) -> None:
     """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
-    status = "published" if error is None else "failed"
+    status = PUBLISHED if error is None else FAILED
     with work(ctx, "conclude", summary=True) as spark:
         with suppress(*(() if error is None else (Exception,))):  # the status matters more
             validation.record.write(spark, ctx)

@@ -8,7 +8,7 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +18,8 @@ from pipeline import tables
 from pipeline.addresses import shown
 from pipeline.context import RunContext, now
 from pipeline.errors import InputError
+from schemas.render import sql
+from schemas.tables.runs import FAILED, IS_PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -48,7 +50,7 @@ log = logging.getLogger(__name__)
 
 def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None = None) -> None:
     """Write the run's row; ``status`` is ``running``, ``published`` or ``failed``."""
-    finished = None if status == "running" else now()
+    finished = None if status == RUNNING else now()
     row = _row(ctx, status, finished, error)
     frame = tables.of_rows(spark, [row], "runs")
     tables.write(spark, frame, "runs", ctx.paths, ctx.run_id)
@@ -71,10 +73,13 @@ def _row(
     }
 
 
-def status(spark: SparkSession, paths: Paths, run_id: str) -> str | None:
-    """Status of a run, None where there is no such run."""
-    rows = tables.read(spark, "runs", paths, run_id).select("status").take(1)
-    return rows[0]["status"] if rows else None
+def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str) -> None:
+    """Take runs out of the published set, in one commit, before their rows go.
+
+    Whoever reads meanwhile, and whatever is left if this process dies, has none of them in part.
+    """
+    values = {"status": sql.literal(FAILED), "error": sql.literal(why)}
+    tables.update_runs(spark, paths, "runs", run_ids, values, IS_PUBLISHED)
 
 
 def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
@@ -82,7 +87,7 @@ def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
     from pyspark.sql import functions as F
 
     load = spark.read.format("delta").load
-    ids = load(paths.table("runs")).where("status = 'published'").select("run_id")
+    ids = load(paths.table("runs")).where(IS_PUBLISHED).select("run_id")
     rows = load(paths.table(table))
     # A table that no run has brought up to date since lacks the newest columns.
     later = [c for c in tables.struct(table).fields if c.name not in rows.columns and c.nullable]

@@ -189,14 +189,20 @@ def _java(brief: bool) -> dict[str, str]:
 
 
 def _from_environment() -> dict[str, str]:
+    # What is found is not shown: settings may hold keys of an object store.
     text = os.environ.get(CONF, "{}")
     try:
         given = json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"GROUPSCALE_SPARK_CONF is not JSON ({error}): {text[:80]!r}") from error
+        raise InputError(f"{CONF} is not JSON: {error}; it must be {_OBJECT}") from error
     if not isinstance(given, dict):
-        raise InputError(f"GROUPSCALE_SPARK_CONF must be a JSON object, found {text[:80]!r}")
+        found = _KINDS.get(type(given), "a number")
+        raise InputError(f"{CONF} is {found}: must be {_OBJECT}")
     return {str(key): str(value) for key, value in given.items()}
+
+
+_OBJECT = """a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""
+_KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
 
 @lru_cache(maxsize=1)

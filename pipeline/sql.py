@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import schemas
 from pipeline.errors import InputError
 from pipeline.paths import Paths
+from schemas.tables.runs import IS_PUBLISHED
 
 if TYPE_CHECKING:
     import duckdb
@@ -69,7 +70,7 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
         if DeltaTable.is_deltatable(place):
             found = DeltaTable(place).to_pyarrow_dataset()
             rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
-            rows.filter(_PUBLISHED if made else "status = 'published'").create_view(table)
+            rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made.add(table)
     for view in schemas.VIEWS.values():
         if made.issuperset(view.reads):

@@ -144,8 +144,35 @@ def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence
     from delta.tables import DeltaTable
 
     if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
-        condition = " OR ".join(_equals("run_id", run_id) for run_id in run_ids)
-        commits.insist(lambda: DeltaTable.forPath(spark, paths.table(table)).delete(condition))
+        commits.remove(spark, paths.table(table), _any(run_ids), run_ids)
+
+
+def update_runs(
+    spark: SparkSession,
+    paths: Paths,
+    table: str,
+    run_ids: Sequence[str],
+    values: Mapping[str, str],
+    where: str = "true",
+) -> None:
+    """Set columns of the rows of some runs that meet a condition, in one commit.
+
+    Parameters
+    ----------
+    values
+        SQL expressions by column.
+    """
+    from delta.tables import DeltaTable
+
+    if run_ids:
+        condition = f"({_any(run_ids)}) AND ({where})"
+        commits.insist(
+            lambda: DeltaTable.forPath(spark, paths.table(table)).update(condition, dict(values))
+        )
+
+
+def _any(run_ids: Sequence[str]) -> str:
+    return " OR ".join(_equals("run_id", run_id) for run_id in run_ids)
 
 
 def conform(frame: DataFrame, table: str) -> DataFrame:

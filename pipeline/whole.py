@@ -7,13 +7,11 @@ done, let alone publishes it.
 
 from __future__ import annotations
 
-import os
-import socket
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import lock, paths, runner, session, spark_progress
+from pipeline import context, lock, paths, runner, session, spark_progress
 from pipeline.progress import Progress
 from pipeline.stages import stages_of
 
@@ -39,7 +37,7 @@ def run_all(
     paths.set_defaults()
     runner.import_ahead("great_expectations", "pipeline.kernels")
     with told.step("begin"):
-        ctx = runner.begin(config, warehouse, run_id, owner=f"{socket.gethostname()}:{os.getpid()}")
+        ctx = runner.begin(config, warehouse, run_id, owner=context.this_process())
     runner.import_ahead(*runner.TRACKING)
     try:
         _stages(ctx, told)

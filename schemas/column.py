@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 
 from schemas import texts
@@ -95,3 +95,22 @@ class Column:
     def element_type(self) -> str:
         """Type of one element of an array, of the value itself otherwise."""
         return self.type.removeprefix("array<").removesuffix(">")
+
+
+def named(columns: Iterable[Column], name: str, owner: str) -> Column:
+    """Return a column by its name.
+
+    Parameters
+    ----------
+    owner
+        What has the columns, as a message calls it.
+
+    Raises
+    ------
+    ContractError
+        If there is none of that name; the message names those that there are.
+    """
+    known = {column.name: column for column in columns}
+    if name not in known:
+        raise ContractError(f"{owner}: no column {name!r}; there are {', '.join(known)}")
+    return known[name]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from schemas import texts
-from schemas.column import Column
+from schemas.column import Column, named
 from schemas.errors import ContractError
 from schemas.rule import Check, Rule
 
@@ -101,11 +101,7 @@ class Table:
         ContractError
             If there is none of that name.
         """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        known = ", ".join(column.name for column in self.columns)
-        raise ContractError(f"table {self.name!r}: no column {name!r}; there are {known}")
+        return named(self.columns, name, f"table {self.name!r}")
 
 
 def index(*tables: Table) -> Mapping[str, Table]:

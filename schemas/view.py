@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from schemas import texts
-from schemas.column import Column
+from schemas.column import Column, named
 from schemas.errors import ContractError
 from schemas.table import Table
 
@@ -66,10 +66,7 @@ class View:
         ContractError
             If there is none of that name.
         """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise ContractError(f"view {self.name!r}: no column {name!r}")
+        return named(self.columns, name, f"view {self.name!r}")
 
 
 def index(tables: Mapping[str, Table], *views: View) -> Mapping[str, View]:

@@ -8,9 +8,7 @@ import typer
 from rich.console import Console
 
 from pipeline.commands.options import Debug, Warehouse, places
-from pipeline.failures import told
-
-MOVED = 1
+from pipeline.failures import MOVED, told
 
 
 def compare(
@@ -26,7 +24,7 @@ def compare(
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Show what differs between a run and its baseline; exit status 1 if something moved."""
+    """Show what differs between a run and its baseline; exit status 3 if something moved."""
     from pipeline.regression import outcome, source, words
 
     with told(debug):

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from pipeline.paths import Paths
-    from pipeline.regression.source import Source
-    from pipeline.retention import Going
+    from pipeline.retention import Going, Run
 
 
 def retain(
@@ -27,27 +26,26 @@ def retain(
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Remove rows of old runs, as the policy says; baselines keep theirs."""
+    """Remove rows of old runs, as the policy says; promoted runs keep theirs."""
     from pipeline import maintenance
     from pipeline.regression import source
 
     with told(debug):
         here = places(warehouse)
         tables = source.of(here)
-        _check(tables, here)
-        going = maintenance.explained(tables)
-        if not dry_run:
-            done = maintenance.retain(here)
-            going = [item for item in going if item.run.run_id in (*done.whole, *done.bulky)]
+        listed = maintenance.listing(tables)
+        _check(listed, here)
+        found = maintenance.plan(tables) if dry_run else maintenance.retain(here)
+        going = maintenance.explained(found, listed)
         if going:
             Console().print(_table(going))
         word = "would lose" if dry_run else "lost"
         print(f"{len(going):,} {'run' if len(going) == 1 else 'runs'} {word} rows.")
 
 
-def _check(tables: Source, here: Paths) -> None:
+def _check(listed: Sequence[Run], here: Paths) -> None:
     """Keep a mistyped folder from getting tables."""
-    if not tables.rows("runs", ["run_id"]).num_rows:
+    if not listed:
         raise InputError(
             f"warehouse {str(here.warehouse)!r} has no runs: name another folder with "
             "--warehouse or GROUPSCALE_WAREHOUSE"

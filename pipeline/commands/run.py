@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -96,11 +98,23 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
 
     ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()
-    console.print(render(runner.summary(ctx), console))
+    with _published_anyway(run_id):
+        console.print(render(runner.summary(ctx), console))
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
     print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
-    _compare(ctx, console)
+    with _published_anyway(run_id):
+        _compare(ctx, console)
+
+
+@contextmanager
+def _published_anyway(run_id: str) -> Iterator[None]:
+    """Say that something cannot be shown, and go on: the exit status is about the run."""
+    try:
+        yield
+    except Exception as error:
+        said = addresses.shown(f"{type(error).__name__}: {error}")
+        print(f"Run {run_id} is published, but cannot be shown: {said}", file=sys.stderr)
 
 
 def _compare(ctx: RunContext, console: Console) -> None:

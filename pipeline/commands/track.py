@@ -10,6 +10,7 @@ import typer
 from pipeline import addresses, paths
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import told
+from schemas.tables.runs import PUBLISHED
 
 
 def track(
@@ -35,7 +36,7 @@ def track(
         status = later.track(place, chosen, publish, Progress(stream=sys.stdout))
         print(f"\nMLflow: {addresses.shown(paths.tracking_uri())}")
         print(f"Report: {place.report(chosen)}")
-        if status == later.PUBLISHED:
+        if status == PUBLISHED:
             print(f"Run {chosen} is published in {place.warehouse}")
         else:
             print(

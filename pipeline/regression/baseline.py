@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
@@ -16,40 +16,52 @@ class Baseline(NamedTuple):
     since: datetime
 
 
-def choose(history: History, setup: str, but: str | None = None) -> Baseline | None:
+def choose(history: History, setup: str, but: Collection[str] = ()) -> Baseline | None:
     """The baseline of a configuration now; None if no run of it is fit to be one.
 
     It is the newest of the runs that were promoted, at the time of their promotion, and of those
-    published in which nothing had moved. So what has moved stays so, night after night, until
-    it is promoted or moves back.
+    published in which nothing had moved, at the time at which they began. So what has moved stays
+    so, night after night, until it is promoted or moves back.
+
+    That nothing had moved in a run says something of the baseline that it was compared with, which
+    was chosen at some time after it began. A run may be published much later, and must not take the
+    place of one that was promoted in between.
 
     Parameters
     ----------
     but
-        The run that is to be compared.
+        Runs that are out of the question, such as the one that is to be compared.
     """
-    found = [item for item in _fit(history) if item.run.setup == setup and item.run.run_id != but]
+    fit = [item for item in _fit(history) if item.run.setup == setup]
+    found = [item for item in fit if item.run.run_id not in but]
     return max(found, key=lambda item: (item.since, item.run.run_id), default=None)
 
 
 def accepted(history: History) -> dict[str, Promotion]:
     """The promotion that counts for each run that has one: its last.
 
-    One from before the run was published is about rows that a later run of the id has replaced.
+    One from before the run began is about rows that a later run of the id has replaced. A run that
+    is published again, such as after a later task was cleared, is still the run that was promoted.
     """
     found: dict[str, Promotion] = {}
     for promotion in sorted(history.promotions, key=lambda item: item.promoted_at):
         run = history.runs.get(promotion.run_id)
-        if run and run.published_at and run.published_at <= promotion.promoted_at:
+        if run and run.published_at and run.created_at <= promotion.promoted_at:
             found[promotion.run_id] = promotion
     return found
 
 
-def protected(history: History) -> set[str]:
-    """Runs that must stay: all that are promoted, and the present baselines."""
-    setups = {run.setup for run in history.runs.values()}
-    present = (choose(history, setup) for setup in setups)
-    return {*accepted(history), *(item.run.run_id for item in present if item is not None)}
+def present(history: History, since: datetime) -> set[str]:
+    """The baselines that the next runs will be compared with.
+
+    Parameters
+    ----------
+    since
+        Configurations of which no run has begun since then are not in use any more.
+    """
+    setups = {run.setup for run in history.runs.values() if run.created_at >= since}
+    chosen = (choose(history, setup) for setup in setups)
+    return {item.run.run_id for item in chosen if item is not None}
 
 
 def _fit(history: History) -> Iterator[Baseline]:
@@ -58,4 +70,4 @@ def _fit(history: History) -> Iterator[Baseline]:
         if run.run_id in promoted:
             yield Baseline(run, promoted[run.run_id].promoted_at)
         elif run.published_at and not run.moved:
-            yield Baseline(run, run.published_at)
+            yield Baseline(run, run.created_at)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from pipeline.config import RunConfig
 from pipeline.errors import InputError
 from pipeline.regression.source import Source
+from schemas.tables.runs import PUBLISHED
 
 NEWEST = 5
 """Run ids that a message names."""
@@ -27,6 +28,8 @@ class Recorded(NamedTuple):
         Equal for runs of the same configuration, whatever their seed.
     code
         Version of the code; None where it cannot be told, since files differed from it.
+    created_at
+        When it began, UTC. Its comparison with its own baseline was made later.
     published_at
         When it was published, UTC; None if it is not.
     moved
@@ -37,6 +40,7 @@ class Recorded(NamedTuple):
     setup: str
     seed: int
     code: str | None
+    created_at: datetime
     published_at: datetime | None
     moved: bool = False
 
@@ -95,16 +99,17 @@ def read(source: Source) -> History:
         )
 
 
-_RUNS = ("run_id", "status", "config", "seed", "versions", "finished_at")
+_RUNS = ("run_id", "status", "config", "seed", "versions", "created_at", "finished_at")
 
 
 def _recorded(row: Mapping[str, Any], red: set[str]) -> Recorded:
-    published = row["status"] == "published"
+    published = row["status"] == PUBLISHED
     return Recorded(
         row["run_id"],
         setup(row["config"]),
         row["seed"],
         known_code(json.loads(row["versions"]).get("code")),
+        row["created_at"].astimezone(UTC),
         row["finished_at"].astimezone(UTC) if published else None,
         row["run_id"] in red,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.regression import baseline, history, results, verdicts
 from pipeline.regression.history import History, Promotion, Recorded
+from pipeline.regression.results import Results
 from pipeline.regression.source import Source
 from pipeline.regression.verdicts import Made
 
@@ -32,6 +33,8 @@ class Outcome:
         The run's own promotion, where it has been accepted since.
     alike
         Whether both runs have the same configuration, apart from the seed.
+    without_rows
+        Runs that would be the baseline, but of which there are no results.
     """
 
     run_id: str
@@ -39,6 +42,7 @@ class Outcome:
     rows: Sequence[Mapping[str, Any]] = ()
     promotion: Promotion | None = None
     alike: bool = True
+    without_rows: Sequence[str] = ()
 
     @property
     def moved(self) -> list[Mapping[str, Any]]:
@@ -101,21 +105,31 @@ def between(source: Source, run_id: str, other_id: str) -> Outcome:
     """
     found = history.read(source)
     own, other = found.published(run_id), found.published(other_id, "--with")
-    return Outcome(run_id, other_id, _compared(source, own, other), alike=own.setup == other.setup)
+    mine, theirs = results.read(source, [run_id, other_id])
+    rows = _compared(own, other, mine, theirs)
+    return Outcome(run_id, other_id, rows, alike=own.setup == other.setup)
 
 
 def now(source: Source, run_id: str) -> Outcome:
-    """Compare a run, published or not yet, with the baseline that its configuration has now."""
+    """Compare a run, published or not yet, with the baseline that its configuration has now.
+
+    A run without results is passed over: all that is compared would be new, and nothing moved.
+    """
     found: History = history.read(source)
-    own = found.runs[run_id]
-    chosen = baseline.choose(found, own.setup, but=run_id)
-    if chosen is None:
-        return Outcome(run_id, None)
-    return Outcome(run_id, chosen.run.run_id, _compared(source, own, chosen.run))
+    own, empty = found.runs[run_id], list[str]()
+    while chosen := baseline.choose(found, own.setup, but={run_id, *empty}):
+        other = chosen.run
+        mine, theirs = results.read(source, [run_id, other.run_id])
+        if theirs.fronts:
+            rows = _compared(own, other, mine, theirs)
+            return Outcome(run_id, other.run_id, rows, without_rows=empty)
+        empty.append(other.run_id)
+    return Outcome(run_id, None, without_rows=empty)
 
 
-def _compared(source: Source, own: Recorded, other: Recorded) -> list[dict[str, Any]]:
-    mine, theirs = results.read(source, [own.run_id, other.run_id])
+def _compared(
+    own: Recorded, other: Recorded, mine: Results, theirs: Results
+) -> list[dict[str, Any]]:
     made, was = (Made(run.seed, run.code) for run in (own, other))
     rows = verdicts.compare(mine, theirs, made, was)
     return [row | {"baseline_run_id": other.run_id} for row in rows]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from algorithms import statistics
 from pipeline.regression.source import Source
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class Results:
         """All that is compared, by key and metric."""
         means = {(key, m): float(row[m]) for key, row in self.fronts.items() for m in MEANS}
         return means | {
-            (key, metric): float(np.percentile(seen, 50, method="nearest"))
+            (key, metric): statistics.median(seen)
             for key, times in self.latency.items()
             for metric, seen in times.items()
         }

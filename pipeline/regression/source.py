@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
 import schemas
+from pipeline import causes
+from pipeline.errors import Damaged
 from pipeline.paths import Paths
 
 if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
     from pyspark.sql import SparkSession
 
 
@@ -70,7 +73,13 @@ class FileSource:
         run_ids: Sequence[str] | None = None,
         verdict: str | None = None,
     ) -> pa.Table:
-        """As `Source.rows`."""
+        """As `Source.rows`.
+
+        Raises
+        ------
+        Damaged
+            If a file cannot be read, or holds other bytes than were written.
+        """
         from deltalake import DeltaTable
         from pyarrow import dataset
 
@@ -84,7 +93,28 @@ class FileSource:
         if verdict is not None:
             wanted &= dataset.field("verdict") == verdict
         found = DeltaTable(place).to_pyarrow_dataset()
-        return found.to_table(columns=list(columns), filter=wanted)
+        # Pages are written with checksums; by default nobody looks at them.
+        checked = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+        asked = {"columns": list(columns), "filter": wanted, "fragment_scan_options": checked}
+        scanner = found.scanner(**asked)
+        try:
+            return scanner.to_table()
+        except (OSError, pa.ArrowException) as error:
+            damaged = _damaged(found, asked, table)
+            if damaged is None:
+                raise
+            raise damaged from error
+
+
+def _damaged(found: Dataset, asked: dict[str, Any], table: str) -> Damaged | None:
+    """The first file that cannot be read alone: what pyarrow says does not always name one."""
+    for part in found.get_fragments(filter=asked["filter"]):
+        scanner = part.scanner(schema=found.schema, **asked)
+        try:
+            scanner.to_table()
+        except (OSError, pa.ArrowException):
+            return causes.damaged(table, part.path)
+    return None
 
 
 def of(paths: Paths) -> Source:

@@ -66,11 +66,13 @@ def _line(row: Mapping[str, Any]) -> str:
 
 
 def _where(row: Mapping[str, Any]) -> str:
-    return " ".join(filter(None, (str(row["experiment"]), _delta(row), str(row["algorithm"]))))
+    delta = _delta(row)
+    parts = (str(row["experiment"]), f"δ={delta}" if delta else "", str(row["algorithm"]))
+    return " ".join(filter(None, parts))
 
 
 def _delta(row: Mapping[str, Any]) -> str:
-    return "" if _missing(row["delta"]) else f"δ={row['delta']:g}"
+    return "" if _missing(row["delta"]) else f"{row['delta']:g}"
 
 
 def _within(row: Mapping[str, Any]) -> str:
@@ -136,7 +138,7 @@ def _grid(rows: Sequence[Mapping[str, Any]]) -> Table:
     for row in rows:
         now, before = pair(row["value"], row["baseline_value"])
         expected = "equal" if row["expected"] == EQUAL else _interval(row) or MISSING
-        delta = MISSING if _missing(row["delta"]) else f"{row['delta']:g}"
+        delta = _delta(row) or MISSING
         cells = (row["experiment"], delta, row["algorithm"], row["metric"], now, before, expected)
         style = "bold" if row["verdict"] == "moved" else ""
         grid.add_row(*(Text(str(cell)) for cell in (row["verdict"], *cells)), style=style)

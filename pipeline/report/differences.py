@@ -30,7 +30,7 @@ class Difference(NamedTuple):
     Attributes
     ----------
     interval
-        The baseline's 95 % interval, a dash where there is none.
+        Where the value was to be expected, a dash where that is not known.
     change
         By how much, and whether that is better or worse.
     """
@@ -52,18 +52,23 @@ class Differences(NamedTuple):
     ----------
     baseline
         Run id of the baseline; "" where there was none.
+    expected
+        What was to be expected of the values, as `differences.expected` has it.
     tally
         Number of metrics by verdict, those that occur.
-    moved, others
-        Differences to look at, and harmless ones; equal metrics are in neither.
+    moved, changed, apart
+        Differences to look at, those that were to be expected, and what only one of the runs has;
+        equal metrics are in none.
     left_out
-        Rows beyond `MOST` of both.
+        Rows beyond `MOST` of each.
     """
 
     baseline: str
+    expected: str
     tally: dict[str, int]
     moved: list[Difference]
-    others: list[Difference]
+    changed: list[Difference]
+    apart: list[Difference]
     left_out: int
 
 
@@ -71,17 +76,22 @@ def differences(frames: ReportFrames) -> Differences:
     """Compare with the baseline run, as table `differences` has it."""
     rows = frames.differences
     if rows is None or rows.empty:
-        return Differences("", {}, [], [], 0)
+        return Differences("", "", {}, [], [], [], 0)
     counts = rows["verdict"].value_counts().to_dict()
     ordered = sorted(rows[rows["verdict"] != SAME].to_dict("records"), key=_place)
-    moved = [_difference(row) for row in ordered if row["verdict"] == MOVED]
-    others = [_difference(row) for row in ordered if row["verdict"] != MOVED]
+    kinds = [
+        [row for row in ordered if row["verdict"] in verdicts]
+        for verdicts in ((MOVED,), (CHANGED,), (NEW, GONE))
+    ]
+    moved, changed, apart = ([_difference(row) for row in rows[:MOST]] for rows in kinds)
     return Differences(
         baseline=str(rows["baseline_run_id"].iloc[0]),
+        expected=str(rows["expected"].iloc[0]),
         tally={verdict: int(counts[verdict]) for verdict in VERDICTS if verdict in counts},
-        moved=moved[:MOST],
-        others=others[:MOST],
-        left_out=max(len(moved) - MOST, 0) + max(len(others) - MOST, 0),
+        moved=moved,
+        changed=changed,
+        apart=apart,
+        left_out=sum(max(len(rows) - MOST, 0) for rows in kinds),
     )
 
 

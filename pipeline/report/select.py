@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from algorithms import registry
+from algorithms import registry, statistics
 from pipeline.report import numbers, published
 from pipeline.report.frames import ReportFrames, at, deltas
 from pipeline.report.published import Published
@@ -176,8 +176,9 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
     summary: dict[str, Any] = {"algorithm": name, "streams": len(rows), **means}
     for column, seen in values.items():
         # Of the values seen, never between two of them: percentiles may be infinite.
-        ends = np.percentile(seen, [50 - CENTRAL / 2, 50, 50 + CENTRAL / 2], method="nearest")
-        low, middle, high = (float(end) for end in ends)
+        ends = np.percentile(seen, [50 - CENTRAL / 2, 50 + CENTRAL / 2], method="nearest")
+        low, high = (float(end) for end in ends)
+        middle = statistics.median(seen)
         summary |= {column: middle, f"{column}_low": low, f"{column}_high": high}
     counts = np.array([np.asarray(bins) for bins in rows["histogram"]], dtype=np.int64)
     summary["histogram"] = counts.sum(axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline import tables
+from pipeline import progress, tables
 from pipeline.regression import outcome, source
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """Write `differences` of the run, none where it has no baseline; it is not split into units."""
     here = source.of(ctx.paths)  # a second or two less than through Spark, where that is possible
     found = outcome.now(here, ctx.run_id)
+    for run_id in found.without_rows:
+        progress.note(f"run {run_id} is published, but without results: not compared with it")
     if not found.rows:
         # An earlier attempt may have had a baseline that has gone since.
         if here.rows("differences", ["run_id"], [ctx.run_id]).num_rows:

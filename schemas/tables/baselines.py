@@ -21,7 +21,7 @@ TABLE = Table(
     name="baselines",
     meaning="Runs that somebody promoted to baseline: what differs in them was meant, and later "
     "runs of the same configuration are compared with them. A row is never replaced; of several "
-    "for a run, the last one counts, and only if the run was published before it.",
+    "for a run, the last one counts, and only if the run began before it.",
     grain="promotion of a run",
     columns=(
         Column("run_id", "string", "Identifier of the run that was promoted; joins to runs."),

@@ -33,8 +33,8 @@ _COLUMNS = (
         "metric",
         "string",
         "What is compared: cbs, mean_rscore, mean_consumers as in pareto (means over streams), or "
-        "p50, p90, p99, the median over streams of latency's columns, where a stream without a "
-        "sample above 0 counts as 0 s.",
+        "p50, p90, p99, the median over streams of latency's columns (of an even number the lower "
+        "of the two in the middle), where a stream without a sample above 0 counts as 0 s.",
         allowed=METRICS,
     ),
     _number("value", "What the run found.", "The run has no such algorithm."),

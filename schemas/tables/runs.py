@@ -5,6 +5,10 @@ from schemas.rule import Check, Rule
 from schemas.shared import RUN_ID
 from schemas.table import Table
 
+RUNNING, PUBLISHED, FAILED = STATUSES = ("running", "published", "failed")
+IS_PUBLISHED = f"status = '{PUBLISHED}'"
+"""The rows of runs that readers may use, in SQL."""
+
 
 def _json(column: str) -> Check:
     return Check(
@@ -26,7 +30,7 @@ TABLE = Table(
             "string",
             "State of the run: running (not finished, or its process died), published (complete "
             "and validated), failed (a stage or a validation failed).",
-            allowed=("running", "published", "failed"),
+            allowed=STATUSES,
         ),
         Column(
             "preset",

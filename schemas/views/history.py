@@ -61,7 +61,7 @@ _COLUMNS = (
         "What the run found.",
         _AS_UNIT,
         nullable=True,
-        null_means="No data waits on any stream.",
+        null_means="Metric is delayed_share, and there is no sample.",
         infinity_allowed=True,
     ),
     _end("low", "Lower"),
@@ -80,7 +80,7 @@ _COLUMNS = (
         "What that run found.",
         _AS_UNIT,
         nullable=True,
-        null_means=f"{_FIRST} Or no data waited on any stream there.",
+        null_means=f"{_FIRST} Or value was null there.",
         infinity_allowed=True,
     ),
     _same(

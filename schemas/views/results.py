@@ -14,14 +14,19 @@ def _median(name: str, what: str) -> Column:
     return Column(
         name,
         "double",
-        f"Median over the streams of {what}. Streams without data that waits are left out; "
-        "delayed_streams has the number of the others.",
+        f"Median over the streams of {what}; of an even number the lower of the two in the middle. "
+        "A stream without data that waits counts as 0 s; delayed_streams has the number of the "
+        "others.",
         "s",
-        nullable=True,
-        null_means="No data waits on any stream.",
-        exclusive_minimum=0,
+        minimum=0,
         infinity_allowed=True,
     )
+
+
+def _middle(name: str) -> str:
+    """The median as `algorithms.statistics.median` has it."""
+    seen = f"coalesce({name}, CAST(0 AS DOUBLE))"
+    return f"percentile_disc(0.5) WITHIN GROUP (ORDER BY {seen}) AS {name}"
 
 
 _SAMPLES = (
@@ -53,7 +58,8 @@ _LATENCY = (
 _MIGRATIONS = Column(
     "mean_migrations",
     "double",
-    "Mean of scores.mean_migrations over the streams.",
+    "Mean of scores.mean_migrations over the streams, rounded to 9 decimals: the last digits of a "
+    "mean depend on the order of the rows.",
     "partitions per iteration",
     minimum=0,
 )
@@ -93,8 +99,8 @@ VIEW = View(
     columns=tuple(column for column, _ in _COLUMNS),
     key=("run_id", "experiment", "delta", "algorithm"),
     reads=("pareto", "runs", "per_stream"),
-    # Medians are exact, unlike means, whose last digit depends on the order of the rows. All
-    # streams of an experiment have the same capacities.
+    # Medians are exact, and means rounded, so that equal runs have equal rows. All streams of an
+    # experiment have the same capacities.
     sql=f"""\
 SELECT
   {select(_COLUMNS)}
@@ -103,11 +109,11 @@ JOIN runs r ON r.run_id = p.run_id
 JOIN (
   SELECT run_id, experiment, delta, algorithm,
     max(capacity) AS capacity, max(consumer_capacity) AS consumer_capacity,
-    avg(mean_migrations) AS mean_migrations,
-    {", ".join(f"avg({name}) AS {name}" for name in GAPS)},
+    round(avg(mean_migrations), 9) AS mean_migrations,
+    {", ".join(f"round(avg({name}), 9) AS {name}" for name in GAPS)},
     CAST(sum(n_samples) AS BIGINT) AS n_samples, CAST(sum(n_positive) AS BIGINT) AS n_positive,
     count(p90) AS delayed_streams,
-    median(p50) AS p50, median(p90) AS p90, median(p99) AS p99, max(max) AS max
+    {", ".join(_middle(name) for name in ("p50", "p90", "p99"))}, max(max) AS max
   FROM per_stream GROUP BY run_id, experiment, delta, algorithm
 ) m
   ON m.run_id = p.run_id AND m.experiment = p.experiment AND m.algorithm = p.algorithm

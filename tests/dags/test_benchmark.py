@@ -82,7 +82,7 @@ def test_every_task_has_a_time_limit(bag):
         limits = {task.task_id: task.execution_timeout for task in dag.tasks}
         assert all(limits.values())
         assert limits["begin"] < limits["check_scores"] < limits["run_algorithms"]
-        assert limits["check_scores"] == limits["check_streams"]
+        assert limits["check_scores"] == limits["check_streams"] == limits["gate"]
 
 
 def test_a_dag_run_that_fails_is_told_once(bag):
@@ -247,5 +247,8 @@ def test_schedule_preset_and_times_can_be_chosen(parsed):
 
 
 def test_a_wrong_schedule_is_an_import_error_that_says_so(parsed):
-    (error,) = parsed(GROUPSCALE_NIGHTLY_SCHEDULE="at night").import_errors.values()
+    bag = parsed(GROUPSCALE_NIGHTLY_SCHEDULE="at night")
+    (error,) = bag.import_errors.values()
     assert "GROUPSCALE_NIGHTLY_SCHEDULE is 'at night': must be a cron expression" in error
+    # What is run on demand has nothing to do with the night.
+    assert bag.dags.keys() == {"benchmark"}

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import traceback
 from collections import defaultdict
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -65,6 +66,7 @@ def context(monkeypatch, tmp_path):
     steps = Progress(stream=told)
     monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
     monkeypatch.setattr(dag_run, "progress", lambda: steps)
+    monkeypatch.setattr(dag_run, "_heard", {})
     monkeypatch.delenv("GROUPSCALE_OUTCOME", raising=False)
     return made
 
@@ -107,6 +109,55 @@ def test_an_error_of_an_attended_run_is_told_at_once(context, outcome, error, st
     with pytest.raises(AirflowFailException, match=re.escape(str(error))):
         fail(error)
     assert outcome() == {"status": status, "message": str(error)}
+
+
+URI = "http://me:pass-word@tracker:5000"
+
+
+def chained():
+    """An error of MLflow's client, with the address, behind the one that is told."""
+    try:
+        raise ConnectionError(f"no answer from {URI}/api")
+    except ConnectionError as error:
+        raise StageError("track: MLflow at http://tracker:5000 does not answer") from error
+
+
+def shown(error):
+    """All that is logged of an error: its causes included."""
+    return "".join(traceback.format_exception(error))
+
+
+@pytest.mark.parametrize("attended", [False, True])
+def test_a_password_behind_an_error_is_not_logged(context, monkeypatch, tmp_path, caplog, attended):
+    from pipeline import dag_run
+
+    if attended:
+        monkeypatch.setenv("GROUPSCALE_OUTCOME", str(tmp_path / "outcome.json"))
+    with pytest.raises(Exception, match="does not answer") as caught, dag_run.told("track"):
+        chained()
+    # What caused it is in the log for whoever looks into it.
+    assert "no answer from http://tracker:5000/api" in caplog.text
+    assert "pass-word" not in shown(caught.value) + caplog.text
+
+
+def test_a_password_in_an_error_is_not_logged(context, caplog):
+    with pytest.raises(StageError) as caught:
+        fail(RuntimeError(f"no answer from {URI}"))
+    told = shown(caught.value) + caplog.text + context["ti"].xcoms["cause"]
+    assert "no answer from http://tracker:5000" in told
+    assert "pass-word" not in told
+
+
+def test_airflow_hides_the_passwords_of_addresses(monkeypatch):
+    from airflow.sdk.log import redact
+
+    from pipeline import dag_run
+
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", URI)
+    monkeypatch.setenv("GROUPSCALE_TABLES", "s3a://key:se%2Fcret@bucket")
+    monkeypatch.setattr(dag_run, "use_connection", lambda: None)
+    dag_run.prepare()
+    assert redact(f"{URI} se%2Fcret se/cret") == "http://me:***@tracker:5000 *** ***"
 
 
 def test_a_task_that_took_too_long_says_so_and_is_tried_again(context):
@@ -220,6 +271,25 @@ def test_a_run_without_failures_is_published_and_shown(context, outcome, runner)
     events = {asset.name: event.extra for asset, event in context["outlet_events"].items()}
     assert events.keys() >= {"groupscale_scores", "groupscale_runs"}
     assert {extra["run_id"] for extra in events.values()} == {"r1"}
+
+
+def test_a_published_run_that_cannot_be_shown_is_published(
+    context, outcome, runner, monkeypatch, caplog
+):
+    import pipeline.runner as real
+    from pipeline import airflow
+
+    def fails(ctx):
+        raise StageError("gather: no answer")
+
+    monkeypatch.setattr(real, "summary", fails)
+    context["ti"].xcoms["run_id"] = "r1"
+    context["ti"].states = {"report": "success"}
+    airflow.conclude()
+    assert outcome() == {"status": 0, "message": "r1"}
+    assert context["outlet_events"]
+    assert "run r1 is published, but cannot be shown" in caplog.text
+    assert "gather: no answer" in caplog.text
 
 
 def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, runner):

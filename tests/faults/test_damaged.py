@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from pipeline import context, runner
+from pipeline import context, runner, session
 from pipeline import whole as runs
 from pipeline.config import RunConfig
 from pipeline.errors import StageError
 from tests.e2e.tables import statuses
 from tests.faults.breaking import WHOLE, assert_same_rows, copied
+from tests.spark.test_compare import again
 
 
 def overwritten(file: Path) -> None:
@@ -51,12 +52,14 @@ CASES: list[tuple[Damage, str, str]] = [
     (overwritten, "scores", "extract_pareto"),
     (truncated, "latency", "track"),
     (deleted, "pareto", "report"),
+    (overwritten_unnoticed, "assignments", "simulate_latency"),
+    (truncated, "measurements", "simulate_latency"),
 ]
 
 
-def damage(warehouse: Path, table: str, how: Damage) -> str:
+def damage(warehouse: Path, table: str, how: Damage, run_id: str = WHOLE) -> str:
     """Damage a file of a run's rows; its name within the warehouse."""
-    file = max((warehouse / table / f"run_id={WHOLE}").rglob("*.parquet"))
+    file = max((warehouse / table / f"run_id={run_id}").rglob("*.parquet"))
     how(file)
     return str(file.relative_to(warehouse))
 
@@ -77,6 +80,31 @@ def test_a_stage_names_the_file_that_it_cannot_read(
     assert error.endswith(f"run it again with the same run id: --run-id {WHOLE}")
     runner.conclude(ctx, error)
     assert statuses(place) == {WHOLE: "failed"}
+
+
+COMPARED: list[tuple[Damage, str]] = [
+    (overwritten, "pareto"),
+    (truncated, "latency"),
+    (deleted, "runs"),
+]
+
+
+@pytest.mark.parametrize("whose", ["old", WHOLE])
+@pytest.mark.parametrize(("how", "table"), COMPARED, ids=[table for _, table in COMPARED])
+def test_the_comparison_names_the_file_and_its_run(
+    how: Damage, table: str, whose: str, whole: Path, tmp_path: Path
+) -> None:
+    place = copied(whole, tmp_path / "warehouse")
+    ctx = context.load(place, WHOLE)
+    # Some earlier night, which is the baseline.
+    again(session.get(brief=True), ctx, "old", runs={}, scores={}, pareto={}, latency={})
+    name = damage(place, table, how, whose)
+    with pytest.raises(StageError) as caught:
+        runner.run_stage("compare", ctx)
+    error = str(caught.value)
+    assert error.startswith(f"compare: table {table}: cannot read {name}, which is damaged")
+    assert error.endswith(f"--run-id {whose}")
+    assert ("it is of run old" in error) == (whose == "old")
 
 
 def test_run_again_all_is_well(whole: Path, tmp_path: Path, tiny: RunConfig) -> None:

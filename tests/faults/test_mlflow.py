@@ -73,7 +73,7 @@ def test_a_server_that_is_gone_is_waited_for_as_long_as_is_said(
             log(uri, monkeypatch, seconds=4)
     assert 4 <= time.monotonic() - started < 4 + 5
     assert str(caught.value).startswith(f"MLflow at {uri} {said}, after ")
-    assert "`groupscale track mine --publish`" in str(caught.value)
+    assert f"`MLFLOW_TRACKING_URI={uri} groupscale track mine --publish`" in str(caught.value)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def failed(start: Start, whole: Path, shared: Path) -> Path:
     assert process.end() == 1, process.said
     assert f"MLflow at {gone} refuses connections; next try in" in process.said
     assert f"Error: MLflow at {gone} refuses connections, after " in process.said
-    assert "`groupscale track late --publish`" in process.said
+    assert f"`MLFLOW_TRACKING_URI={gone} groupscale track late --publish`" in process.said
     assert statuses(place) == {"late": "failed"}
     assert_same_rows(place, "late", whole)
     return place

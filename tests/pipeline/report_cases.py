@@ -117,7 +117,7 @@ def with_differences(frames: ReportFrames) -> ReportFrames:
         {"metric": metric, "value": row[metric], "baseline_value": row[metric], "verdict": "same"}
         | {key: row[key] for key in ("experiment", "delta", "algorithm")}
         | {"low": row.get(f"{metric}_low"), "high": row.get(f"{metric}_high")}
-        | {"baseline_run_id": "paper-20250101T030405"}
+        | {"baseline_run_id": "paper-20250101T030405", "expected": "interval"}
         for row in frames.pareto.to_dict("records")
         for metric in ("cbs", "mean_rscore", "mean_consumers")
     ]

@@ -25,20 +25,28 @@ START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def run(
-    name: str, night: float, *, moved: bool = False, setup: str = "nightly", published: bool = True
+    name: str,
+    night: float,
+    *,
+    moved: bool = False,
+    setup: str = "nightly",
+    published: bool = True,
+    days: float = 0.1,
 ) -> Recorded:
-    """A run of some night."""
-    when = START + timedelta(days=night) if published else None
-    return Recorded(name, setup, 1, "abc", when, moved)
+    """A run of some night, which took some days to be published."""
+    begun = START + timedelta(days=night)
+    return Recorded(
+        name, setup, 1, "abc", begun, begun + timedelta(days=days) if published else None, moved
+    )
 
 
 def promoted(name: str, night: float) -> Promotion:
     return Promotion(name, START + timedelta(days=night), "ada", "meant")
 
 
-def chosen(*runs: Recorded, promotions: tuple[Promotion, ...] = (), but: str | None = None) -> str:
+def chosen(*runs: Recorded, promotions: tuple[Promotion, ...] = (), but: str = "") -> str:
     """Id of the baseline of configuration ``nightly``."""
-    found = baseline.choose(History({r.run_id: r for r in runs}, promotions), "nightly", but)
+    found = baseline.choose(History({r.run_id: r for r in runs}, promotions), "nightly", {but})
     return found.run.run_id if found else ""
 
 
@@ -56,6 +64,13 @@ def test_a_drift_stays_one_until_it_is_promoted() -> None:
     assert chosen(*nights, later, promotions=(promoted("b", 3.5),)) == "d"
 
 
+def test_a_night_that_is_published_late_does_not_undo_a_promotion() -> None:
+    """MLflow was down: the night was compared with `a`, and published once `b` was accepted."""
+    nights = [run("a", 1), run("b", 2, moved=True), run("late", 3, days=5)]
+    assert chosen(*nights, promotions=(promoted("b", 4),)) == "b"
+    assert chosen(*nights, run("c", 9), promotions=(promoted("b", 4),)) == "c"
+
+
 def test_going_back_is_promoting_an_older_run() -> None:
     assert chosen(run("a", 1), run("b", 2), promotions=(promoted("a", 2.5),)) == "a"
 
@@ -65,6 +80,13 @@ def test_a_promotion_is_about_the_rows_of_its_time() -> None:
     again = run("b", 3, moved=True)
     assert chosen(run("a", 1), again, promotions=(promoted("b", 2.5),)) == "a"
     assert baseline.accepted(History({"b": again}, (promoted("b", 2.5),))) == {}
+
+
+def test_publishing_a_run_again_leaves_its_promotion_alone() -> None:
+    """MLflow's task was cleared after the promotion, and the end of the run with it."""
+    again = run("b", 2, moved=True, days=3)
+    assert baseline.accepted(History({"b": again}, (promoted("b", 3),))) == {"b": promoted("b", 3)}
+    assert chosen(run("a", 1), again, promotions=(promoted("b", 3),)) == "b"
 
 
 def test_other_configurations_and_unpublished_runs_do_not_count() -> None:
@@ -77,10 +99,13 @@ def test_the_last_of_several_promotions_counts() -> None:
     assert baseline.accepted(found) == {"a": promoted("a", 3)}
 
 
-def test_promoted_runs_and_present_baselines_are_protected() -> None:
+def test_present_baselines_are_those_of_configurations_in_use() -> None:
     runs = [run("a", 1), run("b", 2), run("c", 3), run("d", 4, moved=True), run("s", 1, setup="s")]
     found = History({r.run_id: r for r in runs}, (promoted("a", 1.5),))
-    assert baseline.protected(found) == {"a", "c", "s"}
+    assert baseline.present(found, START) == {"c", "s"}
+    # A run in which something moved says as well that its configuration is in use.
+    assert baseline.present(found, START + timedelta(days=4)) == {"c"}
+    assert baseline.present(found, START + timedelta(days=5)) == set()
 
 
 RUNS = st.lists(
@@ -94,7 +119,7 @@ PROMOTIONS = st.lists(st.builds(promoted, st.integers(0, 9).map(str), st.integer
 
 
 @given(RUNS, PROMOTIONS)
-def test_a_baseline_is_published_protected_and_as_new_as_any_clean_run(
+def test_a_baseline_is_published_present_and_as_new_as_any_clean_run(
     runs: list[Recorded], promotions: list[Promotion]
 ) -> None:
     found = History({r.run_id: r for r in runs}, tuple(promotions))
@@ -105,9 +130,9 @@ def test_a_baseline_is_published_protected_and_as_new_as_any_clean_run(
         return
     assert picked.run.setup == "nightly"
     assert picked.run.published_at is not None
-    assert picked.run.run_id in baseline.protected(found)
+    assert picked.run.run_id in baseline.present(found, START)
     assert not picked.run.moved or picked.run.run_id in baseline.accepted(found)
-    assert all(picked.since >= r.published_at for r in clean if r.published_at)
+    assert all(picked.since >= r.created_at for r in clean)
 
 
 def config(**changes: object) -> str:
@@ -146,6 +171,7 @@ def test_code_with_changes_is_not_known(version: str | None, known: str | None) 
 def places(tmp_path: Path) -> Paths:
     """Tables of two runs; nobody has promoted anything, so that there is no such table."""
     found = Paths(tmp_path / "warehouse")
+    begun = pa.array([START - timedelta(hours=1)] * 3, pa.timestamp("us", "UTC"))
     end = pa.array([START, START + timedelta(days=1), None], pa.timestamp("us", "UTC"))
     runs = {
         "run_id": ["a", "b", "c"],
@@ -153,6 +179,7 @@ def places(tmp_path: Path) -> Paths:
         "config": [config()] * 3,
         "seed": [1, 2, 3],
         "versions": ['{"code": "abc"}'] * 3,
+        "created_at": begun,
         "finished_at": end,
     }
     moved = {"run_id": ["b", "b", "c"], "verdict": ["moved", "same", "same"]}
@@ -167,6 +194,7 @@ def test_the_history_is_read_without_spark(places: Paths) -> None:
         "a": (1, False), "b": (2, True), "c": (3, False)
     }  # fmt: skip
     assert found.runs["a"].published_at == START
+    assert found.runs["a"].created_at == START - timedelta(hours=1)
     assert found.runs["c"].published_at is None
     assert found.promotions == ()
     picked = baseline.choose(found, found.runs["a"].setup)

@@ -104,6 +104,24 @@ def test_names_are_as_on_disk(places: Paths) -> None:
         assert "cannot read scores/experiment=a%20b/part-0.parquet," in said
 
 
+def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) -> None:
+    name = f"{places.warehouse}/scores/run_id=old/part-0.parquet"
+    for error in (
+        JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."),
+        causes.damaged("scores", "run_id=old/part-0.parquet"),
+    ):
+        assert told(error, places) == (
+            "score: table scores: cannot read scores/run_id=old/part-0.parquet, which is damaged "
+            "or missing; it is of run old: bring it back from a backup, or run that one again "
+            "with its own run id: --run-id old"
+        )
+
+
+def test_a_damaged_file_that_no_run_writes_anew(places: Paths) -> None:
+    said = told(causes.damaged("baselines", "run_id=mine/part-0.parquet"), places)
+    assert said.endswith("which is damaged or missing; bring it back from a backup")
+
+
 def test_a_damaged_log_is_another_matter(places: Paths) -> None:
     name = f"{places.warehouse}/scores/_delta_log/00000000000000000003.json"
     said = told(JavaError(f"java.io.FileNotFoundException: file:{name}"), places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,11 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from deltalake import write_deltalake
+from deltalake import DeltaTable, write_deltalake
 
 import schemas
 from pipeline import resolve, tables
 from pipeline.paths import Paths
+from pipeline.progress import Progress
 from pipeline.stages import compare
 
 pytestmark = pytest.mark.unit
@@ -45,6 +47,7 @@ def ctx(warehouse: Path, *run_ids: str) -> Any:
         "config": [config] * n,
         "seed": [1] * n,
         "versions": ['{"code": "abc"}'] * n,
+        "created_at": pa.array([NIGHT] * n, pa.timestamp("us", "UTC")),
         "finished_at": ends,
     }
     bounds = {f"{m}_{end}": [0.5] * n for m in ("cbs", "mean_rscore") for end in ("low", "high")}
@@ -67,6 +70,21 @@ def test_rows_have_all_columns_of_the_contract(tmp_path: Path, written: list[Any
     assert {(row["run_id"], row["baseline_run_id"], row["verdict"]) for row in rows} == {
         ("now", "before", "same")
     }
+
+
+def test_a_run_without_results_is_no_baseline(tmp_path: Path, written: list[Any]) -> None:
+    """All would be new, and nothing moved: from then on the gate would let everything pass."""
+    nights = ctx(tmp_path, "before", "empty", "now")
+    DeltaTable(nights.paths.table("pareto")).delete("run_id = 'empty'")
+    shown = io.StringIO()
+    with Progress(stream=shown).step("compare"):
+        compare.run(None, nights)
+    (rows,) = written
+    assert {row["baseline_run_id"] for row in rows} == {"before"}
+    assert "run empty is published, but without results" in shown.getvalue()
+    DeltaTable(nights.paths.table("pareto")).delete("run_id = 'before'")
+    compare.run(None, nights)
+    assert len(written) == 1
 
 
 def test_a_first_run_writes_nothing(tmp_path: Path, written: list[Any]) -> None:

@@ -43,6 +43,30 @@ def test_places_do_not_collide_with_tables(tmp_path: Path) -> None:
     assert not tops & set(schemas.TABLES)
 
 
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ("file:///mnt/tables/", "/mnt/tables/runs"),
+        ("file:/mnt/tables", "/mnt/tables/runs"),
+        ("/mnt/tables", "/mnt/tables/runs"),
+        ("s3a://bucket/tables/", "s3a://bucket/tables/runs"),
+    ],
+)
+def test_a_folder_is_a_path_however_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, place: str
+) -> None:
+    """What has a scheme is taken for a store, where commits are not watched nor tables compared."""
+    monkeypatch.setenv("GROUPSCALE_TABLES", given)
+    assert Paths(tmp_path).table("runs") == place
+
+
+def test_no_run_id_is_the_name_of_the_lock_of_the_tables(tmp_path: Path) -> None:
+    lock = Paths(tmp_path).tables_lock
+    assert lock.parent == Paths(tmp_path).state("r").parent
+    with pytest.raises(InputError):
+        paths.check_run_id(lock.name)
+
+
 def test_a_relative_warehouse_stays_where_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 import requests
-from mlflow.exceptions import InvalidUrlException, MlflowException
+from mlflow.exceptions import InvalidUrlException, MlflowException, RestException
 from mlflow.protos.databricks_pb2 import (
+    INTERNAL_ERROR,
     INVALID_PARAMETER_VALUE,
     REQUEST_LIMIT_EXCEEDED,
     TEMPORARILY_UNAVAILABLE,
@@ -42,7 +43,14 @@ class Work:
         return "done"
 
 
-GONE = MlflowException("Connection refused")
+def behind(cause: Exception) -> MlflowException:
+    """As MLflow's client tells of a request that failed."""
+    error = MlflowException(f"API request failed with exception {cause}")
+    error.__context__ = cause
+    return error
+
+
+GONE = behind(requests.ConnectionError("Connection refused"))
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +108,13 @@ def answered(status: int) -> requests.HTTPError:
     ("error", "passing"),
     [
         (GONE, True),
+        (behind(requests.exceptions.RetryError("too many 500 error responses")), True),
+        (behind(ValueError("a bug")), False),
+        (MlflowException("Invalid metric name", INTERNAL_ERROR), False),
+        (MlflowException("The configured tracking uri scheme is not supported"), False),
+        (MlflowException("API request to x failed with error code 502 != 200"), True),
+        (RestException({"error_code": "INTERNAL_ERROR", "message": "ill"}), True),
+        (RestException({"error_code": "RESOURCE_DOES_NOT_EXIST", "message": "no"}), False),
         (MlflowException("busy", TEMPORARILY_UNAVAILABLE), True),
         (MlflowException("slower", REQUEST_LIMIT_EXCEEDED), True),
         (MlflowException("no such thing", INVALID_PARAMETER_VALUE), False),
@@ -122,6 +137,14 @@ def test_a_refusal_is_told_with_the_remedy() -> None:
     with pytest.raises(StageError, match=r"tracker:5000: no such thing; .*--publish"):
         insist(work, Clock())
     assert work.tried == 1
+
+
+def test_the_remedy_names_the_server_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "`MLFLOW_TRACKING_URI=http://tracker:5000 groupscale track mine --publish`"
+    assert told in patience.remedy("mine")
+    # Everybody has the same place by default.
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    assert "`groupscale track mine --publish`" in patience.remedy("mine")
 
 
 def test_other_errors_pass_through() -> None:

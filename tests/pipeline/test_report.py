@@ -156,14 +156,34 @@ def test_page_says_what_changed_since_the_baseline() -> None:
     part = page.text.split("What changed since the baseline? ")[1].split("Do the published")[0]
     assert "Baseline: run paper-20250101T030405 ." in part
     assert re.search(r"! 3 moved ≈ 1 changed \+ 1 new − 1 gone = \d+ same", part)
-    moved, others = part.split("3 differences that are no cause for concern")
+    moved, rest = part.split("Only one of the two runs has these")
+    apart, expected = rest.split("1 difference that was to be expected")
     assert "+2.0 %, worse" in moved
     # Values that differ in their last digit do not look the same.
     rscore = re.search(r"mean Rscore (\S+) C \S+ C to \S+ C (\S+) C < 0.1 %, better", moved)
     assert rscore is not None
     assert rscore[1] != rscore[2]
     assert re.search(r"90th percentile 4.520? s .* unbounded worse ! moved", moved)
-    assert re.search(r"new .* gone", others)
+    assert re.search(r"new .* gone", apart)
+    assert "changed" not in apart
+    assert re.search(r"≈ changed", expected)
+    assert "outside of the baseline's 95 % interval" in moved
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        ("equal", "so every value should be: whatever differs has moved"),
+        ("other streams", "moved is what lies beyond the scatter of both runs' streams"),
+    ],
+)
+def test_page_says_what_was_to_be_expected(expected: str, words: str) -> None:
+    frames = cases.with_differences(cases.paper())
+    assert frames.differences is not None
+    other = frames._replace(differences=frames.differences.assign(expected=expected))
+    text = Page(report.build(other)).text
+    assert words in text
+    assert "baseline's 95 % interval" not in text
 
 
 def test_page_of_a_run_without_a_baseline() -> None:
@@ -177,7 +197,7 @@ def test_nothing_moved_is_said() -> None:
     same = frames.differences[frames.differences["verdict"] == "same"]
     text = Page(report.build(frames._replace(differences=same))).text
     assert "Nothing moved." in text
-    assert "no cause for concern" not in text
+    assert "to be expected" not in text
 
 
 def test_a_flood_of_differences_is_cut_off() -> None:
@@ -187,6 +207,9 @@ def test_a_flood_of_differences_is_cut_off() -> None:
     html = report.build(frames._replace(differences=flood))
     assert html.count("! moved</span>") == differences.MOST
     assert f"{len(flood) - differences.MOST} more are in the table" in html
+    # The number that is told is that of all, not of those that are listed.
+    harmless = report.build(frames._replace(differences=flood.assign(verdict="changed")))
+    assert f"{len(flood):,} differences that were to be expected" in harmless
 
 
 def test_nothing_missing_is_written_as_a_number(built: tuple[ReportFrames, str]) -> None:

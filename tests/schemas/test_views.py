@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import duckdb
 import pyarrow as pa
 import pytest
 
+from algorithms import statistics
 from pipeline import sql
 from pipeline.paths import Paths
 from schemas import TABLES, VIEWS, Column, ContractError, View
 from schemas.view import index
+from schemas.views import results
 from tests import warehouse
 
 pytestmark = pytest.mark.unit
@@ -88,7 +91,18 @@ def test_results_are_means_and_medians_over_streams(tables: duckdb.DuckDBPyConne
     assert (found["n_samples"], found["n_positive"], found["delayed_share"]) == (3000, 300, 0.1)
     assert (found["delayed_streams"], found["replicates"]) == (3, 3)
     (idle,) = rows(tables, "SELECT * FROM results WHERE run_id = 'first' AND algorithm = 'kd_20'")
-    assert (idle["p90"], idle["delayed_streams"], idle["delayed_share"]) == (None, 0, 0.0)
+    assert (idle["p90"], idle["delayed_streams"], idle["delayed_share"]) == (0.0, 0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "waits", [[None], [3.0, None], [3.0, None, None, 1.0], [math.inf, 2.0, None], [math.inf] * 2]
+)
+def test_a_median_is_the_same_in_sql_and_in_python(waits: list[float | None]) -> None:
+    """Of equal runs no tool may say that they differ."""
+    found = results._middle("p90")
+    values = ", ".join("(NULL::DOUBLE)" if w is None else f"('{w}'::DOUBLE)" for w in waits)
+    (row,) = duckdb.sql(f"SELECT {found} FROM (VALUES {values}) t(p90)").fetchall()
+    assert row == (statistics.median([w or 0.0 for w in waits]),)
 
 
 def test_the_latest_results_are_those_of_each_preset(tables: duckdb.DuckDBPyConnection) -> None:
@@ -140,5 +154,5 @@ def test_views_are_made_in_an_order_in_which_they_can_be() -> None:
     later = view(name="later", reads=("mine",), sql="SELECT id FROM mine")
     with pytest.raises(ContractError, match="reads mine before it is made"):
         index(TABLES, later, view())
-    with pytest.raises(ContractError, match="no column 'x'"):
+    with pytest.raises(ContractError, match="view 'later': no column 'x'; there are id"):
         later.column("x")

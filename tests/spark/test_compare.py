@@ -54,7 +54,8 @@ def night(spark: SparkSession, ctx: RunContext, run_id: str) -> RunContext:
     doubled = F.expr(f"if({DRIFTED}, 2, 1)")
     drift = {name: F.col(name) * doubled for name in ("mean_rscore", "mean_rscore_high")}
     now = F.current_timestamp()
-    again(spark, ctx, run_id, pareto=drift, latency={}, runs={"finished_at": now})
+    ended = {"created_at": now, "finished_at": now}
+    again(spark, ctx, run_id, pareto=drift, latency={}, runs=ended)
     fresh = dataclasses.replace(ctx, run_id=run_id)
     fresh.save()
     runner.run_stage("compare", fresh)
@@ -77,13 +78,13 @@ def test_a_drift_is_red_until_it_is_promoted(spark: SparkSession, first: RunCont
     # Rows and verdicts are the same however the tables are read.
     assert outcome.between(SparkSource(spark, first.paths), "red", "small").rows == found.rows
     shown = call("compare", "red", *warehouse)
-    assert shown.exit_code == 1
+    assert shown.exit_code == 3
     assert "1 moved" in shown.stdout
 
     done = call("promote", "red", "--reason", "ties fall otherwise", "--by", "ada", *warehouse)
     assert done.exit_code == 0, done.output
     assert call("compare", "red", *warehouse).exit_code == 0
-    assert call("compare", "red", "--with", "small", *warehouse).exit_code == 1
+    assert call("compare", "red", "--with", "small", *warehouse).exit_code == 3
     (promotion,) = tables.whole(spark, "baselines", first.paths).collect()
     assert (promotion["promoted_by"], promotion["reason"]) == ("ada", "ties fall otherwise")
 

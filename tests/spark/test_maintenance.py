@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from pandas.testing import assert_frame_equal
 
-from pipeline import lock, maintenance, tables
+from pipeline import maintenance, tables
 from pipeline.context import RunContext
 from pipeline.paths import Paths
 from pipeline.regression.source import FileSource
 from pipeline.retention import Removal
+from tests.pipeline.test_maintenance import at_work
 from tests.spark.rows import rows
 
 if TYPE_CHECKING:
@@ -74,22 +76,31 @@ def test_old_runs_lose_what_the_policy_says_unless_they_are_at_work(
     assert planned == Removal(bulky=("old1",), whole=("old2", "old3"))
     assert len(ids(spark, copied, "measurements")) == 4
 
-    monkeypatch.setattr(maintenance, "_busy", lambda _paths, run_id: run_id == "old3")
-    assert maintenance.retain(copied.paths) == Removal(bulky=("old1",), whole=("old2",))
+    with at_work(copied.paths, "old3"):
+        assert maintenance.retain(copied.paths) == Removal(bulky=("old1",), whole=("old2",))
     assert ids(spark, copied, "measurements") == {"small", "old3"}
     kept = {"small", "old1", "old3"}
     assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == kept
 
 
-def test_a_run_is_busy_while_its_lock_is_held(tmp_path: Path) -> None:
-    import fcntl
+def test_retention_that_dies_leaves_no_run_published_in_part(
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again(spark, copied, "old", days=9)
+    monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "1")
+    real = tables.delete_runs
 
-    paths = Paths(tmp_path)
-    assert not maintenance._busy(paths, "nobody")
-    paths.state("somebody").mkdir(parents=True)
-    assert not maintenance._busy(paths, "somebody")
-    # Another process, as far as the operating system can tell.
-    with (paths.state("somebody") / "lock").open("a+") as held:
-        fcntl.flock(held, fcntl.LOCK_SH)
-        assert maintenance._busy(paths, "somebody")
-    assert lock._held == {} or paths.state("somebody") not in lock._held
+    def killed(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
+        if table == "scores":
+            raise KeyboardInterrupt
+        real(spark, paths, table, run_ids)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "delete_runs", killed)
+        with pytest.raises(KeyboardInterrupt):
+            maintenance.retain(copied.paths)
+    (left,) = tables.read(spark, "runs", copied.paths, "old").collect()
+    assert (left["status"], left["error"]) == ("failed", "removed by retention")
+    # The next night does the rest.
+    assert maintenance.retain(copied.paths) == Removal(bulky=(), whole=("old",))
+    assert ids(spark, copied, "scores") == ids(spark, copied, "runs") == {"small"}

@@ -1,0 +1,88 @@
+"""How a run begins, without Spark."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline import lock, migration, patience, resolve, runner, runs, session, tables, validation
+from pipeline.context import RunContext
+from pipeline.errors import InputError, StageError
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
+    """Statuses, and errors, that are written of a run whose id has run before."""
+    found: list[tuple[str, str | None]] = []
+
+    def record(spark: Any, ctx: RunContext, status: str, error: str | None = None) -> None:
+        found.append((status, error))
+
+    monkeypatch.delenv(patience.PATIENCE, raising=False)
+    monkeypatch.setattr(session, "settings", dict)
+    monkeypatch.setattr(session, "get", lambda brief: None)
+    monkeypatch.setattr(session, "warm_up", lambda spark: None)
+    monkeypatch.setattr(session, "for_few_rows", lambda spark: nullcontext())
+    monkeypatch.setattr(migration, "plan", lambda places: [])
+    monkeypatch.setattr(migration, "up_to_date", lambda spark, places: set())
+    monkeypatch.setattr(tables, "has_rows", lambda *_: True)
+    monkeypatch.setattr(tables, "delete_run", lambda *_: None)
+    monkeypatch.setattr(validation.record, "forget", lambda ctx: None)
+    monkeypatch.setattr(runs, "record", record)
+    return found
+
+
+def begin(tmp_path: Path) -> RunContext:
+    config = resolve.resolve("smoke", None, [], [])
+    return runner.begin(config, tmp_path / "warehouse", "mine", "me")
+
+
+def held(tmp_path: Path) -> bool:
+    return tmp_path / "warehouse" / ".state" / "mine" in lock._held
+
+
+def test_a_run_that_begins_is_running(
+    tmp_path: Path, statuses: list[tuple[str, str | None]]
+) -> None:
+    ctx = begin(tmp_path)
+    assert statuses == [("running", None)]
+    assert held(tmp_path)
+    lock.release(ctx.paths.state("mine"))
+
+
+def test_a_run_that_cannot_begin_has_failed(
+    tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tables, "delete_run", full)
+    with pytest.raises(StageError, match="begin: no space left on"):
+        begin(tmp_path)
+    (first, last) = statuses
+    assert first == ("running", None)
+    assert last[0] == "failed"
+    assert str(last[1]).startswith("no space left on")
+    assert not held(tmp_path)
+
+
+@pytest.mark.parametrize("error", [InputError("table scores: refused"), OSError(28, "full")])
+def test_a_run_that_fails_before_anything_is_said_of_it_leaves_an_earlier_one_alone(
+    tmp_path: Path,
+    statuses: list[tuple[str, str | None]],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(migration, "up_to_date", refuse)
+    with pytest.raises((InputError, StageError)):
+        begin(tmp_path)
+    assert statuses == []
+    assert not held(tmp_path)
