@@ -81,10 +81,10 @@ def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
 
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
-    """Apply the policy; runs that were promoted lose nothing, other baselines little."""
+    """Apply the policy; baselines lose nothing."""
     known, today = history.read(source), now()
-    compared = baseline.present(known, today - chosen.idle)
-    return retention.removal(listed, chosen, today, baseline.accepted(known), compared)
+    kept = baseline.present(known, today - chosen.idle).union(baseline.accepted(known))
+    return retention.removal(listed, chosen, today, kept)
 
 
 def listing(source: Source) -> list[Run]:
@@ -96,7 +96,7 @@ def listing(source: Source) -> list[Run]:
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone, and so is a run that was promoted. Nobody can begin a run
+    A run that is at work is left alone, and so is a baseline. Nobody can begin a run
     again while its rows go. The row in `runs` stays with the tables of scores, and goes with the
     last of them, after everything else: what is left tells of what there was. A run of which
     everything goes is no longer published before anything of it goes: one that was published

@@ -91,7 +91,6 @@ def removal(
     chosen: Policy,
     now: datetime,
     kept: Collection[str] = (),
-    compared: Collection[str] = (),
 ) -> Removal:
     """What the policy removes of these runs.
 
@@ -100,11 +99,7 @@ def removal(
     Parameters
     ----------
     kept
-        Ids of runs that lose nothing: those that were promoted. They count among the newest like
-        others.
-    compared
-        Ids of runs that others will be compared with. They lose no more than their rows per
-        iteration, which no comparison reads.
+        Ids of runs that lose nothing: baselines. They count among the newest like others.
 
     Returns
     -------
@@ -120,8 +115,6 @@ def removal(
         newest = sorted(mine, key=lambda run: (run.created_at, run.run_id), reverse=True)
         whole |= _ids(newest[max(1, chosen.runs) :])
         bulky |= _ids(newest[max(1, chosen.bulky_runs) :])
-    bulky |= {run.run_id for run in published if run.run_id in whole.intersection(compared)}
-    whole.difference_update(compared)
     bulky -= whole
     return Removal(tuple(sorted(bulky.difference(kept))), tuple(sorted(whole.difference(kept))))
 

@@ -26,7 +26,7 @@ def retain(
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Remove rows of old runs, as the policy says; promoted runs keep theirs."""
+    """Remove rows of old runs, as the policy says; baselines keep theirs."""
     from pipeline import maintenance
     from pipeline.regression import source
 

@@ -41,19 +41,10 @@ def test_runs_that_came_to_nothing_go_after_a_week(status: str) -> None:
     assert retention.removal(runs, Policy(), NOW).whole == ("old",)
 
 
-def test_promoted_runs_lose_nothing() -> None:
+def test_baselines_lose_nothing() -> None:
     runs = [run(f"r{age}", age) for age in range(5)]
     found = retention.removal(runs, Policy(bulky_runs=2, runs=4), NOW, kept={"r2", "r4"})
     assert found == Removal(bulky=("r3",), whole=())
-
-
-def test_baselines_lose_what_no_comparison_reads() -> None:
-    runs = [run(f"r{age}", age) for age in range(5)] + [run("broken", 9, "failed")]
-    compared = {"r0", "r2", "r4", "broken"}
-    found = retention.removal(runs, Policy(bulky_runs=2, runs=4), NOW, compared=compared)
-    assert found == Removal(bulky=("r2", "r3", "r4"), whole=())
-    promoted = retention.removal(runs, Policy(bulky_runs=2, runs=4), NOW, {"r4"}, compared)
-    assert promoted == Removal(bulky=("r2", "r3"), whole=())
 
 
 def test_what_goes_is_told_with_the_reason() -> None:
@@ -81,24 +72,13 @@ RUNS = st.lists(
 
 
 @given(RUNS, st.integers(0, 5), st.integers(0, 5), st.sets(st.integers(0, 99).map(str)))
-def test_promotions_change_nothing_for_others(
+def test_baselines_change_nothing_for_others(
     runs: list[Run], bulky: int, whole: int, kept: set[str]
 ) -> None:
     plain = retention.removal(runs, Policy(bulky, whole), NOW)
     found = retention.removal(runs, Policy(bulky, whole), NOW, kept)
     assert set(found.bulky) == set(plain.bulky) - kept
     assert set(found.whole) == set(plain.whole) - kept
-
-
-@given(RUNS, st.integers(0, 5), st.integers(0, 5), st.sets(st.integers(0, 99).map(str)))
-def test_baselines_change_nothing_for_others(
-    runs: list[Run], bulky: int, whole: int, compared: set[str]
-) -> None:
-    plain = retention.removal(runs, Policy(bulky, whole), NOW)
-    found = retention.removal(runs, Policy(bulky, whole), NOW, (), compared)
-    assert set(found.whole) == set(plain.whole) - compared
-    published = {r.run_id for r in runs if r.status == "published"}
-    assert set(found.bulky) == set(plain.bulky) | (set(plain.whole) & compared & published)
 
 
 @given(RUNS, st.integers(0, 5), st.integers(0, 5))
