@@ -177,7 +177,7 @@ def _relax(items: _Items, lower: int, upper: int, start: Bools, effort: Effort) 
         found = solver.solve(program, effort, whole=False)
         if found.values is None:
             break
-        prices = found.values[items.kinds]
+        prices = np.maximum(found.values, 0.0)[items.kinds]
         knapsack.fill(prices, items.units, items.room, table)
         dearest = max(1.0, float(table[0, items.room]))
         bound = math.fsum(prices) / dearest
@@ -262,7 +262,9 @@ def _chosen(items: _Items, patterns: Bools, effort: Effort) -> _Chosen:
     least = math.ceil(found.least - EQUAL) if math.isfinite(found.least) else 0
     if found.values is None:
         return _Chosen(None, least)
-    times = np.rint(found.values).astype(np.int64)
+    times = np.rint(np.clip(found.values, 0.0, program.most)).astype(np.int64)
+    if times.sum() > items.sizes.size:  # the solver's answer is none
+        return _Chosen(None, least)
     return _Chosen(_placed(items, np.repeat(kept.all, times, axis=0)), least)
 
 

@@ -176,7 +176,7 @@ def _relax(pricing: _Pricing, columns: _Columns, known: float, effort: Effort) -
             found = solver.solve(_dual(problem, columns), effort, whole=False)
             if found.values is None:
                 break
-            prices, cost = found.values[:n], float(found.values[-1])
+            prices, cost = np.maximum(found.values[:n], 0.0), float(found.values[-1])
             owners = found.values[n:-1]
         values, patterns = pricing.best(prices)
         bound, price = _bound(values, prices, room)
@@ -242,6 +242,8 @@ def _improved(
     if outcome.values is None:
         return found, known
     used = np.flatnonzero(outcome.values > 0.5)
+    if used.size > problem.room:  # the solver's answer is none
+        return found, known
     homes = [columns.homes[i] for i in used]
     patterns = _once(problem, [columns.patterns[i] for i in used], homes)
     keeps = _keeps(problem, patterns, homes)

@@ -144,7 +144,9 @@ def test_a_solver_that_fails_leaves_a_gap(failing: str, monkeypatch: pytest.Monk
     assigned = registry.get("BFD").assign(rates, 100.0, 1)
     arguments = (rates[1], 100.0, assigned[0], used(assigned[1]), EFFORT, assigned[1])
     right = bounds.least_rscore(*arguments)
-    fewest = bounds.fewest_consumers(rates[1], 100.0, EFFORT)
+    hard = np.array([44.0, 44.0, 40.0, 40.0, 36.0, 36.0, 33.0, 33.0, 27.0, 27.0, 20.0, 20.0] * 2)
+    fewest = bounds.fewest_consumers(hard, 100.0, EFFORT)
+    assert bounds.l2(hard, 100.0) < used(registry.get("BFD").assign(hard[None], 100.0, 0)[0])
 
     def milp(costs: NDArray[np.float64], **_: object) -> object:
         if failing == "raises":
@@ -162,7 +164,7 @@ def test_a_solver_that_fails_leaves_a_gap(failing: str, monkeypatch: pytest.Monk
     assert found.lower <= right.lower
     assert found.upper >= right.upper
     assert not found.proved or found.upper == right.upper
-    less = bounds.fewest_consumers(rates[1], 100.0, EFFORT)
+    less = bounds.fewest_consumers(hard, 100.0, EFFORT)
     assert less.lower <= fewest.lower <= less.upper
     assert less.upper >= fewest.upper
 
