@@ -161,7 +161,8 @@ def split(name: str) -> tuple[str, str]:
     (('BFD', '+M+P'), ('BFD', ''))
     """
     base, plus, rest = name.partition("+")
-    return base, plus + rest
+    # A sign, as in SR_+1, belongs to a number.
+    return (base, plus + rest) if rest[:1].isalpha() else (name, "")
 
 
 def with_passes(base: Algorithm, suffix: str) -> Algorithm:

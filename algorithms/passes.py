@@ -87,5 +87,7 @@ def finish(passes: Passes, keys: Floats, before: Ints, after: Ints) -> None:
         sorting.descending(keys, passes.order, passes.spare)
         links, loads, bits, marks = passes.links, passes.loads, passes.bits, passes.marks
         packing.build(keys, after, links, loads, bits, marks, passes.terms[CAPACITY])
-        polish.run(keys, before, links, loads, bits, marks, passes.terms, passes.order)
+        polish.run(
+            keys, before, links, loads, bits, marks, passes.terms, passes.order, polish.PASSES
+        )
         after[:] = links[OWNER, : after.shape[0]]

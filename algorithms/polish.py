@@ -30,9 +30,10 @@ def run(
     marks: Longs,
     terms: Floats,
     order: Longs,
+    passes: int,
 ) -> None:
-    """Send partitions home, largest first, in a few passes."""
-    for _ in range(PASSES):
+    """Send partitions home, largest first, in so many passes at most."""
+    for _ in range(passes):
         done = False
         for j in order:
             if speeds[j] <= 0.0:

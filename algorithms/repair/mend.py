@@ -16,22 +16,14 @@ from algorithms.repair.room import Room
 REPACKED_FROM = 0.6
 """Price from which repacks are tried too; below, they win hardly ever."""
 
-_LEFT_BY_POLISH = 0.55
+_LEFT_BY_POLISH = 0.6
 """Share of the migrated bytes that polishing leaves at best, as measured; a repack that could not
 win even so is given up before."""
 
-_VARIANTS = np.array(
-    [
-        (0.1, 0.02),
-        (0.25, 0.02),
-        (0.5, 0.02),
-        (0.5, 0.15),
-        (0.75, 0.02),
-        (0.75, 0.06),
-        (1.0, 0.02),
-        (1.0, 0.06),
-    ]
-)
+_PASSES = 2
+"""Passes of polishing while assignments are compared."""
+
+_VARIANTS = np.array([(0.2, 0.02), (0.5, 0.02), (0.5, 0.15), (0.75, 0.04), (1.0, 0.04)])
 """Repacks: share of consumers that are emptied, and leniency to homes as a share of C."""
 
 
@@ -60,7 +52,7 @@ def mend(
             marks[LOG] = 0
             place.place(speeds, home, links, loads, bits, marks, terms, journal, j, True)
     close.lightest(speeds, home, links, loads, bits, marks, terms, journal, room.members)
-    polish.run(speeds, home, links, loads, bits, marks, terms, order)
+    polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
     _take(links, after)
 
 
@@ -133,7 +125,7 @@ def finish(
     matching.relabel(speeds, home, after, room.ints, room.floats)
     packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
     recall.run(speeds, home, links, loads, bits, marks, terms, room.journal, order)
-    polish.run(speeds, home, links, loads, bits, marks, terms, order)
+    polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
     _take(links, after)
 
 
@@ -151,7 +143,7 @@ def _polish(
 ) -> None:
     """Polish an assignment; the state holds it then."""
     packing.build(speeds, owners, links, loads, bits, marks, terms[CAPACITY])
-    polish.run(speeds, home, links, loads, bits, marks, terms, order)
+    polish.run(speeds, home, links, loads, bits, marks, terms, order, _PASSES)
     _take(links, owners)
 
 

@@ -20,7 +20,10 @@ import schemas
 from tests.e2e.conftest import settings
 from tests.e2e.tables import rows
 
-TINY = ("partitions=4", "iterations=5", "deltas=5", "replicates=2", "algorithms=MWF,NF,kd_2")
+TINY = (
+    *("partitions=4", "iterations=5", "deltas=5", "replicates=2", "bound_iterations=2"),
+    "algorithms=MWF,NF,kd_2",
+)
 RUN = ("run", "--preset", "smoke", *settings(*TINY))
 PATIENCE = 600
 WHOLE = "whole"
