@@ -58,7 +58,7 @@ def test_wrong_settings(home: Home, settings: list[str], words: str) -> None:
 
 
 def test_a_wrong_preset(home: Home) -> None:
-    assert "must be one of paper, nightly, smoke" in refused(home, "--preset", "big")
+    assert "must be one of paper, nightly, frontier, smoke" in refused(home, "--preset", "big")
 
 
 def test_a_wrong_file(home: Home) -> None:

@@ -134,7 +134,7 @@ def test_kafka_assignments_that_the_user_asks_for_must_fit() -> None:
 
 
 def test_the_preset_must_be_known() -> None:
-    assert "preset is 'big': must be one of paper, nightly, smoke" in refusal(preset="big")
+    assert "preset is 'big': must be one of paper, nightly, frontier, smoke" in refusal(preset="big")
 
 
 def test_a_file_wins_over_the_preset_and_options_win_over_the_file(tmp_path: Path) -> None:
@@ -209,8 +209,8 @@ def test_same_requests_give_the_same_fingerprint(tmp_path: Path) -> None:
         ("capacity: .inf", 1, "capacity is inf"),
         ("capacity: 2024-01-01", 1, "capacity is datetime.date"),
         ("algorithms: [FOO]", 1, "unknown algorithm 'FOO'"),
-        ("preset: big", 1, "must be one of paper, nightly, smoke"),
-        ("preset: [smoke]", 1, "must be one of paper, nightly, smoke"),
+        ("preset: big", 1, "must be one of paper, nightly, frontier, smoke"),
+        ("preset: [smoke]", 1, "must be one of paper, nightly, frontier, smoke"),
         ("experiments: 5", 1, "experiments is 5"),
         ("experiments: {}", 1, "experiments is {}"),
         ("experiments:\n  a: 5", 2, "experiment 'a' is 5"),

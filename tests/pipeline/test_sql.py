@@ -228,7 +228,9 @@ def test_views_work_on_tables_of_before_there_were_bounds(tmp_path: Path) -> Non
         kept = [name for name in rows.column_names if name not in later]
         write_deltalake(older.table(table), rows.select(kept), partition_by=["run_id"])
     query = "SELECT count(*) AS n, count(cbs_optimum_low) AS known FROM results"
-    assert sql.answer(query, older).to_pylist() == [{"n": 14, "known": 0}]
+    (rows_now,) = sql.answer("SELECT count(*) AS n FROM results", night).to_pylist()
+    assert sql.answer(query, older).to_pylist() == [{"n": rows_now["n"], "known": 0}]
+    assert rows_now["n"] > 0
 
 
 def test_no_rows_are_told(warehouse: Paths) -> None:
