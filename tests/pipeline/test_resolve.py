@@ -134,7 +134,9 @@ def test_kafka_assignments_that_the_user_asks_for_must_fit() -> None:
 
 
 def test_the_preset_must_be_known() -> None:
-    assert "preset is 'big': must be one of paper, nightly, frontier, smoke" in refusal(preset="big")
+    assert "preset is 'big': must be one of paper, nightly, frontier, smoke" in refusal(
+        preset="big"
+    )
 
 
 def test_a_file_wins_over_the_preset_and_options_win_over_the_file(tmp_path: Path) -> None:
