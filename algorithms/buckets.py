@@ -55,7 +55,7 @@ def clear(links: Ints, bits: Longs) -> None:
 def bucket_of(links: Ints, capacity: float, free: float) -> int:
     """Bucket of so much free capacity, which is from 0 to C."""
     n = links.shape[1]
-    return min(int(free / capacity * n), n - 1)
+    return int(min(int(free / capacity * n), n - 1))
 
 
 @kernel

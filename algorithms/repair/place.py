@@ -66,7 +66,7 @@ def fare(speeds: Floats, home: Ints, j: int, c: int) -> float:
     """What it costs to have a partition with a consumer: its speed, unless that is its home."""
     if home[j] == NOWHERE or home[j] == c:
         return 0.0
-    return speeds[j]
+    return float(speeds[j])
 
 
 @kernel
