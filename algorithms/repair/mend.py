@@ -78,7 +78,7 @@ def choose(
             speeds,
             order,
             room.nobody,
-            room.bin_index,
+            room.shelves,
             room.bin_loads,
             room.bin_bits,
             room.bin_marks,

@@ -27,7 +27,7 @@ class Room(NamedTuple):
         Assignment after evictions, and one that is tried.
     nobody : int32[P]
         No partition has a past.
-    bin_index, bin_loads, bin_bits, bin_marks : arrays
+    shelves, bin_loads, bin_bits, bin_marks : arrays
         State of `algorithms.bins` for best fit decreasing.
     """
 
@@ -41,7 +41,7 @@ class Room(NamedTuple):
     base: Ints
     trial: Ints
     nobody: Ints
-    bin_index: Ints
+    shelves: Ints
     bin_loads: Floats
     bin_bits: Longs
     bin_marks: Longs
@@ -50,9 +50,9 @@ class Room(NamedTuple):
 def make(partitions: int) -> Room:
     """Room for so many partitions; O(P)."""
     ints, floats = matching.create(partitions)
-    index = bins.make_index(rules.BEST, partitions, indexed=True)
-    assert index is not None
-    bin_loads, bin_bits, bin_marks = bins.create(partitions, index)
+    shelves = bins.make_index(rules.BEST, partitions, indexed=True)
+    assert shelves is not None
+    bin_loads, bin_bits, bin_marks = bins.create(partitions, shelves)
     return Room(
         ints=ints,
         floats=floats,
@@ -64,7 +64,7 @@ def make(partitions: int) -> Room:
         base=np.empty(partitions, np.int32),
         trial=np.empty(partitions, np.int32),
         nobody=np.full(partitions, packing.NOWHERE, np.int32),
-        bin_index=index,
+        shelves=shelves,
         bin_loads=bin_loads,
         bin_bits=bin_bits,
         bin_marks=bin_marks,
