@@ -50,6 +50,9 @@ def airflow(tmp_path_factory):
     port = free_port()
     with pytest.MonkeyPatch.context() as patch, servers.webhook() as hook:
         patch.setenv("AIRFLOW__API__PORT", str(port))
+        # `make` has set them for the usual port.
+        patch.delenv("AIRFLOW__API__BASE_URL", raising=False)
+        patch.delenv("AIRFLOW__CORE__EXECUTION_API_SERVER_URL", raising=False)
         patch.setenv("no_proxy", "127.0.0.1")
         env = environment.variables(layout) | {
             "GROUPSCALE_WAREHOUSE": str(layout.elsewhere / "warehouse"),
