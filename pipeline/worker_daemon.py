@@ -5,21 +5,31 @@ every worker at once, and share their memory between them. On a machine of a clu
 code is kept where `pipeline.paths` says, below ``GROUPSCALE_HOME`` or the executor's folder.
 """
 
-import sys
+import os
+import socket
+from collections.abc import Callable
 
 from pyspark import daemon  # noqa: TID253  (a process of Spark's own, which imports it anyway)
 
 from pipeline import paths
 
+Worker = Callable[[socket.socket, bool], int]
 
-def say(words: str, file: object = None) -> None:
-    """Print what the daemon has to say, unless it is that Spark has ended before its workers.
 
-    That happens to every worker at work when a run fails, and would bury the run's own message
-    among traces.
+def silenced(worker: Worker) -> Worker:
+    """Let a worker whose Spark has ended meanwhile end as well, without a word.
+
+    That happens to every worker at work when a run fails. The daemon would print a trace for
+    each of them, and bury the run's own message.
     """
-    if not isinstance(sys.exc_info()[1], BrokenPipeError | ConnectionResetError):
-        print(words, file=sys.stderr)
+
+    def run(sock: socket.socket, authenticated: bool) -> int:
+        try:
+            return worker(sock, authenticated)
+        except (BrokenPipeError, ConnectionResetError):
+            os._exit(1)  # as the daemon does after the trace
+
+    return run
 
 
 if __name__ == "__main__":
@@ -27,5 +37,5 @@ if __name__ == "__main__":
     from pipeline import kernels
 
     kernels.load()
-    daemon.print = say  # type: ignore[attr-defined]
+    daemon.worker = silenced(daemon.worker)
     daemon.manager()  # type: ignore[no-untyped-call]
