@@ -23,4 +23,15 @@ EXPECTED: dict[str, list[list[int]]] = {
 PARTITIONS, ITERATIONS, DELTA, CAPACITY, STREAM_SEED = 120, 40, 15.0, 100.0, 7
 """The large stream; see `algorithms.streams.generate`."""
 
-DIGESTS: dict[str, str] = {}
+DIGESTS: dict[str, str] = {
+    "BFD+M": "2b9aa8d1f5491784",
+    "BFD+P": "6b2c9a508ce209d8",
+    "BFD+M+P": "f303e744931f2add",
+    "MWF+P": "96117fdecf73c2df",
+    "NF+M+P": "2306728df82a51a2",
+    "SR_0": "114d8040006e1439",
+    "SR_0.4": "cbc5056ac3aa0e58",
+    "SR_0.7": "d2305863d2e56d48",
+    "SR_3": "a835979088283588",
+    "SR_inf": "6465b4095a9352bb",
+}
