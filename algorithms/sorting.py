@@ -26,7 +26,7 @@ def descending(keys: Floats, order: Longs, spare: Longs) -> None:
 
     O(P) for keys that are spread evenly, O(P log P) for any. `spare` is room for as many indices.
     """
-    if keys.shape[0] > _BLOCK and _deal(keys, order, spare) and _insert(keys, order):
+    if _deal(keys, order, spare) and _insert(keys, order):
         return
     _sort_blocks(keys, order, spare)
 
