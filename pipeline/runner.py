@@ -125,6 +125,14 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
         ctx.record(name, units, time.monotonic() - started)
 
 
+def read_ahead(ctx: RunContext) -> None:
+    """Read what the stages that tell of the run need of its tables, while checks are at work."""
+    from pipeline.stages import gather
+
+    with work(ctx, "read_ahead", summary=True) as spark:
+        gather.read_ahead(spark, ctx)
+
+
 def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
     """Validate the run's rows of one table; what was seen gets into `validations` later.
 

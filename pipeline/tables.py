@@ -122,10 +122,15 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
 
 
 def version(spark: SparkSession, table: str, paths: Paths) -> int:
-    """Number of a table's latest commit."""
+    """Number of a table's latest commit; a job of Spark where the table is in a store."""
     from delta.tables import DeltaTable
 
-    history = DeltaTable.forPath(spark, paths.table(table)).history(1)
+    place = paths.table(table)
+    if "://" not in place:
+        from deltalake import DeltaTable as Log
+
+        return Log(place).version()
+    history = DeltaTable.forPath(spark, place).history(1)
     return int(history.select("version").collect()[0]["version"])
 
 

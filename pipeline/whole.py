@@ -53,6 +53,7 @@ def _stages(ctx: RunContext, told: Progress) -> None:
     with _Checks(ctx, told) as checks:
         for item in stages_of(ctx.config):
             if not item.writes:  # it tells of the run, validation included
+                runner.read_ahead(ctx)
                 checks.finish()
             with told.step(item.name, spark_progress.of_step(item.name)):
                 runner.run_stage(item.name, ctx)

@@ -3,38 +3,68 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline import addresses, runs, tables
 from pipeline.report.frames import ReportFrames, TableState
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.context import RunContext
 
+T = TypeVar("T")
+
 
 def gather(spark: SparkSession, ctx: RunContext) -> ReportFrames:
-    """Everything that a report needs; rows per stream, never per iteration.
+    """Everything that a report needs; rows per stream, never per iteration."""
+    results = read_ahead(spark, ctx)
+    seen, states = _once("checks", _done(ctx), lambda: _checked(spark, ctx, results))
+    run = _run(ctx) | {"tables": states}
+    return ReportFrames(run=run, validations=seen, **results.frames)
 
-    The tables of a run are read once by a process that asks several times.
+
+class Results(NamedTuple):
+    """What stages have written.
+
+    Attributes
+    ----------
+    frames
+        Tables by name, and ``series``.
+    counts
+        Rows of the tables that are only counted.
     """
-    version = (ctx.paths, ctx.run_id, ctx.created_at, _written(ctx))
-    if version not in _LAST:
-        _LAST.clear()
-        _LAST[version] = _read(spark, ctx)
-    known = _LAST[version]
-    return known._replace(run=_run(ctx) | {"tables": known.tables})
+
+    frames: Mapping[str, pd.DataFrame]
+    counts: Mapping[str, int]
 
 
-_LAST: dict[object, ReportFrames] = {}
+def read_ahead(spark: SparkSession, ctx: RunContext) -> Results:
+    """All that stages have written, which is there before the last checks are done."""
+    stages = [step for step in _done(ctx) if not step.startswith("check_")]
+    return _once("stages", stages, lambda: _read(spark, ctx))
 
 
-def _written(ctx: RunContext) -> int:
-    """How often tables of the run have been written or checked so far."""
-    return sum(entry["stage"] not in ("track", "report") for entry in ctx.timings())
+def _done(ctx: RunContext) -> list[str]:
+    """The run, and its steps so far that have written or checked a table."""
+    steps = [str(entry["stage"]) for entry in ctx.timings()]
+    run = [str(ctx.paths.warehouse), ctx.run_id, ctx.created_at.isoformat()]
+    return run + [step for step in steps if step not in ("track", "report")]
+
+
+def _once(kind: str, version: object, read: Callable[[], T]) -> T:
+    """What has been read of a version; a process that asks several times reads it once."""
+    if kind not in _LAST or _LAST[kind][0] != version:
+        _LAST[kind] = version, read()
+    found: T = _LAST[kind][1]
+    return found
+
+
+_LAST: dict[str, tuple[object, Any]] = {}
 
 
 def _run(ctx: RunContext) -> dict[str, object]:
@@ -49,25 +79,34 @@ def _run(ctx: RunContext) -> dict[str, object]:
     }
 
 
-def _read(spark: SparkSession, ctx: RunContext) -> ReportFrames:
+def _read(spark: SparkSession, ctx: RunContext) -> Results:
     """Read all frames at a time: each is small, and most of its time is waiting."""
     read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
     frames = {name: read(name).drop("run_id") for name in _WHOLE}
     frames |= {"streams": _streams(read("streams")), "series": series(read("assignments"))}
     with ThreadPoolExecutor(max_workers=4) as pool:
         collected = pool.map(lambda frame: frame.toPandas(), frames.values())
-        versions = pool.map(partial(tables.version, spark, paths=ctx.paths), tables.DATA)
         counts = pool.map(lambda table: read(table).count(), _COUNTED)
-        found = dict(zip(frames, collected, strict=True))
-        rows = {table: len(found[table]) for table in tables.DATA if table in found}
-        rows |= zip(_COUNTED, counts, strict=True)
-        states = [
-            TableState(
-                table, addresses.without_password(ctx.paths.table(table)), version, rows[table]
-            )
-            for table, version in zip(tables.DATA, versions, strict=True)
-        ]
-    return ReportFrames(run={"tables": states}, **found)
+        return Results(
+            dict(zip(frames, collected, strict=True)), dict(zip(_COUNTED, counts, strict=True))
+        )
+
+
+def _checked(
+    spark: SparkSession, ctx: RunContext, results: Results
+) -> tuple[pd.DataFrame, list[TableState]]:
+    """What validation saw, and the state of all tables."""
+    read = tables.read(spark, "validations", ctx.paths, ctx.run_id)
+    seen = read.drop("run_id").toPandas()
+    rows = {"validations": len(seen), **results.counts}
+    rows |= {table: len(frame) for table, frame in results.frames.items()}
+
+    def state(table: str) -> TableState:
+        place = addresses.without_password(ctx.paths.table(table))
+        return TableState(table, place, tables.version(spark, table, ctx.paths), rows[table])
+
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        return seen, list(pool.map(state, tables.DATA))
 
 
 _WHOLE = (
@@ -77,11 +116,10 @@ _WHOLE = (
     "rankings",
     "indicators",
     "dominance",
-    "validations",
     "differences",
     "bounds",
 )
-_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams"))
+_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
 
 
 def _streams(streams: DataFrame) -> DataFrame:

@@ -46,6 +46,9 @@ class Steps:
             assert self.scored.wait(10)
         self._do(f"check_{table}")
 
+    def read_ahead(self, ctx: object) -> None:
+        self._do("read_ahead")
+
     def conclude(self, ctx: object, error: str | None = None) -> None:
         self.concluded.append(error)
 
@@ -97,6 +100,21 @@ def test_a_failed_check_is_what_failed_even_if_a_stage_fails_as_well(
     steps = run(monkeypatch, check_assignments=failed, score=StageError("score: no such row"))
     assert steps.errors["raised"] is failed
     assert steps.concluded == [str(failed)]
+    assert "track" not in steps.asked
+
+
+def test_what_tells_of_a_run_reads_it_once_all_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = run(monkeypatch)
+    stages = [name for name in steps.asked if not name.startswith("check_")]
+    assert stages[stages.index("compare") :][:3] == ["compare", "read_ahead", "track"]
+
+
+def test_a_failed_check_counts_more_than_what_could_not_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    failed = ValidationFailed("scores", ["cbs"])
+    steps = run(monkeypatch, check_scores=failed, read_ahead=StageError("read_ahead: no rows"))
+    assert steps.errors["raised"] is failed
     assert "track" not in steps.asked
 
 
