@@ -53,9 +53,9 @@ _COLUMNS = (
         "expected",
         "string",
         "What was expected. equal: code and seed are the baseline's, so is every value. interval: "
-        "the code is another, and the value lies in the baseline's 95 % interval. other streams: "
-        "the seed is another, and all values of the run together lie, with a probability of 95 %, "
-        "in intervals that allow for the scatter of both runs.",
+        "the code is another, or not known, and the value lies in the baseline's 95 % interval. "
+        "other streams: the seed is another, and all values of the run together lie, with a "
+        "probability of 95 %, in intervals that allow for the scatter of both runs.",
         allowed=EXPECTED,
     ),
     Column(
