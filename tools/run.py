@@ -14,7 +14,8 @@ from tools.console import say, words
 from tools.layout import Layout
 
 INTERRUPTED = 130
-BENCHMARK, NIGHTLY = "benchmark", "nightly"
+DAGS = BENCHMARK, NIGHTLY = "benchmark", "nightly"
+"""The DAGs of the project."""
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 
 

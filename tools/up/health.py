@@ -48,7 +48,7 @@ def problem(name: str, address: Address, since: float = 0.0) -> str | None:
         return f"no answer ({getattr(error, 'strerror', None) or error})"
 
 
-def get(page: str) -> bytes:
+def get(page: str | urllib.request.Request) -> bytes:
     """What a page answers, whatever proxies are set."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(page, timeout=SECONDS) as response:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
-from tools.up import health, logs, migrations, ports, postgres, processes, records, table
+from tools.up import dags, health, logs, migrations, ports, postgres, processes, records, table
 from tools.up.commands import Installation, installation
 from tools.up.records import Record
 from tools.up.table import HEALTHY, STOPPED, Row
@@ -42,6 +42,7 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
         if missing:
             postgres.programs(layout)
             _start(made, missing)
+            dags.wait(made)
         _say_where(layout, wanted)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tools.console import SetupError
 from tools.topology import SERVICES
-from tools.up import health, lifecycle, logs, migrations, ports, postgres, processes, records
+from tools.up import dags, health, lifecycle, logs, migrations, ports, postgres, processes, records
 
 pytestmark = pytest.mark.unit
 
@@ -67,6 +67,7 @@ def up(layout, monkeypatch, scripts, free):
         lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)
     )
     monkeypatch.setattr(health, "problem", lambda name, address, since: None)
+    monkeypatch.setattr(dags, "wait", lambda made: True)
     yield lambda: lifecycle.up(layout, {})
     lifecycle.down(layout)
 
