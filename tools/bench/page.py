@@ -20,9 +20,13 @@ LIMITS = {
 
 HEAD = """# Benchmarks
 
-`make bench` measures, `make bench-page` writes this page from `build/bench.json`. Times on shared
-machines drift by a fifth within minutes: ratios and exponents are what counts.
+`make bench` measures, `make bench-page` writes this page from `build/bench.json`. Times on a shared
+machine drift, by a fifth within minutes and by four fifths within hours: ratios and exponents are
+what counts.
 """
+
+PACE = ("MWF", 200)
+"""Algorithm and number of partitions whose plain reference tells how fast the machine was."""
 
 
 def text(found: Mapping[str, Any]) -> str:
@@ -38,12 +42,23 @@ def text(found: Mapping[str, Any]) -> str:
         f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "
         f"{machine['memory_gib']:.0f} GiB, Python {machine['python']}, one run of each case."
     )
-    return "\n".join([HEAD, where, "", *_runs(found), "", *_kernels(found)]) + "\n"
+    parts = [HEAD, where, *_pace(found), "", *_runs(found), "", *_kernels(found)]
+    return "\n".join(parts) + "\n"
 
 
 def write(file: Path, page: Path) -> None:
     """Write the page from the file of results."""
     page.write_text(text(json.loads(file.read_text())))
+
+
+def _pace(found: Mapping[str, Any]) -> Iterable[str]:
+    name, size = PACE
+    for row in (summary.Row(**row) for row in found["kernels"]):
+        if (row.algorithm, row.partitions) == PACE and row.reference_us is not None:
+            yield (
+                f"How fast it was at that time: the plain reference of {name} took "
+                f"{row.reference_us:,.0f} µs per assignment of {size} partitions."
+            )
 
 
 def _runs(found: Mapping[str, Any]) -> Iterable[str]:

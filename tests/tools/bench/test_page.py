@@ -35,5 +35,13 @@ def test_figures_and_their_place() -> None:
     assert "0.16 s" in said
 
 
+def test_the_reference_tells_how_fast_the_machine_was() -> None:
+    assert "plain reference" not in page.text(FOUND).partition("## Whole runs")[0]
+    row = {"algorithm": "MWF", "partitions": 200, "us_per_assignment": 30.0, "reference_us": 2404.6}
+    other = {**row, "partitions": 32}, {**row, "partitions": 1000}
+    found = {**FOUND, "kernels": [*other, row], "exponents": {"MWF": 1.1}}
+    assert "MWF took 2,405 µs per assignment of 200 partitions" in page.text(found)
+
+
 def test_every_case_has_a_goal() -> None:
     assert page.LIMITS.keys() == end_to_end.CASES.keys()
