@@ -1,7 +1,12 @@
 """Airflow for tests of DAGs: a home of its own, made before Airflow is imported."""
 
+import io
+import json
 import os
 import tempfile
+from collections import defaultdict
+from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,3 +29,85 @@ def bag():
 def benchmark(bag):
     """The DAG `benchmark`."""
     return bag.dags["benchmark"]
+
+
+PARAMS = {
+    "preset": "smoke",
+    "set": [],
+    "seed": None,
+    "traces": [],
+    "config": None,
+    "warehouse": None,
+    "run_id": None,
+}
+
+
+class Task:
+    """A task instance that keeps its XComs and knows the states of the others."""
+
+    dag_id, task_id = "benchmark", "conclude"
+
+    def __init__(self):
+        self.xcoms, self.states = {}, {}
+
+    def xcom_push(self, key, value):
+        self.xcoms[key] = value
+
+    def xcom_pull(self, task_ids, key):
+        found = self.xcoms.get(key)
+        return found if isinstance(task_ids, str) else [None, found, found]
+
+    def get_task_states(self, dag_id, run_ids):
+        return {run_ids[0]: {**self.states, self.task_id: "running"}}
+
+
+@pytest.fixture
+def context(monkeypatch, tmp_path):
+    """The context of a task; its progress is in ``context["told"]``."""
+    from pipeline import dag_run
+    from pipeline.progress import Progress
+
+    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    run = SimpleNamespace(dag_id="benchmark", run_id="manual__1", run_after=moment)
+    told = io.StringIO()
+    made = {
+        "ti": Task(),
+        "dag_run": run,
+        "dag": SimpleNamespace(task_ids=["score", "track"]),
+        "later": set(),
+        "task": SimpleNamespace(get_flat_relative_ids=lambda upstream: made["later"]),
+        "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
+        "told": told,
+        "outlet_events": defaultdict(SimpleNamespace),
+    }
+    steps = Progress(stream=told)
+    monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
+    monkeypatch.setattr(dag_run, "progress", lambda: steps)
+    monkeypatch.setattr(dag_run, "_heard", {})
+    monkeypatch.delenv("GROUPSCALE_OUTCOME", raising=False)
+    return made
+
+
+@pytest.fixture
+def outcome(monkeypatch, tmp_path):
+    """Function that reads what was left for whoever started the run."""
+    file = tmp_path / "outcome.json"
+    monkeypatch.setenv("GROUPSCALE_OUTCOME", str(file))
+    return lambda: json.loads(file.read_text()) if file.exists() else None
+
+
+@pytest.fixture
+def runner(monkeypatch, tmp_path, context):
+    """The runner's functions, noted in order instead of carried out."""
+    import pipeline.runner as real
+    from pipeline import dag_run, paths, summary_tables
+
+    calls = []
+    config = SimpleNamespace(preset="smoke")
+    ctx = SimpleNamespace(run_id="r1", config=config, paths=paths.Paths(tmp_path))
+    monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
+    monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
+    monkeypatch.setattr(real, "summary", lambda ctx: "what was found")
+    monkeypatch.setattr(summary_tables, "render", lambda summary, console: f"table of {summary}")
+    monkeypatch.setattr(dag_run, "terminal", lambda: context["told"])
+    return calls

@@ -1,82 +1,15 @@
 """What tasks do with the run they belong to, and how they tell that they failed."""
 
-import io
-import json
 import re
 import traceback
-from collections import defaultdict
-from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
 
 from pipeline.errors import InputError, StageError, ValidationFailed
+from tests.dags.conftest import PARAMS
 
 pytestmark = pytest.mark.airflow
-
-PARAMS = {
-    "preset": "smoke",
-    "set": [],
-    "seed": None,
-    "traces": [],
-    "config": None,
-    "warehouse": None,
-    "run_id": None,
-}
-
-
-class Task:
-    """A task instance that keeps its XComs and knows the states of the others."""
-
-    dag_id, task_id = "benchmark", "conclude"
-
-    def __init__(self):
-        self.xcoms, self.states = {}, {}
-
-    def xcom_push(self, key, value):
-        self.xcoms[key] = value
-
-    def xcom_pull(self, task_ids, key):
-        found = self.xcoms.get(key)
-        return found if isinstance(task_ids, str) else [None, found, found]
-
-    def get_task_states(self, dag_id, run_ids):
-        return {run_ids[0]: {**self.states, self.task_id: "running"}}
-
-
-@pytest.fixture
-def context(monkeypatch, tmp_path):
-    """The context of a task; its progress is in ``context["told"]``."""
-    from pipeline import dag_run
-    from pipeline.progress import Progress
-
-    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    run = SimpleNamespace(dag_id="benchmark", run_id="manual__1", run_after=moment)
-    told = io.StringIO()
-    made = {
-        "ti": Task(),
-        "dag_run": run,
-        "dag": SimpleNamespace(task_ids=["score", "track"]),
-        "later": set(),
-        "task": SimpleNamespace(get_flat_relative_ids=lambda upstream: made["later"]),
-        "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
-        "told": told,
-        "outlet_events": defaultdict(SimpleNamespace),
-    }
-    steps = Progress(stream=told)
-    monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
-    monkeypatch.setattr(dag_run, "progress", lambda: steps)
-    monkeypatch.setattr(dag_run, "_heard", {})
-    monkeypatch.delenv("GROUPSCALE_OUTCOME", raising=False)
-    return made
-
-
-@pytest.fixture
-def outcome(monkeypatch, tmp_path):
-    """Function that reads what was left for whoever started the run."""
-    file = tmp_path / "outcome.json"
-    monkeypatch.setenv("GROUPSCALE_OUTCOME", str(file))
-    return lambda: json.loads(file.read_text()) if file.exists() else None
 
 
 def fail(error):
@@ -239,23 +172,6 @@ def test_a_task_that_has_not_run_keeps_the_run_from_being_published(context):
     assert "report" in dag_run.failures()
 
 
-@pytest.fixture
-def runner(monkeypatch, tmp_path, context):
-    """The runner's functions, noted in order instead of carried out."""
-    import pipeline.runner as real
-    from pipeline import dag_run, paths, summary_tables
-
-    calls = []
-    config = SimpleNamespace(preset="smoke")
-    ctx = SimpleNamespace(run_id="r1", config=config, paths=paths.Paths(tmp_path))
-    monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
-    monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
-    monkeypatch.setattr(real, "summary", lambda ctx: "what was found")
-    monkeypatch.setattr(summary_tables, "render", lambda summary, console: f"table of {summary}")
-    monkeypatch.setattr(dag_run, "terminal", lambda: context["told"])
-    return calls
-
-
 def test_a_run_without_failures_is_published_and_shown(context, outcome, runner):
     from pipeline import airflow
 
@@ -375,69 +291,3 @@ def test_tasks_that_are_yet_to_come_have_not_failed(context):
     # A task before this one that has been cleared, say, has not passed.
     context["ti"].states["check_scores"] = None
     assert "check_scores" in dag_run.failures()
-
-
-@pytest.fixture
-def compared(monkeypatch, runner):
-    """Function that sets what the gate finds."""
-    from pipeline.regression import outcome
-
-    found = {}
-    monkeypatch.setattr(outcome, "recorded", lambda source, run_id: found[run_id])
-    return lambda **told: found.update(r1=outcome.Outcome("r1", **told))
-
-
-MOVED = {
-    "experiment": "tradeoff",
-    "delta": 5.0,
-    "algorithm": "MWF",
-    "metric": "cbs",
-    "value": 0.12,
-    "baseline_value": 0.11,
-    "low": None,
-    "high": None,
-    "expected": "equal",
-    "verdict": "moved",
-}
-
-
-def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome, compared):
-    from airflow.sdk.exceptions import AirflowFailException
-
-    from pipeline import airflow, dag_run
-
-    context["ti"].xcoms["run_id"] = "r1"
-    # As `conclude` left it: the run stays published.
-    dag_run.leave_outcome(dag_run.PUBLISHED, "r1")
-    compared(baseline_run_id="r0", rows=[MOVED])
-    words = "tradeoff δ=5 MWF cbs: 0.12, baseline 0.11 (should be equal)"
-    with pytest.raises(AirflowFailException, match=re.escape(words)):
-        airflow.gate()
-    assert outcome() == {"status": 0, "message": "r1"}
-    assert words in context["ti"].xcoms["cause"]
-    assert words in context["told"].getvalue()
-    assert "Run r1 is published, but 1 value has moved" in context["told"].getvalue()
-
-
-def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
-    from pipeline import airflow
-
-    context["ti"].xcoms["run_id"] = "r1"
-    compared(baseline_run_id="r0", rows=[MOVED], promotion=SimpleNamespace())
-    airflow.gate()
-
-
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [
-        ({"baseline_run_id": None}, "has no baseline yet"),
-        ({"baseline_run_id": "r0", "rows": [MOVED | {"verdict": "same"}]}, "against r0: 1 same"),
-    ],
-)
-def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):
-    from pipeline import airflow
-
-    context["ti"].xcoms["run_id"] = "r1"
-    compared(**told)
-    airflow.gate()
-    assert said in context["told"].getvalue()

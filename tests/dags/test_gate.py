@@ -1,0 +1,74 @@
+"""The last task: a DAG run fails where a value has moved from the baseline."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+pytestmark = pytest.mark.airflow
+
+
+@pytest.fixture
+def compared(monkeypatch, runner):
+    """Function that sets what the gate finds."""
+    from pipeline.regression import outcome
+
+    found = {}
+    monkeypatch.setattr(outcome, "recorded", lambda source, run_id: found[run_id])
+    return lambda **told: found.update(r1=outcome.Outcome("r1", **told))
+
+
+MOVED = {
+    "experiment": "tradeoff",
+    "delta": 5.0,
+    "algorithm": "MWF",
+    "metric": "cbs",
+    "value": 0.12,
+    "baseline_value": 0.11,
+    "low": None,
+    "high": None,
+    "expected": "equal",
+    "verdict": "moved",
+}
+
+
+def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome, compared):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline import airflow, dag_run
+
+    context["ti"].xcoms["run_id"] = "r1"
+    # As `conclude` left it: the run stays published.
+    dag_run.leave_outcome(dag_run.PUBLISHED, "r1")
+    compared(baseline_run_id="r0", rows=[MOVED])
+    words = "tradeoff δ=5 MWF cbs: 0.12, baseline 0.11 (should be equal)"
+    with pytest.raises(AirflowFailException, match=re.escape(words)):
+        airflow.gate()
+    assert outcome() == {"status": 0, "message": "r1"}
+    assert words in context["ti"].xcoms["cause"]
+    assert words in context["told"].getvalue()
+    assert "Run r1 is published, but 1 value has moved" in context["told"].getvalue()
+
+
+def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
+    from pipeline import airflow
+
+    context["ti"].xcoms["run_id"] = "r1"
+    compared(baseline_run_id="r0", rows=[MOVED], promotion=SimpleNamespace())
+    airflow.gate()
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"baseline_run_id": None}, "has no baseline yet"),
+        ({"baseline_run_id": "r0", "rows": [MOVED | {"verdict": "same"}]}, "against r0: 1 same"),
+    ],
+)
+def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):
+    from pipeline import airflow
+
+    context["ti"].xcoms["run_id"] = "r1"
+    compared(**told)
+    airflow.gate()
+    assert said in context["told"].getvalue()
