@@ -16,6 +16,7 @@ from pipeline import whole as runs
 from pipeline.config import RunConfig
 from pipeline.resolve import resolve
 from pipeline.stages import STAGES, stages_of
+from tests.e2e.conftest import settings
 from tests.e2e.tables import statuses
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, mark, wait_for
 from tests.faults.conftest import Start
@@ -92,10 +93,11 @@ def test_import_of_traces(start: Start, shared: Path) -> None:
     trace = shared / "load.csv"
     lines = [f"{k},{40 + k % 7},{90 - k % 11}" for k in range(1, 30)]
     trace.write_text("\n".join(["iteration,a,b", *lines]))
-    config = resolve(None, None, ["algorithms=MWF,NF,kd_2"], [trace])
+    chosen = ("algorithms=MWF,NF,kd_2", "bound_iterations=2")
+    config = resolve(None, None, [*chosen], [trace])
     assert "import_traces" in {item.name for item in stages_of(config)}
     ours, theirs = shared / "traces", shared / "whole-traces"
-    words = ("run", "--trace", str(trace), "--set", "algorithms=MWF,NF,kd_2", "--run-id", "t")
+    words = ("run", "--trace", str(trace), *settings(*chosen), "--run-id", "t")
     at_work = mark(ours, "t", "import_traces")
     kill_in("import_traces", start, (*words, "--warehouse", str(ours)), at_work, 0.2)
     assert statuses(ours) == {"t": "running"}
