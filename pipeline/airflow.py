@@ -151,7 +151,8 @@ def gate() -> None:
         If something has moved and nobody has accepted it: it is listed by name with both
         values, and the DAG run ends failed.
     """
-    from pipeline.regression import outcome, source, words
+    from pipeline import source
+    from pipeline.regression import outcome, words
 
     ctx = _attach()
     with dag_run.told("gate"):

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import schemas
 from pipeline import lock, retention, runs, session, tables
+from pipeline import source as sources
 from pipeline.context import now
 from pipeline.errors import InputError
 from pipeline.regression import baseline, history
-from pipeline.regression import source as sources
-from pipeline.regression.source import Source
 from pipeline.retention import BULKY, Going, Policy, Removal, Run
+from pipeline.source import Source
 
 if TYPE_CHECKING:
     from delta.tables import DeltaTable

@@ -154,6 +154,12 @@ def _delta() -> dict[str, str]:
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         # A table of ours has few files: reading its log with 50 tasks costs seconds.
         "spark.databricks.delta.snapshotPartitions": "1",
+        # Beside each commit Delta writes what its table is then. To have the files in it as well,
+        # it would ask for all of them, in jobs of their own.
+        "spark.databricks.delta.allFilesInCrc.enabled": "false",
+        # Rows are replaced by whole slices of a table; by conditions on other columns, Delta would
+        # look for them in three jobs in place of one.
+        "spark.databricks.delta.replaceWhere.dataColumns.enabled": "false",
         # The removal of unused files lists folders with ten thousand tasks otherwise.
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "16",
     }
@@ -163,6 +169,8 @@ def _sizes() -> dict[str, str]:
     return {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        # Each query is described for a page that is not there: as briefly as can be.
+        "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
         # Nothing is kept there, but Spark makes the folder in the current one otherwise.
         "spark.sql.warehouse.dir": str(paths.state() / "spark"),

@@ -25,7 +25,8 @@ def compare(
     debug: Debug = False,
 ) -> None:
     """Show what differs between a run and its baseline; exit status 3 if something moved."""
-    from pipeline.regression import outcome, source, words
+    from pipeline import source
+    from pipeline.regression import outcome, words
 
     with told(debug):
         tables = source.of(places(warehouse))

@@ -27,8 +27,7 @@ def retain(
     debug: Debug = False,
 ) -> None:
     """Remove rows of old runs, as the policy says; baselines keep theirs."""
-    from pipeline import maintenance
-    from pipeline.regression import source
+    from pipeline import maintenance, source
 
     with told(debug):
         here = places(warehouse)

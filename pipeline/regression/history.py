@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pipeline.config import RunConfig
 from pipeline.errors import InputError
-from pipeline.regression.source import Source
+from pipeline.source import Source
 from schemas.tables.runs import PUBLISHED
 
 NEWEST = 5

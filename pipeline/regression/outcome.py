@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.regression import baseline, history, results, verdicts
 from pipeline.regression.history import History, Promotion, Recorded
 from pipeline.regression.results import Results
-from pipeline.regression.source import Source
 from pipeline.regression.verdicts import Made
+from pipeline.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,10 +6,11 @@ import getpass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from pipeline import source
 from pipeline.context import now
 from pipeline.errors import InputError
 from pipeline.paths import Paths
-from pipeline.regression import history, source
+from pipeline.regression import history
 from pipeline.regression.history import Promotion
 from schemas.tables.baselines import MAX_TEXT
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algorithms import statistics
-from pipeline.regression.source import Source
+from pipeline.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa

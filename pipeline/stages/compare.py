@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline import progress, tables
-from pipeline.regression import outcome, source
+from pipeline import progress, source, tables
+from pipeline.regression import outcome
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

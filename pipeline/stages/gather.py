@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pipeline import addresses, runs, tables
+import schemas
+from pipeline import addresses, runs, source, tables
 from pipeline.report.frames import ReportFrames, TableState
+from pipeline.source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,24 +82,29 @@ def _run(ctx: RunContext) -> dict[str, object]:
 
 
 def _read(spark: SparkSession, ctx: RunContext) -> Results:
-    """Read all frames at a time: each is small, and most of its time is waiting."""
+    """Read all tables at a time: most of it is waiting."""
+    here = source.of(ctx.paths)
     read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
-    frames = {name: read(name).drop("run_id") for name in _WHOLE}
-    frames |= {"streams": _streams(read("streams")), "series": series(read("assignments"))}
+    asked = {"streams": _streams(read("streams")), "series": series(read("assignments"))}
     with ThreadPoolExecutor(max_workers=4) as pool:
-        collected = pool.map(lambda frame: frame.toPandas(), frames.values())
-        counts = pool.map(lambda table: read(table).count(), _COUNTED)
-        return Results(
-            dict(zip(frames, collected, strict=True)), dict(zip(_COUNTED, counts, strict=True))
-        )
+        computed = pool.map(lambda frame: frame.toPandas(), asked.values())
+        found = pool.map(lambda table: _frame(here, table, ctx.run_id), _WHOLE)
+        counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
+        frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
+        return Results(frames, dict(zip(_COUNTED, counts, strict=True)))
+
+
+def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
+    """A run's rows of a table, without the run id."""
+    names = [column.name for column in schemas.TABLES[table].columns if column.name != "run_id"]
+    return here.rows(table, names, [run_id]).to_pandas()
 
 
 def _checked(
     spark: SparkSession, ctx: RunContext, results: Results
 ) -> tuple[pd.DataFrame, list[TableState]]:
     """What validation saw, and the state of all tables."""
-    read = tables.read(spark, "validations", ctx.paths, ctx.run_id)
-    seen = read.drop("run_id").toPandas()
+    seen = _frame(source.of(ctx.paths), "validations", ctx.run_id)
     rows = {"validations": len(seen), **results.counts}
     rows |= {table: len(frame) for table, frame in results.frames.items()}
 

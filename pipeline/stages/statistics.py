@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from pipeline import inference, tables
-from pipeline.regression import source
+from pipeline import inference, source, tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

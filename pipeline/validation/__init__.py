@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import schemas
-from pipeline import session, tables
+from pipeline import session, source, tables
 from pipeline.errors import ValidationFailed
 from pipeline.validation import extremes, record
 from pipeline.validation.rows import expect
@@ -31,7 +31,7 @@ def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
         If an expectation does not hold; its outcomes have been kept.
     """
     contract = schemas.TABLES[table]
-    rows = tables.read(spark, table, ctx.paths, ctx.run_id)
+    rows = _rows(spark, ctx, table)
     if contract.audit is None:
         outcomes = _expect(spark, ctx, rows, contract)
     else:
@@ -52,7 +52,17 @@ def _expect(
     judged = rows.selectExpr("*", *render.verdicts(contract))
     views = _views(spark, ctx, [name for rule in contract.rules for name in rule.tables])
     with session.for_few_rows(spark):
-        return expect(spark, judged, contract, views, few=ctx.config.n_scores <= FEW_ROWS)
+        return expect(spark, judged, contract, views, few=_are_few(ctx))
+
+
+def _rows(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
+    """The run's rows of a table, fetched beforehand where they are few."""
+    read = source.frame if _are_few(ctx) and schemas.TABLES[table].audit is None else tables.read
+    return read(spark, table, ctx.paths, ctx.run_id)
+
+
+def _are_few(ctx: RunContext) -> bool:
+    return ctx.config.n_scores <= FEW_ROWS
 
 
 FEW_ROWS = 500_000
@@ -63,5 +73,5 @@ def _views(spark: SparkSession, ctx: RunContext, names: Sequence[str]) -> dict[s
     """Temporary views on the same run's rows of other tables, by table."""
     views = {name: f"checked_{name}" for name in set(names)}
     for name, view in views.items():
-        tables.read(spark, name, ctx.paths, ctx.run_id).createOrReplaceTempView(view)
+        _rows(spark, ctx, name).createOrReplaceTempView(view)
     return views

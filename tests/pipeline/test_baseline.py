@@ -17,7 +17,7 @@ from pipeline.errors import InputError
 from pipeline.paths import Paths
 from pipeline.regression import baseline, history
 from pipeline.regression.history import History, Promotion, Recorded
-from pipeline.regression.source import FileSource
+from pipeline.source import FileSource
 
 pytestmark = pytest.mark.unit
 

@@ -17,8 +17,8 @@ from pipeline import lock, maintenance, resolve, runs, session, tables
 from pipeline.errors import InputError, StageError
 from pipeline.paths import Paths
 from pipeline.regression import promote
-from pipeline.regression.source import FileSource
 from pipeline.retention import Removal
+from pipeline.source import FileSource
 
 pytestmark = pytest.mark.unit
 

@@ -14,8 +14,8 @@ from pipeline import maintenance, runner, tables
 from pipeline.context import RunContext
 from pipeline.paths import Paths
 from pipeline.regression import outcome, promote
-from pipeline.regression.source import FileSource, SparkSource
 from pipeline.retention import Removal
+from pipeline.source import FileSource, SparkSource
 from tests.pipeline.command import call
 from tests.spark.rows import rows
 

@@ -13,8 +13,8 @@ from pandas.testing import assert_frame_equal
 from pipeline import maintenance, tables
 from pipeline.context import RunContext
 from pipeline.paths import Paths
-from pipeline.regression.source import FileSource
 from pipeline.retention import Removal
+from pipeline.source import FileSource
 from tests.pipeline.test_maintenance import at_work
 from tests.spark.rows import rows
 

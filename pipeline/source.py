@@ -1,20 +1,23 @@
-"""Rows of the tables for comparisons: few, in memory, through Spark or without it."""
+"""Rows of the tables in memory, where they are few: through Spark or without it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
+from pyarrow.dataset import Scanner
 
 import schemas
 from pipeline import causes
-from pipeline.errors import Damaged
 from pipeline.paths import Paths
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
+
+
+T = TypeVar("T")
 
 
 class Source(Protocol):
@@ -31,6 +34,10 @@ class Source(Protocol):
 
         A table that has not been made yet has no rows.
         """
+        ...
+
+    def count(self, table: str, run_id: str) -> int:
+        """Number of a run's rows in a table, which need not be few."""
         ...
 
 
@@ -59,6 +66,12 @@ class SparkSource:
             found = found.where(F.col("verdict") == verdict)
         return found.select(*columns).toArrow()
 
+    def count(self, table: str, run_id: str) -> int:
+        """As `Source.count`."""
+        from pipeline import tables
+
+        return tables.read(self._spark, table, self._paths, run_id).count()
+
 
 class FileSource:
     """Without Spark, in the tenth part of a second instead of ten seconds."""
@@ -77,7 +90,7 @@ class FileSource:
 
         Raises
         ------
-        Damaged
+        pipeline.errors.Damaged
             If a file cannot be read, or holds other bytes than were written.
         """
         from deltalake import DeltaTable
@@ -96,31 +109,60 @@ class FileSource:
         # Pages are written with checksums; by default nobody looks at them.
         checked = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
         asked = {"columns": list(columns), "filter": wanted, "fragment_scan_options": checked}
-        scanner = found.scanner(**asked)
-        try:
-            return scanner.to_table()
-        except (OSError, pa.ArrowException) as error:
-            damaged = _damaged(found, asked, table)
-            if damaged is None:
-                raise
-            raise damaged from error
+        return _scanned(found, asked, table, Scanner.to_table)
+
+    def count(self, table: str, run_id: str) -> int:
+        """As `Source.count`: from the ends of the files, none of which is read whole."""
+        from deltalake import DeltaTable
+        from pyarrow import dataset
+
+        found = DeltaTable(self._paths.table(table)).to_pyarrow_dataset()
+        asked = {"filter": dataset.field("run_id") == run_id}
+        return int(_scanned(found, asked, table, Scanner.count_rows))
 
 
-def _damaged(found: Dataset, asked: dict[str, Any], table: str) -> Damaged | None:
-    """The first file that cannot be read alone: what pyarrow says does not always name one."""
-    for part in found.get_fragments(filter=asked["filter"]):
-        scanner = part.scanner(schema=found.schema, **asked)
-        try:
-            scanner.to_table()
-        except (OSError, pa.ArrowException):
-            return causes.damaged(table, part.path)
-    return None
+def _scanned(
+    found: Dataset, asked: Mapping[str, Any], table: str, take: Callable[[Scanner], T]
+) -> T:
+    """What is taken from a table's files, or an error that names the one that is damaged."""
+    try:
+        return take(found.scanner(**asked))
+    except (OSError, pa.ArrowException) as error:
+        # What pyarrow says does not always name a file.
+        for part in found.get_fragments(filter=asked["filter"]):
+            scanner = part.scanner(schema=found.schema, **asked)
+            try:
+                take(scanner)
+            except (OSError, pa.ArrowException):
+                raise causes.damaged(table, part.path) from error
+        raise
 
 
 def of(paths: Paths) -> Source:
     """Read without Spark where the tables are folders of this machine, else with it."""
-    if "://" not in paths.table("runs"):
+    if _in_folders(paths):
         return FileSource(paths)
     from pipeline import session
 
     return SparkSource(session.get(), paths)
+
+
+def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFrame:
+    """Rows of one run of a small table, for a query of Spark.
+
+    From folders they are fetched without Spark, for which even a table of ten rows is two or three
+    jobs before the query itself.
+    """
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    from pipeline import tables
+
+    if not _in_folders(paths):
+        return tables.read(spark, table, paths, run_id)
+    schema = to_arrow_schema(tables.struct(table))
+    rows = FileSource(paths).rows(table, schema.names, [run_id])
+    return spark.createDataFrame(rows.cast(schema))
+
+
+def _in_folders(paths: Paths) -> bool:
+    return "://" not in paths.table("runs")

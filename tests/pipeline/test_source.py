@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
-from pipeline.regression.source import FileSource
+from pipeline.source import FileSource
 
 pytestmark = pytest.mark.unit
 

@@ -1,0 +1,58 @@
+"""Rows of real tables are the same whether Spark fetches them or not."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import schemas
+from pipeline import runner, source, tables
+from pipeline.context import RunContext
+from pipeline.errors import StageError
+from pipeline.paths import Paths
+from pipeline.source import FileSource, SparkSource
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+SMALL = [name for name, table in schemas.TABLES.items() if table.audit is None]
+
+
+@pytest.mark.parametrize("table", SMALL)
+def test_a_frame_has_the_rows_and_types_that_spark_reads(
+    spark: SparkSession, small_run: RunContext, table: str
+) -> None:
+    fetched = source.frame(spark, table, small_run.paths, small_run.run_id)
+    read = tables.read(spark, table, small_run.paths, small_run.run_id)
+    kinds, known = ([(f.name, f.dataType) for f in one.schema] for one in (fetched, read))
+    assert kinds == known
+    key = list(schemas.TABLES[table].key)
+    ours, theirs = (one.orderBy(*key).toArrow() for one in (fetched, read))
+    assert ours.equals(theirs.cast(ours.schema))
+
+
+def test_a_frame_is_there_before_the_first_job(spark: SparkSession, small_run: RunContext) -> None:
+    frame = source.frame(spark, "scores", small_run.paths, small_run.run_id)
+    assert frame.inputFiles() == []
+
+
+@pytest.mark.parametrize("table", tables.DATA)
+def test_both_count_the_same(spark: SparkSession, small_run: RunContext, table: str) -> None:
+    found = FileSource(small_run.paths).count(table, small_run.run_id)
+    assert found == SparkSource(spark, small_run.paths).count(table, small_run.run_id)
+    assert FileSource(small_run.paths).count(table, "no such run") == 0
+
+
+def test_a_check_names_the_file_that_it_cannot_read(small_run: RunContext, tmp_path: Path) -> None:
+    shutil.copytree(small_run.paths.warehouse, tmp_path / "warehouse")
+    ctx = dataclasses.replace(small_run, paths=Paths(tmp_path / "warehouse"))
+    (file,) = Path(ctx.paths.table("scores"), f"run_id={ctx.run_id}").glob("*.parquet")
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(StageError, match=f"check_scores: table scores: cannot read .*{file.name}"):
+        runner.check("scores", ctx)
