@@ -3,7 +3,7 @@
 Starting is most of a small run's time. Two things shorten it: classes come from an archive
 that set-up has recorded (class data sharing), already parsed and verified; and the optimising
 compiler, which on two cores competes with the run itself, stays away from brief runs and comes
-ten times later than by default to others. A missing archive, or one of another Java or other
+forty times later than by default to others. A missing archive, or one of another Java or other
 JARs, costs time only.
 """
 
@@ -22,10 +22,10 @@ LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 
 _BRIEF = ("-XX:TieredStopAtLevel=1",)
 _LATE_OPTIMISATION = (
-    "-XX:Tier4InvocationThreshold=50000",
-    "-XX:Tier4MinInvocationThreshold=6000",
-    "-XX:Tier4CompileThreshold=150000",
-    "-XX:Tier4BackEdgeThreshold=400000",
+    "-XX:Tier4InvocationThreshold=200000",
+    "-XX:Tier4MinInvocationThreshold=24000",
+    "-XX:Tier4CompileThreshold=600000",
+    "-XX:Tier4BackEdgeThreshold=1600000",
 )
 
 

@@ -16,6 +16,8 @@ from pipeline.progress import Progress
 from pipeline.stages import stages_of
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from pipeline.config import RunConfig
     from pipeline.context import RunContext
 
@@ -72,6 +74,7 @@ class _Checks:
         self._ctx, self._told = ctx, told
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="checks")
         self._pending: list[Future[None]] = []
+        self._session: SparkSession | None = None
 
     def __enter__(self) -> _Checks:
         return self
@@ -96,10 +99,11 @@ class _Checks:
             self._pending.pop(0)
 
     def _check(self, table: str) -> None:
-        # A session of its own: settings and views of queries are not shared with the stages.
-        spark = session.get().newSession()
+        if self._session is None:
+            # Settings and views of queries are not shared with the stages.
+            self._session = session.get().newSession()
         with self._told.step(f"check_{table}", beside=True):
-            runner.check(table, self._ctx, spark)
+            runner.check(table, self._ctx, self._session)
 
 
 def _give_up(ctx: RunContext, error: BaseException) -> None:
