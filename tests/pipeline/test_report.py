@@ -335,6 +335,17 @@ def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
         assert b">SR_inf</text>" in figures[name]
 
 
+@pytest.mark.parametrize(("algorithm", "pixels"), [("SR_inf", 45), ("MWF+M+P", 74)])
+def test_names_beside_curves_have_room(algorithm: str, pixels: float) -> None:
+    """Widths as measured in a wide font, DejaVu Sans Bold of 12 pixels."""
+    frames = cases.paper()
+    better = frames.pareto[frames.pareto["algorithm"] == "MWF"].assign(algorithm=algorithm)
+    pareto = pd.concat([frames.pareto, better], ignore_index=True)
+    drawn = ElementTree.fromstring(render_all(frames._replace(pareto=pareto))["figure-11-rscore"])
+    (name,) = (text for text in drawn.iter() if text.text == algorithm)
+    assert float(name.attrib["x"]) + pixels <= float(drawn.attrib["viewBox"].split()[2])
+
+
 def test_failed_expectations_come_first() -> None:
     frames = cases.small()
     failed = frames.validations.assign(success=[True, False])

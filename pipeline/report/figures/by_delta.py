@@ -14,6 +14,9 @@ from pipeline.report.figures.base import WIDE, Omitted, Outcome, compose
 from pipeline.report.frames import ReportFrames
 from pipeline.report.published import Published
 
+CAPITAL = 0.9 * TEXT_SIZE
+"""Width of a bold capital, in a wide font, in pixels."""
+
 ZOOM = (*style.MODIFIED, "BFD")
 
 
@@ -145,7 +148,8 @@ def _draw(
     tops = [*rows[measure.column], *rows[f"{measure.column}_high"]]
     tops += [getattr(value, measure.column) for value in crosses.values()]
     ceiling = room_above([measure.scale * top for top in tops])
-    left, right, bottom = 44.0, width - 72, height - 46
+    longest = max(map(len, rows["algorithm"]))
+    left, right, bottom = 44.0, width - max(72.0, 20 + CAPITAL * longest), height - 46
     panel = Panel(
         left,
         34.0,
