@@ -99,3 +99,11 @@ def test_an_archive_of_classes_is_used_where_there_is_one(home: Path) -> None:
 def test_an_archive_is_recorded_on_demand(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(jvm.RECORD, str(home / "new.jsa"))
     assert f"-XX:ArchiveClassesAtExit={home / 'new.jsa'}" in jvm.options(brief=True)
+
+
+def test_two_cores_that_read_the_widest_rows_leave_half_the_memory() -> None:
+    """Both at once ran out of memory when checks began to meet the stage after the next."""
+    found = session.settings()
+    batch = int(found["spark.sql.parquet.columnarReaderBatchSize"]) * 10_000 * 4
+    # An array that grows is there twice, the new one of double size.
+    assert 2 * 3 * batch <= int(found["spark.driver.memory"].removesuffix("g")) * 2**30 / 2
