@@ -182,8 +182,8 @@ def _sizes() -> dict[str, str]:
         "spark.python.unix.domain.socket.enabled": "true",
         # Blocks of packed rows are large: a batch of ten thousand of them would be gigabytes.
         "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
-        # Nor do whole batches of stored arrays fit: of 10,000 consumer ids each, the default's 4,096
-        # rows are 160 MB, twice and three times that while the reader makes room, for each core.
+        # Nor do whole batches of stored arrays fit: of 10,000 consumer ids each, the 4,096 rows of
+        # the default are 160 MB, up to three times that while the reader makes room, on each core.
         "spark.sql.parquet.columnarReaderBatchSize": "512",
         # A task that writes few slices of a table need not sort its rows by slice first.
         "spark.sql.maxConcurrentOutputFileWriters": "16",
