@@ -18,7 +18,6 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -216,7 +215,6 @@ _OBJECT = """a JSON object of Spark settings, such as {"spark.driver.memory": "4
 _KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
 
 
-@lru_cache(maxsize=1)
 def delta_jars() -> tuple[Path, ...]:
     """JARs of Delta Lake, from ``GROUPSCALE_JARS`` or the place where set-up puts them."""
     folder = Path(os.environ.get("GROUPSCALE_JARS", paths.home() / ".cache" / "jars"))

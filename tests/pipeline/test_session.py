@@ -22,7 +22,6 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("GROUPSCALE_JARS", str(tmp_path))
     for name in ("a.jar", "b.jar"):
         (tmp_path / name).touch()
-    session.delta_jars.cache_clear()
     return tmp_path
 
 
@@ -71,6 +70,16 @@ def test_settings_that_are_no_object_are_refused_but_not_shown(
     with pytest.raises(InputError, match=f"GROUPSCALE_SPARK_CONF {said}") as caught:
         session.settings()
     assert "hunter2" not in str(caught.value)
+
+
+def test_jars_are_those_of_now(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found in one folder is not taken for what is in another."""
+    session.settings()
+    other = home / "other"
+    other.mkdir()
+    (other / "c.jar").touch()
+    monkeypatch.setenv("GROUPSCALE_JARS", str(other))
+    assert session.settings()["spark.driver.extraClassPath"] == str(other / "c.jar")
 
 
 def test_missing_jars_are_an_error_that_says_what_to_do(home: Path) -> None:
