@@ -62,8 +62,11 @@ def numba_cache() -> Path:
     it calls has: old machine code would go on running.
     """
     given = os.environ.get("GROUPSCALE_NUMBA_CACHE")
-    sources = sorted((_PACKAGE.parent / "algorithms").glob("*.py"))
-    content = hashlib.blake2b(b"".join(file.read_bytes() for file in sources), digest_size=8)
+    science = _PACKAGE.parent / "algorithms"
+    content = hashlib.blake2b(digest_size=8)
+    for file in sorted(science.rglob("*.py")):
+        content.update(f"{file.relative_to(science)} {file.stat().st_size}\n".encode())
+        content.update(file.read_bytes())
     return (Path(given) if given else home() / ".cache" / "numba") / content.hexdigest()
 
 

@@ -23,14 +23,8 @@ T = TypeVar("T")
 class Source(Protocol):
     """Reads tables."""
 
-    def rows(
-        self,
-        table: str,
-        columns: Sequence[str],
-        run_ids: Sequence[str] | None = None,
-        verdict: str | None = None,
-    ) -> pa.Table:
-        """Some columns of a table: of all runs, or of some, or with one verdict.
+    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
+        """Some columns of a table: of all rows, or of those with wanted values, by column.
 
         A table that has not been made yet has no rows.
         """
@@ -47,23 +41,15 @@ class SparkSource:
     def __init__(self, spark: SparkSession, paths: Paths) -> None:
         self._spark, self._paths = spark, paths
 
-    def rows(
-        self,
-        table: str,
-        columns: Sequence[str],
-        run_ids: Sequence[str] | None = None,
-        verdict: str | None = None,
-    ) -> pa.Table:
+    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
         """As `Source.rows`."""
         from pyspark.sql import functions as F
 
         from pipeline import tables
 
         found = tables.whole(self._spark, table, self._paths)
-        if run_ids is not None:
-            found = found.where(F.col("run_id").isin(list(run_ids)))
-        if verdict is not None:
-            found = found.where(F.col("verdict") == verdict)
+        for name, values in wanted.items():
+            found = found.where(F.col(name).isin(list(values)))
         return found.select(*columns).toArrow()
 
     def count(self, table: str, run_id: str) -> int:
@@ -79,13 +65,7 @@ class FileSource:
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
 
-    def rows(
-        self,
-        table: str,
-        columns: Sequence[str],
-        run_ids: Sequence[str] | None = None,
-        verdict: str | None = None,
-    ) -> pa.Table:
+    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
         """As `Source.rows`.
 
         Raises
@@ -100,15 +80,13 @@ class FileSource:
         if not DeltaTable.is_deltatable(place):
             known = {column.name for column in schemas.TABLES[table].columns}
             return pa.table({name: pa.array([]) for name in columns if name in known})
-        wanted = dataset.scalar(True)
-        if run_ids is not None:
-            wanted &= dataset.field("run_id").isin(pa.array(run_ids, pa.string()))
-        if verdict is not None:
-            wanted &= dataset.field("verdict") == verdict
+        chosen = dataset.scalar(True)
+        for name, values in wanted.items():
+            chosen &= dataset.field(name).isin(pa.array(values, pa.string()))
         found = DeltaTable(place).to_pyarrow_dataset()
         # Pages are written with checksums; by default nobody looks at them.
         checked = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-        asked = {"columns": list(columns), "filter": wanted, "fragment_scan_options": checked}
+        asked = {"columns": list(columns), "filter": chosen, "fragment_scan_options": checked}
         return _scanned(found, asked, table, Scanner.to_table)
 
     def count(self, table: str, run_id: str) -> int:
@@ -160,7 +138,7 @@ def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFra
     if not _in_folders(paths):
         return tables.read(spark, table, paths, run_id)
     schema = to_arrow_schema(tables.struct(table))
-    rows = FileSource(paths).rows(table, schema.names, [run_id])
+    rows = FileSource(paths).rows(table, schema.names, run_id=[run_id])
     return spark.createDataFrame(rows.cast(schema))
 
 

@@ -88,7 +88,7 @@ def read(source: Source) -> History:
     with ThreadPoolExecutor(max_workers=3) as pool:
         runs = pool.submit(source.rows, "runs", _RUNS)
         promotions = pool.submit(source.rows, "baselines", Promotion._fields)
-        moved = pool.submit(source.rows, "differences", ["run_id"], verdict="moved")
+        moved = pool.submit(source.rows, "differences", ["run_id"], verdict=["moved"])
         red = set(moved.result()["run_id"].to_pylist())
         return History(
             {row["run_id"]: _recorded(row, red) for row in runs.result().to_pylist()},

@@ -83,7 +83,7 @@ def recorded(source: Source, run_id: str) -> Outcome:
     """
     found = history.read(source)
     found.published(run_id)
-    rows = source.rows("differences", COLUMNS, [run_id]).to_pylist()
+    rows = source.rows("differences", COLUMNS, run_id=[run_id]).to_pylist()
     rows.sort(key=verdicts.place)
     other = rows[0]["baseline_run_id"] if rows else None
     return Outcome(run_id, other, rows, baseline.accepted(found).get(run_id))

@@ -67,12 +67,13 @@ class Results:
 
 def read(source: Source, run_ids: Sequence[str]) -> list[Results]:
     """Read the results of some runs, in the order of their ids."""
-    fronts = _parts(source.rows("pareto", ["run_id", *KEY, "replicates", *MEANS, *_BOUNDS],
-                                run_ids), run_ids)  # fmt: skip
-    waits = _parts(source.rows("latency", ["run_id", *KEY, *TIMES], run_ids), run_ids)
+    means = ["run_id", *KEY, "replicates", *MEANS, *_BOUNDS]
+    times = ["run_id", *KEY, *TIMES]
+    fronts = _parts(source.rows("pareto", means, run_id=run_ids), run_ids)
+    waits = _parts(source.rows("latency", times, run_id=run_ids), run_ids)
 
     def scores(run_id: str) -> Streams:
-        return grouped(source.rows("scores", [*KEY, *MEANS], [run_id]), MEANS)
+        return grouped(source.rows("scores", [*KEY, *MEANS], run_id=[run_id]), MEANS)
 
     return [
         Results(

@@ -23,7 +23,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         progress.note(f"run {run_id} is published, but without results: not compared with it")
     if not found.rows:
         # An earlier attempt may have had a baseline that has gone since.
-        if here.rows("differences", ["run_id"], [ctx.run_id]).num_rows:
+        if here.rows("differences", ["run_id"], run_id=[ctx.run_id]).num_rows:
             tables.delete_runs(spark, ctx.paths, "differences", [ctx.run_id])
         return
     rows = [{"run_id": ctx.run_id, **row} for row in found.rows]

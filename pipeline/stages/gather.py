@@ -97,7 +97,7 @@ def _read(spark: SparkSession, ctx: RunContext) -> Results:
 def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
     """A run's rows of a table, without the run id."""
     names = [column.name for column in schemas.TABLES[table].columns if column.name != "run_id"]
-    return here.rows(table, names, [run_id]).to_pandas()
+    return here.rows(table, names, run_id=[run_id]).to_pandas()
 
 
 def _checked(

@@ -23,7 +23,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """
     from pyspark import inheritable_thread_target
 
-    scores = source.of(ctx.paths).rows("scores", inference.COLUMNS, [ctx.run_id]).to_pandas()
+    scores = source.of(ctx.paths).rows("scores", inference.COLUMNS, run_id=[ctx.run_id]).to_pandas()
     settings = {e.name: e.model_dump(mode="json") for e in ctx.config.experiments}
     found = inference.rows(inference.of_scores(scores), ctx.config.seed, settings)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+import algorithms
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.paths import Paths
@@ -198,18 +200,34 @@ def test_tables_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert place.report("r1").is_relative_to(tmp_path)
 
 
+@pytest.mark.parametrize("file", ["bins.py", "repair/place.py"])
 def test_compiled_code_of_other_sources_is_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:
     """Machine code of a kernel must not outlive a change of a function that it calls."""
-    science = tmp_path / "algorithms"
-    science.mkdir()
+    changed = tmp_path / "algorithms" / file
+    changed.parent.mkdir(parents=True)
     monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "pipeline")
     found = []
     for source in ("a = 1", "a = 2", "a = 1"):
-        (science / "bins.py").write_text(source)
+        changed.write_text(source)
         found.append(paths.numba_cache())
     assert found[0] == found[2] != found[1]
+
+
+def test_every_file_of_the_science_counts_for_compiled_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever in the package a kernel is kept."""
+    real = Path(algorithms.__file__).parent
+    shutil.copytree(real, tmp_path / "algorithms", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(paths, "_PACKAGE", tmp_path / "pipeline")
+    seen = {paths.numba_cache()}
+    files = sorted((tmp_path / "algorithms").rglob("*.py"))
+    for file in files:
+        file.write_text(f"{file.read_text()}\n# changed\n")
+        seen.add(paths.numba_cache())
+    assert len(seen) == len(files) + 1
 
 
 def test_home_is_the_checkout_or_the_current_folder(

@@ -74,7 +74,7 @@ def test_the_file_and_its_run_are_named(
 
 def test_files_that_are_not_asked_for_do_not_matter(places: Paths) -> None:
     flipped(Path(places.table("pareto")) / "run_id=old" / "part-0.parquet")
-    assert FileSource(places).rows("pareto", COLUMNS, ["mine"]).num_rows == 100
+    assert FileSource(places).rows("pareto", COLUMNS, run_id=["mine"]).num_rows == 100
 
 
 def test_an_error_of_another_kind_stays_what_it_is(places: Paths) -> None:

@@ -10,6 +10,7 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import psutil
 import pytest
@@ -26,11 +27,22 @@ SMALL = ["partitions=4", "iterations=5", "replicates=1", "deltas=5"]
 PATIENCE = 1800.0
 EVERY_MINUTE = "* * * * *"
 OPERATORS_SECRET = "of-an-object-store-4711"
+GUIDE = Path(__file__).parents[2] / "docs" / "nightly.md"
+"""It has an example of a DAG that is scheduled on a table."""
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[Installation]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    ours = tmp_path_factory.mktemp("ours")
+    _, _, example = GUIDE.read_text().partition("```python\n")
+    (ours / "digest.py").write_text(example.partition("```")[0])
+    local = "airflow.dag_processing.bundles.local.LocalDagBundle"
+    bundles = [
+        {"name": "dags-folder", "classpath": local, "kwargs": {}},
+        {"name": "ours", "classpath": local, "kwargs": {"path": str(ours)}},
+    ]
     settings = {
+        "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST": json.dumps(bundles),
         "GROUPSCALE_NIGHTLY_SCHEDULE": EVERY_MINUTE,
         "GROUPSCALE_NIGHTLY_PRESET": "smoke",
         "no_proxy": "127.0.0.1",
@@ -100,6 +112,15 @@ def connect(made: Installation, user: str, password: str, database: str | None =
     return ""
 
 
+def test_a_dag_of_somebody_else_can_be_switched_on(made: Installation) -> None:
+    def is_known() -> bool:
+        return "digest" in [found["dag_id"] for found in made.airflow("dags")["dags"]]
+
+    wait_for(is_known, PATIENCE)
+    made.tools_exec("airflow", "dags", "unpause", "digest")
+    assert made.airflow("dags/digest/dagRuns")["dag_runs"] == []
+
+
 def test_a_run_goes_through_all_of_them(made: Installation) -> None:
     conf = {"preset": "smoke", "set": SMALL, "run_id": RUN}
     asked = {"logical_date": None, "conf": conf}
@@ -116,6 +137,20 @@ def test_a_run_goes_through_all_of_them(made: Installation) -> None:
     assert elsewhere == set()
     said = made.groupscale("sql", "--format", "json", "SELECT DISTINCT run_id FROM scores")
     assert json.loads(said) == [{"run_id": RUN}]
+
+
+def test_the_dag_of_somebody_else_has_heard_of_it(made: Installation) -> None:
+    def ended() -> str | None:
+        runs = made.airflow("dags/digest/dagRuns")["dag_runs"]
+        done = [run for run in runs if run["state"] in ("success", "failed")]
+        return f"{done[0]['state']} {done[0]['dag_run_id']}" if done else None
+
+    state, _, name = str(wait_for(ended, PATIENCE)).partition(" ")
+    assert state == "success"
+    log = json.dumps(made.airflow(f"dags/digest/dagRuns/{quote(name)}/taskInstances/read/logs/1"))
+    assert f"'run_id': '{RUN}'" in log
+    assert "'preset': 'smoke'" in log
+    assert made.airflow("dags/digest/dagRuns")["total_entries"] == 1
 
 
 def test_its_tracking_and_artifacts_are_at_the_server(made: Installation) -> None:
