@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from pipeline import addresses, paths
+from pipeline.commands import verdict
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import told
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
-    from pipeline.context import RunContext
 
 
 def run(
@@ -98,34 +95,10 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
 
     ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()
-    with _published_anyway(run_id):
+    with verdict.published_anyway(run_id):
         console.print(render(runner.summary(ctx), console))
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
     print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
-    with _published_anyway(run_id):
-        _compare(ctx, console)
-
-
-@contextmanager
-def _published_anyway(run_id: str) -> Iterator[None]:
-    """Say that something cannot be shown, and go on: the exit status is about the run."""
-    try:
-        yield
-    except Exception as error:
-        said = addresses.shown(f"{type(error).__name__}: {error}")
-        print(f"Run {run_id} is published, but cannot be shown: {said}", file=sys.stderr)
-
-
-def _compare(ctx: RunContext, console: Console) -> None:
-    """Say what differs from the baseline; a run in which something moved is published as well."""
-    from pipeline import runner
-    from pipeline.regression import words
-
-    found = runner.compared(ctx)
-    console.print()
-    console.print(words.table(found, words.LISTED))
-    if found.is_red:
-        console.print()
-        console.print(Text(f"Warning: {words.warning(found)}", "bold"))
-        print(words.remedy(found))
+    with verdict.published_anyway(run_id):
+        verdict.show(runner.compared(ctx), console)

@@ -6,8 +6,10 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from pipeline import addresses, paths
+from pipeline.commands import verdict
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import told
 from schemas.tables.runs import PUBLISHED
@@ -38,8 +40,17 @@ def track(
         print(f"Report: {place.report(chosen)}")
         if status == PUBLISHED:
             print(f"Run {chosen} is published in {place.warehouse}")
+            with verdict.published_anyway(chosen):
+                _show_verdict(place, chosen)
         else:
             print(
                 f"Run {chosen} is {status}, not published; its tables are complete: "
                 f"groupscale track {chosen} --publish"
             )
+
+
+def _show_verdict(place: paths.Paths, run_id: str) -> None:
+    from pipeline import source
+    from pipeline.regression import outcome
+
+    verdict.show(outcome.recorded(source.of(place), run_id), Console())

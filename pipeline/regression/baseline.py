@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import NamedTuple
@@ -16,12 +17,16 @@ class Baseline(NamedTuple):
     since: datetime
 
 
-def choose(history: History, setup: str, but: Collection[str] = ()) -> Baseline | None:
+def choose(
+    history: History, setup: str, seed: int | None = None, but: Collection[str] = ()
+) -> Baseline | None:
     """The baseline of a configuration now; None if no run of it is fit to be one.
 
     It is the newest of the runs that were promoted, at the time of their promotion, and of those
     published in which nothing had moved, at the time at which they began. So what has moved stays
-    so, night after night, until it is promoted or moves back.
+    so, night after night, until it is promoted or moves back. Of those that are not older than the
+    last promotion, one of the same seed comes first: on the same streams the same is expected to
+    the last bit, on others only within their scatter.
 
     That nothing had moved in a run says something of the baseline that it was compared with, which
     was chosen at some time after it began. A run may be published much later, and must not take the
@@ -29,12 +34,21 @@ def choose(history: History, setup: str, but: Collection[str] = ()) -> Baseline 
 
     Parameters
     ----------
+    seed
+        Root seed of the run that is to be compared; None for any.
     but
         Runs that are out of the question, such as the one that is to be compared.
     """
     fit = [item for item in _fit(history) if item.run.setup == setup]
     found = [item for item in fit if item.run.run_id not in but]
-    return max(found, key=lambda item: (item.since, item.run.run_id), default=None)
+    promoted = accepted(history)
+    last = max((item.since for item in found if item.run.run_id in promoted), default=None)
+
+    def rank(item: Baseline) -> tuple[bool, datetime, str]:
+        counts = last is None or item.since >= last
+        return counts and item.run.seed == seed, item.since, item.run.run_id
+
+    return max(found, key=rank, default=None)
 
 
 def accepted(history: History) -> dict[str, Promotion]:
@@ -52,15 +66,20 @@ def accepted(history: History) -> dict[str, Promotion]:
 
 
 def present(history: History, since: datetime) -> set[str]:
-    """The baselines that the next runs will be compared with.
+    """The baselines that the next runs will be compared with, of any seed and of those that recur.
 
     Parameters
     ----------
     since
         Configurations of which no run has begun since then are not in use any more.
     """
-    setups = {run.setup for run in history.runs.values() if run.created_at >= since}
-    chosen = (choose(history, setup) for setup in setups)
+    begun = Counter(
+        (run.setup, run.seed) for run in history.runs.values() if run.created_at >= since
+    )
+    again = {key for key, times in begun.items() if times > 1}
+    chosen = (
+        choose(history, setup, seed) for setup, seed in again | {(key[0], None) for key in begun}
+    )
     return {item.run.run_id for item in chosen if item is not None}
 
 

@@ -117,7 +117,7 @@ def now(source: Source, run_id: str) -> Outcome:
     """
     found: History = history.read(source)
     own, empty = found.runs[run_id], list[str]()
-    while chosen := baseline.choose(found, own.setup, but={run_id, *empty}):
+    while chosen := baseline.choose(found, own.setup, own.seed, but={run_id, *empty}):
         other = chosen.run
         mine, theirs = results.read(source, [run_id, other.run_id])
         if theirs.fronts:

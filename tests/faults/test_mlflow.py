@@ -156,6 +156,7 @@ def test_a_complete_run_is_tracked_and_published_later(
     process = start("track", "late", "--publish", "--warehouse", str(place))
     assert process.end() == 0, process.said
     assert f"Run late is published in {place}" in process.said
+    assert "Run late has no baseline yet" in process.said
     assert statuses(place) == {"late": "published"}
     assert_same_rows(place, "late", whole)
 

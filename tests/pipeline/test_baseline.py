@@ -32,11 +32,12 @@ def run(
     setup: str = "nightly",
     published: bool = True,
     days: float = 0.1,
+    seed: int = 1,
 ) -> Recorded:
     """A run of some night, which took some days to be published."""
     begun = START + timedelta(days=night)
     return Recorded(
-        name, setup, 1, "abc", begun, begun + timedelta(days=days) if published else None, moved
+        name, setup, seed, "abc", begun, begun + timedelta(days=days) if published else None, moved
     )
 
 
@@ -44,9 +45,15 @@ def promoted(name: str, night: float) -> Promotion:
     return Promotion(name, START + timedelta(days=night), "ada", "meant")
 
 
-def chosen(*runs: Recorded, promotions: tuple[Promotion, ...] = (), but: str = "") -> str:
+def chosen(
+    *runs: Recorded,
+    promotions: tuple[Promotion, ...] = (),
+    but: str = "",
+    seed: int | None = None,
+) -> str:
     """Id of the baseline of configuration ``nightly``."""
-    found = baseline.choose(History({r.run_id: r for r in runs}, promotions), "nightly", {but})
+    known = History({r.run_id: r for r in runs}, promotions)
+    found = baseline.choose(known, "nightly", seed, {but})
     return found.run.run_id if found else ""
 
 
@@ -54,6 +61,23 @@ def test_it_is_the_last_run_in_which_nothing_moved() -> None:
     assert chosen() == ""
     assert chosen(run("a", 1), run("b", 2)) == "b"
     assert chosen(run("a", 1), run("b", 2), but="b") == "a"
+
+
+def test_one_of_the_same_seed_comes_first() -> None:
+    """A run of other streams, made by hand, must not end the comparison bit for bit."""
+    runs = [run("a", 1), run("b", 2), run("by hand", 3, seed=7)]
+    assert chosen(*runs, seed=1) == "b"
+    assert chosen(*runs, seed=7) == "by hand"
+    assert chosen(*runs, seed=8) == chosen(*runs) == "by hand"
+    drifted = run("b", 2, moved=True)
+    assert chosen(run("a", 1), drifted, run("by hand", 3, seed=7), seed=1) == "a"
+
+
+def test_one_of_the_same_seed_does_not_undo_a_promotion() -> None:
+    runs = [run("a", 1), run("by hand", 2, seed=7, moved=True)]
+    accepted = (promoted("by hand", 2.5),)
+    assert chosen(*runs, promotions=accepted, seed=1) == "by hand"
+    assert chosen(*runs, run("b", 3), run("c", 4, seed=7), promotions=accepted, seed=1) == "b"
 
 
 def test_a_drift_stays_one_until_it_is_promoted() -> None:
@@ -108,25 +132,41 @@ def test_present_baselines_are_those_of_configurations_in_use() -> None:
     assert baseline.present(found, START + timedelta(days=5)) == set()
 
 
+def test_present_baselines_are_those_of_seeds_that_run_again() -> None:
+    nights = [run("a", 1), run("b", 2), run("c", 3, seed=7), run("d", 4, seed=8)]
+    found = History({r.run_id: r for r in nights})
+    assert baseline.present(found, START) == {"b", "d"}
+    # A seed that comes once, or came again long ago, is compared with the newest of all.
+    assert baseline.present(found, START + timedelta(days=1.5)) == {"d"}
+
+
 RUNS = st.lists(
     st.builds(
         run, st.integers(0, 9).map(str), st.integers(0, 9), moved=st.booleans(),
         setup=st.sampled_from(["nightly", "smoke"]), published=st.booleans(),
+        seed=st.integers(1, 2),
     ),
     unique_by=lambda item: item.run_id,
 )  # fmt: skip
 PROMOTIONS = st.lists(st.builds(promoted, st.integers(0, 9).map(str), st.integers(0, 9)))
 
 
-@given(RUNS, PROMOTIONS)
+@given(RUNS, PROMOTIONS, st.sampled_from([None, 1, 2]))
 def test_a_baseline_is_published_present_and_as_new_as_any_clean_run(
-    runs: list[Recorded], promotions: list[Promotion]
+    runs: list[Recorded], promotions: list[Promotion], seed: int | None
 ) -> None:
     found = History({r.run_id: r for r in runs}, tuple(promotions))
-    picked = baseline.choose(found, "nightly")
-    clean = [r for r in runs if r.setup == "nightly" and r.published_at and not r.moved]
+    picked = baseline.choose(found, "nightly", seed)
+    same = [r for r in runs if r.setup == "nightly"]
+    clean = [r for r in same if r.published_at and not r.moved]
     if picked is None:
         assert not clean
+        return
+    for run_id, promotion in baseline.accepted(found).items():
+        assert found.runs[run_id] not in same or picked.since >= promotion.promoted_at
+    if picked.run.seed == seed and sum(r.seed == seed for r in same) > 1:
+        clean = [r for r in clean if r.seed == seed]
+    elif seed is not None:
         return
     assert picked.run.setup == "nightly"
     assert picked.run.published_at is not None
