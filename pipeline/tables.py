@@ -134,6 +134,18 @@ def version(spark: SparkSession, table: str, paths: Paths) -> int:
     return int(history.select("version").collect()[0]["version"])
 
 
+def warehouse(spark: SparkSession, paths: Paths) -> str:
+    """What tells this warehouse from others, wherever it is moved: the id of its table `runs`."""
+    from delta.tables import DeltaTable
+
+    place = paths.table("runs")
+    if "://" not in place:
+        from deltalake import DeltaTable as Log
+
+        return str(Log(place).metadata().id)
+    return str(DeltaTable.forPath(spark, place).detail().select("id").collect()[0]["id"])
+
+
 DATA = tuple(name for name, table in schemas.TABLES.items() if name != "runs" and not table.lasting)
 """Tables with results of runs."""
 

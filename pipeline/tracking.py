@@ -23,7 +23,16 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.report.frames import ReportFrames
 from pipeline.tracking_cells import cells
-from pipeline.tracking_content import PARENT, ROLE, RUN_ID, Content, RunInfo, children, parent
+from pipeline.tracking_content import (
+    PARENT,
+    ROLE,
+    RUN_ID,
+    WAREHOUSE,
+    Content,
+    RunInfo,
+    children,
+    parent,
+)
 from pipeline.tracking_inputs import dataset_inputs
 
 if TYPE_CHECKING:
@@ -75,7 +84,7 @@ def log_run(
     client = connect(tracking_uri)
     home = _experiment(client, f"groupscale/{info.preset}")
     _write_ahead(client)
-    forget(info.run_id, tracking_uri)
+    forget(info.run_id, info.warehouse, tracking_uri)
     found = cells(frames)
     whole = _write(client, home, parent(info, frames, found), info)
     try:
@@ -99,20 +108,23 @@ def log_artifacts(mlflow_run_id: str, folder: Path, tracking_uri: str | None = N
     connect(tracking_uri).log_artifacts(mlflow_run_id, str(folder))
 
 
-def find(run_id: str, tracking_uri: str | None = None) -> str | None:
+def find(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> str | None:
     """MLflow's id of the parent run of a pipeline run, None where it is not tracked."""
     client = connect(tracking_uri)
-    found = [run for run in _tracked(client, run_id) if run.data.tags.get(ROLE) == PARENT]
+    tracked = _tracked(client, run_id, warehouse)
+    found = [run for run in tracked if run.data.tags.get(ROLE) == PARENT]
     return str(found[0].info.run_id) if found else None
 
 
-def forget(run_id: str, tracking_uri: str | None = None) -> int:
+def forget(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> int:
     """Delete the MLflow runs of a pipeline run; returns how many there were.
+
+    Runs of the same id in other warehouses are left alone, if a warehouse is named.
 
     MLflow keeps deleted runs in its trash until they are collected.
     """
     client = connect(tracking_uri)
-    found = list(_tracked(client, run_id))
+    found = list(_tracked(client, run_id, warehouse))
     for run in found:
         client.delete_run(run.info.run_id)
     return len(found)
@@ -191,8 +203,15 @@ def _write_ahead(client: MlflowClient) -> None:
             connection.execute("PRAGMA journal_mode=WAL").fetchall()
 
 
-def _tracked(client: MlflowClient, run_id: str) -> Iterator[Any]:
-    """Parent and child runs of a pipeline run, in any experiment."""
+def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) -> Iterator[Any]:
+    """Parent and child runs of a pipeline run, in any experiment, of any warehouse or of one.
+
+    An MLflow run that names no warehouse is from before they were told apart.
+    """
+
+    def is_meant(run: Any) -> bool:
+        return warehouse is None or run.data.tags.get(WAREHOUSE, "") in (warehouse, "")
+
     # The filter language has no escape for quotes; run ids have none, and one that had finds
     # nothing rather than something else.
     wanted = run_id.replace("'", "").replace("\\", "")
@@ -202,7 +221,7 @@ def _tracked(client: MlflowClient, run_id: str) -> Iterator[Any]:
         page = client.search_runs(
             homes, f"tags.`{RUN_ID}` = '{wanted}'", max_results=PAGE, page_token=token
         )
-        yield from page
+        yield from filter(is_meant, page)
         token = page.token
         if not token:
             return

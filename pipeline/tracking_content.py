@@ -15,6 +15,7 @@ from pipeline.tracking_cells import Cell, Step, overview
 from pipeline.tracking_frontier import frontier
 
 RUN_ID = "groupscale.run_id"
+WAREHOUSE = "groupscale.warehouse"
 ROLE = "groupscale.role"
 PARENT, CHILD = "parent", "child"
 
@@ -39,6 +40,8 @@ class RunInfo:
         When the run began, milliseconds since 1970 UTC.
     experiments
         Configuration of each experiment, by name.
+    warehouse
+        What tells the run's warehouse from others in which runs may have the same id.
     """
 
     run_id: str
@@ -49,6 +52,7 @@ class RunInfo:
     versions: Mapping[str, str]
     stage_timings: Sequence[Mapping[str, Any]]
     tables: Sequence[TableState] = ()
+    warehouse: str = ""
 
     @property
     def code(self) -> str:
@@ -56,7 +60,7 @@ class RunInfo:
         return self.versions.get("code", "unknown")
 
     @classmethod
-    def of(cls, frames: ReportFrames) -> RunInfo:
+    def of(cls, frames: ReportFrames, warehouse: str = "") -> RunInfo:
         """Take it from the run's row of table `runs`."""
         return cls(
             run_id=frames.run_id,
@@ -67,6 +71,7 @@ class RunInfo:
             versions=frames.versions,
             stage_timings=frames.stage_timings,
             tables=frames.tables,
+            warehouse=warehouse,
         )
 
 
@@ -103,6 +108,7 @@ def parent(info: RunInfo, frames: ReportFrames, found_cells: Sequence[Cell]) -> 
     told = numbers.listing([f"{n} {kind}" for kind, n in counts.items() if n])
     tags = {
         RUN_ID: info.run_id,
+        WAREHOUSE: info.warehouse,
         ROLE: PARENT,
         DESCRIPTION: f"Run {info.run_id}, preset {info.preset}. Published figures: {told}.",
         **{f"version.{package}": version for package, version in info.versions.items()},
@@ -149,7 +155,8 @@ def children(info: RunInfo, found: Sequence[Cell], parent_id: str) -> Iterator[C
         params |= {key: _text(setting[key]) for key in SIZES if key in setting}
         # Two nights have children of the same names: these tell them apart where compared.
         params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-        tags = {PARENT_ID: parent_id, RUN_ID: info.run_id, ROLE: CHILD, **names, **_source(info)}
+        run = {RUN_ID: info.run_id, WAREHOUSE: info.warehouse}
+        tags = {PARENT_ID: parent_id, **run, ROLE: CHILD, **names, **_source(info)}
         name = f"{cell.where} {cell.algorithm}"
         yield Content(name, params, tags, cell.metrics, curves=cell.curves)
 

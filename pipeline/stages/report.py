@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import patience, report, tracking
+from pipeline import patience, report, tables, tracking
 from pipeline.stages.gather import gather
 
 if TYPE_CHECKING:
@@ -27,11 +27,12 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     draft.replace(page)
     if frames.dominance is not None:
         frames.dominance.to_csv(folder / "dominance.csv", index=False)
-    patience.insist(lambda: _attach(ctx.run_id, folder), ctx.run_id)
+    warehouse = tables.warehouse(spark, ctx.paths)
+    patience.insist(lambda: _attach(ctx.run_id, warehouse, folder), ctx.run_id)
 
 
-def _attach(run_id: str, folder: Path) -> None:
+def _attach(run_id: str, warehouse: str, folder: Path) -> None:
     """Attach the report to the MLflow run, if there is one."""
-    tracked = tracking.find(run_id)
+    tracked = tracking.find(run_id, warehouse)
     if tracked is not None:
         tracking.log_artifacts(tracked, folder)

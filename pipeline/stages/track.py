@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline import patience, tracking
+from pipeline import patience, tables, tracking
 from pipeline.stages.gather import gather
 
 if TYPE_CHECKING:
@@ -18,5 +18,5 @@ if TYPE_CHECKING:
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Log a parent run, and one child run per experiment, δ and algorithm."""
     frames = gather(spark, ctx)
-    info = tracking.RunInfo.of(frames)
+    info = tracking.RunInfo.of(frames, tables.warehouse(spark, ctx.paths))
     patience.insist(lambda: tracking.log_run(info, frames), ctx.run_id)

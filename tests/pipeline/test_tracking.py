@@ -212,10 +212,27 @@ def test_tracking_again_replaces(client: Any, uri: str) -> None:
     after = runs_of(client, "paper")
     assert len(after) == before
     assert first not in {run.info.run_id for run in after}
-    assert tracking.find("again", uri) == second
-    assert tracking.find("again-not", uri) == other
+    assert tracking.find("again", tracking_uri=uri) == second
+    assert tracking.find("again-not", tracking_uri=uri) == other
     mine = [run for run in after if run.data.tags.get("mlflow.parentRunId") == second]
     assert {run.data.metrics["cbs"] for run in mine} == {0.5}
+
+
+def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) -> None:
+    """Two warehouses that share an MLflow once deleted each other's runs, even those at work."""
+    frames = named(cases.small(), "night")
+
+    def logged(warehouse: str) -> str:
+        return tracking.log_run(RunInfo.of(frames, warehouse), frames, None, uri)
+
+    old, mine, theirs = log(frames, uri), logged("mine"), logged("theirs")
+    assert tracking.find("night", "mine", uri) == mine
+    again = logged("mine")
+    assert tracking.find("night", "mine", uri) == again
+    assert tracking.find("night", "theirs", uri) == theirs
+    assert client.get_run(old).info.lifecycle_stage == "deleted"
+    assert tracking.forget("night", "theirs", uri) == 13
+    assert len(runs_of(client, "paper")) == 13
 
 
 def test_a_run_id_that_changes_its_preset_is_not_tracked_twice(client: Any, uri: str) -> None:
@@ -255,7 +272,7 @@ def test_half_a_run_does_not_look_whole(
     monkeypatch.setattr(tracking, "children", broken)
     with pytest.raises(ConnectionError):
         log(frames, uri)
-    parent = tracking.find("half", uri)
+    parent = tracking.find("half", tracking_uri=uri)
     assert parent is not None
     assert client.get_run(parent).info.status == "FAILED"
     monkeypatch.undo()
@@ -279,10 +296,10 @@ def broken(*_: object) -> Iterator[Any]:
 
 def test_find_and_forget(client: Any, uri: str) -> None:
     log(named(cases.small(), "known"), uri)
-    assert tracking.find("unknown", uri) is None
-    assert tracking.find("' or tags.x = 'known", uri) is None
-    assert tracking.forget("known", uri) == 13
-    assert tracking.find("known", uri) is None
+    assert tracking.find("unknown", tracking_uri=uri) is None
+    assert tracking.find("' or tags.x = 'known", tracking_uri=uri) is None
+    assert tracking.forget("known", tracking_uri=uri) == 13
+    assert tracking.find("known", tracking_uri=uri) is None
 
 
 def test_an_experiment_in_the_trash_is_taken_out(client: Any, uri: str) -> None:
