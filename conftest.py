@@ -1,9 +1,24 @@
-"""Settings that must be in place before anything imports Numba."""
+"""What must be in place before any test, and before anything imports Numba."""
 
 from __future__ import annotations
 
 import os
 
 from pipeline import paths
+
+PLACES = {
+    "GROUPSCALE_HOME",
+    "GROUPSCALE_STATE",
+    "GROUPSCALE_JARS",
+    "GROUPSCALE_NUMBA_CACHE",
+    "GROUPSCALE_CHROMIUM",
+}
+"""Variables that say where programs are; all others are the user's, for runs of his own."""
+
+OURS = ("GROUPSCALE_", "AIRFLOW_CONN_GROUPSCALE_", "MLFLOW_TRACKING_")
+
+# A test that found them would write, and clean up, in the user's own tables, or call his alerts.
+for name in [name for name in os.environ if name.startswith(OURS) and name not in PLACES]:
+    del os.environ[name]
 
 os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +23,25 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("groupscale")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tracking_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A place for what tests tell MLflow, unless they choose one."""
+    with pytest.MonkeyPatch.context() as patch:
+        file = tmp_path_factory.mktemp("tracking") / "mlflow.db"
+        patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{file}")
+        yield
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    """Leave to the next test the environment that this one has found."""
+    before = dict(os.environ)
+    yield
+    for name in os.environ.keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
 
 
 @pytest.fixture(scope="session")
