@@ -10,6 +10,7 @@ from pyarrow.dataset import Scanner
 
 import schemas
 from pipeline import causes
+from pipeline.errors import Damaged
 from pipeline.paths import Paths
 
 if TYPE_CHECKING:
@@ -83,20 +84,53 @@ class FileSource:
         chosen = dataset.scalar(True)
         for name, values in wanted.items():
             chosen &= dataset.field(name).isin(pa.array(values, pa.string()))
-        found = DeltaTable(place).to_pyarrow_dataset()
-        # Pages are written with checksums; by default nobody looks at them.
-        checked = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-        asked = {"columns": list(columns), "filter": chosen, "fragment_scan_options": checked}
-        return _scanned(found, asked, table, Scanner.to_table)
+        asked = {"columns": list(columns), "filter": chosen}
+        return _scanned(stored(place), asked, table, Scanner.to_table)
 
     def count(self, table: str, run_id: str) -> int:
         """As `Source.count`: from the ends of the files, none of which is read whole."""
-        from deltalake import DeltaTable
         from pyarrow import dataset
 
-        found = DeltaTable(self._paths.table(table)).to_pyarrow_dataset()
         asked = {"filter": dataset.field("run_id") == run_id}
-        return int(_scanned(found, asked, table, Scanner.count_rows))
+        return int(_scanned(stored(self._paths.table(table)), asked, table, Scanner.count_rows))
+
+
+def stored(place: str) -> Dataset:
+    """The files of a table, whose pages are compared with their checksums when they are read.
+
+    Pages are written with checksums; by default nobody looks at them.
+    """
+    from deltalake import DeltaTable
+    from pyarrow.dataset import FileSystemDataset, ParquetFileFormat, ParquetFragmentScanOptions
+
+    found = DeltaTable(place).to_pyarrow_dataset()
+    checked = ParquetFragmentScanOptions(pre_buffer=True, page_checksum_verification=True)
+    kind = ParquetFileFormat(default_fragment_scan_options=checked)
+    parts = [
+        kind.make_fragment(part.path, part.filesystem, part.partition_expression)
+        for part in found.get_fragments()
+    ]
+    return FileSystemDataset(parts, found.schema, kind, found.filesystem)
+
+
+def damage(paths: Paths) -> Damaged | None:
+    """A file that cannot be read, None if all can; reads every table from its beginning."""
+    from deltalake import DeltaTable
+
+    for table in schemas.TABLES:
+        place = paths.table(table)
+        if not DeltaTable.is_deltatable(place):
+            continue
+        try:
+            _scanned(stored(place), {}, table, _read_through)
+        except Damaged as error:
+            return error
+    return None
+
+
+def _read_through(scanner: Scanner) -> None:
+    for _ in scanner.to_batches():
+        pass
 
 
 def _scanned(
@@ -107,7 +141,7 @@ def _scanned(
         return take(found.scanner(**asked))
     except (OSError, pa.ArrowException) as error:
         # What pyarrow says does not always name a file.
-        for part in found.get_fragments(filter=asked["filter"]):
+        for part in found.get_fragments(filter=asked.get("filter")):
             scanner = part.scanner(schema=found.schema, **asked)
             try:
                 take(scanner)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import schemas
+from pipeline import source
 from pipeline.errors import InputError
 from pipeline.paths import Paths
 from schemas.tables.runs import IS_PUBLISHED
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 # What DuckDB calls statements that only ask: SHOW and DESCRIBE are SELECT, PIVOT is MULTI.
 _QUESTIONS = ("SELECT", "EXPLAIN", "MULTI")
+_UNREADABLE = "reading the Arrow source failed"
 _HINT = "SHOW TABLES lists the tables and views, DESCRIBE the columns of one"
 
 
@@ -32,6 +34,8 @@ def answer(query: str, paths: Paths) -> pa.Table:
     ------
     InputError
         If there are no tables, it is no question, or DuckDB does not take it.
+    pipeline.errors.Damaged
+        If a file cannot be read, or holds other bytes than were written.
     """
     import duckdb
 
@@ -40,6 +44,9 @@ def answer(query: str, paths: Paths) -> pa.Table:
             _check(connection, query)
             rows = connection.sql(query).to_arrow_table()
         except duckdb.Error as error:
+            found = source.damage(paths) if _UNREADABLE in str(error) else None
+            if found is not None:
+                raise found from error
             raise InputError(f"sql: {_told(error)}") from error
     return rows.rename_columns(_distinct(rows.column_names))
 
@@ -68,7 +75,7 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
     for table in schemas.TABLES:
         place = paths.table(table)
         if DeltaTable.is_deltatable(place):
-            found = DeltaTable(place).to_pyarrow_dataset()
+            found = source.stored(place)
             rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
             rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
             made.add(table)

@@ -7,57 +7,24 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from deltalake import Field, Schema, convert_to_deltalake
-from pyarrow import parquet
 
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
 from pipeline.source import FileSource
+from tests.pipeline.damage import RUNS, WAYS, flipped, two_runs
 
 pytestmark = pytest.mark.unit
 
-RUNS = ("old", "mine")
 COLUMNS = ("run_id", "cbs")
 
 
 @pytest.fixture
 def places(tmp_path: Path) -> Paths:
-    """A table of two runs, its pages with checksums as Spark writes them."""
-    found = Paths(tmp_path)
-    for run_id in RUNS:
-        rows = pa.table({"cbs": [float(number) for number in range(100)]})
-        file = Path(found.table("pareto")) / f"run_id={run_id}" / "part-0.parquet"
-        file.parent.mkdir(parents=True)
-        parquet.write_table(
-            rows, file, compression="none", use_dictionary=False, write_page_checksum=True
-        )
-    by_run = Schema([Field("run_id", "string")])
-    convert_to_deltalake(found.table("pareto"), partition_by=by_run, partition_strategy="hive")
-    return found
+    """A table of two runs."""
+    return two_runs(tmp_path)
 
 
-def flipped(file: Path) -> None:
-    """One bit of a number is another, which still is a number."""
-    column = parquet.read_metadata(file).row_group(0).column(0)
-    content = bytearray(file.read_bytes())
-    content[column.data_page_offset + column.total_compressed_size - 4] ^= 0x01
-    file.write_bytes(content)
-    assert parquet.read_table(file).num_rows == 100
-
-
-def truncated(file: Path) -> None:
-    file.write_bytes(file.read_bytes()[:-20])
-
-
-def overwritten(file: Path) -> None:
-    file.write_bytes(bytes(file.stat().st_size))
-
-
-def deleted(file: Path) -> None:
-    file.unlink()
-
-
-@pytest.mark.parametrize("how", [flipped, truncated, overwritten, deleted])
+@pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize("whose", RUNS)
 def test_the_file_and_its_run_are_named(
     places: Paths, how: Callable[[Path], None], whose: str

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,6 +22,7 @@ from pipeline import sql_forms as forms
 from pipeline.errors import InputError
 from pipeline.paths import Paths
 from tests import warehouse as tables
+from tests.pipeline.damage import RUNS, WAYS, two_runs
 
 pytestmark = pytest.mark.unit
 
@@ -47,6 +49,22 @@ def test_only_published_runs_are_seen(warehouse: Paths) -> None:
         {"run_id": "a", "algorithm": "MWF"},
         {"run_id": "b", "algorithm": "BFD"},
     ]
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_damaged_file_is_named(tmp_path: Path, how: Callable[[Path], None]) -> None:
+    """Not answered from: one bit of a number makes another number."""
+    places = two_runs(tmp_path)
+    runs = pa.table({"run_id": RUNS, "status": ["published"] * len(RUNS)})
+    write_deltalake(places.table("runs"), runs)
+    how(Path(places.table("pareto")) / "run_id=old" / "part-0.parquet")
+    whole = sql.answer("SELECT sum(cbs) AS s FROM pareto WHERE run_id = 'mine'", places)
+    assert whole.to_pylist() == [{"s": 4950.0}]
+    asked = ["sql", "SELECT sum(cbs) FROM pareto", "--warehouse", str(places.warehouse)]
+    done = CliRunner().invoke(cli.app, asked)
+    assert done.exit_code == 1
+    assert "table pareto: cannot read pareto/run_id=old/part-0.parquet" in done.stderr
+    assert "--run-id old" in done.stderr
 
 
 def test_tables_can_be_joined(warehouse: Paths) -> None:
