@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
+PYTHON = "spark.pyspark.python"
+"""Spark's setting for the interpreter of its Python workers."""
 
 
 def get(brief: bool = False) -> SparkSession:
@@ -53,12 +55,25 @@ def get(brief: bool = False) -> SparkSession:
     brought = paths.home() / ".cache" / "java"
     if brought.exists():
         os.environ.setdefault("JAVA_HOME", str(brought))
-    # Workers take the interpreter, and so the packages, of this process, unless told otherwise.
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    chosen = settings(brief)
+    _choose_python(chosen)
     builder = SparkSession.builder.appName("groupscale")
-    for key, value in settings(brief).items():
+    for key, value in chosen.items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
+
+
+def _choose_python(chosen: Mapping[str, str]) -> None:
+    """Let workers have the interpreter, and so the packages, of this process, or another one.
+
+    PySpark looks at the variable alone, which `make` sets to this machine's: a cluster's comes
+    with the settings that name the cluster.
+    """
+    given = chosen.get(PYTHON)
+    if given:
+        os.environ["PYSPARK_PYTHON"] = given
+    else:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
 def warm_up(spark: SparkSession) -> None:

@@ -29,13 +29,18 @@ def _defaults(layout: Layout) -> dict[str, str]:
     return {
         "GROUPSCALE_WAREHOUSE": str(layout.root / "warehouse"),
         "MLFLOW_TRACKING_URI": f"sqlite:///{database}",
-        "SPARK_LOCAL_IP": HOST,
+        **({} if _is_on_a_cluster() else {"SPARK_LOCAL_IP": HOST}),
         "AIRFLOW__API__PORT": port,
         "AIRFLOW__API__BASE_URL": f"http://{HOST}:{port}",
         "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://{HOST}:{port}/execution/",
         # The pipeline has the same defaults for its own.
         **{n: v for n, v in OPERATOR.items() if n.startswith("AIRFLOW__")},
     } | _no_telemetry()
+
+
+def _is_on_a_cluster() -> bool:
+    """Whether a cluster's executors must reach this machine."""
+    return not os.environ.get("GROUPSCALE_SPARK_MASTER", "local").startswith("local")
 
 
 def _no_telemetry() -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,23 @@ def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.driver.memory": "7g", "x.y": 3}')
     found = session.settings()
     assert (found["spark.driver.memory"], found["x.y"]) == ("7g", "3")
+
+
+def test_workers_have_the_interpreter_that_the_settings_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also through make, which names that of this machine."""
+    monkeypatch.setenv("PYSPARK_PYTHON", "/of/make")
+    session._choose_python(session.settings())
+    assert os.environ["PYSPARK_PYTHON"] == "/of/make"
+    there = "./environment/bin/python"
+    monkeypatch.setenv("GROUPSCALE_SPARK_CONF", json.dumps({"spark.pyspark.python": there}))
+    session._choose_python(session.settings())
+    assert os.environ["PYSPARK_PYTHON"] == there
+    monkeypatch.delenv("GROUPSCALE_SPARK_CONF")
+    monkeypatch.delenv("PYSPARK_PYTHON")
+    session._choose_python(session.settings())
+    assert os.environ["PYSPARK_PYTHON"] == sys.executable
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,16 @@ def test_pages_without_a_password_stay_on_the_loopback_address(layout, monkeypat
     assert env["AIRFLOW__API__HOST"] == "127.0.0.1"
 
 
+@pytest.mark.parametrize(
+    ("master", "address"), [(None, "127.0.0.1"), ("local[2]", "127.0.0.1"), ("yarn", None)]
+)
+def test_a_driver_is_reached_from_outside_by_a_cluster_alone(layout, monkeypatch, master, address):
+    monkeypatch.delenv("SPARK_LOCAL_IP", raising=False)
+    if master:
+        monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", master)
+    assert environment.variables(layout).get("SPARK_LOCAL_IP") == address
+
+
 def test_nothing_reports_home(layout):
     env = environment.variables(layout)
     assert env["MLFLOW_DISABLE_TELEMETRY"] == "true"
