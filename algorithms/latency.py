@@ -201,10 +201,11 @@ def _fold(
     intercept = np.empty(slope.size)
     length = np.empty(slope.size, np.int64)
     latency = np.zeros(n_partitions)
+    fixed, moved = np.empty(n_partitions), np.empty(n_partitions)
     n_samples = 0
     n = 0
     for k in range(1, n_iterations):
-        fixed, moved = _queues(rates[k], consumers[k], consumers[k - 1])
+        _fill_queues(fixed, moved, rates[k], consumers[k], consumers[k - 1])
         for c in range(n_partitions):
             served = capacity if moved[c] == 0.0 else min(capacity, fixed[c])
             count = math.floor(seconds * fixed[c])
@@ -225,9 +226,12 @@ def _fold(
 
 
 @kernel
-def _queues(rates: Floats, consumers: Ints, before: Ints) -> tuple[Floats, Floats]:
-    """Speeds of each consumer's fixed and rebalanced queue."""
-    fixed, moved = np.zeros(rates.size), np.zeros(rates.size)
+def _fill_queues(
+    fixed: Floats, moved: Floats, rates: Floats, consumers: Ints, before: Ints
+) -> None:
+    """Speeds of each consumer's fixed and rebalanced queue, in place of the last iteration's."""
+    fixed[:] = 0.0
+    moved[:] = 0.0
     for j in range(rates.size):
         consumer = consumers[j]
         if consumer < 0:
@@ -236,7 +240,6 @@ def _queues(rates: Floats, consumers: Ints, before: Ints) -> tuple[Floats, Float
             fixed[consumer] += rates[j]
         else:
             moved[consumer] += rates[j]
-    return fixed, moved
 
 
 @kernel

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tools import audit, layout, lock, run, serve, setup
 from tools.console import CommandFailed, SetupError, say
+from tools.layout import Layout
 from tools.up import inside, lifecycle
 
 GIVEN = {
@@ -88,9 +89,7 @@ def _perform(options: argparse.Namespace) -> int:
     if options.command == "run":
         return run.benchmark(place, env, parameters(options), options.dag)
     if options.command == "exec":
-        name, *words = options.words
-        program = place.venv / "bin" / name
-        os.execve(program, [str(program), *words], inside.environment(place, env, name))
+        _become(place, env, options.words)
     if options.command == "lock":
         lock.resolve(place)
     elif options.command == "up":
@@ -102,6 +101,17 @@ def _perform(options: argparse.Namespace) -> int:
     elif options.command == "mlflow":
         serve.mlflow(place, env)
     return 0
+
+
+def _become(place: Layout, env: Mapping[str, str], words: Sequence[str]) -> None:
+    """Let a program of the virtual environment take the place of this one."""
+    if not words:
+        raise SetupError("exec: name a program, such as `exec groupscale --help`")
+    name, *rest = words
+    program = place.venv / "bin" / name
+    if not program.is_file():
+        raise SetupError(f"exec: {name!r} is no program of the virtual environment in {place.venv}")
+    os.execve(program, [str(program), *rest], inside.environment(place, env, name))
 
 
 def parameters(options: argparse.Namespace) -> dict[str, object]:
