@@ -14,15 +14,17 @@ from airflow.sdk import TriggerRule, chain, task
 from airflow.sdk.definitions.xcom_arg import XComArg
 
 from pipeline import airflow as steps
-from pipeline import alerts, assets, schedule
+from pipeline import alerts, assets, pool, schedule
 from pipeline.stages import Stage
 
 SETTINGS: dict[str, Any] = {
     "catchup": False,
     "max_active_runs": 1,
-    # Every task has a Spark session that takes all cores.
+    # Every task has a Spark session that takes all cores. Those of the other DAG wait in the pool:
+    # at work, they would wait for a core inside their own time limits.
     "max_active_tasks": 1,
     "default_args": {
+        "pool": pool.NAME,
         "retries": 2,
         "retry_delay": timedelta(seconds=30),
         "retry_exponential_backoff": 2.0,
