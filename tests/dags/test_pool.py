@@ -22,6 +22,15 @@ def test_every_task_of_both_dags_takes_the_one_slot(bag):
     assert pool.SLOTS == 1
 
 
+def test_how_a_run_begins_and_ends_does_not_wait_for_the_work_of_the_other(bag):
+    for dag in bag.dags.values():
+        assert {str(task.weight_rule) for task in dag.tasks} == {"absolute"}
+        weights = {task.task_id: task.priority_weight for task in dag.tasks}
+        first = {"begin", "conclude", "gate"}
+        assert {name for name, weight in weights.items() if weight == 2} == first
+        assert {weights[name] for name in weights.keys() - first} == {1}
+
+
 def test_the_guide_names_the_pool_to_who_has_an_airflow_of_his_own():
     text = (here().root / "docs" / "nightly.md").read_text()
     assert f'airflow pools set {pool.NAME} {pool.SLOTS} "{pool.MEANING}"' in text
