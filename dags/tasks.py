@@ -14,15 +14,20 @@ from airflow.sdk import TriggerRule, chain, task
 from airflow.sdk.definitions.xcom_arg import XComArg
 
 from pipeline import airflow as steps
-from pipeline import alerts, assets, schedule
+from pipeline import alerts, assets, pool, schedule
 from pipeline.stages import Stage
 
 SETTINGS: dict[str, Any] = {
     "catchup": False,
     "max_active_runs": 1,
-    # Every task has a Spark session that takes all cores.
+    # Every task has a Spark session that takes all cores. Those of the other DAG wait in the pool:
+    # at work, they would wait for a core inside their own time limits.
     "max_active_tasks": 1,
     "default_args": {
+        "pool": pool.NAME,
+        # Airflow's own rule puts the last tasks last: a run that has failed would wait with
+        # saying so until the other DAG's is at its end.
+        "weight_rule": "absolute",
         "retries": 2,
         "retry_delay": timedelta(seconds=30),
         "retry_exponential_backoff": 2.0,
@@ -34,6 +39,9 @@ SETTINGS: dict[str, Any] = {
     "tags": ["groupscale"],
 }
 
+FIRST: dict[str, Any] = {"priority_weight": 2}
+"""For what is short, and tells how a run begins and ends: it goes before the work of others."""
+
 
 def pipeline() -> XComArg:
     """Begin, the stages with the checks of their tables, conclude, and the regression gate.
@@ -43,12 +51,13 @@ def pipeline() -> XComArg:
     XComArg
         The task `conclude`, after which tasks can follow that the gate does not hold up.
     """
-    begun = task(task_id="begin", **limit("begin"))(steps.begin)()
+    begun = task(task_id="begin", **FIRST, **limit("begin"))(steps.begin)()
     # The tables' assets change when a run is published, so that nobody starts on less.
     end = task(
         task_id="conclude",
         trigger_rule=TriggerRule.ALL_DONE,
         outlets=assets.outlets(),
+        **FIRST,
         **limit("conclude"),
     )(steps.conclude)()
     last = begun
@@ -61,7 +70,7 @@ def pipeline() -> XComArg:
             # One unit's failure leaves the others at work: the end waits for them as well.
             stages[0] >> end
     last >> end
-    end >> task(task_id="gate", **limit("check"))(steps.gate)()
+    end >> task(task_id="gate", **FIRST, **limit("check"))(steps.gate)()
     return end
 
 

@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser("mlflow", help="start MLflow's web page")
     commands.add_parser("up", help="start all services, in the background")
     commands.add_parser("down", help="stop the services that `up` started")
-    commands.add_parser("status", help="show the services; status 1 unless all are healthy")
+    commands.add_parser("status", help="show the services; status 1 unless all is well")
     commands.add_parser("audit", help="check the installed packages, and ask for vulnerabilities")
     commands.add_parser("lock", help="resolve the .in files of requirements/ anew")
     inside = commands.add_parser("exec", help="run a program of the virtual environment")

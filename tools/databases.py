@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from pipeline import pool
 from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 
+# Airflow's tables, and the pool of the DAGs.
+AIRFLOW = ("-m", "pipeline.pool")
 # The first use of the client makes MLflow's tables.
 TOUCH_MLFLOW = "from mlflow import MlflowClient; MlflowClient().search_experiments(max_results=1)"
 
@@ -29,8 +32,8 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     """
     if is_ready(layout):
         return
-    with step("databases of Airflow and MLflow"), ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(_airflow, layout, env), pool.submit(_mlflow, layout, env)]
+    with step("databases of Airflow and MLflow"), ThreadPoolExecutor(2) as workers:
+        jobs = [workers.submit(_airflow, layout, env), workers.submit(_mlflow, layout, env)]
         for job in jobs:
             job.result()
     for stamp in _stamps(layout):
@@ -42,14 +45,15 @@ def _stamps(layout: Layout) -> list[Path]:
 
 
 def versions(layout: Layout) -> str:
-    """Versions of Airflow and MLflow that are pinned, which decide what tables there are."""
+    """What decides what is in the databases: versions of Airflow and MLflow, and the DAGs' pool."""
     lines = (layout.requirements / "requirements.in").read_text().splitlines()
     owners = ("apache-airflow=", "mlflow=")
-    return "\n".join(line for line in lines if line.startswith(owners))
+    pinned = [line for line in lines if line.startswith(owners)]
+    return "\n".join([*pinned, f"pool {pool.NAME}"])
 
 
 def _airflow(layout: Layout, env: Mapping[str, str]) -> None:
-    command = words(layout.python, "-m", "airflow", "db", "migrate")
+    command = words(layout.python, *AIRFLOW)
     key = "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"
     _make(layout, layout.airflow / "airflow.db", command, env, key)
 

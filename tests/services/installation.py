@@ -20,7 +20,7 @@ import pytest
 
 from tools import environment
 from tools.layout import Layout, here
-from tools.up import inside, lifecycle, ports, processes, records
+from tools.up import dags, inside, lifecycle, ports, processes, records
 from tools.up.processes import Process
 
 HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
@@ -135,6 +135,7 @@ def installed(settings: dict[str, str]) -> Iterator[Installation]:
         for name, value in {"GROUPSCALE_WAREHOUSE": str(made.warehouse), **settings}.items():
             patch.setenv(name, value)
         patch.setattr(lifecycle, "PATIENCE_SECONDS", START_SECONDS)
+        patch.setattr(dags, "PATIENCE_SECONDS", START_SECONDS)
         try:
             made.up()
             yield made

@@ -10,15 +10,18 @@ import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import psutil
 import pytest
 
+from pipeline import pool
 from tests import servers
 from tests.services.installation import Installation, installed, wait_for
+from tools.console import SetupError
 from tools.topology import SERVICES
-from tools.up import lifecycle, ports, processes, records
+from tools.up import dags, lifecycle, ports, processes, records
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
@@ -251,26 +254,67 @@ def test_no_secret_is_in_a_log_a_report_or_on_a_command_line(made: Installation)
         assert [name for name in told_in(line, secrets) if name != "operator"] == [], line
 
 
+def nights(made: Installation) -> list[dict[str, Any]]:
+    """Scheduled runs of the DAG `nightly`, the earliest first."""
+    runs = made.airflow("dags/nightly/dagRuns?order_by=run_after")["dag_runs"]
+    return [run for run in runs if run["run_type"] == "scheduled"]
+
+
+def tasks_of(made: Installation, dag: str, name: str) -> dict[str, str]:
+    """States of the tasks of a DAG run; of a mapped one, that of its last unit."""
+    page = f"dags/{dag}/dagRuns/{quote(name)}/taskInstances?limit=200"
+    return {task["task_id"]: task["state"] for task in made.airflow(page)["task_instances"]}
+
+
+def at_work(made: Installation) -> bool:
+    """Whether a night runs that has begun, so that its stages are under way."""
+    running = [run["dag_run_id"] for run in nights(made) if run["state"] == "running"]
+    return any(tasks_of(made, "nightly", name).get("begin") == "success" for name in running)
+
+
 def test_the_nightly_dag_runs_on_its_schedule(made: Installation) -> None:
     assert made.airflow("dags/nightly")["is_paused"]
     made.tools_exec("airflow", "dags", "unpause", "nightly")
-
-    def begun() -> str | None:
-        for run in made.airflow("dags/nightly/dagRuns")["dag_runs"]:
-            tasks = made.airflow(f"dags/nightly/dagRuns/{run['dag_run_id']}/taskInstances/begin")
-            if run["run_type"] == "scheduled" and tasks["state"] == "success":
-                return str(run["dag_run_id"])
-        return None
-
-    wait_for(begun, PATIENCE)
+    wait_for(lambda: at_work(made), PATIENCE)
     # No storm of those that were missed, and one at a time.
     states = [run["state"] for run in made.airflow("dags/nightly/dagRuns")["dag_runs"]]
     assert states.count("running") == 1
     assert len(states) <= 2
 
 
+def test_a_run_on_demand_gets_its_turn_during_the_night(made: Installation) -> None:
+    asked = {"logical_date": None, "conf": {"set": ["capacity=-1"]}}
+    name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
+    slots = set()
+
+    def ended() -> bool:
+        slots.add(made.airflow(f"pools/{pool.NAME}")["running_slots"])
+        return bool(made.airflow(f"dags/benchmark/dagRuns/{name}")["state"] == "failed")
+
+    wait_for(ended, PATIENCE)
+    # It has begun, and has said what is wrong with its parameters.
+    begun = made.airflow(f"dags/benchmark/dagRuns/{name}/taskInstances/begin")
+    assert (begun["state"], begun["try_number"], begun["pool"]) == ("failed", 1, pool.NAME)
+    assert slots <= {0, 1}
+    assert nights(made)[0]["state"] == "running"
+
+
+def test_a_scheduled_night_runs_to_its_end(made: Installation) -> None:
+    def ended() -> str | None:
+        states = [run["state"] for run in nights(made)]
+        assert states.count("running") <= 1
+        return states[0] if states[0] in ("success", "failed") else None
+
+    state = wait_for(ended, 2 * PATIENCE)
+    tasks = tasks_of(made, "nightly", nights(made)[0]["dag_run_id"])
+    assert state == "success", tasks
+    last = {name: tasks[name] for name in ("conclude", "gate", "compact", "retain")}
+    assert last == dict.fromkeys(last, "success")
+
+
 def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) -> None:
-    """While the nightly run is at work."""
+    """While the next night is at work, which has begun by itself."""
+    wait_for(lambda: at_work(made), PATIENCE)
     other = subprocess.Popen(["sleep", "600"], start_new_session=True, cwd=made.folder)
     try:
         before = made.processes()
@@ -302,8 +346,27 @@ def of_this_installation(pid: int, made: Installation) -> bool:
         return False
 
 
+def test_a_mistyped_schedule_fails_the_start_and_is_named(
+    made: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Airflow knows the DAG from before."""
+    monkeypatch.setattr(dags, "PATIENCE_SECONDS", 30.0)
+    with monkeypatch.context() as patch:
+        patch.setenv("GROUPSCALE_NIGHTLY_SCHEDULE", "0 25 * * *")
+        with pytest.raises(SetupError, match=r"Airflow has not read .*nightly \("):
+            made.up()
+    said = "GROUPSCALE_NIGHTLY_SCHEDULE is '0 25 * * *'"
+    wait_for(lambda: said in dags.unread(made.layout).get("nightly", ""), PATIENCE)
+    capsys.readouterr()
+    assert not lifecycle.status(made.layout)
+    shown = capsys.readouterr()
+    assert "DAG nightly" in shown.out
+    assert said in shown.err
+    lifecycle.down(made.layout)
+
+
 def test_what_was_there_is_there_again(made: Installation) -> None:
     made.up()
     found = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
-    assert sorted(run["state"] for run in found) == ["failed", "success"]
+    assert sorted(run["state"] for run in found) == ["failed", "failed", "success"]
     assert (made.layout.services / "secrets.json").exists()

@@ -14,6 +14,7 @@ from pipeline import patience, retention, schedule
 from tools import environment, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
+from tools.up import migrations
 
 pytestmark = pytest.mark.unit
 
@@ -43,6 +44,13 @@ def pair(request, compose):
 
 def test_services_are_those_of_make_up(compose):
     assert set(compose["services"]) == {*topology.BY_NAME, ONE_OFF}
+
+
+def test_the_databases_and_the_pool_are_made_before_airflow_starts(compose):
+    made = compose["services"][ONE_OFF]
+    assert made["command"] == ["python", "-m", migrations.__name__]
+    first = compose["services"]["airflow-api-server"]
+    assert first["depends_on"][ONE_OFF] == {"condition": "service_completed_successfully"}
 
 
 def test_pages_are_published_on_the_loopback_address_and_nothing_else(pair):

@@ -70,6 +70,8 @@ def test_the_databases_belong_to_the_versions_that_are_installed(layout, monkeyp
     databases.ensure(layout, {})
     databases.ensure(layout, {})
     assert len(commands) == 2
+    # Airflow's has the pool of the DAGs as well.
+    assert ["-m", "pipeline.pool"] in [command[1:] for command in commands]
     assert (layout.airflow / "airflow.db").exists()
     assert (layout.mlflow / "mlflow.db").exists()
     lock = layout.requirements / "requirements.in"

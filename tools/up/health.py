@@ -56,6 +56,11 @@ def get(page: str | urllib.request.Request) -> bytes:
         return content
 
 
+def moment(text: str) -> float:
+    """A time that Airflow tells, in seconds since 1970."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
 def _postgres(host: str, port: int) -> str | None:
     """Begin to log in; a server that still starts, or ends, refuses before it asks for more."""
     words = b"".join(f"{key}\0{DATABASES[0]}\0".encode() for key in ("user", "database"))
@@ -80,7 +85,7 @@ def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | No
     last = found.get(f"latest_{component}_heartbeat")
     if found.get("status") != "healthy" or not last:
         return f"no heartbeat (status {found.get('status')})"
-    if datetime.fromisoformat(last.replace("Z", "+00:00")).timestamp() < since:
+    if moment(last) < since:
         return "no heartbeat yet"
     return None
 

@@ -14,7 +14,7 @@ from tools.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
 from tools.up import dags, health, logs, migrations, ports, postgres, processes, records, table
 from tools.up.commands import Installation, installation
 from tools.up.records import Record
-from tools.up.table import HEALTHY, STOPPED, Row
+from tools.up.table import HEALTHY, STOPPED, UNREAD, Row
 
 PATIENCE_SECONDS = 240.0
 GRACE_SECONDS = 20.0
@@ -29,7 +29,8 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
     SetupError
         If a port is taken, or what runs was started with other settings: then nothing has been
         started. Or if a service ends or does
-        not become healthy: then what this call has started is stopped again.
+        not become healthy: then what this call has started is stopped again. Or if Airflow does
+        not read a DAG: then all services stay, since its page says why.
     """
     with _alone(layout):
         running = _running(layout)
@@ -42,8 +43,10 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
         if missing:
             postgres.programs(layout)
             _start(made, missing)
-            dags.wait(made)
+        unread = dags.wait(layout)
         _say_where(layout, wanted)
+    if unread:
+        raise SetupError(dags.describe(layout, unread))
 
 
 def down(layout: Layout) -> None:
@@ -63,11 +66,14 @@ def down(layout: Layout) -> None:
 
 
 def status(layout: Layout) -> bool:
-    """Print the table of services; tells whether all are healthy."""
+    """Print the table of services; tells whether all are healthy, and all DAGs are read."""
     rows = _rows(layout)
-    print(table.render(rows))
+    unread = _unread(layout, rows)
+    print(table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
+    if unread:
+        say(dags.describe(layout, unread))
     say(_places(layout))
-    return all(row.state == HEALTHY for row in rows)
+    return not unread and all(row.state == HEALTHY for row in rows)
 
 
 def _start(made: Installation, missing: Collection[Service]) -> None:
@@ -205,6 +211,12 @@ def _rows(layout: Layout) -> list[Row]:
                 Row(service.name, _address(service, record.ports), state, record.leader.pid)
             )
     return rows
+
+
+def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
+    """DAGs that are unread, with the reasons; nobody can tell while Airflow's pages are away."""
+    well = {row.service for row in rows if row.state == HEALTHY}
+    return dags.unread(layout) if {dags.API, dags.READER} <= well else {}
 
 
 def _address(service: Service, numbers: Mapping[str, int]) -> str:

@@ -1,5 +1,7 @@
 """Tables of Airflow and MLflow in PostgreSQL: made, or brought to the installed versions.
 
+Airflow's database gets the pool of the DAGs at the same time.
+
 ``python -m tools.up.migrations`` does so inside a container, whose environment says where.
 """
 
@@ -40,7 +42,7 @@ def ensure(made: Installation) -> None:
     say("making the tables of Airflow and MLflow")
     with ThreadPoolExecutor(2) as pool:
         jobs = [
-            pool.submit(_run, made, "airflow-api-server", "-m", "airflow", "db", "migrate"),
+            pool.submit(_run, made, "airflow-api-server", *databases.AIRFLOW),
             pool.submit(_run, made, "mlflow", "-c", MLFLOW),
         ]
         for job in jobs:
@@ -61,7 +63,7 @@ def _run(made: Installation, service: str, *arguments: str) -> None:
 def main() -> int:
     """Bring both databases up to date, one after the other; status of the first that fails."""
     theirs = {**os.environ, "PGPASSWORD": os.environ["MLFLOW_DB_PASSWORD"]}
-    status = subprocess.run(words(sys.executable, "-m", "airflow", "db", "migrate")).returncode
+    status = subprocess.run(words(sys.executable, *databases.AIRFLOW)).returncode
     return status or subprocess.run(words(sys.executable, "-c", MLFLOW), env=theirs).returncode
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HEALTHY, STOPPED = "healthy", "stopped"
+HEALTHY, STOPPED, UNREAD = "healthy", "stopped", "not read"
 TITLES = ("service", "address", "state", "pid")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One service as it is now."""
+    """One service as it is now, or a DAG that Airflow has not read."""
 
     service: str
     address: str

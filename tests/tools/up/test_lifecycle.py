@@ -67,7 +67,8 @@ def up(layout, monkeypatch, scripts, free):
         lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)
     )
     monkeypatch.setattr(health, "problem", lambda name, address, since: None)
-    monkeypatch.setattr(dags, "wait", lambda made: True)
+    monkeypatch.setattr(dags, "wait", lambda place: dags.unread(place))
+    monkeypatch.setattr(dags, "unread", lambda place: {})
     yield lambda: lifecycle.up(layout, {})
     lifecycle.down(layout)
 
@@ -239,6 +240,48 @@ def test_status_tells_who_is_well(up, layout, capsys, monkeypatch):
         "no",
         "answer",
     ]
+
+
+@pytest.fixture
+def mistyped(monkeypatch):
+    """Airflow cannot read the DAG `nightly`."""
+    monkeypatch.setattr(dags, "unread", lambda place: {"nightly": "SCHEDULE is '0 25 * * *'"})
+
+
+def test_a_dag_that_cannot_be_read_fails_the_start_and_the_services_stay(
+    up, layout, mistyped, capsys
+):
+    said = r"not read nightly \(SCHEDULE is '0 25 .*'\): see .*airflow-dag-processor\.log"
+    with pytest.raises(SetupError, match=said):
+        up()
+    assert list(pids(layout)) == NAMES
+    assert capsys.readouterr().out.count("healthy") == len(NAMES)
+
+
+def test_it_fails_also_where_nothing_had_to_be_started(up, layout, monkeypatch):
+    up()
+    before = pids(layout)
+    monkeypatch.setattr(dags, "unread", lambda place: {"nightly": "mistyped"})
+    with pytest.raises(SetupError, match="not read nightly"):
+        up()
+    assert pids(layout) == before
+
+
+def test_status_names_a_dag_that_cannot_be_read(up, layout, monkeypatch, capsys):
+    up()
+    monkeypatch.setattr(dags, "unread", lambda place: {"nightly": "mistyped"})
+    capsys.readouterr()
+    assert lifecycle.status(layout) is False
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[-1].split() == ["DAG", "nightly", "not", "read"]
+    assert "not read nightly (mistyped): see" in shown.err
+
+
+def test_status_asks_nobody_for_dags_where_airflow_is_not_well(up, layout, monkeypatch, capsys):
+    up()
+    monkeypatch.setattr(health, "problem", lambda name, address, since: "no answer")
+    monkeypatch.setattr(dags, "unread", lambda place: pytest.fail("asked"))
+    assert lifecycle.status(layout) is False
 
 
 def test_down_without_up_says_so(layout, capsys):
