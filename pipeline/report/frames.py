@@ -53,7 +53,8 @@ class ReportFrames(NamedTuple):
         Consumers in use over time: ``experiment``, ``delta``, ``algorithm``, ``iteration``,
         and over the streams of that group the mean ``n_consumers``, the least
         ``n_consumers_min`` and the greatest ``n_consumers_max``, and the mean ``rscore``. Rows
-        of Kafka's static assignments may be left out, theirs is constant.
+        of Kafka's static assignments may be left out, theirs is constant; of long streams some
+        iterations are left out.
     differences
         Table `differences`: one row per experiment, δ, algorithm and metric; None, or no rows,
         where there is no baseline.

@@ -85,7 +85,8 @@ def _read(spark: SparkSession, ctx: RunContext) -> Results:
     """Read all tables at a time: most of it is waiting."""
     here = source.of(ctx.paths)
     read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
-    asked = {"streams": _streams(read("streams")), "series": series(read("assignments"))}
+    curves = series(read("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
+    asked = {"streams": _streams(read("streams")), "series": curves}
     with ThreadPoolExecutor(max_workers=4) as pool:
         computed = pool.map(lambda frame: frame.toPandas(), asked.values())
         found = pool.map(lambda table: _frame(here, table, ctx.run_id), _WHOLE)
@@ -135,11 +136,25 @@ def _streams(streams: DataFrame) -> DataFrame:
     return counted.drop("run_id", "partitions")
 
 
-def series(assignments: DataFrame) -> DataFrame:
-    """Consumers in use and data moved over time, over the streams of an experiment and δ."""
+def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
+    """Consumers in use and data moved over time, over the streams of an experiment and δ.
+
+    Up to `MOST_POINTS` iterations all are there. Of longer streams as many at most are chosen
+    before anything is computed: the first, those at equal distances from it, and the last.
+
+    Parameters
+    ----------
+    lengths
+        Iterations of the longest stream of each experiment, by name.
+    """
     from pyspark.sql import functions as F
 
     moving = assignments.where(~F.col("algorithm").startswith("kd_"))
+    for name, length in lengths.items():
+        if length > MOST_POINTS:
+            every = -(-(length - 1) // (MOST_POINTS - 1))
+            chosen = ((F.col("iteration") - 1) % every == 0) | (F.col("iteration") == length)
+            moving = moving.where((F.col("experiment") != name) | chosen)
     keys = ("experiment", "delta", "algorithm", "iteration")
     return moving.groupBy(*keys).agg(
         F.avg("n_consumers").alias("n_consumers"),
@@ -148,3 +163,7 @@ def series(assignments: DataFrame) -> DataFrame:
         # Sums of doubles depend on the order of rows, in digits that nobody needs.
         F.round(F.avg("rscore"), 9).alias("rscore"),
     )
+
+
+MOST_POINTS = 2_000
+"""Iterations of a series that the driver holds, more than a figure or MLflow shows of a curve."""
