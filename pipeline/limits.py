@@ -36,6 +36,10 @@ MAX_IDS_OF_STREAM = 500_000_000
 MAX_STREAMS = 1_000_000
 """Streams of a run, which the driver lists in memory (1 GB)."""
 
+MAX_SCORES = 10_000_000
+"""Pairs of a stream and an algorithm in a run: rows of `scores`, and of `latency`, which the
+driver holds for MLflow and the report: 550 bytes, measured, hence 5.5 GB."""
+
 MAX_IDS_OF_RUN = 10**12
 """Consumer ids of a run: table `assignments` is in the order of a terabyte then."""
 
@@ -139,6 +143,13 @@ def check_run(sizes: list[Size]) -> None:
         raise InputError(
             f"deltas × initial_rates × replicates are {streams:,} streams in the run: at most "
             f"{MAX_STREAMS:,} are allowed; choose fewer replicates"
+        )
+    scores = sum(size.streams * size.algorithms for size in sizes)
+    if scores > MAX_SCORES:
+        raise InputError(
+            f"{streams:,} streams under their algorithms are {scores:,} rows in table scores: at "
+            f"most {MAX_SCORES:,} fit the driver, which makes the report of them; "
+            "choose fewer replicates or algorithms"
         )
     ids = sum(size.streams * size.ids for size in sizes)
     if ids > MAX_IDS_OF_RUN:

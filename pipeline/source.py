@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import numpy as np
 import pyarrow as pa
 from pyarrow.dataset import Scanner
 
@@ -13,7 +14,7 @@ from pipeline import causes
 from pipeline.paths import Paths
 
 if TYPE_CHECKING:
-    from pyarrow.dataset import Dataset
+    from pyarrow.dataset import Dataset, ParquetFileFragment, ParquetFragmentScanOptions
     from pyspark.sql import DataFrame, SparkSession
 
 
@@ -32,6 +33,14 @@ class Source(Protocol):
 
     def count(self, table: str, run_id: str) -> int:
         """Number of a run's rows in a table, which need not be few."""
+        ...
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """Sums of ``n`` numbers in a column of arrays over a run's rows with the same keys.
+
+        The arrays are added up where they are read: the rows need not be few, but what comes of
+        them must be. Sums are doubles, exact up to 2⁵³.
+        """
         ...
 
 
@@ -57,6 +66,16 @@ class SparkSource:
         from pipeline import tables
 
         return tables.read(self._spark, table, self._paths, run_id).count()
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """As `Source.sums`."""
+        from pyspark.sql import functions as F
+
+        from pipeline import tables
+
+        places = (F.sum(F.col(bins)[place].cast("double")) for place in range(n))
+        rows = tables.read(self._spark, table, self._paths, run_id)
+        return rows.groupBy(*keys).agg(F.array(*places).alias(bins)).toArrow()
 
 
 class FileSource:
@@ -84,9 +103,7 @@ class FileSource:
         for name, values in wanted.items():
             chosen &= dataset.field(name).isin(pa.array(values, pa.string()))
         found = DeltaTable(place).to_pyarrow_dataset()
-        # Pages are written with checksums; by default nobody looks at them.
-        checked = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
-        asked = {"columns": list(columns), "filter": chosen, "fragment_scan_options": checked}
+        asked = {"columns": list(columns), "filter": chosen, "fragment_scan_options": _checked()}
         return _scanned(found, asked, table, Scanner.to_table)
 
     def count(self, table: str, run_id: str) -> int:
@@ -97,6 +114,76 @@ class FileSource:
         found = DeltaTable(self._paths.table(table)).to_pyarrow_dataset()
         asked = {"filter": dataset.field("run_id") == run_id}
         return int(_scanned(found, asked, table, Scanner.count_rows))
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """As `Source.sums`: batch by batch, one of which is in memory at a time."""
+        from deltalake import DeltaTable
+        from pyarrow import dataset
+
+        found = DeltaTable(self._paths.table(table)).to_pyarrow_dataset()
+        chosen = dataset.field("run_id") == run_id
+        names = [str(place) for place in range(n)]
+        schema = pa.schema([found.schema.field(name) for name in (*keys, bins)])
+        every = [_apart(pa.RecordBatch.from_pylist([], schema), names)]
+        for part in found.get_fragments(filter=chosen):
+            try:
+                batches = _batches(part, schema)
+                every += [_added(_apart(batch, names), keys) for batch in batches]
+            except (OSError, pa.ArrowException) as error:
+                raise causes.damaged(table, part.path) from error
+        return _together(_added(pa.concat_tables(every), keys), keys, bins, names)
+
+
+def _batches(part: ParquetFileFragment, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """A file's rows, few at a time; a scanner would have all rows of a row group in memory."""
+    from pyarrow import dataset, parquet
+
+    *keys, bins = schema.names
+    file = parquet.ParquetFile(part.open(), pre_buffer=False, page_checksum_verification=True)
+    stored = [name for name in keys if name in file.schema_arrow.names]
+    # Not in the file are keys that its folder is named by, null among them.
+    known = dataset.get_partition_keys(part.partition_expression)
+    for batch in file.iter_batches(BATCH_ROWS, columns=[*stored, bins]):
+        columns = {
+            name: batch[name]
+            if name in stored
+            else pa.repeat(pa.scalar(known.get(name), schema.field(name).type), len(batch))
+            for name in keys
+        }
+        yield pa.record_batch(columns | {bins: batch[bins]}).cast(schema)
+
+
+BATCH_ROWS = 4096
+
+
+def _apart(batch: pa.RecordBatch, names: Sequence[str]) -> pa.Table:
+    """Rows with a column for each place of the arrays in their last one."""
+    *keys, bins = batch.schema.names
+    numbers = batch[bins].flatten().to_numpy(zero_copy_only=False).astype(np.float64)
+    places = numbers.reshape(len(batch), len(names)).T
+    columns = {name: batch[name] for name in keys} | dict(zip(names, places, strict=True))
+    return pa.table(columns)
+
+
+def _added(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Sums of all columns over the rows with the same keys, under the same names."""
+    names = [name for name in rows.column_names if name not in keys]
+    sums = rows.group_by(list(keys)).aggregate([(name, "sum") for name in names])
+    return sums.select([*keys, *(f"{name}_sum" for name in names)]).rename_columns([*keys, *names])
+
+
+def _together(sums: pa.Table, keys: Sequence[str], bins: str, names: Sequence[str]) -> pa.Table:
+    """The columns of all places as arrays again."""
+    places = np.array([sums[name].to_numpy() for name in names]).reshape(len(names), sums.num_rows)
+    arrays = pa.array(list(places.T), pa.list_(pa.float64()))
+    return sums.select(list(keys)).append_column(bins, arrays)
+
+
+def _checked() -> ParquetFragmentScanOptions:
+    """Pages are written with checksums; by default nobody looks at them."""
+    from pyarrow import dataset
+
+    return dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
 
 
 def _scanned(

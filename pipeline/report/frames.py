@@ -43,8 +43,10 @@ class ReportFrames(NamedTuple):
     scores
         Table `scores`: one row per stream and algorithm.
     latency
-        Table `latency`: one row per stream and algorithm; ``histogram`` holds counts per bin
-        of `algorithms.latency.HISTOGRAM_EDGES`.
+        Table `latency` without its histograms: one row per stream and algorithm.
+    histograms
+        Their sums over streams: one row per experiment, δ and algorithm; ``histogram`` holds
+        counts per bin of `algorithms.latency.HISTOGRAM_EDGES`.
     pareto
         Table `pareto`: one row per experiment, δ and algorithm.
     validations
@@ -69,6 +71,7 @@ class ReportFrames(NamedTuple):
     streams: pd.DataFrame
     scores: pd.DataFrame
     latency: pd.DataFrame
+    histograms: pd.DataFrame
     pareto: pd.DataFrame
     validations: pd.DataFrame
     series: pd.DataFrame

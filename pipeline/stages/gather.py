@@ -12,6 +12,7 @@ import schemas
 from pipeline import addresses, runs, source, tables
 from pipeline.report.frames import ReportFrames, TableState
 from pipeline.source import Source
+from schemas.tables.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ class Results(NamedTuple):
     Attributes
     ----------
     frames
-        Tables by name, and ``series``.
+        Tables by name, ``series`` and ``histograms``.
     counts
         Rows of the tables that are only counted.
     """
@@ -91,14 +92,18 @@ def _read(spark: SparkSession, ctx: RunContext) -> Results:
         computed = pool.map(lambda frame: frame.toPandas(), asked.values())
         found = pool.map(lambda table: _frame(here, table, ctx.run_id), _WHOLE)
         counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
+        histograms = pool.submit(here.sums, "latency", ctx.run_id, _CELL, HISTOGRAM, HISTOGRAM_BINS)
         frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
+        frames["histograms"] = histograms.result().to_pandas()
         return Results(frames, dict(zip(_COUNTED, counts, strict=True)))
 
 
 def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
-    """A run's rows of a table, without the run id."""
-    names = [column.name for column in schemas.TABLES[table].columns if column.name != "run_id"]
-    return here.rows(table, names, run_id=[run_id]).to_pandas()
+    """A run's rows of a table, without the run id and what is added up elsewhere."""
+    left = ("run_id", HISTOGRAM)
+    names = [column.name for column in schemas.TABLES[table].columns if column.name not in left]
+    # Columns are given up one by one as they are copied: both would be twice the memory.
+    return here.rows(table, names, run_id=[run_id]).to_pandas(split_blocks=True, self_destruct=True)
 
 
 def _checked(
@@ -127,6 +132,10 @@ _WHOLE = (
     "differences",
     "bounds",
 )
+_CELL = ("experiment", "delta", "algorithm")
+HISTOGRAM = "histogram"
+"""Column of `latency` that is most of it, of which sums alone are needed."""
+
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
 
 
