@@ -348,4 +348,5 @@ class RunConfig(BaseModel):
         for trace, size in zip(self.traces, sizes, strict=True):
             algorithm_list.check_partitions(names, trace.partitions, f" of {trace.path.name}")
             _as_field_error(limits.check_stream, size, fields=("algorithms",))
+        _as_field_error(limits.check_traces, sizes, fields=("traces",))
         return sizes

@@ -36,6 +36,10 @@ MAX_IDS_OF_STREAM = 500_000_000
 MAX_STREAMS = 1_000_000
 """Streams of a run, which the driver lists in memory (1 GB)."""
 
+MAX_RATES_OF_TRACES = 100_000_000
+"""Partitions × iterations of all traces of a run, which the driver hands to Spark at once: 800 MB
+of the 2 GB that its JVM has by default."""
+
 MAX_SCORES = 10_000_000
 """Pairs of a stream and an algorithm in a run: rows of `scores`, and of `latency`, which the
 driver holds for MLflow and the report: 550 bytes, measured, hence 5.5 GB."""
@@ -157,6 +161,17 @@ def check_run(sizes: list[Size]) -> None:
             f"the run has {streams:,} streams with {ids:,} consumer ids: at most "
             f"{MAX_IDS_OF_RUN:,} are allowed, about a terabyte in table assignments; "
             "choose fewer replicates, algorithms, partitions or iterations"
+        )
+
+
+def check_traces(sizes: list[Size]) -> None:
+    """Raise `InputError` if the driver could not hold all traces of a run at once."""
+    rates = sum(size.rates for size in sizes)
+    if rates > MAX_RATES_OF_TRACES:
+        raise InputError(
+            f"{len(sizes):,} traces have {rates:,} rates: at most {MAX_RATES_OF_TRACES:,} fit the "
+            "driver, which hands them to Spark at once; give fewer or shorter traces, and make "
+            "several runs of them"
         )
 
 

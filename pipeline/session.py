@@ -144,7 +144,12 @@ def _local() -> dict[str, str]:
 
 
 def _cluster() -> dict[str, str]:
-    return {"spark.jars": ",".join(str(jar) for jar in delta_jars())}
+    return {
+        "spark.jars": ",".join(str(jar) for jar in delta_jars()),
+        # The default is Java's folder for temporary files, on YARN one deep inside a container's:
+        # names of Unix sockets have 107 bytes at most, and no Python worker would start.
+        "spark.python.unix.domain.socket.dir": "/tmp",
+    }
 
 
 def _delta() -> dict[str, str]:

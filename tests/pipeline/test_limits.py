@@ -20,3 +20,12 @@ def test_more_scores_than_the_driver_holds_are_refused() -> None:
     limits.check_run([size])
     with pytest.raises(InputError, match=r"10,000,100 rows .* at most 10,000,000 .*fewer repl"):
         limits.check_run([size, limits.Size(8, 1, 100, 1)])
+
+
+def test_traces_that_the_driver_cannot_hold_together_are_refused() -> None:
+    largest = limits.Size(10_000, 2_500, 12, 1)
+    limits.check_traces([largest] * 4)
+    with pytest.raises(
+        InputError, match=r"5 traces have 125,000,000 rates: at most 100,000,000 .*"
+    ):
+        limits.check_traces([largest] * 5)
