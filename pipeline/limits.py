@@ -112,11 +112,47 @@ COPIES = 7
 60 million ids took 105 s and 4.4 GiB, and runs of next to nothing. A stream is in one task, so
 on one core; what it holds is there several times, in the JVM and in Python."""
 
+SMALL_GIB = 0.25
+"""Streams that take no more than this are never too large for a machine: where it lacks room, it is
+for Spark itself. Those of all presets are smaller."""
+
 
 def cost_of_stream(size: Size) -> Cost:
     """Estimate what a run over one recorded trace takes."""
+    return Cost(START_SECONDS + SECONDS_PER_ID * size.ids, BASE_GIB + memory_of_stream(size))
+
+
+def memory_of_stream(size: Size) -> float:
+    """Estimate what a stream takes while it is worked on, GiB."""
     held = 8 * size.rates + 4 * size.ids
-    return Cost(START_SECONDS + SECONDS_PER_ID * size.ids, BASE_GIB + COPIES * held / 2**30)
+    return COPIES * held / 2**30
+
+
+def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
+    """Raise `InputError` if a machine cannot hold as many of a run's streams as it has cores.
+
+    Parameters
+    ----------
+    sizes
+        Of all streams of the run.
+    cores, memory_gib
+        What Spark uses of the machine, and all memory that it has.
+    """
+    largest_first = sorted(sizes, key=memory_of_stream, reverse=True)
+    largest, free, needed = largest_first[0], cores, BASE_GIB
+    for size in largest_first:
+        at_work = min(free, size.streams)
+        free -= at_work
+        needed += at_work * memory_of_stream(size)
+    if memory_of_stream(largest) > SMALL_GIB and needed > memory_gib:
+        raise InputError(
+            f"{largest.partitions:,} partitions × {largest.iterations:,} iterations × "
+            f"{largest.algorithms} algorithms take about {memory_of_stream(largest):.1f} GiB per "
+            f"stream, and {cores - free} at a time {needed:.1f} GiB with Spark itself: this "
+            f"machine has {memory_gib:.1f} GiB; choose fewer partitions, iterations or "
+            "algorithms, work on one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), or use "
+            "a cluster"
+        )
 
 
 def check_stream(size: Size) -> None:

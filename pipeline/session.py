@@ -127,11 +127,15 @@ def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
             spark.conf.set(name, value)
 
 
+def master() -> str:
+    """Spark's master URL, as the environment has it."""
+    return _from_environment().get("spark.master", os.environ.get(MASTER, "local[*]"))
+
+
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
-    master = os.environ.get(MASTER, "local[*]")
-    chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master}
-    return chosen | (_local() if master.startswith("local") else _cluster()) | _from_environment()
+    chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master()}
+    return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
 
 
 def _local() -> dict[str, str]:
