@@ -145,13 +145,14 @@ def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
         free -= at_work
         needed += at_work * memory_of_stream(size)
     if memory_of_stream(largest) > SMALL_GIB and needed > memory_gib:
+        fits_alone = BASE_GIB + memory_of_stream(largest) <= memory_gib
+        alone = "one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), " if fits_alone else ""
         raise InputError(
             f"{largest.partitions:,} partitions × {largest.iterations:,} iterations × "
             f"{largest.algorithms} algorithms take about {memory_of_stream(largest):.1f} GiB per "
             f"stream, and {cores - free} at a time {needed:.1f} GiB with Spark itself: this "
             f"machine has {memory_gib:.1f} GiB; choose fewer partitions, iterations or "
-            "algorithms, work on one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), or use "
-            "a cluster"
+            f"algorithms, {alone}or use a cluster"
         )
 
 

@@ -53,6 +53,12 @@ def test_streams_that_a_machine_cannot_hold_at_a_time_are_refused() -> None:
         assert said in str(refused.value)
 
 
+def test_one_stream_at_a_time_is_no_advice_where_one_does_not_fit() -> None:
+    with pytest.raises(InputError) as refused:
+        limits.check_memory([limits.Size(50_000, 500, 12, 4)], 2, 8.0)
+    assert "local[1]" not in str(refused.value)
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_run_on_any_machine(name: str) -> None:
     limits.check_memory(resolve(name, None, [], []).sizes, 256, 1.0)
