@@ -30,7 +30,14 @@ def cores_of(master: str) -> int | None:
     if found is None:
         return None
     cores = found["cores"] or "1"
-    return len(os.sched_getaffinity(0)) if cores == "*" else int(cores)
+    return _all_cores() if cores == "*" else int(cores)
+
+
+def _all_cores() -> int:
+    """Cores that this process may use, as far as the system can tell."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def memory_gib() -> float:
