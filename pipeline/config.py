@@ -253,6 +253,14 @@ class RunConfig(BaseModel):
         return sum(per_unit[unit.experiment] for unit in wanted)
 
     @property
+    def sizes(self) -> list[limits.Size]:
+        """Sizes of its streams: of those of each experiment, or of each trace."""
+        if not self.traces:
+            return [experiment.size for experiment in self.experiments]
+        n = len(self.experiments[0].algorithms)
+        return [limits.Size(trace.partitions, trace.iterations, n, 1) for trace in self.traces]
+
+    @property
     def has_bounds(self) -> bool:
         """Whether any experiment compares iterations with proved bounds."""
         return any(e.bound_iterations for e in self.experiments)
@@ -331,21 +339,19 @@ class RunConfig(BaseModel):
                 f"the experiment {TRACE!r} with files, or others without; rename it",
                 "experiments",
             )
-        sizes = [experiment.size for experiment in self.experiments]
         if self.traces:
-            sizes = self._check_traces()
+            self._check_traces()
         _as_field_error(
-            limits.check_run, sizes, fields=("replicates", "deltas", "partitions", "iterations")
+            limits.check_run,
+            self.sizes,
+            fields=("replicates", "deltas", "partitions", "iterations"),
         )
         return self
 
-    def _check_traces(self) -> list[limits.Size]:
-        """Sizes of the traces, each checked by itself."""
+    def _check_traces(self) -> None:
+        """Check each trace by itself, and whether they can be read together."""
         names = self.experiments[0].algorithms
-        sizes = [
-            limits.Size(trace.partitions, trace.iterations, len(names), 1) for trace in self.traces
-        ]
-        for trace, size in zip(self.traces, sizes, strict=True):
+        for trace, size in zip(self.traces, self.sizes, strict=True):
             algorithm_list.check_partitions(names, trace.partitions, f" of {trace.path.name}")
             _as_field_error(limits.check_stream, size, fields=("algorithms",))
-        return sizes
+        _as_field_error(limits.check_traces, self.sizes, fields=("traces",))

@@ -36,6 +36,14 @@ MAX_IDS_OF_STREAM = 500_000_000
 MAX_STREAMS = 1_000_000
 """Streams of a run, which the driver lists in memory (1 GB)."""
 
+MAX_RATES_OF_TRACES = 100_000_000
+"""Partitions × iterations of all traces of a run, which the driver hands to Spark at once: 800 MB
+of the 2 GB that its JVM has by default."""
+
+MAX_SCORES = 10_000_000
+"""Pairs of a stream and an algorithm in a run: rows of `scores`, and of `latency`, which the
+driver holds for MLflow and the report: 550 bytes, measured, hence 5.5 GB."""
+
 MAX_IDS_OF_RUN = 10**12
 """Consumer ids of a run: table `assignments` is in the order of a terabyte then."""
 
@@ -104,11 +112,48 @@ COPIES = 7
 60 million ids took 105 s and 4.4 GiB, and runs of next to nothing. A stream is in one task, so
 on one core; what it holds is there several times, in the JVM and in Python."""
 
+SMALL_GIB = 0.25
+"""Streams that take no more than this are never too large for a machine: where it lacks room, it is
+for Spark itself. Those of all presets are smaller."""
+
 
 def cost_of_stream(size: Size) -> Cost:
     """Estimate what a run over one recorded trace takes."""
+    return Cost(START_SECONDS + SECONDS_PER_ID * size.ids, BASE_GIB + memory_of_stream(size))
+
+
+def memory_of_stream(size: Size) -> float:
+    """Estimate what a stream takes while it is worked on, GiB."""
     held = 8 * size.rates + 4 * size.ids
-    return Cost(START_SECONDS + SECONDS_PER_ID * size.ids, BASE_GIB + COPIES * held / 2**30)
+    return COPIES * held / 2**30
+
+
+def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
+    """Raise `InputError` if a machine cannot hold as many of a run's streams as it has cores.
+
+    Parameters
+    ----------
+    sizes
+        Of all streams of the run.
+    cores, memory_gib
+        What Spark uses of the machine, and all memory that it has.
+    """
+    largest_first = sorted(sizes, key=memory_of_stream, reverse=True)
+    largest, free, needed = largest_first[0], cores, BASE_GIB
+    for size in largest_first:
+        at_work = min(free, size.streams)
+        free -= at_work
+        needed += at_work * memory_of_stream(size)
+    if memory_of_stream(largest) > SMALL_GIB and needed > memory_gib:
+        fits_alone = BASE_GIB + memory_of_stream(largest) <= memory_gib
+        alone = "one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), " if fits_alone else ""
+        raise InputError(
+            f"{largest.partitions:,} partitions × {largest.iterations:,} iterations × "
+            f"{largest.algorithms} algorithms take about {memory_of_stream(largest):.1f} GiB per "
+            f"stream, and {cores - free} at a time {needed:.1f} GiB with Spark itself: this "
+            f"machine has {memory_gib:.1f} GiB; choose fewer partitions, iterations or "
+            f"algorithms, {alone}or use a cluster"
+        )
 
 
 def check_stream(size: Size) -> None:
@@ -140,12 +185,30 @@ def check_run(sizes: list[Size]) -> None:
             f"deltas × initial_rates × replicates are {streams:,} streams in the run: at most "
             f"{MAX_STREAMS:,} are allowed; choose fewer replicates"
         )
+    scores = sum(size.streams * size.algorithms for size in sizes)
+    if scores > MAX_SCORES:
+        raise InputError(
+            f"{streams:,} streams under their algorithms are {scores:,} rows in table scores: at "
+            f"most {MAX_SCORES:,} fit the driver, which makes the report of them; "
+            "choose fewer replicates or algorithms"
+        )
     ids = sum(size.streams * size.ids for size in sizes)
     if ids > MAX_IDS_OF_RUN:
         raise InputError(
             f"the run has {streams:,} streams with {ids:,} consumer ids: at most "
             f"{MAX_IDS_OF_RUN:,} are allowed, about a terabyte in table assignments; "
             "choose fewer replicates, algorithms, partitions or iterations"
+        )
+
+
+def check_traces(sizes: list[Size]) -> None:
+    """Raise `InputError` if the driver could not hold all traces of a run at once."""
+    rates = sum(size.rates for size in sizes)
+    if rates > MAX_RATES_OF_TRACES:
+        raise InputError(
+            f"{len(sizes):,} traces have {rates:,} rates: at most {MAX_RATES_OF_TRACES:,} fit the "
+            "driver, which hands them to Spark at once; give fewer or shorter traces, and make "
+            "several runs of them"
         )
 
 

@@ -20,6 +20,7 @@ from pipeline import (
     causes,
     context,
     lock,
+    machine,
     migration,
     paths,
     patience,
@@ -58,12 +59,13 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     Raises
     ------
     InputError
-        If the warehouse cannot be written, its tables do not fit their contracts, or the run id
-        is in use by a running run; nothing has been written then.
+        If this machine lacks the memory, the warehouse cannot be written, its tables do not fit
+        their contracts, or the run id is in use by a running run; nothing has been written then.
     """
     places = Paths(warehouse)
     places.probe()
     session.settings()  # complains of missing JARs and of settings that are no JSON
+    machine.check(config)
     patience.seconds()
     migration.plan(places)
     versions = runs.versions()

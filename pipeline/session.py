@@ -142,11 +142,15 @@ def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
             spark.conf.set(name, value)
 
 
+def master() -> str:
+    """Spark's master URL, as the environment has it."""
+    return _from_environment().get("spark.master", os.environ.get(MASTER, "local[*]"))
+
+
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
-    master = os.environ.get(MASTER, "local[*]")
-    chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master}
-    return chosen | (_local() if master.startswith("local") else _cluster()) | _from_environment()
+    chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master()}
+    return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
 
 
 def _local() -> dict[str, str]:
@@ -159,7 +163,12 @@ def _local() -> dict[str, str]:
 
 
 def _cluster() -> dict[str, str]:
-    return {"spark.jars": ",".join(str(jar) for jar in delta_jars())}
+    return {
+        "spark.jars": ",".join(str(jar) for jar in delta_jars()),
+        # The default is Java's folder for temporary files, on YARN one deep inside a container's:
+        # names of Unix sockets have 107 bytes at most, and no Python worker would start.
+        "spark.python.unix.domain.socket.dir": "/tmp",
+    }
 
 
 def _delta() -> dict[str, str]:

@@ -35,6 +35,14 @@ class Source(Protocol):
         """Number of a run's rows in a table, which need not be few."""
         ...
 
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """Sums of ``n`` numbers in a column of arrays over a run's rows with the same keys.
+
+        The arrays are added up where they are read: the rows need not be few, but what comes of
+        them must be. Sums are doubles, exact up to 2⁵³.
+        """
+        ...
+
 
 class SparkSource:
     """Through Spark: whatever place the tables are in."""
@@ -58,6 +66,16 @@ class SparkSource:
         from pipeline import tables
 
         return tables.read(self._spark, table, self._paths, run_id).count()
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """As `Source.sums`."""
+        from pyspark.sql import functions as F
+
+        from pipeline import tables
+
+        places = (F.sum(F.col(bins)[place].cast("double")) for place in range(n))
+        rows = tables.read(self._spark, table, self._paths, run_id)
+        return rows.groupBy(*keys).agg(F.array(*places).alias(bins)).toArrow()
 
 
 class FileSource:
@@ -93,6 +111,16 @@ class FileSource:
 
         asked = {"filter": dataset.field("run_id") == run_id}
         return int(_scanned(stored(self._paths.table(table)), asked, table, Scanner.count_rows))
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """As `Source.sums`: batch by batch, one of which is in memory at a time."""
+        from pyarrow import dataset
+
+        from pipeline import array_sums
+
+        found = stored(self._paths.table(table))
+        parts = list(found.get_fragments(filter=dataset.field("run_id") == run_id))
+        return array_sums.of(parts, found.schema, table, (*keys, bins), n)
 
 
 def stored(place: str) -> Dataset:

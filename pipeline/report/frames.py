@@ -43,8 +43,10 @@ class ReportFrames(NamedTuple):
     scores
         Table `scores`: one row per stream and algorithm.
     latency
-        Table `latency`: one row per stream and algorithm; ``histogram`` holds counts per bin
-        of `algorithms.latency.HISTOGRAM_EDGES`.
+        Table `latency` without its histograms: one row per stream and algorithm.
+    histograms
+        Their sums over streams: one row per experiment, δ and algorithm; ``histogram`` holds
+        counts per bin of `algorithms.latency.HISTOGRAM_EDGES`.
     pareto
         Table `pareto`: one row per experiment, δ and algorithm.
     validations
@@ -53,7 +55,8 @@ class ReportFrames(NamedTuple):
         Consumers in use over time: ``experiment``, ``delta``, ``algorithm``, ``iteration``,
         and over the streams of that group the mean ``n_consumers``, the least
         ``n_consumers_min`` and the greatest ``n_consumers_max``, and the mean ``rscore``. Rows
-        of Kafka's static assignments may be left out, theirs is constant.
+        of Kafka's static assignments may be left out, theirs is constant; of long streams some
+        iterations are left out.
     differences
         Table `differences`: one row per experiment, δ, algorithm and metric; None, or no rows,
         where there is no baseline.
@@ -68,6 +71,7 @@ class ReportFrames(NamedTuple):
     streams: pd.DataFrame
     scores: pd.DataFrame
     latency: pd.DataFrame
+    histograms: pd.DataFrame
     pareto: pd.DataFrame
     validations: pd.DataFrame
     series: pd.DataFrame

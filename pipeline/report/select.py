@@ -161,8 +161,8 @@ def summarise(rows: pd.DataFrame) -> pd.DataFrame:
 
     Columns: ``algorithm``, ``mean_consumers``, ``n_samples``, ``n_positive`` (means), and for
     each of ``share`` (of samples above 0), ``p50``, ``p90``, ``p99``, ``max`` the median over
-    streams and, in ``<name>_low`` and ``<name>_high``, the range of the central 95 % of them;
-    ``histogram`` is summed. A percentile without any sample above 0 counts as 0 s.
+    streams and, in ``<name>_low`` and ``<name>_high``, the range of the central 95 % of them.
+    A percentile without any sample above 0 counts as 0 s.
     """
     found = [_summary(str(name), part) for name, part in rows.groupby("algorithm", sort=False)]
     found.sort(key=lambda row: (row["mean_consumers"], registry.sort_key(row["algorithm"])))
@@ -180,8 +180,6 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
         low, high = (float(end) for end in ends)
         middle = statistics.median(seen)
         summary |= {column: middle, f"{column}_low": low, f"{column}_high": high}
-    counts = np.array([np.asarray(bins) for bins in rows["histogram"]], dtype=np.int64)
-    summary["histogram"] = counts.sum(axis=0)
     return summary
 
 

@@ -12,6 +12,7 @@ import schemas
 from pipeline import addresses, runs, source, tables
 from pipeline.report.frames import ReportFrames, TableState
 from pipeline.source import Source
+from schemas.tables.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +37,7 @@ class Results(NamedTuple):
     Attributes
     ----------
     frames
-        Tables by name, and ``series``.
+        Tables by name, ``series`` and ``histograms``.
     counts
         Rows of the tables that are only counted.
     """
@@ -85,19 +86,24 @@ def _read(spark: SparkSession, ctx: RunContext) -> Results:
     """Read all tables at a time: most of it is waiting."""
     here = source.of(ctx.paths)
     read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
-    asked = {"streams": _streams(read("streams")), "series": series(read("assignments"))}
+    curves = series(read("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
+    asked = {"streams": _streams(read("streams")), "series": curves}
     with ThreadPoolExecutor(max_workers=4) as pool:
         computed = pool.map(lambda frame: frame.toPandas(), asked.values())
         found = pool.map(lambda table: _frame(here, table, ctx.run_id), _WHOLE)
         counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
+        histograms = pool.submit(here.sums, "latency", ctx.run_id, _CELL, HISTOGRAM, HISTOGRAM_BINS)
         frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
+        frames["histograms"] = histograms.result().to_pandas()
         return Results(frames, dict(zip(_COUNTED, counts, strict=True)))
 
 
 def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
-    """A run's rows of a table, without the run id."""
-    names = [column.name for column in schemas.TABLES[table].columns if column.name != "run_id"]
-    return here.rows(table, names, run_id=[run_id]).to_pandas()
+    """A run's rows of a table, without the run id and what is added up elsewhere."""
+    left = ("run_id", HISTOGRAM)
+    names = [column.name for column in schemas.TABLES[table].columns if column.name not in left]
+    # Columns are given up one by one as they are copied: both would be twice the memory.
+    return here.rows(table, names, run_id=[run_id]).to_pandas(split_blocks=True, self_destruct=True)
 
 
 def _checked(
@@ -126,6 +132,10 @@ _WHOLE = (
     "differences",
     "bounds",
 )
+_CELL = ("experiment", "delta", "algorithm")
+HISTOGRAM = "histogram"
+"""Column of `latency` that is most of it, of which sums alone are needed."""
+
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
 
 
@@ -135,11 +145,25 @@ def _streams(streams: DataFrame) -> DataFrame:
     return counted.drop("run_id", "partitions")
 
 
-def series(assignments: DataFrame) -> DataFrame:
-    """Consumers in use and data moved over time, over the streams of an experiment and δ."""
+def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
+    """Consumers in use and data moved over time, over the streams of an experiment and δ.
+
+    Up to `MOST_POINTS` iterations all are there. Of longer streams as many at most are chosen
+    before anything is computed: the first, those at equal distances from it, and the last.
+
+    Parameters
+    ----------
+    lengths
+        Iterations of the longest stream of each experiment, by name.
+    """
     from pyspark.sql import functions as F
 
     moving = assignments.where(~F.col("algorithm").startswith("kd_"))
+    for name, length in lengths.items():
+        if length > MOST_POINTS:
+            every = -(-(length - 1) // (MOST_POINTS - 1))
+            chosen = ((F.col("iteration") - 1) % every == 0) | (F.col("iteration") == length)
+            moving = moving.where((F.col("experiment") != name) | chosen)
     keys = ("experiment", "delta", "algorithm", "iteration")
     return moving.groupBy(*keys).agg(
         F.avg("n_consumers").alias("n_consumers"),
@@ -148,3 +172,7 @@ def series(assignments: DataFrame) -> DataFrame:
         # Sums of doubles depend on the order of rows, in digits that nobody needs.
         F.round(F.avg("rscore"), 9).alias("rscore"),
     )
+
+
+MOST_POINTS = 2_000
+"""Iterations of a series that the driver holds, more than a figure or MLflow shows of a curve."""

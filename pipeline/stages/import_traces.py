@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 ROWS_PER_TASK = 5_000
 
+BYTES_PER_TASK = 32 * 2**20
+"""Rates that a task brings with it, at most: Spark refuses tasks of 128 MiB
+(`spark.rpc.message.maxSize`)."""
+
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write `streams` and `measurements` of a run over recorded traces."""
@@ -32,12 +36,23 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         if trace.digest != source.digest:
             raise StageError(f"{source.path.name}: has changed since the run was configured")
         specs.append(_describe(ctx, source.stream_id, number, trace))
-        rows = _measurements(ctx, source.stream_id, trace)
-        frames.append(spark.createDataFrame(rows).coalesce(1 + rows.num_rows // ROWS_PER_TASK))
+        rows = sliced(_measurements(ctx, source.stream_id, trace))
+        tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)
+        frames.append(spark.createDataFrame(rows).coalesce(tasks))
     streams = spark.createDataFrame(pa.Table.from_pylist(specs, schema=STREAM))
     tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
     measured = reduce(lambda left, right: left.unionByName(right), frames)
     tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+
+
+def sliced(rows: pa.Table) -> pa.Table:
+    """The same rows of `measurements` in chunks of bounded size, of which Spark makes partitions.
+
+    A row is never split, and the largest one has a million rates: 8 MB.
+    """
+    size = max(1, int(BYTES_PER_TASK * rows.num_rows / max(1, rows["rates"].nbytes)))
+    starts = range(0, max(1, rows.num_rows), size)
+    return pa.concat_tables([rows.slice(start, size) for start in starts])
 
 
 STREAM = pa.schema(

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline import limits, resolve, traces
+from pipeline import limits, machine, resolve, traces
 from pipeline.config import Experiment, RunConfig
+from pipeline.errors import InputError
 from pipeline.survey import measure
 from pipeline.survey.model import Cells, Gap, Stream, Survey, Timing
 from pipeline.traces import Trace
@@ -65,7 +66,7 @@ def survey(path: Path, asked: Asked) -> Survey:
         beyond_capacity=measure.beyond(made.partitions, made.rates, experiment.capacity),
         volatility=measure.volatility(made.rates, experiment.capacity),
         stream=_stream(config, experiment, made is not trace, asked),
-        notes=tuple(_notes(timing, gaps, cells, asked, experiment)),
+        notes=(*_notes(timing, gaps, cells, asked, experiment), *_too_large(config)),
         command=shlex.join(_command(path, chosen)),
     )
 
@@ -112,6 +113,14 @@ def _stream(config: RunConfig, experiment: Experiment, resampled: bool, asked: A
         seconds=cost.seconds,
         memory_gib=cost.memory_gib,
     )
+
+
+def _too_large(config: RunConfig) -> Iterator[str]:
+    """Why a run over the trace would be refused on this machine, if it would be."""
+    try:
+        machine.check(config)
+    except InputError as error:
+        yield f"A run would be refused here: {error}."
 
 
 def _notes(

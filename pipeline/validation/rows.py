@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline import session
 from pipeline.validation.suite import MAX_TEXT, Outcome, Rendered, judge
 from schemas import render
 
@@ -34,7 +35,8 @@ def expect(
     """Run the contract's suite on rows that carry the verdicts of their checks.
 
     Few rows are fetched once: a suite on them takes tenths of a second in pandas, and twenty
-    Spark jobs otherwise. Rules, which are SQL, are Spark's in either case.
+    Spark jobs otherwise. Rules, which are SQL, are Spark's in either case. How the rows come about
+    is the caller's to know: only what is asked of few of them here is asked as of few.
     """
     rendered = render.expectations(contract, views)
     if not few:
@@ -44,12 +46,14 @@ def expect(
         finally:
             kept.unpersist()
     rows = judged.toArrow()
-    spark.createDataFrame(rows).createOrReplaceTempView(BATCH)
     of_rows = [item for item in rendered if item["type"] != QUERY]
     outcomes = iter(judge(in_memory(rows), of_rows))
-    return [
-        _offending(spark, item) if item["type"] == QUERY else next(outcomes) for item in rendered
-    ]
+    with session.for_few_rows(spark):
+        spark.createDataFrame(rows).createOrReplaceTempView(BATCH)
+        return [
+            _offending(spark, item) if item["type"] == QUERY else next(outcomes)
+            for item in rendered
+        ]
 
 
 def in_memory(rows: pa.Table) -> pd.DataFrame:

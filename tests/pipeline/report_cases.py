@@ -236,7 +236,8 @@ def _frames(
         run=run,
         streams=_streams(settings, by_stream),
         scores=by_stream,
-        latency=pd.DataFrame(latency),
+        latency=pd.DataFrame(latency).drop(columns="histogram"),
+        histograms=_histograms(pd.DataFrame(latency)),
         pareto=fronts(by_stream),
         validations=_validations(),
         series=_series(by_stream),
@@ -252,6 +253,11 @@ def _streams(settings: Sequence[dict[str, Any]], scores: pd.DataFrame) -> pd.Dat
     for column, field in sizes.items():
         streams[column] = [by_name[name][field] for name in streams["experiment"]]
     return streams.assign(source="generated", name=None, digest=None, consumer_capacity=133.0)
+
+
+def _histograms(latency: pd.DataFrame) -> pd.DataFrame:
+    keys = ["experiment", "delta", "algorithm"]
+    return latency.groupby(keys, dropna=False)["histogram"].sum().reset_index()
 
 
 def fronts(scores: pd.DataFrame) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pipeline import limits
+from pipeline import limits, machine
 from pipeline.resolve import resolve
 from tests.pipeline.command import Home, call, trace
 
@@ -188,6 +188,19 @@ def test_the_estimate_agrees_with_what_was_measured() -> None:
     assert large.memory_gib == pytest.approx(4.4, rel=0.1)
     small = limits.cost_of_stream(limits.Size(32, 100, 44, 1))
     assert (round(small.seconds), round(small.memory_gib, 1)) == (30, 2.4)
+
+
+def test_a_trace_too_large_for_this_machine_is_said_to_be(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever prepares a run hears of it before."""
+    file = trace(home, IRREGULAR)
+    assert not any("refused" in note for note in described(file)["notes"])
+    monkeypatch.setattr(limits, "SMALL_GIB", 0.0)
+    monkeypatch.setattr(machine, "memory_gib", lambda: 1.0)
+    monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[1]")
+    (said,) = [note for note in described(file)["notes"] if "refused" in note]
+    assert "this machine has 1.0 GiB" in said
 
 
 def test_a_million_rates_take_seconds(home: Home) -> None:

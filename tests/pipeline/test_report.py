@@ -274,7 +274,7 @@ def test_a_trace_has_no_figures_over_delta_but_a_front() -> None:
 
 def test_a_run_of_static_assignments_alone() -> None:
     frames = cases.trace()
-    chosen = {"scores", "latency", "pareto", "series"}
+    chosen = {"scores", "latency", "histograms", "pareto", "series"}
     static = {t: getattr(frames, t)[getattr(frames, t)["algorithm"] != "MWF"] for t in chosen}
     html = report.build(frames._replace(**static))
     assert "This run compares no packing algorithms." in Page(html).text
@@ -293,8 +293,8 @@ def test_latencies_without_end_are_drawn_and_written() -> None:
 def test_a_latency_above_zero_nowhere() -> None:
     frames = cases.small()
     calm = frames.latency.assign(n_positive=0, p50=np.nan, p90=np.nan, p99=np.nan, max=np.nan)
-    calm["histogram"] = [np.zeros_like(bins) for bins in calm["histogram"]]
-    quiet = frames._replace(latency=calm)
+    none = [np.zeros_like(bins) for bins in frames.histograms["histogram"]]
+    quiet = frames._replace(latency=calm, histograms=frames.histograms.assign(histogram=none))
     assert any(f.number == 6 and isinstance(f, Omitted) for f in draw_all(quiet))
     assert "No data waits." in Page(report.build(quiet)).text
 
@@ -313,7 +313,7 @@ def test_experiment_names_are_escaped_in_figures() -> None:
     nasty = "<b>&\"'"
     tables = {
         t: getattr(frames, t).assign(experiment=nasty)
-        for t in ("streams", "scores", "latency", "pareto", "series")
+        for t in ("streams", "scores", "latency", "histograms", "pareto", "series")
     }
     config = frames.config
     config["experiments"][0]["name"] = nasty
@@ -326,7 +326,7 @@ def test_experiment_names_are_escaped_in_figures() -> None:
 def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
     frames = cases.paper()
     tables = {}
-    for name in ("scores", "latency", "pareto", "series"):
+    for name in ("scores", "latency", "histograms", "pareto", "series"):
         table = getattr(frames, name)
         better = table[table["algorithm"] == "MWF"].assign(algorithm="SR_inf")
         tables[name] = pd.concat([table, better], ignore_index=True)

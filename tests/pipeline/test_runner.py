@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from pipeline import lock, migration, patience, resolve, runner, runs, session, tables, validation
+from pipeline import (
+    lock,
+    machine,
+    migration,
+    patience,
+    resolve,
+    runner,
+    runs,
+    session,
+    tables,
+    validation,
+)
 from pipeline.context import RunContext
 from pipeline.errors import InputError, StageError
 
@@ -53,6 +64,19 @@ def test_a_run_that_begins_is_running(
     assert statuses == [("running", None)]
     assert held(tmp_path)
     lock.release(ctx.paths.state("mine"))
+
+
+def test_a_run_that_this_machine_has_no_memory_for_is_refused_before_anything_is_written(
+    tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "memory_gib", lambda: 8.0)
+    monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
+    large = ["partitions=50000", "iterations=500", "replicates=4"]
+    config = resolve.resolve("nightly", None, large, [])
+    with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
+        runner.begin(config, tmp_path / "warehouse", "mine", "me")
+    assert statuses == []
+    assert not list(tmp_path.rglob("*.json"))
 
 
 def test_a_run_that_cannot_begin_has_failed(

@@ -48,6 +48,18 @@ def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
     assert "spark.driver.host" not in found
 
 
+def test_workers_of_a_cluster_have_sockets_with_short_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A folder of YARN's containers leaves no room for a name: sockets have 107 bytes."""
+    name = "spark.python.unix.domain.socket.dir"
+    assert name not in session.settings()
+    monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "yarn")
+    assert session.settings()[name] == "/tmp"
+    monkeypatch.setenv("GROUPSCALE_SPARK_CONF", f'{{"{name}": "/run/spark"}}')
+    assert session.settings()[name] == "/run/spark"
+
+
 def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.driver.memory": "7g", "x.y": 3}')
     found = session.settings()

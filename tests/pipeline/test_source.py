@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
 
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
@@ -47,3 +48,38 @@ def test_files_that_are_not_asked_for_do_not_matter(places: Paths) -> None:
 def test_an_error_of_another_kind_stays_what_it_is(places: Paths) -> None:
     with pytest.raises(pa.ArrowException, match="nonsense"):
         FileSource(places).rows("pareto", ["nonsense"])
+
+
+def test_histograms_of_streams_without_volatility_are_added_up(tmp_path: Path) -> None:
+    """Folders of a table name their rows' keys, and of recorded traces one is missing."""
+    rows = pa.table(
+        {
+            "run_id": ["mine"] * 5 + ["other"],
+            "experiment": ["trace"] * 6,
+            "delta": pa.array([None, None, None, 5.0, 5.0, None], pa.float64()),
+            "algorithm": ["MWF", "BFD", "MWF", "MWF", "MWF", "MWF"],
+            "histogram": [[1, 2], [3, 4], [10, 20], [0, 7], [0, 0], [100, 100]],
+        }
+    )
+    places = Paths(tmp_path)
+    write_deltalake(places.table("latency"), rows, partition_by=["run_id", "experiment", "delta"])
+    keys = ("experiment", "delta", "algorithm")
+    found = FileSource(places).sums("latency", "mine", keys, "histogram", 2)
+    assert sorted(map(str, found.to_pylist())) == sorted(
+        str({"experiment": "trace", "delta": delta, "algorithm": name, "histogram": sums})
+        for delta, name, sums in (
+            (None, "MWF", [11.0, 22.0]),
+            (None, "BFD", [3.0, 4.0]),
+            (5.0, "MWF", [0.0, 7.0]),
+        )
+    )
+
+
+def test_a_damaged_file_is_named_where_histograms_are_added_up(tmp_path: Path) -> None:
+    rows = pa.table({"run_id": ["mine"], "algorithm": ["MWF"], "histogram": [[1, 2]]})
+    places = Paths(tmp_path)
+    write_deltalake(places.table("latency"), rows, partition_by=["run_id"])
+    (file,) = Path(places.table("latency"), "run_id=mine").glob("*.parquet")
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(Damaged, match=file.name):
+        FileSource(places).sums("latency", "mine", ["algorithm"], "histogram", 2)

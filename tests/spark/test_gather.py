@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow.dataset as ds
 import pytest
 from deltalake import DeltaTable
+from pyspark.sql import functions as F
 
 from pipeline import tables
 from pipeline.context import RunContext
-from pipeline.stages.gather import gather
+from pipeline.stages.gather import MOST_POINTS, gather, series
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
@@ -39,3 +41,28 @@ def test_series_are_means_over_streams(spark: SparkSession, small_run: RunContex
         known = expected.loc[found.index, column].to_numpy()
         assert found[column].to_numpy() == pytest.approx(known, abs=1e-9)
     assert (found["rscore"] > 0).any()
+
+
+def assigned(spark: SparkSession, length: int) -> DataFrame:
+    """Assignments of two experiments, of which one has a tenth of the iterations."""
+    long = spark.range(1, length + 1).selectExpr("'long' AS experiment", "int(id) AS iteration")
+    short = long.where(f"iteration <= {length // 10}").withColumn("experiment", F.lit("short"))
+    numbers = {"delta": F.lit(5.0), "algorithm": F.lit("MWF"), "n_consumers": F.col("iteration")}
+    return long.union(short).withColumns(numbers | {"rscore": F.lit(0.5)})
+
+
+@pytest.mark.parametrize("length", [MOST_POINTS, MOST_POINTS + 1, 2 * MOST_POINTS, 7_001, 12_345])
+def test_long_series_are_thinned_evenly_between_their_ends(
+    spark: SparkSession, length: int
+) -> None:
+    lengths = {"long": length, "short": length // 10}
+    found = series(assigned(spark, length), lengths).toPandas().sort_values("iteration")
+    kept = found[found["experiment"] == "long"]["iteration"].to_numpy()
+    assert (kept[0], kept[-1]) == (1, length)
+    assert MOST_POINTS / 2 <= len(kept) <= MOST_POINTS
+    assert len(kept) == length or length > MOST_POINTS
+    assert len(set(np.diff(kept)[:-1])) == 1
+    assert np.diff(kept)[-1] <= np.diff(kept)[0]
+    assert found[found["experiment"] == "short"]["iteration"].to_list() == list(
+        range(1, length // 10 + 1)
+    )

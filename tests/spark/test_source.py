@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import schemas
@@ -15,6 +16,7 @@ from pipeline.context import RunContext
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.source import FileSource, SparkSource
+from schemas.tables.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,6 +49,27 @@ def test_both_count_the_same(spark: SparkSession, small_run: RunContext, table: 
     found = FileSource(small_run.paths).count(table, small_run.run_id)
     assert found == SparkSource(spark, small_run.paths).count(table, small_run.run_id)
     assert FileSource(small_run.paths).count(table, "no such run") == 0
+
+
+KEYS = ("experiment", "delta", "algorithm")
+
+
+def test_histograms_are_added_up_where_they_are_read(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    rows = FileSource(small_run.paths).rows(
+        "latency", [*KEYS, "histogram"], run_id=[small_run.run_id]
+    )
+    known: dict[tuple[object, ...], np.ndarray] = {}
+    for *key, counts in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
+        known[tuple(key)] = known.get(tuple(key), 0) + np.array(counts)
+    assert sum(counts.sum() for counts in known.values()) > 0
+    for here in (FileSource(small_run.paths), SparkSource(spark, small_run.paths)):
+        found = here.sums("latency", small_run.run_id, KEYS, "histogram", HISTOGRAM_BINS)
+        sums = {tuple(row[k] for k in KEYS): row["histogram"] for row in found.to_pylist()}
+        assert sums.keys() == known.keys()
+        assert all((sums[key] == known[key]).all() for key in known)
+        assert here.sums("latency", "no such run", KEYS, "histogram", HISTOGRAM_BINS).num_rows == 0
 
 
 def test_a_check_names_the_file_that_it_cannot_read(small_run: RunContext, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
@@ -23,6 +23,8 @@ from tests.e2e.tables import statuses
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from pipeline.validation import Outcome
 
 pytestmark = pytest.mark.spark
 
@@ -125,6 +127,28 @@ def test_a_rule_is_judged_alike_in_memory_and_by_spark(
     assert failures[0] == ["streams_planned"]
     assert "streams_times_iterations" in failures[1]
     assert failures[:2] == failures[2:]
+
+
+def test_only_few_rows_are_asked_for_as_few(
+    spark: SparkSession, begun: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An audit has few rows at its end, and goes through all of the table before."""
+    name = "spark.sql.shuffle.partitions"
+    own, found = spark.conf.get(name), []
+    complete = validation.expect
+
+    def expect(*given: Any, **named: Any) -> list[Outcome]:
+        found.append(spark.conf.get(name))
+        return complete(*given, **named)
+
+    monkeypatch.setattr(runner, "FEW_IDS", 0)  # else all steps of a run this small are for few
+    monkeypatch.setattr(validation, "expect", expect)
+    runner.check("streams", begun)
+    runner.check("measurements", begun)
+    monkeypatch.setattr(validation, "FEW_ROWS", 0)
+    runner.check("streams", begun)
+    assert found == ["1", own, own] != ["1", "1", "1"]
+    assert spark.conf.get(name) == own
 
 
 def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:

@@ -12,7 +12,7 @@ from pipeline.report import numbers, select
 from pipeline.report.figures import labels, style, svg
 from pipeline.report.figures.axes import TEXT_SIZE, Panel, Scale
 from pipeline.report.figures.base import WIDE, Omitted, Outcome, compose
-from pipeline.report.frames import ReportFrames
+from pipeline.report.frames import ReportFrames, at
 
 NAME, NUMBER = "figure-06-latency-distribution", 6
 TITLE = "How much of the data waits longer than a given time"
@@ -31,15 +31,16 @@ def distribution(frames: ReportFrames) -> Outcome:
     study = select.latency(frames)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
-    rows = study.rows.set_index("algorithm")
+    pooled = at(frames.histograms, study.name, study.delta).set_index("algorithm")
+    rows = study.rows.set_index("algorithm").join(pooled["histogram"])
     shown = [*select.kafka_shown(study), *select.packing_shown(study)]
     tails = {name: tail(rows.loc[name]) for name in shown}
     tails = {name: points for name, points in tails.items() if points}
     if not tails:
         return Omitted(NAME, NUMBER, TITLE, "no sample of this run has a latency above 0")
-    pooled = "" if study.streams == 1 else f", pooled over {study.streams} streams"
+    over = "" if study.streams == 1 else f", pooled over {study.streams} streams"
     caption = (
-        f"{study.where}. Share of all samples (units of data{pooled}) with a latency above the"
+        f"{study.where}. Share of all samples (units of data{over}) with a latency above the"
         " one on the horizontal axis; lower and further left is better. Corresponds to the"
         " latency study (Section VI-C), distribution of latencies, of the paper."
     )

@@ -1,0 +1,45 @@
+"""Whether this machine has the memory that a run takes, where Spark runs on it alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from pipeline import limits, session
+
+if TYPE_CHECKING:
+    from pipeline.config import RunConfig
+
+_LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
+
+
+def check(config: RunConfig) -> None:
+    """Raise `InputError` if this machine lacks the memory for a run.
+
+    Whether a cluster has it cannot be told from here.
+    """
+    cores = cores_of(session.master())
+    if cores is not None:
+        limits.check_memory(config.sizes, cores, memory_gib())
+
+
+def cores_of(master: str) -> int | None:
+    """Cores that Spark uses of this machine; None where the master is a cluster's."""
+    found = _LOCAL.fullmatch(master)
+    if found is None:
+        return None
+    cores = found["cores"] or "1"
+    return _all_cores() if cores == "*" else int(cores)
+
+
+def _all_cores() -> int:
+    """Cores that this process may use, as far as the system can tell."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_gib() -> float:
+    """All memory of this machine, GiB."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
