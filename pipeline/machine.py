@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline import limits, session
@@ -40,6 +41,14 @@ def _all_cores() -> int:
     return os.cpu_count() or 1
 
 
-def memory_gib() -> float:
-    """All memory of this machine, GiB."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
+    """All memory of this machine, or of the container that this process is in, GiB.
+
+    Parameters
+    ----------
+    limit
+        Where Linux tells a container its limit: a number of bytes, or ``max``.
+    """
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    told = limit.read_text().strip() if limit.is_file() else "max"
+    return min(physical, int(told) if told.isdigit() else physical) / 2**30
