@@ -7,8 +7,6 @@ of each partition in ``0 .. P-1``, -1 where the partition is absent.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +19,10 @@ Bools = NDArray[np.bool_]
 
 MAX_SEED = 2**63 - 1
 MAX_PARTITIONS = 2**31 - 1
+
+MIN_CAPACITY, MAX_CAPACITY = 1e-290, 1e290
+"""Capacities, bytes/s: products and quotients of them that algorithms and bounds form, with counts
+and grids of units, are neither infinite nor rounded to 0 in between."""
 
 
 def check_rates(rates: Floats) -> Floats:
@@ -86,12 +88,30 @@ def check_same_shape(rates: Floats, consumers: Ints) -> None:
 
 
 def check_capacity(capacity: float, name: str = "capacity") -> float:
-    """Return a consumer's capacity in bytes/s, or raise unless it is finite and above 0."""
+    """Return a consumer's capacity in bytes/s, or raise unless it is one.
+
+    Parameters
+    ----------
+    capacity : float
+        The number, from `MIN_CAPACITY` to `MAX_CAPACITY`.
+    name : str
+        What the message calls it.
+
+    Returns
+    -------
+    float
+        The value as a plain float.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is out of its bounds, or NaN.
+    """
     value = float(capacity)
-    if not (math.isfinite(value) and value > 0.0):
+    if not MIN_CAPACITY <= value <= MAX_CAPACITY:
         raise InvalidParameterError(
-            f"{name} is {capacity}: must be finite and above 0; give the bytes/s that one "
-            "consumer can take"
+            f"{name} is {capacity}: must be from {MIN_CAPACITY:g} to {MAX_CAPACITY:g} bytes/s; "
+            "give what one consumer can take, in another unit if need be"
         )
     return value
 

@@ -63,11 +63,20 @@ def build(
             _enlist(links, marks, owners[j], j)
     for c in range(loads.shape[0]):
         if links[COUNT, c] > 0:
-            j = links[FIRST, c]
-            while j != NOWHERE:
-                loads[c] += speeds[j]
-                j = links[NEXT, j]
-            buckets.file(links, loads, bits, capacity, c)
+            add_up(speeds, links, loads, bits, capacity, c)
+
+
+@kernel
+def add_up(
+    speeds: Floats, links: Ints, loads: Floats, bits: Longs, capacity: float, c: int
+) -> None:
+    """Find the load of a consumer from its members, in the order in which they stand."""
+    loads[c] = 0.0
+    j = links[FIRST, c]
+    while j != NOWHERE:
+        loads[c] += speeds[j]
+        j = links[NEXT, j]
+    buckets.file(links, loads, bits, capacity, c)
 
 
 @kernel
@@ -111,7 +120,10 @@ def detach(
     capacity: float,
     j: int,
 ) -> None:
-    """Take a partition from its consumer, which is closed if it was the last one. O(1)."""
+    """Take a partition from its consumer, which is closed if it was the last one. O(1).
+
+    What stays is known up to the rounding of the load before: see `add_up`.
+    """
     c = links[OWNER, j]
     before, behind = links[PREVIOUS, j], links[NEXT, j]
     if before != NOWHERE:

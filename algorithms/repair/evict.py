@@ -57,7 +57,11 @@ def _collect(links: Ints, c: int, members: Ints) -> int:
 
 @kernel
 def _cheapest_subset(speeds: Floats, members: Ints, n: int, load: float, limit: float) -> int:
-    """Bits of the members to give away: least speed, then fewest, then the lowest bits."""
+    """Bits of the members to give away: least speed, then fewest, then the lowest bits.
+
+    A member beside which the load of the others is lost in rounding is never among them: it costs
+    less to give away all others.
+    """
     best, best_speed, best_count = 0, np.inf, n + 1
     for subset in range(1, 1 << n):
         speed, count = 0.0, 0
@@ -104,5 +108,9 @@ def _greedy(
             enough = loads[c] - speeds[members[ranks[middle]]] <= limit
             low, high = (middle + 1, high) if enough else (low, middle)
         at = max(low - 1, first)
-        packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], members[ranks[at]])
+        j = members[ranks[at]]
+        packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], j)
+        if speeds[j] > terms[CAPACITY]:
+            # The others may have been lost in the rounding of a load with it.
+            packing.add_up(speeds, links, loads, bits, terms[CAPACITY], c)
         first = at + 1

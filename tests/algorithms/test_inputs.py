@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms import errors, metrics, registry
+from algorithms import bounds, errors, latency, metrics, registry, streams
 from tests.algorithms import cases
 
 pytestmark = pytest.mark.unit
 
 EVERY = (*registry.names(), "kd_1")
+AHEAD = ("BFD+M+P", "SR_0.5", "SR_1", "SR_inf")
 FINE = np.array([[1.0, 2.0], [3.0, math.nan]])
 
 
@@ -44,11 +45,65 @@ def test_rates_are_a_matrix_of_floats(name: str) -> None:
         assert str(shape) in refused(name, np.ones(shape), 10.0, 0)
 
 
-@pytest.mark.parametrize("capacity", [0.0, -1.0, math.nan, math.inf])
-@pytest.mark.parametrize("name", EVERY)
-def test_capacity_is_finite_and_positive(name: str, capacity: float) -> None:
+@pytest.mark.parametrize("capacity", [0.0, -1.0, math.nan, math.inf, 9e-291, 1.1e290])
+@pytest.mark.parametrize("name", [*EVERY, *AHEAD])
+def test_capacity_is_within_what_can_be_calculated_with(name: str, capacity: float) -> None:
     """Also for static assignments, which do not need it: an input is right or wrong."""
-    assert f"capacity is {capacity}" in refused(name, FINE, capacity, 0)
+    message = refused(name, FINE, capacity, 0)
+    assert f"capacity is {capacity}: must be from 1e-290 to 1e+290 bytes/s; give" in message
+
+
+def test_capacity_is_refused_wherever_it_is_asked_for() -> None:
+    """Past either end, numbers would overflow in between, and bounds be proved wrongly."""
+    held = np.array([[0, 1], [0, -1]], dtype=np.int32)
+    effort = bounds.effort(1.0)
+    for capacity in (9e-291, 1.1e290):
+        for asked in (
+            lambda c: bounds.l2(FINE[0], c),
+            lambda c: bounds.fewest_consumers(FINE[0], c, effort),
+            lambda c: bounds.least_rscore(FINE[0], c, held[0], 2, effort),
+            lambda c: metrics.rscore(FINE, held, c),
+            lambda c: metrics.audit(FINE, held, c),
+            lambda c: streams.generate(2, 2, 5.0, c, None, 1),
+            lambda c: latency.summarise(FINE, held, c),
+        ):
+            with pytest.raises(errors.InvalidParameterError, match=r"capacity is .*e[-+]29"):
+                asked(capacity)
+
+
+@pytest.mark.parametrize("unit", [2.0**-970, 2.0**956])
+@pytest.mark.parametrize("name", [*EVERY, *AHEAD])
+def test_the_least_and_the_greatest_capacity_give_the_same_assignment(
+    name: str, unit: float
+) -> None:
+    """A power of two is exact, so every bit of the speeds is the same."""
+    assert 1e-290 <= 100.0 * unit <= 2e-290 or 5e289 <= 100.0 * unit <= 1e290
+    for kind in ("walk", "absences"):
+        rates, capacity = cases.draw(kind, (12, 33), 3)
+        plain = cases.run(name, rates, capacity, 3)
+        found = cases.run(name, rates * unit, capacity * unit, 3)
+        assert np.array_equal(found, plain)
+        scores = metrics.rscore(rates * unit, found, capacity * unit)
+        assert scores.tolist() == metrics.rscore(rates, plain, capacity).tolist()
+
+
+@pytest.mark.parametrize("unit", [2.0**-970, 2.0**956])
+def test_the_least_and_the_greatest_capacity_have_the_same_bounds(unit: float) -> None:
+    """Grids of units are made by dividing by the capacity, which may not overflow."""
+    rates, capacity = cases.draw("walk", (2, 12), 3)
+    held = cases.run("BFD", rates, capacity, 3)
+    used = int(metrics.n_consumers(held)[1])
+    effort = bounds.effort(5.0)
+    found = [
+        (
+            bounds.l2(speeds[1], c),
+            bounds.fewest_consumers(speeds[1], c, effort)[:3],
+            bounds.least_rscore(speeds[1], c, held[0], used, effort, held[1])[:3],
+        )
+        for speeds, c in ((rates, capacity), (rates * unit, capacity * unit))
+    ]
+    assert found[0][1][0] == found[0][1][1]
+    assert found[1] == found[0]
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.0, True, None])

@@ -95,6 +95,24 @@ def test_an_overloaded_consumer_gives_away_the_least() -> None:
     assert consumers[1, 1] != 0
 
 
+@pytest.mark.parametrize("rest", [15.0, 130.0])
+@pytest.mark.parametrize("outgrown", [150.0, 1e9, 1e14, 1e18])
+@pytest.mark.parametrize("price", [*PRICES, "0.5"])
+def test_a_partition_that_outgrows_many_others_leaves_their_load_known(
+    price: str, outgrown: float, rest: float
+) -> None:
+    """Their sum is lost in the rounding of a load with it, whether they fit or not.
+
+    The arrivals would fill a consumer that seems to be empty.
+    """
+    rates = np.full((2, 2020), np.nan)
+    rates[0, :2000] = 0.0075
+    rates[1, :2000] = rest / 2000
+    rates[1, 0] = outgrown
+    rates[1, 2000:] = 4.9
+    check(f"SR_{price}", rates, 100.0, 0)
+
+
 def test_a_partition_above_the_capacity_is_alone() -> None:
     """It outgrows its consumer, which the other one leaves, as the smaller of the two."""
     rates = np.array([[5.0, 4.0], [15.0, 4.0], [16.0, 5.0]])
