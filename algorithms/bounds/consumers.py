@@ -6,11 +6,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csc_array, csr_array
 
 from algorithms import registry
 from algorithms.arrays import Bools, Floats, Ints, Longs, check_capacity, check_rates
 from algorithms.bounds import knapsack, sizes, solver, volume
-from algorithms.bounds.effort import Effort
+from algorithms.bounds.effort import CELL, MOST_COLUMNS, PATTERN, RESERVE, STEP, Budget, Effort
 from algorithms.bounds.result import EQUAL, L2, PATTERNS, Bound, narrowed
 
 MOST = 1000
@@ -73,7 +74,8 @@ def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     assignment with one consumer less could have are listed, by their reduced costs, and HiGHS
     decides on them.
 
-    A round is O(P G), with G units of the grid, P G about 2 10^6, and a linear program.
+    A round is O(P G), with G units of the grid, P G about 2 10^6, and a linear program, whose cost
+    grows with the patterns found so far. All of it is charged to one `Budget`.
 
     References
     ----------
@@ -90,7 +92,11 @@ def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     (2.0, 2.0, True)
     """
     rates = check_rates(np.atleast_2d(speeds))
-    capacity = check_capacity(capacity)
+    return fewest(rates, check_capacity(capacity), Budget(effort))
+
+
+def fewest(rates: Floats, capacity: float, budget: Budget) -> Bound:
+    """`fewest_consumers` of ``float64[1, P]``, on what is left of a budget."""
     lower, best = volume.l2(rates[0], capacity), _packed(rates, capacity)
     upper = _count(best)
     limit = sizes.limit_of(capacity)
@@ -100,7 +106,7 @@ def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     alone = int(np.count_nonzero(rates[0] > limit))
     order = shared[np.argsort(-rates[0][shared], kind="stable")]
     items = _items(rates[0][order], capacity, limit)
-    least, packing = _model(items, lower - alone, upper - alone, _groups(best[order]), effort)
+    least, packing = _model(items, lower - alone, upper - alone, _groups(best[order]), budget)
     if packing is not None:
         best = _written(rates[0], order, packing)
         upper = _count(best)
@@ -132,20 +138,20 @@ def _items(ordered: Floats, capacity: float, limit: float) -> _Items:
 
 
 def _model(
-    items: _Items, lower: int, upper: int, start: Bools, effort: Effort
+    items: _Items, lower: int, upper: int, start: Bools, budget: Budget
 ) -> tuple[int, Bools | None]:
     """Lower bound by the pattern model and, if one is found, patterns that are fewer than upper."""
-    relaxed = _relax(items, lower, upper, start, effort)
+    relaxed = _relax(items, lower, upper, start, budget)
     least = max(lower, relaxed.least)
     packing = None
     if least < upper:
-        packing = _chosen(items, _fitting(items, relaxed.patterns), effort).packing
+        packing = _chosen(items, _fitting(items, relaxed.patterns), budget).packing
         if packing is not None and len(packing) < upper:
             upper = len(packing)
         else:
             packing = None
     if least < upper:
-        decided = _decide(items, relaxed, upper, effort)
+        decided = _decide(items, relaxed, upper, budget)
         if decided.packing is not None and len(decided.packing) < upper:
             packing, upper = decided.packing, len(decided.packing)
         least = max(least, min(upper, decided.least))
@@ -160,7 +166,7 @@ class _Relaxed(NamedTuple):
     patterns: Bools
 
 
-def _relax(items: _Items, lower: int, upper: int, start: Bools, effort: Effort) -> _Relaxed:
+def _relax(items: _Items, lower: int, upper: int, start: Bools, budget: Budget) -> _Relaxed:
     """Column generation; the program is the dual one, whose unknowns are the prices."""
     n = items.sizes.size
     table = np.empty((n + 1, items.room + 1))
@@ -168,13 +174,10 @@ def _relax(items: _Items, lower: int, upper: int, start: Bools, effort: Effort) 
     patterns.add(start)
     best = _Relaxed(np.zeros(n), lower, start)
     highest = 0.0
-    for _ in range(effort.rounds):
-        rows = patterns.counts
-        program = solver.Program(
-            -items.demand.astype(np.float64), rows, np.full(len(rows), -np.inf),
-            np.ones(len(rows)), 1.0,
-        )  # fmt: skip
-        found = solver.solve(program, effort, whole=False)
+    for _ in range(budget.effort.rounds):
+        if not budget.takes(_round_cost(items), RESERVE):
+            break
+        found = solver.solve(_dual(items, patterns), budget, whole=False, reserve=RESERVE)
         if found.values is None:
             break
         prices = np.maximum(found.values, 0.0)[items.kinds]
@@ -193,25 +196,41 @@ def _relax(items: _Items, lower: int, upper: int, start: Bools, effort: Effort) 
     return best._replace(patterns=patterns.all)
 
 
+def _round_cost(items: _Items) -> float:
+    """Work of one round beside its linear program: the table, and a pattern with each partition."""
+    n = items.sizes.size
+    return CELL * (n + 1) * (items.room + 1) + PATTERN * n
+
+
+def _dual(items: _Items, patterns: _Patterns) -> solver.Program:
+    m = len(patterns)
+    costs = -items.demand.astype(np.float64)
+    return solver.Program(costs, csc_array(patterns.counts), np.full(m, -np.inf), np.ones(m), 1.0)
+
+
 class _Patterns:
-    """Different patterns in the order in which they came."""
+    """Different patterns in the order in which they came, `MOST_COLUMNS` of them at most."""
 
     def __init__(self, kinds: Longs) -> None:
         self._kinds = kinds
-        self._known: dict[bytes, None] = {}
+        self._known: set[bytes] = set()
         self._rows: list[Bools] = []
-        self._counts: list[Floats] = []
+        self._counts: list[tuple[Longs, Longs]] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
     def add(self, rows: Bools) -> int:
         """Keep those that are new; returns how many there are."""
         before = len(self._rows)
-        for row in rows:
-            count = np.bincount(self._kinds[row], minlength=self._kinds[-1] + 1).astype(float)
-            key = count.astype(np.int16).tobytes()
+        for row in rows[: max(0, MOST_COLUMNS - before)]:
+            kinds = self._kinds[row]
+            # Kinds ascend, so that equal patterns have equal keys.
+            key = kinds.tobytes()
             if key not in self._known:
-                self._known[key] = None
+                self._known.add(key)
                 self._rows.append(row)
-                self._counts.append(count)
+                self._counts.append(np.unique(kinds, return_counts=True))
         return len(self._rows) - before
 
     @property
@@ -219,9 +238,12 @@ class _Patterns:
         return np.array(self._rows)
 
     @property
-    def counts(self) -> Floats:
+    def counts(self) -> csr_array:
         """Partitions of each kind in each pattern."""
-        return np.array(self._counts)
+        ends = np.cumsum([0, *(len(kinds) for kinds, _ in self._counts)])
+        kinds = np.concatenate([kinds for kinds, _ in self._counts])
+        times = np.concatenate([times for _, times in self._counts]).astype(np.float64)
+        return csr_array((times, kinds, ends), shape=(len(self), int(self._kinds[-1]) + 1))
 
 
 def _priced(prices: Floats, items: _Items, table: Floats) -> Bools:
@@ -249,16 +271,16 @@ class _Chosen(NamedTuple):
     least: int
 
 
-def _chosen(items: _Items, patterns: Bools, effort: Effort) -> _Chosen:
+def _chosen(items: _Items, patterns: Bools, budget: Budget) -> _Chosen:
     """The fewest of some patterns that have every partition."""
     kept = _Patterns(items.kinds)
     kept.add(patterns)
-    counts = kept.counts.T
+    counts = csc_array(kept.counts.T)
     demand = items.demand.astype(np.float64)
     program = solver.Program(
         np.ones(counts.shape[1]), counts, demand, np.full(demand.size, np.inf), float(demand.max())
     )
-    found = solver.solve(program, effort, whole=True)
+    found = solver.solve(program, budget, whole=True)
     least = math.ceil(found.least - EQUAL) if math.isfinite(found.least) else 0
     if found.values is None:
         return _Chosen(None, least)
@@ -281,25 +303,28 @@ def _placed(items: _Items, patterns: Bools) -> Bools | None:
     return packing[packing.any(axis=1)]
 
 
-def _decide(items: _Items, relaxed: _Relaxed, upper: int, effort: Effort) -> _Chosen:
+def _decide(items: _Items, relaxed: _Relaxed, upper: int, budget: Budget) -> _Chosen:
     """Whether fewer than ``upper`` consumers can do, by all patterns that could be among them."""
     slack = upper - 1 - math.fsum(relaxed.prices)
     n = items.sizes.size
+    if not budget.takes(CELL * (n + 1) * (items.room + 1)):
+        return _Chosen(None, 0)
     table = np.empty((n + 1, items.room + 1))
     knapsack.fill(relaxed.prices, items.units, items.room, table)
-    found = np.zeros((effort.columns, n), dtype=np.bool_)
+    found = np.zeros((budget.effort.columns, n), dtype=np.bool_)
     repeats = np.append(False, items.kinds[1:] == items.kinds[:-1])
-    count, _ = knapsack.search(
+    count, taken = knapsack.search(
         relaxed.prices, items.units, items.room, table, items.sizes, items.limit, repeats, 0,
-        1.0 - slack - EQUAL, effort.steps, found,
+        1.0 - slack - EQUAL, budget.steps(), found,
     )  # fmt: skip
+    budget.left -= STEP * taken
     if count < 0:
         return _Chosen(None, 0)
     patterns = found[:count]
     if np.unique(items.kinds[patterns.any(axis=0)]).size < items.demand.size:
         # No such pattern has some partition: there is no such assignment.
         return _Chosen(None, upper)
-    return _chosen(items, patterns, effort)
+    return _chosen(items, patterns, budget)
 
 
 def _written(speeds: Floats, order: Longs, packing: Bools) -> Ints:

@@ -7,8 +7,18 @@ from typing import NamedTuple
 
 from algorithms.errors import InvalidParameterError
 
-_ROUNDS, _STEPS, _COLUMNS, _NODES = 10.0, 2e6, 1_600, 16.0
+_ROUNDS, _STEPS, _COLUMNS, _NODES, _WORK = 10.0, 2e6, 1_600, 16.0, 1.25e9
 _GUARD = 10.0
+
+MOST_COLUMNS = 40_000
+"""Patterns that are kept at once, whatever the time: some hundred megabytes."""
+
+
+CELL, PATTERN, STEP = 0.4, 10_000.0, 50.0
+"""Work of a cell of a table, of a pattern that is looked up and kept, of a branch of the search."""
+
+RESERVE = 0.35
+"""Part of the budget that column generation leaves to the search and the integer programs."""
 
 
 class Effort(NamedTuple):
@@ -24,6 +34,8 @@ class Effort(NamedTuple):
         Patterns that an integer program may have.
     nodes : int
         Nodes of its search tree.
+    work : float
+        What all of it may cost, in nanoseconds of a machine of 2024; see `Budget`.
     guard : float
         Wall-clock limit of a single call of the solver, s. It is far above what the others allow
         and there for calls that never end: only where it strikes do results depend on the machine.
@@ -33,6 +45,7 @@ class Effort(NamedTuple):
     steps: int
     columns: int
     nodes: int
+    work: float
     guard: float
 
 
@@ -66,7 +79,36 @@ def effort(seconds: float) -> Effort:
     return Effort(
         rounds=max(1, round(_ROUNDS * seconds)),
         steps=max(1, round(_STEPS * seconds)),
-        columns=max(1, round(_COLUMNS * seconds)),
+        columns=min(MOST_COLUMNS, max(1, round(_COLUMNS * seconds))),
         nodes=max(1, round(_NODES * seconds)),
+        work=_WORK * seconds,
         guard=1.0 + _GUARD * seconds,
     )
+
+
+class Budget:
+    """Work that is left for one bound, all of its steps together.
+
+    Each step is charged what it costs by the sizes of its tables and programs, before it is begun:
+    a step that is too dear is left out, and the bound stays at what is known without it.
+
+    Parameters
+    ----------
+    effort : Effort
+        Limits of the work.
+    """
+
+    def __init__(self, effort: Effort) -> None:
+        self.effort = effort
+        self.left = effort.work
+
+    def takes(self, work: float, reserve: float = 0.0) -> bool:
+        """Take some work, if as much is left beside a reserve, given as a part of the whole."""
+        if work > self.left - reserve * self.effort.work:
+            return False
+        self.left -= work
+        return True
+
+    def steps(self) -> int:
+        """Branches of a search that the rest allows."""
+        return max(1, int(min(self.effort.steps, self.left / STEP)))

@@ -55,6 +55,25 @@ def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -
 
 
 @kernel
+def each(values: Floats, units: Longs, starts: Longs, room: int, best: Floats) -> None:
+    """Set ``best[i]`` to the best value of items ``starts[i]`` up to ``starts[i + 1]`` in a room.
+
+    The sums are those of `fill`, to the bit, but one row of its table is all that there is.
+    """
+    row = np.zeros(room + 1)
+    for i in range(starts.shape[0] - 1):
+        if units[starts[i] : starts[i + 1]].sum() <= room:
+            for k in range(starts[i + 1] - 1, starts[i] - 1, -1):
+                best[i] += values[k]
+            continue
+        row[:] = 0.0
+        for k in range(starts[i + 1] - 1, starts[i] - 1, -1):
+            for c in range(room, units[k] - 1, -1):
+                row[c] = max(row[c], row[c - units[k]] + values[k])
+        best[i] = row[room]
+
+
+@kernel
 def search(
     values: Floats,
     units: Longs,

@@ -6,10 +6,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csc_array, csr_array, hstack, vstack
 
 from algorithms.arrays import Bools, Floats, Longs
 from algorithms.bounds import knapsack, sizes, solver
-from algorithms.bounds.effort import Effort
+from algorithms.bounds.effort import CELL, MOST_COLUMNS, PATTERN, RESERVE, STEP, Budget
 from algorithms.bounds.kept import NO_HOME, Kept
 from algorithms.bounds.result import EQUAL
 
@@ -35,15 +36,24 @@ class Retained(NamedTuple):
     homes: list[int]
 
 
+def _grid(problem: Kept) -> sizes.Grid:
+    """Sizes in units, as fine as the tables of all old consumers and a new one allow."""
+    finest = _CELLS // max(1, problem.sizes.size * (problem.n_homes + 1))
+    return sizes.grid(problem.sizes, 1.0, min(_FINEST, max(_COARSEST, finest)))
+
+
 class _Pricing:
     """Best patterns of each old consumer, and of a new one, at given prices."""
 
     def __init__(self, problem: Kept) -> None:
-        n = problem.sizes.size
-        finest = _CELLS // max(1, n * (problem.n_homes + 1))
         self.problem, self.gains = problem, problem.gains
-        self.units, self.room = sizes.grid(problem.sizes, 1.0, min(_FINEST, max(_COARSEST, finest)))
-        self.table = np.empty((n + 1, self.room + 1))
+        self.units, self.room = _grid(problem)
+        self.table = np.empty((problem.sizes.size + 1, self.room + 1))
+
+    @property
+    def cost(self) -> float:
+        """Work of one table for each old consumer and for a new one."""
+        return CELL * self.table.size * (self.problem.n_homes + 1)
 
     def values(self, prices: Floats, home: int) -> Floats:
         """What each partition adds to a pattern of a consumer."""
@@ -75,22 +85,34 @@ class _Pricing:
 
 
 class _Columns:
-    """Patterns with the consumers they are for, each once, in the order in which they came."""
+    """Patterns with the consumers they are for, each once, in the order in which they came.
+
+    They are `MOST_COLUMNS` at most; `full` says that one was refused.
+    """
 
     def __init__(self, problem: Kept) -> None:
         self._problem = problem
         self._known: set[tuple[int, bytes]] = set()
+        self._members: list[Longs] = []
+        self._gains: list[float] = []
         self.patterns: list[Bools] = []
         self.homes: list[int] = []
+        self.full = False
 
     def add(self, pattern: Bools, home: int) -> bool:
         """Add one unless it is known; a pattern that keeps nothing is one of a new consumer."""
-        if home != NO_HOME and not (self._problem.homes[pattern] == home).any():
-            home = NO_HOME
-        key = (home, np.packbits(pattern).tobytes())
+        members = np.flatnonzero(pattern)
+        stays = members[self._problem.homes[members] == home] if home != NO_HOME else members[:0]
+        home = home if stays.size else NO_HOME
+        key = (home, members.tobytes())
         if key in self._known:
             return False
+        self.full = self.full or len(self.patterns) == MOST_COLUMNS
+        if self.full:
+            return False
         self._known.add(key)
+        self._members.append(members)
+        self._gains.append(float(self._problem.sizes[stays].sum()))
         self.patterns.append(pattern)
         self.homes.append(home)
         return True
@@ -98,27 +120,42 @@ class _Columns:
     @property
     def gains(self) -> Floats:
         """Speed that each pattern keeps at its consumer."""
-        problem = self._problem
-        pairs = zip(self.patterns, self.homes, strict=True)
-        return np.array([problem.sizes[row & (problem.homes == home)].sum() if home != NO_HOME
-                         else 0.0 for row, home in pairs])  # fmt: skip
+        return np.array(self._gains)
 
     @property
-    def owners(self) -> Floats:
-        """``float64[m, n_homes]``, 1 where a pattern is an old consumer's."""
-        return np.equal.outer(self.homes, np.arange(self._problem.n_homes)).astype(np.float64)
+    def rows(self) -> csr_array:
+        """``[m, n]``, 1 where a partition is in a pattern."""
+        ends = np.cumsum([0, *(row.size for row in self._members)])
+        which = np.concatenate([*self._members, np.empty(0, dtype=np.int64)])
+        shape = (len(self.patterns), self._problem.sizes.size)
+        return csr_array((np.ones(which.size), which, ends), shape=shape)
+
+    @property
+    def owners(self) -> csr_array:
+        """``[m, n_homes]``, 1 where a pattern is an old consumer's."""
+        homes = np.array(self.homes, dtype=np.int64)
+        owned = np.flatnonzero(homes != NO_HOME)
+        shape = (homes.size, self._problem.n_homes)
+        return csr_array((np.ones(owned.size), (owned, homes[owned])), shape=shape)
 
 
 def most(problem: Kept) -> float:
-    """Upper bound of what can be kept, each consumer by itself, new ones left out."""
-    prices = np.zeros(problem.sizes.size)
-    if not prices.size or not problem.n_homes:
+    """Upper bound of what can be kept, each consumer by itself, new ones left out.
+
+    Without prices a pattern has value by what its consumer had before alone, so that each consumer
+    has a table of its own members, one row of it at a time, and none where they fit anyway.
+    """
+    if not problem.sizes.size or not problem.n_homes:
         return 0.0
-    values, _ = _Pricing(problem).best(prices)
-    return _bound(values, prices, problem.room)[0]
+    units, room = _grid(problem)
+    order = np.argsort(problem.homes, kind="stable")
+    starts = np.searchsorted(problem.homes[order], np.arange(problem.n_homes + 1))
+    values = np.zeros(problem.n_homes + 1)
+    knapsack.each(problem.sizes[order], units[order], starts, room, values)
+    return _bound(values, np.zeros(0), problem.room)[0]
 
 
-def by_patterns(problem: Kept, start: Bools, homes: list[int], effort: Effort) -> Retained:
+def by_patterns(problem: Kept, start: Bools, homes: list[int], budget: Budget) -> Retained:
     """Bound what can be kept by column generation, and look for an assignment that keeps it.
 
     Parameters
@@ -127,21 +164,23 @@ def by_patterns(problem: Kept, start: Bools, homes: list[int], effort: Effort) -
         The problem; its `room` is enough for ``start``.
     start, homes
         An assignment, a row per consumer, and the old consumers that the rows belong to.
-    effort
-        Limits of the work.
+    budget
+        Is charged for the work.
     """
     pricing, columns = _Pricing(problem), _Columns(problem)
     for row, home in zip(start, homes, strict=True):
         columns.add(row, home)
     known = float(columns.gains.sum())
-    relaxed = _relax(pricing, columns, known, effort)
+    relaxed = _relax(pricing, columns, known, budget)
+    if relaxed is None:
+        return Retained(math.inf, None, [])
     found = Retained(relaxed.most, None, [])
     if relaxed.most - known > EQUAL:
-        found, known = _improved(problem, _repaired(pricing, columns), found, known, effort)
+        found, known = _improved(problem, _repaired(pricing, columns), found, known, budget)
     if relaxed.most - known > EQUAL:
-        every = _all_columns(pricing, relaxed, known, effort)
+        every = _all_columns(pricing, relaxed, known, budget)
         if every is not None:
-            found, known = _improved(problem, every, found, known, effort, complete=True)
+            found, known = _improved(problem, every, found, known, budget, complete=True)
     return found
 
 
@@ -165,15 +204,17 @@ def _bound(values: Floats, prices: Floats, room: int) -> tuple[float, float]:
     return math.fsum([*chosen, rest, *(-prices)]), max(cost, new)
 
 
-def _relax(pricing: _Pricing, columns: _Columns, known: float, effort: Effort) -> _Relaxed:
+def _relax(pricing: _Pricing, columns: _Columns, known: float, budget: Budget) -> _Relaxed | None:
     """Column generation; unknowns are prices of partitions, of old and of any consumers."""
     problem = pricing.problem
     n, room = problem.sizes.size, problem.room
     best: _Relaxed | None = None
-    for number in range(effort.rounds + 1):
+    for number in range(budget.effort.rounds + 1):
+        if not budget.takes(pricing.cost + PATTERN * (n + problem.n_homes), RESERVE):
+            break
         prices, owners, cost = np.zeros(n), np.zeros(problem.n_homes), 0.0
         if number:
-            found = solver.solve(_dual(problem, columns), effort, whole=False)
+            found = solver.solve(_dual(problem, columns), budget, whole=False, reserve=RESERVE)
             if found.values is None:
                 break
             prices, cost = np.maximum(found.values[:n], 0.0), float(found.values[-1])
@@ -191,17 +232,15 @@ def _relax(pricing: _Pricing, columns: _Columns, known: float, effort: Effort) -
         new += [columns.add(row, NO_HOME) for row in rows[dear]]
         if values[-1] > cost + EQUAL:
             new.append(columns.add(patterns[-1], NO_HOME))
-        if number and not any(new):
+        if columns.full or (number and not any(new)):
             break
-    assert best is not None
     return best
 
 
 def _dual(problem: Kept, columns: _Columns) -> solver.Program:
-    rows = np.array(columns.patterns, dtype=np.float64)
-    n, m = problem.sizes.size, len(rows)
-    matrix = np.hstack([-rows, columns.owners, np.ones((m, 1))])
-    costs = np.concatenate([-np.ones(n), np.ones(problem.n_homes), [problem.room]])
+    rows, m = columns.rows, len(columns.patterns)
+    matrix = csc_array(hstack([-rows, columns.owners, csr_array(np.ones((m, 1)))]))
+    costs = np.concatenate([-np.ones(problem.sizes.size), np.ones(problem.n_homes), [problem.room]])
     return solver.Program(costs, matrix, columns.gains, np.full(m, np.inf), np.inf)
 
 
@@ -219,7 +258,7 @@ def _improved(
     columns: _Columns,
     found: Retained,
     known: float,
-    effort: Effort,
+    budget: Budget,
     complete: bool = False,
 ) -> tuple[Retained, float]:
     """The best assignment of some patterns, if it is better than what is known.
@@ -229,14 +268,14 @@ def _improved(
     complete
         Whether anything better than what is known has patterns of these alone.
     """
-    rows = np.array(columns.patterns, dtype=np.float64)
-    if not rows.size or not rows.any(axis=0).all():
+    rows = columns.rows
+    if np.unique(rows.indices).size < problem.sizes.size:
         return (found._replace(most=min(found.most, known)) if complete else found), known
-    n, m = problem.sizes.size, len(rows)
-    matrix = np.vstack([rows.T, columns.owners.T, np.ones(m)])
+    n, m = problem.sizes.size, len(columns.patterns)
+    matrix = csc_array(vstack([rows.T, columns.owners.T, csr_array(np.ones((1, m)))]))
     low = np.concatenate([np.ones(n), np.full(problem.n_homes + 1, -np.inf)])
     high = np.concatenate([np.full(n, np.inf), np.ones(problem.n_homes), [problem.room]])
-    outcome = solver.solve(solver.Program(-columns.gains, matrix, low, high, 1.0), effort, True)
+    outcome = solver.solve(solver.Program(-columns.gains, matrix, low, high, 1.0), budget, True)
     if complete:
         found = found._replace(most=min(found.most, max(known, -outcome.least)))
     if outcome.values is None:
@@ -269,31 +308,34 @@ def _keeps(problem: Kept, patterns: Bools, homes: list[int]) -> float:
 
 
 def _all_columns(
-    pricing: _Pricing, relaxed: _Relaxed, known: float, effort: Effort
+    pricing: _Pricing, relaxed: _Relaxed, known: float, budget: Budget
 ) -> _Columns | None:
     """All patterns that an assignment that keeps more could have; None if they are too many."""
     problem, n = pricing.problem, pricing.units.size
+    if not budget.takes(pricing.cost):
+        return None
     slack = relaxed.most - known + EQUAL
-    columns, steps = _Columns(problem), effort.steps
-    found = np.zeros((effort.columns, n), dtype=np.bool_)
+    columns, steps = _Columns(problem), budget.steps()
+    found = np.zeros((budget.effort.columns, n), dtype=np.bool_)
     for home in (*range(problem.n_homes), NO_HOME):
         least = max(relaxed.cost, float(relaxed.values[home])) - slack
         order = _home_first(problem, home)
         first = int(np.count_nonzero(problem.homes == home)) if home != NO_HOME else 0
         values, units = pricing.values(relaxed.prices, home)[order], pricing.units[order]
         knapsack.fill(values, units, pricing.room, pricing.table)
-        room = effort.columns - len(columns.patterns)
+        room = budget.effort.columns - len(columns.patterns)
         count, taken = knapsack.search(
             values, units, pricing.room, pricing.table, problem.sizes[order], problem.limit,
             np.zeros(n, dtype=np.bool_), first, least, steps, found[:room],
         )  # fmt: skip
         steps -= taken
+        budget.left -= STEP * taken
         if count < 0:
             return None
         back = np.argsort(order)
         for row in found[:count]:
             columns.add(row[back], home)
-    return columns
+    return None if columns.full else columns
 
 
 def _home_first(problem: Kept, home: int) -> Longs:

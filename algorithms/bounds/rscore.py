@@ -19,8 +19,8 @@ from algorithms.arrays import (
     check_same_shape,
 )
 from algorithms.bounds import retention, volume
-from algorithms.bounds.consumers import fewest_consumers
-from algorithms.bounds.effort import Effort
+from algorithms.bounds.consumers import fewest
+from algorithms.bounds.effort import Budget, Effort
 from algorithms.bounds.kept import NO_HOME, Kept, kept, names_of
 from algorithms.bounds.result import EQUAL, INFEASIBLE, PATTERNS, RETENTION, Bound, narrowed
 
@@ -96,7 +96,7 @@ def least_rscore(
     check_same_shape(rates, ids)
     capacity = check_capacity(capacity)
     consumers = check_count("consumers", consumers, 0, rates.shape[1])
-    case = _Case(rates[0], capacity, ids[0], consumers, effort)
+    case = _Case(rates[0], capacity, ids[0], consumers, Budget(effort))
     best = known if known is not None and case.valid(known) else case.packed()
     if best is None and case.impossible:
         return Bound(math.inf, math.inf, INFEASIBLE, None)
@@ -107,10 +107,10 @@ class _Case:
     """One problem; `impossible` says that no assignment has so few consumers."""
 
     def __init__(
-        self, speeds: Floats, capacity: float, before: Ints, consumers: int, effort: Effort
+        self, speeds: Floats, capacity: float, before: Ints, consumers: int, budget: Budget
     ) -> None:
         self._speeds, self._capacity, self._before = speeds, capacity, before
-        self._consumers, self._effort = consumers, effort
+        self._consumers, self._budget = consumers, budget
         self._problem = kept(speeds, capacity, before, consumers)
         self.impossible = volume.l2(speeds, capacity) > consumers
 
@@ -128,7 +128,7 @@ class _Case:
 
     def packed(self) -> Ints | None:
         """An assignment without regard to the one before, with names that keep the most."""
-        found = fewest_consumers(self._speeds, self._capacity, self._effort)
+        found = fewest(self._speeds[np.newaxis], self._capacity, self._budget)
         self.impossible = found.lower > self._consumers
         if found.assignment is None or found.upper > self._consumers:
             return None
@@ -143,7 +143,7 @@ class _Case:
             return narrowed(max(0.0, lower), upper, RETENTION, best)
         start = best[problem.which][np.newaxis] == np.unique(best[problem.which])[:, np.newaxis]
         homes = _homes_of(best, problem, self._before, start)
-        found = retention.by_patterns(problem, start, homes, self._effort)
+        found = retention.by_patterns(problem, start, homes, self._budget)
         modelled = problem.forced + problem.total - found.most
         if found.patterns is not None:
             other = self._written(found.patterns, found.homes)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.arrays import Bools, Floats, Longs
+from algorithms.compiled import kernel
 from algorithms.metrics import TOLERANCE
 
 _BELOW = 1.0 - 1e-12
@@ -57,6 +58,7 @@ def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
     return Grid(np.minimum(units, finest), finest)
 
 
+@kernel
 def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
     """A pattern that fits by units as one that fits by speed, with nothing left out that fits.
 
@@ -71,8 +73,9 @@ def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
     """
     kept = np.zeros_like(chosen)
     load = 0.0
-    for j in (*order[chosen[order]], *order[~chosen[order]]):
-        if load + sizes[j] <= limit:
-            kept[j] = True
-            load += sizes[j]
+    for wanted in (True, False):
+        for j in order:
+            if chosen[j] == wanted and load + sizes[j] <= limit:
+                kept[j] = True
+                load += sizes[j]
     return kept

@@ -1,6 +1,6 @@
 """HiGHS, as SciPy brings it: one thread, a fixed seed, limits that are counted.
 
-A call that fails in any way has no outcome: callers do without it.
+A call that fails in any way, or that the budget does not allow, has no outcome: callers do without.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from algorithms.arrays import Floats
-from algorithms.bounds.effort import Effort
+from algorithms.bounds.effort import Budget
 
 _OPTIONS: Mapping[str, object] = {
     "threads": 1,
@@ -21,23 +22,36 @@ _OPTIONS: Mapping[str, object] = {
     "mip_rel_gap": 0.0,
     "mip_abs_gap": 1e-7,
 }
-_OPTIMAL, _INFEASIBLE = 0, 2
+_OPTIMAL, _LIMIT, _INFEASIBLE = 0, 1, 2
+
+_LINEAR, _PIVOT = 1.2, 10.0
+"""Work per entry of the matrix: of a linear program, times its longer side; of one pivot."""
+
+_ROOT, _EQUAL, _NODE = 250.0, 1_000.0, 40.0
+"""The same, times the shorter side: of an integer program's root, which is harder where all costs
+are equal; of each further node."""
+
+_PIVOTS = 2**31 - 1
 
 
 class Program(NamedTuple):
-    """Minimise ``costs x`` with ``low <= matrix x <= high`` and ``0 <= x <= most``.
-
-    Attributes
-    ----------
-    matrix
-        SciPy's sparse array, or NumPy's.
-    """
+    """Minimise ``costs x`` with ``low <= matrix x <= high`` and ``0 <= x <= most``."""
 
     costs: Floats
-    matrix: object
+    matrix: csc_array
     low: Floats
     high: Floats
     most: float
+
+    @property
+    def entries(self) -> int:
+        """Numbers in the matrix that are not 0."""
+        return int(self.matrix.nnz)
+
+    @property
+    def size(self) -> float:
+        """Entries times the shorter side: pivots over a basis of the matrix."""
+        return float(self.entries * min(*self.matrix.shape))
 
 
 class Outcome(NamedTuple):
@@ -62,24 +76,63 @@ NOTHING = Outcome(None, -math.inf, False)
 """Outcome of a call that failed."""
 
 
-def solve(program: Program, effort: Effort, whole: bool) -> Outcome:
+def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> Outcome:
     """Solve a linear program, or an integer program if the unknowns are ``whole`` numbers.
+
+    Parameters
+    ----------
+    program
+        What is to be solved.
+    budget
+        Is charged; its effort limits the nodes.
+    whole
+        Whether the unknowns are whole numbers.
+    reserve
+        Part of the budget that must be left.
 
     Returns
     -------
     Outcome
-        `NOTHING` where the solver is missing, fails, or says nothing that can be used.
+        `NOTHING` where the budget is too small, or the solver is missing, fails, or says nothing
+        that can be used.
     """
-    limits = {**_OPTIONS, "time_limit": effort.guard, "node_limit": effort.nodes}
+    if not budget.takes(cost(program, whole), reserve):
+        return NOTHING
+    limits = {**_OPTIONS, "time_limit": budget.effort.guard, **_counted(program, budget, whole)}
     for options in (limits, {key: limits[key] for key in limits if key != "threads"}):
         # HiGHS refuses a number of threads that is not that of an earlier call in the process.
         found = _call(program, options, whole)
         if found is not None:
-            return found
+            nodes = max(0, found.nodes - 1)
+            budget.left -= _NODE * program.size * nodes
+            return found.outcome
     return NOTHING
 
 
-def _call(program: Program, options: Mapping[str, object], whole: bool) -> Outcome | None:
+def cost(program: Program, whole: bool) -> float:
+    """Work of a program, of an integer one without the nodes of its search."""
+    if not whole:
+        return _LINEAR * program.entries * float(max(*program.matrix.shape))
+    equal = bool(np.all(program.costs == program.costs[0]))
+    return (_EQUAL if equal else _ROOT) * program.size
+
+
+def _counted(program: Program, budget: Budget, whole: bool) -> dict[str, object]:
+    """Limits of what is left of the budget, in the solver's own counts."""
+    left = max(0.0, budget.left)
+    if whole:
+        further = left / max(1.0, _NODE * program.size)
+        return {"node_limit": int(min(budget.effort.nodes, 1.0 + further))}
+    pivots = left / (_PIVOT * max(1, program.entries))
+    return {"simplex_iteration_limit": int(min(_PIVOTS, program.costs.size + pivots))}
+
+
+class _Found(NamedTuple):
+    outcome: Outcome
+    nodes: int
+
+
+def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Found | None:
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp
 
@@ -95,9 +148,17 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> Outco
             )
     except (ImportError, ValueError, RuntimeError, MemoryError):
         return None
+    outcome = _outcome(found, whole)
+    return None if outcome is None else _Found(outcome, getattr(found, "mip_node_count", None) or 0)
+
+
+def _outcome(found: object, whole: bool) -> Outcome | None:
+    """What an answer says; None if it is none."""
     status, values = getattr(found, "status", None), getattr(found, "x", None)
     if status == _INFEASIBLE:
         return Outcome(None, math.inf, True)
+    if status == _LIMIT and values is None:
+        return NOTHING
     complete = status == _OPTIMAL
     if values is None or not np.all(np.isfinite(values)):
         return None

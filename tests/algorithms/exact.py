@@ -62,6 +62,12 @@ def cp_sat_consumers(sizes: Sequence[int], capacity: int, most: int) -> int | No
         model.add(sum(sizes[j] * put[j, c] for j in range(len(sizes))) <= capacity * used[c])
     for first, second in pairwise(used):
         model.add(first >= second)
+    # Those above half of the capacity are in different consumers, and these are all alike.
+    large = [j for j in range(len(sizes)) if 2 * sizes[j] > capacity]
+    if len(large) > most:
+        return None
+    for c, j in enumerate(large):
+        model.add(put[j, c] == 1)
     model.minimize(sum(used))
     return _solved(model)
 

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.sparse import csc_array
 
 from algorithms import bounds, metrics, registry
 from algorithms.bounds import consumers, rscore, solver
+from algorithms.bounds.effort import Budget
 from algorithms.errors import InvalidParameterError
 from tests.algorithms import exact
 
@@ -19,6 +21,7 @@ pytestmark = pytest.mark.unit
 
 EFFORT = bounds.effort(5.0)
 ALGORITHMS = ("BFD", "MBF", "MWF")
+ONE = csc_array(np.ones((1, 1)))
 SPEEDS = st.lists(st.integers(0, 14), min_size=1, max_size=6)
 
 
@@ -174,16 +177,16 @@ def test_a_solver_of_another_mind_about_threads_is_asked_again() -> None:
     from scipy.optimize import linprog
 
     assert linprog([1.0], A_ub=[[-1.0]], b_ub=[-1.0]).status == 0
-    program = solver.Program(np.ones(1), np.ones((1, 1)), np.ones(1), np.full(1, np.inf), 5.0)
-    found = solver.solve(program, EFFORT, whole=True)
+    program = solver.Program(np.ones(1), ONE, np.ones(1), np.full(1, np.inf), 5.0)
+    found = solver.solve(program, Budget(EFFORT), whole=True)
     assert found.values is not None
     assert found.values.tolist() == [1.0]
     assert (found.least, found.complete) == (1.0, True)
 
 
 def test_a_program_without_a_solution_is_known_as_such() -> None:
-    program = solver.Program(np.ones(1), np.ones((1, 1)), np.full(1, 2.0), np.full(1, 3.0), 1.0)
-    assert solver.solve(program, EFFORT, whole=True) == solver.Outcome(None, math.inf, True)
+    program = solver.Program(np.ones(1), ONE, np.full(1, 2.0), np.full(1, 3.0), 1.0)
+    assert solver.solve(program, Budget(EFFORT), whole=True) == solver.Outcome(None, math.inf, True)
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, math.nan, math.inf])
