@@ -192,7 +192,7 @@ def _read(paths: Paths, table: str) -> Found | None:
     if "://" in place or not (Path(place) / "_delta_log").is_dir():
         return None
     try:
-        delta = DeltaTable(place, without_files=True)
+        delta = DeltaTable(place)
     except DeltaError as error:
         raise InputError(
             f"table {table}: its log in {place}/_delta_log cannot be read "

@@ -62,7 +62,8 @@ def test_where_the_database_has_died_nobody_guesses(layout, env, database):
         inside.environment(layout, env, "airflow")
 
 
-def test_the_command_line_takes_that_environment(layout, env, database, monkeypatch):
+def test_the_command_line_takes_that_environment(layout, env, database, program, monkeypatch):
+    program(layout.venv / "bin" / "airflow", "exit 0")
     started = []
     monkeypatch.setattr(cli.layout, "here", lambda: layout)
     monkeypatch.setattr(setup, "ensure", lambda place: env)
