@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from pipeline import pool
-from tests import servers
+from tests import guides, servers
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
 from tools.topology import SERVICES
@@ -32,15 +32,12 @@ A_NIGHT = 3 * PATIENCE
 """It has some forty tasks, and each starts Spark; this is for a machine where others work too."""
 EVERY_MINUTE = "* * * * *"
 OPERATORS_SECRET = "of-an-object-store-4711"
-GUIDE = Path(__file__).parents[2] / "docs" / "nightly.md"
-"""It has an example of a DAG that is scheduled on a table."""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     ours = tmp_path_factory.mktemp("ours")
-    _, _, example = GUIDE.read_text().partition("```python\n")
-    (ours / "digest.py").write_text(example.partition("```")[0])
+    (ours / "digest.py").write_text(guides.python("nightly.md"))
     local = "airflow.dag_processing.bundles.local.LocalDagBundle"
     bundles = [
         {"name": "dags-folder", "classpath": local, "kwargs": {}},
