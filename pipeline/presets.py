@@ -15,7 +15,7 @@ _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
 _FIVE_DELTAS = _SIX_DELTAS[1:]
 
 _PASSES = ("BFD+M", "BFD+P", "BFD+M+P", "MBF+M+P", "MWF+M+P")
-PRICES = ("0", "0.2", "0.4", "0.55", "0.7", "0.85", "1", "1.5", "2", "3", "5", "inf")
+PRICES = ("0", "0.2", "0.4", "0.55", "0.7", "0.85", "1", "1.5", "2", "3", "5", "8", "inf")
 """Prices of a consumer with which preset `frontier` runs `SR_g`."""
 
 _AHEAD = (*_PASSES, *(f"SR_{price}" for price in PRICES))

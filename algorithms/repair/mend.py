@@ -9,7 +9,7 @@ from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import OWNER
 from algorithms.compiled import kernel
 from algorithms.packing import LOG, OPEN, PENDING
-from algorithms.repair import close, evict, place, recall, repack, risk
+from algorithms.repair import close, evict, place, recall, refit, repack, risk
 from algorithms.repair.risk import CAPACITY, FIRST_COUNT, PRICE
 from algorithms.repair.room import Room
 
@@ -23,8 +23,11 @@ win even so is given up before."""
 _PASSES = 2
 """Passes of polishing while assignments are compared."""
 
-_VARIANTS = np.array([(0.2, 0.02), (0.5, 0.02), (0.5, 0.15), (0.75, 0.04), (1.0, 0.04)])
-"""Repacks: share of consumers that are emptied, and leniency to homes as a share of C."""
+_VARIANTS = np.array(
+    [(0.2, 0.02, 1), (0.5, 0.02, 1), (0.5, 0.15, 0), (0.75, 0.04, 1), (1.0, 0.04, 0)]
+)
+"""Repacks: share of consumers that are emptied; leniency to homes as a share of C; and whether
+it is tried at an infinite price too, where `refit` does more for the time."""
 
 
 @kernel
@@ -91,6 +94,8 @@ def choose(
             least = _objective(speeds, home, trial, links, loads, marks, terms)
             after[:] = trial
     for i in range(_VARIANTS.shape[0]):
+        if terms[FIRST_COUNT] > 0.0 and _VARIANTS[i, 2] == 0.0:
+            continue
         packing.build(speeds, room.base, links, loads, bits, marks, terms[CAPACITY])
         emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
         repack.release(speeds, links, loads, bits, marks, terms, emptied)
@@ -121,12 +126,19 @@ def finish(
     room: Room,
     after: Ints,
 ) -> None:
-    """Match names, and bring home what a chain of moves can bring home."""
+    """Match names, and bring home what a chain of moves, or packing anew, can bring home."""
     matching.relabel(speeds, home, after, room.ints, room.floats)
     packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
-    recall.run(speeds, home, links, loads, bits, marks, terms, room.journal, order)
+    if terms[FIRST_COUNT] == 0.0:
+        recall.run(speeds, home, links, loads, bits, marks, terms, room.journal, order)
     polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
+    # With the fewest consumers chains find hardly any room; at a price they find enough.
+    refitted = terms[FIRST_COUNT] > 0.0 and refit.run(
+        speeds, home, links, loads, bits, marks, terms, order, room
+    )
     _take(links, after)
+    if refitted:
+        matching.relabel(speeds, home, after, room.ints, room.floats)
 
 
 @kernel

@@ -7,7 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms import bins, matching, packing, rules
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Bools, Floats, Ints, Longs
+
+MOVED = 128
+"""Migrated partitions that are packed anew together."""
 
 
 class Room(NamedTuple):
@@ -29,6 +32,14 @@ class Room(NamedTuple):
         No partition has a past.
     shelves, bin_loads, bin_bits, bin_marks : arrays
         State of `algorithms.bins` for best fit decreasing.
+    queue, linked : int32[P], int32[P]
+        Consumers to look at, and migrated partitions in the order in which they share consumers.
+    seen : bool[P]
+        Consumers that have been queued.
+    moved, others : int32[3, MOVED]
+        Lists of migrated partitions, and one that is tried; see `algorithms.repair.refit`.
+    was : float64[MOVED]
+        Loads before a trial.
     """
 
     ints: Ints
@@ -45,6 +56,12 @@ class Room(NamedTuple):
     bin_loads: Floats
     bin_bits: Longs
     bin_marks: Longs
+    queue: Ints
+    linked: Ints
+    seen: Bools
+    moved: Ints
+    others: Ints
+    was: Floats
 
 
 def make(partitions: int) -> Room:
@@ -68,4 +85,10 @@ def make(partitions: int) -> Room:
         bin_loads=bin_loads,
         bin_bits=bin_bits,
         bin_marks=bin_marks,
+        queue=np.empty(partitions, np.int32),
+        linked=np.empty(partitions, np.int32),
+        seen=np.empty(partitions, np.bool_),
+        moved=np.empty((3, MOVED), np.int32),
+        others=np.empty((3, MOVED), np.int32),
+        was=np.empty(MOVED),
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pyarrow as pa
 
+from algorithms import registry
 from algorithms.arrays import Floats
 from algorithms.bounds import gaps
 
@@ -17,7 +19,11 @@ GAPS = (
 
 def measure_gaps(rows: pa.Table) -> pa.Table:
     """One stream and algorithm, with its bounds at each iteration, to a row of `GAPS`."""
-    excess = gaps.excess(*_columns(rows, "n_consumers", "fewest_lower", "fewest_upper"))
+    used, lower, upper = _columns(rows, "n_consumers", "fewest_lower", "fewest_upper")
+    if registry.parameter_of(rows["algorithm"][0].as_py()) is None:
+        # Its own assignment keeps to the capacity, so nobody needs more than that.
+        upper = np.minimum(upper, used)
+    excess = gaps.excess(used, lower, upper)
     # Bounds of Rscore are asked for some algorithms, and there is none at the first iteration.
     bounded = rows.filter(pa.compute.is_valid(rows["least_lower"]))
     distance = gaps.distance(*_columns(bounded, "rscore", "least_lower", "least_upper"))

@@ -21,9 +21,8 @@ def _gap(name: str, end: str, what: str, unit: str) -> Column:
 
 _EXCESS = (
     "the mean, over the iterations that are in bounds, of (n_consumers - z) / z, where z is the "
-    "fewest consumers that the iteration needs. It is one number where all bounds are proved. The "
-    "upper end never depends on which algorithms were run; the lower end does where a bound is not "
-    "proved and the best of them has fewer consumers than any assignment that the bound knows"
+    "fewest consumers that the iteration needs. It is one number where all bounds are proved, and "
+    "never depends on which other algorithms were run"
 )
 _DISTANCE = (
     "the mean, over the iterations that are in bounds for this algorithm, of its Rscore less the "

@@ -107,15 +107,16 @@ def least_rscore(means: Mapping[str, Score], beside: str) -> float:
 
 
 @pytest.mark.parametrize(
-    ("delta", "beside_mbf", "beside_mwf"), [(5.0, 6.4, 2.3), (15.0, 12.9, 6.4), (25.0, 15.6, 8.9)]
+    ("delta", "fewest", "beside_mbf", "beside_mwf"),
+    [(5.0, 11.4, 6.4, 2.3), (15.0, 16.9, 12.9, 6.4), (25.0, 18.3, 15.6, 8.9)],
 )
 def test_rscores_at_the_size_of_the_paper(
-    delta: float, beside_mbf: float, beside_mwf: float
+    delta: float, fewest: float, beside_mbf: float, beside_mwf: float
 ) -> None:
     """What was asked for of means of three streams of 500 iterations, on the preset's first three.
 
-    `SR_inf` was asked for 11.4, 16.9 and 18.3, each by a mean of three other streams. These are no
-    ceilings here: on the preset's first three it moves 11.5, 16.6 and 18.4.
+    Of `SR_inf`, which is to have the fewest consumers, and of the family with a CBS of MBF's and
+    of MWF's at most.
     """
     ahead = ("SR_0.55", "SR_0.7", "SR_0.85", "SR_2", "SR_inf")
     found = []
@@ -124,6 +125,7 @@ def test_rscores_at_the_size_of_the_paper(
         found.append(scores(rates, 100.0, seed, ahead))
     means = {name: Score(*np.mean([one[name] for one in found], axis=0)) for name in found[0]}
     assert dominates(means["SR_inf"], means["BFD"])
+    assert means["SR_inf"].rscore <= fewest
     assert least_rscore(means, "MBF") <= beside_mbf
     assert least_rscore(means, "MWF") <= beside_mwf
 
@@ -151,10 +153,7 @@ def dealt(partitions: int, drifting: bool, seed: int) -> cases.Rates:
 def test_each_of_the_twelve_is_dominated_on_loads_like_recorded_ones(
     partitions: int, drifting: bool
 ) -> None:
-    """All partitions rise and fall together, which no generated stream has.
-
-    MBF is between `SR_5` and `SR_inf` on some of them: it takes a price from 6 to 15.
-    """
+    """All partitions rise and fall together, which no generated stream has."""
     for seed in range(3 if partitions == 32 else 1):
         rates = dealt(partitions, drifting, seed)
-        assert undominated(scores(rates, 100.0, seed, (*AHEAD, "SR_8"))) == []
+        assert undominated(scores(rates, 100.0, seed)) == []

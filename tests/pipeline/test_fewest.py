@@ -10,6 +10,7 @@ import pytest
 from algorithms import bounds
 from algorithms.bounds.result import PATTERNS
 from pipeline.kernels import bound, means, pack
+from pipeline.kernels.gaps import measure_gaps
 
 pytestmark = pytest.mark.unit
 
@@ -88,18 +89,18 @@ def test_the_common_minimum_takes_the_best_at_each_iteration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "upper"),
+    "counts",
     [
-        ({"BFD": (4, 5, 5, 8)}, [5, 8]),
-        ({"BFD": (4, 5, 5, 8), "SR_inf": (4, 4, 5, 7)}, [4, 7]),
-        ({"MBF+M+P": (4, 3, 5, 9)}, [3, 8]),
-        ({"NF": (5, 6, 6, 9), "kd_1": (1, 1, 1, 1)}, [5, 8]),
+        {"BFD": (4, 5, 5, 8)},
+        {"BFD": (4, 5, 5, 8), "SR_inf": (4, 4, 5, 7)},
+        {"MBF+M+P": (4, 3, 5, 9)},
+        {"NF": (5, 6, 6, 9), "kd_1": (1, 1, 1, 1)},
     ],
 )
-def test_a_bound_that_is_not_proved_ends_at_the_best_that_was_run(
-    counts: Mapping[str, Sequence[int]], upper: list[int], monkeypatch: pytest.MonkeyPatch
+def test_a_bound_that_is_not_proved_ends_at_the_best_of_the_twelve(
+    counts: Mapping[str, Sequence[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of all that keep capacity, and the twelve, whether they were run or not."""
+    """Whether they were run or not, and whatever others have."""
     nothing = bounds.Bound(2.0, 20.0, PATTERNS, None)
     monkeypatch.setattr(bounds, "fewest_consumers", lambda *_: nothing)
     plans = {"e": bound.Plan(10.0, 2, 1.0, ())}
@@ -107,5 +108,35 @@ def test_a_bound_that_is_not_proved_ends_at_the_best_that_was_run(
     table = pa.Table.from_batches(list(bound.bound(plans, {"s": 4})(given)))
     assert table["iteration"].to_pylist() == [2, 4]
     assert table["lower"].to_pylist() == [2.0, 2.0]
-    assert table["upper"].to_pylist() == upper
+    assert table["upper"].to_pylist() == [5, 8]
     assert table["proved"].to_pylist() == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "used", "low"),
+    [
+        ("BFD", (5, 8), 0.0),
+        ("NF", (6, 9), (1 / 5 + 1 / 8) / 2),
+        ("SR_inf", (4, 9), 1 / 8 / 2),
+        ("kd_1", (1, 1), (-4 / 5 - 7 / 8) / 2),
+    ],
+)
+def test_an_own_assignment_ends_the_own_interval(
+    algorithm: str, used: tuple[int, int], low: float
+) -> None:
+    """The optimum is at most what one has oneself, unless one has no regard to capacity."""
+    rows = pa.table(
+        {
+            "stream_id": ["s", "s"],
+            "algorithm": [algorithm] * 2,
+            "n_consumers": pa.array(used, pa.int32()),
+            "rscore": [0.0, 0.0],
+            "fewest_lower": [2.0, 2.0],
+            "fewest_upper": [5.0, 8.0],
+            "least_lower": pa.array([None, None], pa.float64()),
+            "least_upper": pa.array([None, None], pa.float64()),
+        }
+    )
+    found = measure_gaps(rows).to_pylist()[0]
+    assert found["cbs_optimum_low"] == pytest.approx(low, abs=1e-15)
+    assert found["cbs_optimum_high"] == sum((n - 2) / 2 for n in used) / 2
