@@ -16,6 +16,10 @@ from algorithms.repair.room import Room
 REPACKED_FROM = 0.6
 """Price from which repacks are tried too; below, they win hardly ever."""
 
+REFITTED_FROM = 3.0
+"""Price from which `refit` takes the place of `recall`: consumers are so full then that chains of
+moves hardly find room. At less they find enough, and `refit` has no regard to risk."""
+
 _LEFT_BY_POLISH = 0.6
 """Share of the migrated bytes that polishing leaves at best, as measured; a repack that could not
 win even so is given up before."""
@@ -24,10 +28,10 @@ _PASSES = 2
 """Passes of polishing while assignments are compared."""
 
 _VARIANTS = np.array(
-    [(0.2, 0.02, 1), (0.5, 0.02, 1), (0.5, 0.15, 0), (0.75, 0.04, 1), (1.0, 0.04, 0)]
+    [(0.2, 0.02, 1), (0.5, 0.02, 0), (0.5, 0.15, 1), (0.75, 0.04, 0), (1.0, 0.04, 1)]
 )
 """Repacks: share of consumers that are emptied; leniency to homes as a share of C; and whether
-it is tried at an infinite price too, where `refit` does more for the time."""
+it is tried from `REFITTED_FROM` on too, where `refit` does more in the time."""
 
 
 @kernel
@@ -73,7 +77,7 @@ def choose(
     after: Ints,
 ) -> None:
     """Replace the mended assignment, which the state holds too, by the best of all repacks."""
-    count = marks[OPEN]
+    count, refitted = marks[OPEN], terms[PRICE] >= REFITTED_FROM * terms[CAPACITY]
     least = _objective(speeds, home, after, links, loads, marks, terms)
     trial = room.trial
     if terms[FIRST_COUNT] > 0.0:
@@ -94,7 +98,7 @@ def choose(
             least = _objective(speeds, home, trial, links, loads, marks, terms)
             after[:] = trial
     for i in range(_VARIANTS.shape[0]):
-        if terms[FIRST_COUNT] > 0.0 and _VARIANTS[i, 2] == 0.0:
+        if refitted and _VARIANTS[i, 2] == 0.0:
             continue
         packing.build(speeds, room.base, links, loads, bits, marks, terms[CAPACITY])
         emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
@@ -129,15 +133,15 @@ def finish(
     """Match names, and bring home what a chain of moves, or packing anew, can bring home."""
     matching.relabel(speeds, home, after, room.ints, room.floats)
     packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
-    if terms[FIRST_COUNT] == 0.0:
+    if terms[PRICE] >= REFITTED_FROM * terms[CAPACITY]:
+        polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
+        changed = refit.run(speeds, home, links, loads, bits, marks, terms, order, room)
+    else:
         recall.run(speeds, home, links, loads, bits, marks, terms, room.journal, order)
-    polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
-    # With the fewest consumers chains find hardly any room; at a price they find enough.
-    refitted = terms[FIRST_COUNT] > 0.0 and refit.run(
-        speeds, home, links, loads, bits, marks, terms, order, room
-    )
+        polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
+        changed = False
     _take(links, after)
-    if refitted:
+    if changed:
         matching.relabel(speeds, home, after, room.ints, room.floats)
 
 

@@ -15,7 +15,7 @@ from algorithms.packing import HINT, NOWHERE, OPEN, PENDING
 from algorithms.repair.risk import CAPACITY
 from algorithms.repair.room import MOVED, Room
 
-TRIED = 32
+TRIED = 24
 """Partitions of one packing problem that are tried in one round."""
 
 MEMBERS = 24

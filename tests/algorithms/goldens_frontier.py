@@ -32,6 +32,6 @@ DIGESTS: dict[str, str] = {
     "SR_0": "114d8040006e1439",
     "SR_0.4": "cbc5056ac3aa0e58",
     "SR_0.7": "d2305863d2e56d48",
-    "SR_3": "a835979088283588",
-    "SR_inf": "af2740f44f4506ab",
+    "SR_3": "1fb88741e8cbc5bc",
+    "SR_inf": "c675f95fb7613116",
 }
