@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms import matching, packing, polish
+from algorithms import matching, packing, polish, rules
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import OWNER
 from algorithms.compiled import kernel
@@ -81,22 +81,13 @@ def choose(
     least = _objective(speeds, home, after, links, loads, marks, terms)
     trial = room.trial
     if terms[FIRST_COUNT] > 0.0:
-        fewest = repack.best_fit_decreasing(
-            speeds,
-            order,
-            room.nobody,
-            room.shelves,
-            room.bin_loads,
-            room.bin_bits,
-            room.bin_marks,
-            terms[CAPACITY],
-            trial,
-        )
-        if fewest < count:
-            matching.relabel(speeds, home, trial, room.ints, room.floats)
-            _polish(speeds, home, links, loads, bits, marks, terms, order, trial)
-            least = _objective(speeds, home, trial, links, loads, marks, terms)
-            after[:] = trial
+        for rule in (rules.BEST, rules.FIRST):
+            if _decreasing(rule, speeds, terms[CAPACITY], order, room) < count:
+                matching.relabel(speeds, home, trial, room.ints, room.floats)
+                _polish(speeds, home, links, loads, bits, marks, terms, order, trial)
+                least = _objective(speeds, home, trial, links, loads, marks, terms)
+                count = marks[OPEN]
+                after[:] = trial
     for i in range(_VARIANTS.shape[0]):
         if refitted and _VARIANTS[i, 2] == 0.0:
             continue
@@ -115,6 +106,31 @@ def choose(
         if found < least:
             least = found
             after[:] = trial
+
+
+@kernel
+def _decreasing(rule: int, speeds: Floats, capacity: float, order: Longs, room: Room) -> int:
+    """Pack everything anew, into `trial`; how many consumers that takes.
+
+    As many as BFD or FFD itself has: the ids of the consumers, which decide in FFD, are those of
+    its own past. In BFD they make no difference.
+    """
+    bins = room.by_load if rule == rules.BEST else room.by_id
+    count = repack.decreasing(
+        rule,
+        speeds,
+        order,
+        room.past,
+        bins.tree,
+        bins.loads,
+        bins.bits,
+        bins.marks,
+        capacity,
+        room.trial,
+    )
+    if rule == rules.FIRST:
+        room.past[:] = room.trial
+    return count
 
 
 @kernel

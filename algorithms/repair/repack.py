@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from algorithms import bins, buckets, packing, rules
+import numpy as np
+
+from algorithms import bins, buckets, packing
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, OWNER
 from algorithms.compiled import kernel
@@ -70,10 +72,11 @@ def fill(
 
 
 @kernel
-def best_fit_decreasing(
+def decreasing(
+    rule: int,
     speeds: Floats,
     order: Longs,
-    nobody: Ints,
+    before: Ints,
     index: Ints,
     loads: Floats,
     bits: Longs,
@@ -81,16 +84,15 @@ def best_fit_decreasing(
     capacity: float,
     owners: Ints,
 ) -> int:
-    """Pack everything as BFD does, without a past; returns the number of consumers.
+    """Pack everything as BFD or FFD does after `before`; returns the number of consumers.
 
-    Which consumers exist depends on the speeds alone, so BFD itself, whatever its past, has as
-    many. The arrays are those of `algorithms.bins`. O(P log P).
+    The arrays are those of `algorithms.bins` for the rule. O(P log P).
     """
-    bins.close_all(rules.BEST, loads, marks, index)
+    bins.close_all(rule, loads, marks, index)
     for j in range(speeds.shape[0]):
         owners[j] = NOWHERE if speeds[j] == ABSENT else PENDING
-    bins.place_all(rules.BEST, loads, bits, marks, index, speeds, order, nobody, capacity, owners)
+    bins.place_all(rule, loads, bits, marks, index, speeds, order, before, capacity, owners)
     count = 0
-    for j in range(speeds.shape[0]):
-        count = max(count, owners[j] + 1)
+    for c in range(speeds.shape[0]):
+        count += loads[c] < np.inf
     return count

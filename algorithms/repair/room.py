@@ -13,6 +13,15 @@ MOVED = 128
 """Migrated partitions that are packed anew together."""
 
 
+class Bins(NamedTuple):
+    """State of `algorithms.bins` for one rule; `tree` is its index."""
+
+    tree: Ints
+    loads: Floats
+    bits: Longs
+    marks: Longs
+
+
 class Room(NamedTuple):
     """Arrays for one stream of P partitions.
 
@@ -28,10 +37,10 @@ class Room(NamedTuple):
         Moves that may be taken back: partition, and where it was.
     base, trial : int32[P]
         Assignment after evictions, and one that is tried.
-    nobody : int32[P]
-        No partition has a past.
-    shelves, bin_loads, bin_bits, bin_marks : arrays
-        State of `algorithms.bins` for best fit decreasing.
+    past : int32[P]
+        What FFD had at the iteration before.
+    by_load, by_id : Bins
+        For best fit and for first fit decreasing.
     queue, linked : int32[P], int32[P]
         Consumers to look at, and migrated partitions in the order in which they share consumers.
     seen : bool[P]
@@ -51,11 +60,9 @@ class Room(NamedTuple):
     journal: Ints
     base: Ints
     trial: Ints
-    nobody: Ints
-    shelves: Ints
-    bin_loads: Floats
-    bin_bits: Longs
-    bin_marks: Longs
+    past: Ints
+    by_load: Bins
+    by_id: Bins
     queue: Ints
     linked: Ints
     seen: Bools
@@ -67,9 +74,6 @@ class Room(NamedTuple):
 def make(partitions: int) -> Room:
     """Room for so many partitions; O(P)."""
     ints, floats = matching.create(partitions)
-    shelves = bins.make_index(rules.BEST, partitions, indexed=True)
-    assert shelves is not None
-    bin_loads, bin_bits, bin_marks = bins.create(partitions, shelves)
     return Room(
         ints=ints,
         floats=floats,
@@ -80,11 +84,9 @@ def make(partitions: int) -> Room:
         journal=np.empty((2, 4 * partitions + 16), np.int32),
         base=np.empty(partitions, np.int32),
         trial=np.empty(partitions, np.int32),
-        nobody=np.full(partitions, packing.NOWHERE, np.int32),
-        shelves=shelves,
-        bin_loads=bin_loads,
-        bin_bits=bin_bits,
-        bin_marks=bin_marks,
+        past=np.full(partitions, packing.NOWHERE, np.int32),
+        by_load=_bins(rules.BEST, partitions),
+        by_id=_bins(rules.FIRST, partitions),
         queue=np.empty(partitions, np.int32),
         linked=np.empty(partitions, np.int32),
         seen=np.empty(partitions, np.bool_),
@@ -92,3 +94,9 @@ def make(partitions: int) -> Room:
         others=np.empty((3, MOVED), np.int32),
         was=np.empty(MOVED),
     )
+
+
+def _bins(rule: int, partitions: int) -> Bins:
+    index = bins.make_index(rule, partitions, indexed=True)
+    assert index is not None
+    return Bins(index, *bins.create(partitions, index))

@@ -38,7 +38,7 @@ def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
         Seed of the stream. Checked but not used: nothing here is random.
     price : float
         Price g of a consumer in Rscore units per iteration, at least 0. At infinity the fewest
-        consumers come first, and never more than BFD has.
+        consumers come first, and never more than BFD or FFD has.
 
     Returns
     -------
