@@ -190,3 +190,9 @@ def moved_bytes(speeds: Floats, home: Ints, owners: Ints) -> float:
         if owners[j] != home[j] and owners[j] >= 0 and home[j] >= 0 and speeds[j] > 0.0:
             moved += speeds[j]
     return moved
+
+
+@kernel
+def smaller(speeds: Floats, one: int, other: int) -> bool:
+    """Whether a partition comes behind another one, largest first, equals by index."""
+    return bool(speeds[one] < speeds[other] or (speeds[one] == speeds[other] and one > other))

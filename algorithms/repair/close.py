@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms import buckets
+from algorithms import buckets, packing
 from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
@@ -93,15 +93,10 @@ def _collect(speeds: Floats, links: Ints, c: int, members: Ints) -> int:
     n, j = 0, links[FIRST, c]
     while j != NOWHERE:
         i = n
-        while i > 0 and _smaller(speeds, members[i - 1], j):
+        while i > 0 and packing.smaller(speeds, members[i - 1], j):
             members[i] = members[i - 1]
             i -= 1
         members[i] = j
         n += 1
         j = links[NEXT, j]
     return n
-
-
-@kernel
-def _smaller(speeds: Floats, one: int, other: int) -> bool:
-    return bool(speeds[one] < speeds[other] or (speeds[one] == speeds[other] and one > other))

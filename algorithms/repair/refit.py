@@ -94,17 +94,12 @@ def _enqueue(links: Ints, room: Room, tail: int, c: int) -> int:
 def _insert(speeds: Floats, moved: Ints, m: int, j: int, c: int) -> None:
     """Put a partition in its place among m, largest first, equals by index."""
     q = m
-    while q > 0 and _smaller(speeds, moved[_WHO, q - 1], j):
+    while q > 0 and packing.smaller(speeds, moved[_WHO, q - 1], j):
         moved[_WHO, q] = moved[_WHO, q - 1]
         moved[_WHERE, q] = moved[_WHERE, q - 1]
         q -= 1
     moved[_WHO, q] = j
     moved[_WHERE, q] = c
-
-
-@kernel
-def _smaller(speeds: Floats, one: int, other: int) -> bool:
-    return bool(speeds[one] < speeds[other] or (speeds[one] == speeds[other] and one > other))
 
 
 @kernel
@@ -178,7 +173,7 @@ def _leaver(
         if (
             speeds[i] < speed
             and loads[h] - speeds[i] + speed <= capacity
-            and (best == PENDING or _smaller(speeds, i, best))
+            and (best == PENDING or packing.smaller(speeds, i, best))
         ):
             best = i
         i = links[NEXT, i]
