@@ -6,7 +6,7 @@ import numpy as np
 
 from algorithms import bins, ordering, passes, rules, sorting
 from algorithms.arrays import Floats, Ints, check_capacity, check_count, check_rates, check_seed
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating
 
 
 def assign(
@@ -93,7 +93,7 @@ def assign(
     return consumers
 
 
-@kernel
+@allocating
 def _assign(
     rates: Floats,
     capacity: float,

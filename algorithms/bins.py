@@ -4,8 +4,7 @@ Everything about the search is in this module and those it imports: kernels get 
 `create` and the index of `make_index` once, hand them to the other functions, and never look into
 them.
 
-The state of P possible consumers is three arrays and an index, passed one by one: as fields of a
-tuple they would be reference-counted, atomically, at each access.
+The state of P possible consumers is three arrays and an index, passed one by one:
 
 - ``loads``, float64[P]: bytes/s of each open consumer by id, infinity for the others, into
   which nothing fits. With an index there are more places, which stay infinite.
@@ -26,7 +25,7 @@ import numpy as np
 
 from algorithms import scan, shelves, tournament
 from algorithms.arrays import Floats, Ints, Longs
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 from algorithms.rules import BEST, FIRST, NEXT, WORST
 from algorithms.sorting import ABSENT
 
@@ -64,7 +63,7 @@ def make_index(rule: int, partitions: int, indexed: bool | None) -> Ints | None:
     return shelves.create(partitions) if rule == BEST else tournament.create(partitions)
 
 
-@kernel
+@allocating
 def create(partitions: int, index: Ints | None) -> tuple[Floats, Longs, Longs]:
     """Loads, bits and marks of as many consumers as partitions, none of them open."""
     room = partitions

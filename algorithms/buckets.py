@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.arrays import Floats, Ints, Longs
-from algorithms.compiled import kernel
+from algorithms.arrays import Ints, Longs
+from algorithms.compiled import allocating, inlined, kernel
+from algorithms.state import State
 
 OWNER, FIRST, NEXT, PREVIOUS, COUNT = 0, 1, 2, 3, 4
 _BUCKET, _BEHIND, _AHEAD, _HEAD = 5, 6, 7, 8
@@ -27,13 +28,13 @@ _FEWEST = 64
 _BITS = 32
 
 
-@kernel
+@allocating
 def create(partitions: int) -> Ints:
     """Links of a state; `clear` has to follow."""
     return np.zeros((ROWS, max(partitions, _FEWEST)), np.int32)
 
 
-@kernel
+@allocating
 def create_bits(links: Ints) -> Longs:
     """Room for the bits of all buckets, and for those above them."""
     words = (links.shape[1] + _BITS - 1) // _BITS
@@ -41,8 +42,9 @@ def create_bits(links: Ints) -> Longs:
 
 
 @kernel
-def clear(links: Ints, bits: Longs) -> None:
+def clear(state: State) -> None:
     """Take all members and consumers away."""
+    links, bits = state.links, state.bits
     bits[:] = 0
     for i in range(links.shape[1]):
         links[FIRST, i] = _NOWHERE
@@ -51,32 +53,35 @@ def clear(links: Ints, bits: Longs) -> None:
         links[_HEAD, i] = _NOWHERE
 
 
-@kernel
-def bucket_of(links: Ints, capacity: float, free: float) -> int:
+@inlined
+def bucket_of(state: State, free: float) -> int:
     """Bucket of so much free capacity, which is from 0 to C."""
+    links, capacity = state.links, state.capacity
     n = links.shape[1]
     return int(min(int(free / capacity * n), n - 1))
 
 
-@kernel
-def file(links: Ints, loads: Floats, bits: Longs, capacity: float, c: int) -> None:
+@inlined
+def file(state: State, c: int) -> None:
     """Put a consumer whose load has changed where it belongs. O(1)."""
+    links, loads, capacity = state.links, state.loads, state.capacity
     free = capacity - loads[c]
     bucket = _NOWHERE
     if links[COUNT, c] > 0 and free >= 0.0:
-        bucket = bucket_of(links, capacity, free)
+        bucket = bucket_of(state, free)
     old = links[_BUCKET, c]
     if bucket == old:
         return
     if old != _NOWHERE:
-        _take_out(links, bits, c, old)
+        _take_out(state, c, old)
     links[_BUCKET, c] = bucket
     if bucket != _NOWHERE:
-        _put_in(links, bits, c, bucket)
+        _put_in(state, c, bucket)
 
 
-@kernel
-def _take_out(links: Ints, bits: Longs, c: int, bucket: int) -> None:
+@inlined
+def _take_out(state: State, c: int, bucket: int) -> None:
+    links, bits = state.links, state.bits
     ahead, behind = links[_AHEAD, c], links[_BEHIND, c]
     if behind != _NOWHERE:
         links[_AHEAD, behind] = ahead
@@ -91,8 +96,9 @@ def _take_out(links: Ints, bits: Longs, c: int, bucket: int) -> None:
             bits[_words(links) + word // _BITS] &= ~(1 << (word % _BITS))
 
 
-@kernel
-def _put_in(links: Ints, bits: Longs, c: int, bucket: int) -> None:
+@inlined
+def _put_in(state: State, c: int, bucket: int) -> None:
+    links, bits = state.links, state.bits
     behind = links[_HEAD, bucket]
     links[_AHEAD, c] = _NOWHERE
     links[_BEHIND, c] = behind
@@ -105,7 +111,7 @@ def _put_in(links: Ints, bits: Longs, c: int, bucket: int) -> None:
     bits[_words(links) + word // _BITS] |= 1 << (word % _BITS)
 
 
-@kernel
+@inlined
 def _words(links: Ints) -> int:
     return (int(links.shape[1]) + _BITS - 1) // _BITS
 
@@ -132,9 +138,10 @@ def _highest_bit(word: int) -> int:
     return place
 
 
-@kernel
-def next_bucket(links: Ints, bits: Longs, bucket: int) -> int:
+@inlined
+def next_bucket(state: State, bucket: int) -> int:
     """First bucket from this one upwards that holds a consumer, or -1."""
+    links, bits = state.links, state.bits
     if bucket >= links.shape[1]:
         return _NOWHERE
     word = bucket // _BITS
@@ -155,9 +162,10 @@ def next_bucket(links: Ints, bits: Longs, bucket: int) -> int:
     return word * _BITS + _lowest_bit(bits[word])
 
 
-@kernel
-def last_bucket(links: Ints, bits: Longs, bucket: int) -> int:
+@inlined
+def last_bucket(state: State, bucket: int) -> int:
     """First bucket from this one downwards that holds a consumer, or -1."""
+    links, bits = state.links, state.bits
     if bucket < 0:
         return _NOWHERE
     word = bucket // _BITS
@@ -178,34 +186,28 @@ def last_bucket(links: Ints, bits: Longs, bucket: int) -> int:
     return word * _BITS + _highest_bit(bits[word])
 
 
-@kernel
-def first_in(links: Ints, bucket: int) -> int:
+@inlined
+def first_in(state: State, bucket: int) -> int:
     """First consumer of a bucket, or -1."""
+    links = state.links
     return int(links[_HEAD, bucket])
 
 
-@kernel
-def behind(links: Ints, c: int) -> int:
+@inlined
+def behind(state: State, c: int) -> int:
     """Consumer behind another one in its bucket, or -1."""
+    links = state.links
     return int(links[_BEHIND, c])
 
 
-@kernel
-def best_fit(
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    capacity: float,
-    speed: float,
-    reserve: float,
-    avoid: int,
-    shun: int,
-) -> int:
+@inlined
+def best_fit(state: State, speed: float, reserve: float, avoid: int, shun: int) -> int:
     """Consumer of the highest load with room for a speed and a reserve, but for two, or -1."""
+    links, loads, capacity = state.links, state.loads, state.capacity
     wanted = speed + reserve
     if wanted > capacity:
         return _NOWHERE
-    bucket = next_bucket(links, bits, bucket_of(links, capacity, wanted))
+    bucket = next_bucket(state, bucket_of(state, wanted))
     while bucket != _NOWHERE:
         best, looked = _NOWHERE, 0
         c = links[_HEAD, bucket]
@@ -216,18 +218,19 @@ def best_fit(
                 and c != shun
                 and loads[c] + speed <= capacity
                 and loads[c] + wanted <= capacity
-                and _fuller(loads, c, best)
+                and _fuller(state, c, best)
             ):
                 best = c
             c = links[_BEHIND, c]
         if best != _NOWHERE:
             return int(best)
-        bucket = next_bucket(links, bits, bucket + 1)
+        bucket = next_bucket(state, bucket + 1)
     return _NOWHERE
 
 
-@kernel
-def _fuller(loads: Floats, c: int, other: int) -> bool:
+@inlined
+def _fuller(state: State, c: int, other: int) -> bool:
+    loads = state.loads
     if other == _NOWHERE:
         return True
     return bool(loads[c] > loads[other] or (loads[c] == loads[other] and c < other))

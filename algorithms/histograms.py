@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from algorithms.arrays import Floats, Longs
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 from algorithms.errors import InvalidParameterError
 from algorithms.progressions import Progressions, rank_above
 
@@ -54,7 +54,7 @@ def histogram(samples: Progressions, edges: Floats) -> Longs:
     return _histogram(*samples, edges, _first_bins(edges))
 
 
-@kernel
+@allocating
 def _first_bins(edges: Floats) -> Longs:
     """Bin of the smallest of all positive floats that have the same leading bits."""
     number = np.zeros(1)
@@ -78,7 +78,7 @@ def _bin(value: float, bits: int, edges: Floats, first_bins: Longs) -> int:
     return bin_
 
 
-@kernel
+@allocating
 def _histogram(
     slope: Floats,
     intercept: Floats,

@@ -17,7 +17,7 @@ from algorithms.arrays import (
     check_rates,
     check_same_shape,
 )
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 from algorithms.errors import InvalidParameterError
 from algorithms.histograms import histogram
 from algorithms.order_statistics import percentiles
@@ -188,7 +188,7 @@ def _check_samples(rates: Floats, seconds: float) -> None:
         )
 
 
-@kernel
+@allocating
 def _fold(
     rates: Floats, consumers: Ints, capacity: float, seconds: float, rebalance: float
 ) -> tuple[int, Floats, Floats, Longs]:

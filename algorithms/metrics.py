@@ -16,7 +16,7 @@ from algorithms.arrays import (
     check_rates,
     check_same_shape,
 )
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 from algorithms.errors import InvalidParameterError
 
 TOLERANCE = 1e-9
@@ -77,7 +77,7 @@ def n_consumers(consumers: Ints) -> Ints:
     return counts
 
 
-@kernel
+@allocating
 def _count_consumers(consumers: Ints, counts: Ints) -> None:
     n_iterations, n_partitions = consumers.shape
     last_seen = np.full(n_partitions, -1)
@@ -283,7 +283,7 @@ def _iterations(cells: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(cells.any(axis=1)))
 
 
-@kernel
+@allocating
 def _count_overloaded(rates: Floats, consumers: Ints, limit: float) -> int:
     n_iterations, n_partitions = rates.shape
     loads = np.empty(n_partitions)

@@ -14,7 +14,7 @@ from algorithms.arrays import (
     check_rates,
     check_seed,
 )
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 
 
 def assign(
@@ -102,7 +102,7 @@ def assign(
     return consumers
 
 
-@kernel
+@allocating
 def _assign(
     rates: Floats,
     capacity: float,

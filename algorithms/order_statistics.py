@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from algorithms.arrays import Floats, Longs, check_count
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 from algorithms.errors import InvalidParameterError
 from algorithms.histograms import histogram
 from algorithms.progressions import Progressions, ranks_above, sample
@@ -123,7 +123,7 @@ def _interpolate(lower: float, upper: float, weight: float) -> float:
     return lower + (upper - lower) * weight
 
 
-@kernel
+@allocating
 def _successor(
     slope: Floats, intercept: Floats, base: Longs, size: Longs, rank: int, value: float
 ) -> float:
@@ -139,7 +139,7 @@ def _successor(
     return value if count > rank + 1 else following
 
 
-@kernel
+@allocating
 def _select(
     slope: Floats,
     intercept: Floats,
@@ -184,7 +184,7 @@ def _select(
     return float(floats[1])
 
 
-@kernel
+@allocating
 def _bracket(
     slope: Floats, intercept: Floats, base: Longs, size: Longs, lower: float, upper: float
 ) -> tuple[Floats, Floats, Longs, Longs, Longs, int]:

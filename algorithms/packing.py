@@ -1,17 +1,7 @@
 """Consumers with their members and free capacity, for passes that move partitions one by one.
 
-The state of P partitions and P possible consumers is a few arrays, passed one by one as in
-`algorithms.bins`:
-
-- ``speeds``, float64[P]: bytes/s of each partition, `sorting.ABSENT` for who is not there.
-- ``links``, int32[`ROWS`, W]: who belongs to whom, one row for each name below. W is P, at least
-  `_FEWEST`.
-- ``loads``, float64[P]: bytes/s of each consumer, 0 for those that hold nothing.
-- ``bits``, int64[...]: which shelves hold a consumer; see `algorithms.buckets`.
-- ``marks``, int64[`MARKS`]: how many consumers are open; an id below which none is closed; how many
-  moves are in a journal, see `algorithms.repair.place`.
-
-To attach or detach a partition is O(1), to find a consumer by its free capacity nearly so.
+To attach or detach a partition of a `State` is O(1), to find a consumer by its free capacity nearly
+so; see `algorithms.buckets`.
 """
 
 from __future__ import annotations
@@ -19,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms import buckets
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Floats, Ints
 from algorithms.buckets import COUNT, FIRST, NEXT, OWNER, PREVIOUS
-from algorithms.compiled import kernel
+from algorithms.compiled import inlined, kernel
 from algorithms.sorting import ABSENT
+from algorithms.state import State
 
 NOWHERE = -1
 """Owner of an absent partition; no partition; no consumer."""
@@ -32,27 +23,32 @@ PENDING = -2
 
 OPEN, HINT, LOG = 0, 1, 2
 MARKS = 3
+"""Places in ``marks``, and their number: how many consumers are open; an id below which none is
+closed; how many moves are in the journal."""
 
 
-@kernel
-def create(partitions: int) -> tuple[Ints, Floats, Longs, Longs]:
-    """Links, loads, bits and marks of a state without any member."""
+def create(partitions: int, capacity: float, terms: Floats) -> State:
+    """State of so many partitions without any member; O(P)."""
     links = buckets.create(partitions)
-    return links, np.zeros(partitions), buckets.create_bits(links), np.zeros(MARKS, np.int64)
+    return State(
+        speeds=np.full(partitions, ABSENT),
+        home=np.full(partitions, NOWHERE, np.int32),
+        order=np.empty(partitions, np.int64),
+        links=links,
+        loads=np.zeros(partitions),
+        bits=buckets.create_bits(links),
+        marks=np.zeros(MARKS, np.int64),
+        journal=np.empty((2, 4 * partitions + 16), np.int32),
+        terms=terms,
+        capacity=capacity,
+    )
 
 
 @kernel
-def build(
-    speeds: Floats,
-    owners: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-) -> None:
+def build(state: State, owners: Ints) -> None:
     """Take over an assignment: consumers, `NOWHERE` or `PENDING` of each partition. O(P)."""
-    buckets.clear(links, bits)
+    speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
+    buckets.clear(state)
     loads[:] = 0.0
     marks[OPEN] = 0
     marks[HINT] = 0
@@ -60,27 +56,27 @@ def build(
     for j in range(speeds.shape[0] - 1, -1, -1):
         links[OWNER, j] = owners[j]
         if owners[j] >= 0:
-            _enlist(links, marks, owners[j], j)
+            _enlist(state, owners[j], j)
     for c in range(loads.shape[0]):
         if links[COUNT, c] > 0:
-            add_up(speeds, links, loads, bits, capacity, c)
+            add_up(state, c)
 
 
 @kernel
-def add_up(
-    speeds: Floats, links: Ints, loads: Floats, bits: Longs, capacity: float, c: int
-) -> None:
+def add_up(state: State, c: int) -> None:
     """Find the load of a consumer from its members, in the order in which they stand."""
+    speeds, links, loads = state.speeds, state.links, state.loads
     loads[c] = 0.0
     j = links[FIRST, c]
     while j != NOWHERE:
         loads[c] += speeds[j]
         j = links[NEXT, j]
-    buckets.file(links, loads, bits, capacity, c)
+    buckets.file(state, c)
 
 
-@kernel
-def _enlist(links: Ints, marks: Longs, c: int, j: int) -> None:
+@inlined
+def _enlist(state: State, c: int, j: int) -> None:
+    links, marks = state.links, state.marks
     first = links[FIRST, c]
     links[NEXT, j] = first
     links[PREVIOUS, j] = NOWHERE
@@ -93,37 +89,22 @@ def _enlist(links: Ints, marks: Longs, c: int, j: int) -> None:
         marks[OPEN] += 1
 
 
-@kernel
-def attach(
-    speeds: Floats,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-    j: int,
-    c: int,
-) -> None:
+@inlined
+def attach(state: State, j: int, c: int) -> None:
     """Give a partition that has no owner to a consumer. O(1)."""
-    _enlist(links, marks, c, j)
+    speeds, loads = state.speeds, state.loads
+    _enlist(state, c, j)
     loads[c] += speeds[j]
-    buckets.file(links, loads, bits, capacity, c)
+    buckets.file(state, c)
 
 
-@kernel
-def detach(
-    speeds: Floats,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-    j: int,
-) -> None:
+@inlined
+def detach(state: State, j: int) -> None:
     """Take a partition from its consumer, which is closed if it was the last one. O(1).
 
     What stays is known up to the rounding of the load before: see `add_up`.
     """
+    speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
     c = links[OWNER, j]
     before, behind = links[PREVIOUS, j], links[NEXT, j]
     if before != NOWHERE:
@@ -139,30 +120,37 @@ def detach(
         loads[c] = 0.0
         marks[OPEN] -= 1
         marks[HINT] = min(marks[HINT], c)
-    buckets.file(links, loads, bits, capacity, c)
+    buckets.file(state, c)
 
 
-@kernel
-def move(
-    speeds: Floats,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-    j: int,
-    c: int,
-) -> None:
+@inlined
+def move(state: State, j: int, c: int) -> None:
     """Give a partition of one consumer to another one. O(1)."""
-    detach(speeds, links, loads, bits, marks, capacity, j)
-    attach(speeds, links, loads, bits, marks, capacity, j, c)
+    detach(state, j)
+    attach(state, j, c)
 
 
 @kernel
-def closed_id(links: Ints, marks: Longs, home: int) -> int:
+def take(state: State, owners: Ints) -> None:
+    """Write down who is with whom. O(P)."""
+    for j in range(owners.shape[0]):
+        owners[j] = state.links[OWNER, j]
+
+
+@kernel
+def copy(owners: Ints, into: Ints) -> None:
+    """Keep an assignment. O(P)."""
+    for j in range(owners.shape[0]):
+        into[j] = owners[j]
+
+
+@inlined
+def closed_id(state: State, j: int) -> int:
     """Id under which a consumer is opened: a partition's home if that is closed, or the lowest."""
-    if home != NOWHERE and links[COUNT, home] == 0:
-        return home
+    links, marks = state.links, state.marks
+    h = state.home[j]
+    if h != NOWHERE and links[COUNT, h] == 0:
+        return int(h)
     c = marks[HINT]
     while links[COUNT, c] > 0:
         c += 1
@@ -170,21 +158,23 @@ def closed_id(links: Ints, marks: Longs, home: int) -> int:
     return int(c)
 
 
-@kernel
-def holds(links: Ints, loads: Floats, capacity: float, c: int, less: float, more: float) -> bool:
-    """Whether a consumer can give up some load and take on some more."""
-    return bool(links[COUNT, c] > 0 and loads[c] - less + more <= capacity)
+@inlined
+def holds(state: State, c: int, speed: float) -> bool:
+    """Whether a consumer is open and has room for so much."""
+    return bool(state.links[COUNT, c] > 0 and state.loads[c] + speed <= state.capacity)
 
 
-@kernel
-def migrated(speeds: Floats, home: Ints, links: Ints, j: int) -> bool:
+@inlined
+def migrated(state: State, j: int) -> bool:
     """Whether a partition was present and is with another consumer now."""
+    speeds, home, links = state.speeds, state.home, state.links
     return bool(home[j] != NOWHERE and speeds[j] != ABSENT and links[OWNER, j] != home[j])
 
 
 @kernel
-def moved_bytes(speeds: Floats, home: Ints, owners: Ints) -> float:
+def moved_bytes(state: State, owners: Ints) -> float:
     """Speed of all migrated partitions, added up as `algorithms.metrics.rscore` does."""
+    speeds, home = state.speeds, state.home
     moved = 0.0
     for j in range(speeds.shape[0]):
         if owners[j] != home[j] and owners[j] >= 0 and home[j] >= 0 and speeds[j] > 0.0:
@@ -192,7 +182,8 @@ def moved_bytes(speeds: Floats, home: Ints, owners: Ints) -> float:
     return moved
 
 
-@kernel
-def smaller(speeds: Floats, one: int, other: int) -> bool:
+@inlined
+def smaller(state: State, one: int, other: int) -> bool:
     """Whether a partition comes behind another one, largest first, equals by index."""
+    speeds = state.speeds
     return bool(speeds[one] < speeds[other] or (speeds[one] == speeds[other] and one > other))

@@ -12,9 +12,9 @@ import numpy as np
 
 from algorithms import matching, packing, polish, sorting
 from algorithms.arrays import Bools, Floats, Ints, Longs
-from algorithms.buckets import OWNER
 from algorithms.compiled import kernel
-from algorithms.repair.risk import CAPACITY, TERMS
+from algorithms.repair.risk import TERMS
+from algorithms.state import State
 
 _MATCHED, _POLISHED = 0, 1
 
@@ -28,23 +28,16 @@ class Passes(NamedTuple):
         Whether consumers are matched, and whether the assignment is polished.
     ints, floats : int32[...], float64[...]
         Room of `algorithms.matching`.
-    links, loads, bits, marks : arrays
-        State of `algorithms.packing`.
-    terms : float64[...]
-        Terms of `algorithms.repair.risk`: the capacity; nothing else counts here.
-    order, spare : int64[P]
+    state : State
+        Who is with whom, for polishing; no risk and no price counts there.
+    spare : int64[P]
         Room to sort partitions.
     """
 
     chosen: Bools
     ints: Ints
     floats: Floats
-    links: Ints
-    loads: Floats
-    bits: Longs
-    marks: Longs
-    terms: Floats
-    order: Longs
+    state: State
     spare: Longs
 
 
@@ -70,12 +63,9 @@ def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Pas
     if not (matched or polished):
         return None
     ints, floats = matching.create(partitions)
-    links, loads, bits, marks = packing.create(partitions)
-    terms = np.zeros(TERMS)
-    terms[CAPACITY] = capacity
-    order, spare = np.empty(partitions, np.int64), np.empty(partitions, np.int64)
-    chosen = np.array([matched, polished])
-    return Passes(chosen, ints, floats, links, loads, bits, marks, terms, order, spare)
+    state = packing.create(partitions, capacity, np.zeros(TERMS))
+    chosen, spare = np.array([matched, polished]), np.empty(partitions, np.int64)
+    return Passes(chosen, ints, floats, state, spare)
 
 
 @kernel
@@ -84,10 +74,11 @@ def finish(passes: Passes, keys: Floats, before: Ints, after: Ints) -> None:
     if passes.chosen[_MATCHED]:
         matching.relabel(keys, before, after, passes.ints, passes.floats)
     if passes.chosen[_POLISHED]:
-        sorting.descending(keys, passes.order, passes.spare)
-        links, loads, bits, marks = passes.links, passes.loads, passes.bits, passes.marks
-        packing.build(keys, after, links, loads, bits, marks, passes.terms[CAPACITY])
-        polish.run(
-            keys, before, links, loads, bits, marks, passes.terms, passes.order, polish.PASSES
-        )
-        after[:] = links[OWNER, : after.shape[0]]
+        state = passes.state
+        for j in range(keys.shape[0]):
+            state.speeds[j] = keys[j]
+            state.home[j] = before[j]
+        sorting.descending(keys, state.order, passes.spare)
+        packing.build(state, after)
+        polish.run(state, polish.PASSES)
+        packing.take(state, after)

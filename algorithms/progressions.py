@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.arrays import Floats, Longs
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 from algorithms.errors import InvalidParameterError
 
 MAX_SAMPLES = 2**53
@@ -171,7 +171,7 @@ def rank_above(slope: float, intercept: float, base: int, low: int, high: int, v
     return low
 
 
-@kernel
+@allocating
 def ranks_above(
     slope: Floats, intercept: Floats, base: Longs, low: Longs, high: Longs, value: float
 ) -> Longs:
@@ -197,7 +197,7 @@ def ranks_above(
     return ranks
 
 
-@kernel
+@allocating
 def _positive_part(
     slope: Floats, intercept: Floats, length: Longs
 ) -> tuple[Floats, Floats, Longs, Longs, Floats, Floats]:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.arrays import Floats, Ints
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 
 _NOWHERE = -1
 _WIDTH = 64
@@ -30,7 +30,7 @@ _HALF = _WIDTH // 2
 _SHELVES, _ROWS, _ORDER = 0, 1, 2
 
 
-@kernel
+@allocating
 def create(partitions: int) -> Ints:
     """Room for as many insertions as partitions; no consumer is open."""
     rows = partitions // _HALF + 2

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.arrays import Floats, Ints
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 
 _NOWHERE = -1
 _ROOT = 1
@@ -29,7 +29,7 @@ def leaves(consumers: int) -> int:
     return count
 
 
-@kernel
+@allocating
 def create(consumers: int) -> Ints:
     """Winners of a tournament of so many consumers, none of which is open."""
     count = leaves(consumers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.arrays import Bools, Floats, Longs
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating, kernel
 
 _ROUNDING = 1e-12
 
@@ -54,7 +54,7 @@ def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -
             left -= units[k]
 
 
-@kernel
+@allocating
 def each(values: Floats, units: Longs, starts: Longs, room: int, best: Floats) -> None:
     """Set ``best[i]`` to the best value of items ``starts[i]`` up to ``starts[i + 1]`` in a room.
 
@@ -73,7 +73,7 @@ def each(values: Floats, units: Longs, starts: Longs, room: int, best: Floats) -
         best[i] = row[room]
 
 
-@kernel
+@allocating
 def search(
     values: Floats,
     units: Longs,

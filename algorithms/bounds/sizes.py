@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.arrays import Bools, Floats, Longs
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating
 from algorithms.metrics import TOLERANCE
 
 _BELOW = 1.0 - 1e-12
@@ -58,7 +58,7 @@ def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
     return Grid(np.minimum(units, finest), finest)
 
 
-@kernel
+@allocating
 def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
     """A pattern that fits by units as one that fits by speed, with nothing left out that fits.
 

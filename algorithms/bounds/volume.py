@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from algorithms.arrays import Floats, check_capacity, check_rates
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating
 from algorithms.metrics import TOLERANCE
 
 _ROUNDING = 1e-9
@@ -65,7 +65,7 @@ def l2(speeds: Floats, capacity: float) -> int:
     return alone + max(1, found)
 
 
-@kernel
+@allocating
 def _l2(sizes: Floats, limit: float) -> float:
     """Greatest bound over all α, before it is rounded up; sizes descend and fit into a consumer."""
     n = sizes.shape[0]

@@ -3,97 +3,78 @@
 from __future__ import annotations
 
 from algorithms import buckets, packing
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Ints
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
 from algorithms.packing import LOG, NOWHERE, OPEN
 from algorithms.repair import place, risk
-from algorithms.repair.risk import CAPACITY, PRICE
+from algorithms.repair.risk import PRICE
+from algorithms.state import State
 
 FAILURES = 6
 MEMBERS = 24
 
 
 @kernel
-def lightest(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    journal: Ints,
-    members: Ints,
-) -> None:
+def lightest(state: State, members: Ints) -> None:
     """Close consumers, lightest first, while that pays off; give up after `FAILURES`."""
-    free = terms[CAPACITY] * marks[OPEN]
+    links, loads, marks = state.links, state.loads, state.marks
+    free = state.capacity * marks[OPEN]
     for c in range(loads.shape[0]):
-        free -= min(loads[c], terms[CAPACITY])
+        free -= min(loads[c], state.capacity)
     failures = 0
-    bucket = buckets.last_bucket(links, bits, links.shape[1] - 1)
-    while bucket != NOWHERE and failures < FAILURES and free >= terms[CAPACITY]:
-        c = buckets.first_in(links, bucket)
+    bucket = buckets.last_bucket(state, links.shape[1] - 1)
+    while bucket != NOWHERE and failures < FAILURES and free >= state.capacity:
+        c = buckets.first_in(state, bucket)
         closed = False
         while c != NOWHERE and failures < FAILURES and not closed:
-            behind = buckets.behind(links, c)
-            closed = _close(speeds, home, links, loads, bits, marks, terms, journal, members, c)
+            behind = buckets.behind(state, c)
+            closed = _close(state, members, c)
             if closed:
-                free -= terms[CAPACITY]
+                free -= state.capacity
             else:
                 failures += 1
             c = behind
         if not closed:
             bucket -= 1
-        bucket = buckets.last_bucket(links, bits, bucket)
+        bucket = buckets.last_bucket(state, bucket)
 
 
 @kernel
-def _close(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    journal: Ints,
-    members: Ints,
-    c: int,
-) -> bool:
+def _close(state: State, members: Ints, c: int) -> bool:
     """Try to place all members elsewhere for less than the consumer costs."""
-    if links[COUNT, c] > MEMBERS:
+    speeds, home = state.speeds, state.home
+    if state.links[COUNT, c] > MEMBERS:
         return False
-    saved = terms[PRICE] + risk.of(speeds, links, loads, terms, c, -1, -1)
-    n = _collect(speeds, links, c, members)
+    saved = state.terms[PRICE] + risk.of(state, c, -1, -1)
+    n = _collect(state, c, members)
     # Fares that are paid already come back; whoever is at home has to pay one.
     cost, bound = 0.0, 0.0
     for i in range(n):
-        paid = place.fare(speeds, home, members[i], c)
+        paid = place.fare(state, members[i], c)
         cost -= paid
         bound += speeds[members[i]] if home[members[i]] == c else -paid
     if bound >= saved:
         return False
-    marks[LOG] = 0
+    state.marks[LOG] = 0
     for i in range(n):
-        place.put(speeds, links, loads, bits, marks, terms, journal, members[i], NOWHERE)
+        place.put(state, members[i], NOWHERE)
     for i in range(n):
-        cost += place.place(
-            speeds, home, links, loads, bits, marks, terms, journal, members[i], False
-        )
+        cost += place.place(state, members[i], False)
         if cost >= saved:
-            place.undo(speeds, links, loads, bits, marks, terms, journal, 0)
+            place.undo(state, 0)
             return False
     return True
 
 
 @kernel
-def _collect(speeds: Floats, links: Ints, c: int, members: Ints) -> int:
+def _collect(state: State, c: int, members: Ints) -> int:
     """Members of a consumer, largest first, equals by index; returns how many."""
+    links = state.links
     n, j = 0, links[FIRST, c]
     while j != NOWHERE:
         i = n
-        while i > 0 and packing.smaller(speeds, members[i - 1], j):
+        while i > 0 and packing.smaller(state, members[i - 1], j):
             members[i] = members[i - 1]
             i -= 1
         members[i] = j

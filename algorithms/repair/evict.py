@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms import packing, sorting
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Ints
 from algorithms.buckets import COUNT, FIRST, NEXT
 from algorithms.compiled import kernel
-from algorithms.repair.risk import CAPACITY
+from algorithms.repair.room import Room
+from algorithms.state import State
 
 EXACT = 8
 """Up to so many members all subsets are tried."""
@@ -17,36 +18,27 @@ _ROUNDING = 1e-12
 
 
 @kernel
-def all_overloads(
-    speeds: Floats,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    members: Ints,
-    keys: Floats,
-    ranks: Longs,
-    spare: Longs,
-) -> None:
+def all_overloads(state: State, room: Room) -> None:
     """Make every consumer give away members until none is overloaded. O(P log P) at most."""
-    limit = terms[CAPACITY] * (1.0 + _ROUNDING)
+    links, loads, members = state.links, state.loads, room.members
+    limit = state.capacity * (1.0 + _ROUNDING)
     for c in range(loads.shape[0]):
         if loads[c] <= limit or links[COUNT, c] < 2:
             continue
-        n = _collect(links, c, members)
+        n = _collect(state, c, members)
         if n <= EXACT:
-            chosen = _cheapest_subset(speeds, members, n, loads[c], limit)
+            chosen = _cheapest_subset(state, members, n, loads[c], limit)
             for i in range(n):
                 if chosen >> i & 1:
-                    packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], members[i])
+                    packing.detach(state, members[i])
         else:
-            _sort(speeds, members, n, keys, ranks, spare)
-            _greedy(speeds, links, loads, bits, marks, terms, members, n, ranks, c, limit)
+            _sort(state, room, n)
+            _greedy(state, room, n, c, limit)
 
 
 @kernel
-def _collect(links: Ints, c: int, members: Ints) -> int:
+def _collect(state: State, c: int, members: Ints) -> int:
+    links = state.links
     n, j = 0, links[FIRST, c]
     while j >= 0:
         members[n] = j
@@ -56,12 +48,13 @@ def _collect(links: Ints, c: int, members: Ints) -> int:
 
 
 @kernel
-def _cheapest_subset(speeds: Floats, members: Ints, n: int, load: float, limit: float) -> int:
+def _cheapest_subset(state: State, members: Ints, n: int, load: float, limit: float) -> int:
     """Bits of the members to give away: least speed, then fewest, then the lowest bits.
 
     A member beside which the load of the others is lost in rounding is never among them: it costs
     less to give away all others.
     """
+    speeds = state.speeds
     best, best_speed, best_count = 0, np.inf, n + 1
     for subset in range(1, 1 << n):
         speed, count = 0.0, 0
@@ -77,28 +70,18 @@ def _cheapest_subset(speeds: Floats, members: Ints, n: int, load: float, limit: 
 
 
 @kernel
-def _sort(speeds: Floats, members: Ints, n: int, keys: Floats, ranks: Longs, spare: Longs) -> None:
+def _sort(state: State, room: Room, n: int) -> None:
     """Places of the members, largest first, equals by index."""
     for i in range(n):
-        keys[i] = speeds[members[i]]
-    sorting.descending(keys[:n], ranks[:n], spare[:n])
+        room.keys[i] = state.speeds[room.members[i]]
+    sorting.descending(room.keys[:n], room.ranks[:n], room.spare[:n])
 
 
 @kernel
-def _greedy(
-    speeds: Floats,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    members: Ints,
-    n: int,
-    ranks: Longs,
-    c: int,
-    limit: float,
-) -> None:
+def _greedy(state: State, room: Room, n: int, c: int, limit: float) -> None:
     """Give away the smallest member that is enough; while none is, the largest."""
+    speeds, links, loads = state.speeds, state.links, state.loads
+    members, ranks = room.members, room.ranks
     first = 0
     while loads[c] > limit and links[COUNT, c] > 1:
         # The last of the remaining members, largest first, that ends the overload.
@@ -109,8 +92,8 @@ def _greedy(
             low, high = (middle + 1, high) if enough else (low, middle)
         at = max(low - 1, first)
         j = members[ranks[at]]
-        packing.detach(speeds, links, loads, bits, marks, terms[CAPACITY], j)
-        if speeds[j] > terms[CAPACITY]:
+        packing.detach(state, j)
+        if speeds[j] > state.capacity:
             # The others may have been lost in the rounding of a load with it.
-            packing.add_up(speeds, links, loads, bits, terms[CAPACITY], c)
+            packing.add_up(state, c)
         first = at + 1

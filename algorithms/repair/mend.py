@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms import matching, packing, polish, rules
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Ints
 from algorithms.buckets import OWNER
 from algorithms.compiled import kernel
 from algorithms.packing import LOG, OPEN, PENDING
 from algorithms.repair import close, evict, place, recall, refit, repack, risk
-from algorithms.repair.risk import CAPACITY, FIRST_COUNT, PRICE
+from algorithms.repair.risk import FIRST_COUNT, PRICE
 from algorithms.repair.room import Room
+from algorithms.state import State
 
 REPACKED_FROM = 0.6
 """Price from which repacks are tried too; below, they win hardly ever."""
@@ -35,169 +36,102 @@ it is tried from `REFITTED_FROM` on too, where `refit` does more in the time."""
 
 
 @kernel
-def mend(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    order: Longs,
-    room: Room,
-    after: Ints,
-) -> None:
+def mend(state: State, room: Room, after: Ints) -> None:
     """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
-    journal = room.journal
-    packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
-    evict.all_overloads(
-        speeds, links, loads, bits, marks, terms, room.members, room.keys, room.ranks, room.spare
-    )
-    _take(links, room.base)
+    order, links, marks = state.order, state.links, state.marks
+    packing.build(state, after)
+    evict.all_overloads(state, room)
+    packing.take(state, room.base)
     for j in order:
         if links[OWNER, j] == PENDING:
             marks[LOG] = 0
-            place.place(speeds, home, links, loads, bits, marks, terms, journal, j, True)
-    close.lightest(speeds, home, links, loads, bits, marks, terms, journal, room.members)
-    polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
-    _take(links, after)
+            place.place(state, j, True)
+    close.lightest(state, room.members)
+    polish.run(state, polish.PASSES)
+    packing.take(state, after)
 
 
 @kernel
-def choose(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    order: Longs,
-    room: Room,
-    after: Ints,
-) -> None:
+def choose(state: State, room: Room, after: Ints) -> None:
     """Replace the mended assignment, which the state holds too, by the best of all repacks."""
-    count, refitted = marks[OPEN], terms[PRICE] >= REFITTED_FROM * terms[CAPACITY]
-    least = _objective(speeds, home, after, links, loads, marks, terms)
+    marks, terms = state.marks, state.terms
+    count, refitted = marks[OPEN], terms[PRICE] >= REFITTED_FROM * state.capacity
+    least = _objective(state, after)
     trial = room.trial
     if terms[FIRST_COUNT] > 0.0:
         for rule in (rules.BEST, rules.FIRST):
-            if _decreasing(rule, speeds, terms[CAPACITY], order, room) < count:
-                matching.relabel(speeds, home, trial, room.ints, room.floats)
-                _polish(speeds, home, links, loads, bits, marks, terms, order, trial)
-                least = _objective(speeds, home, trial, links, loads, marks, terms)
+            if _decreasing(rule, state, room) < count:
+                _relabel(state, room, trial)
+                _polish(state, trial)
+                least = _objective(state, trial)
                 count = marks[OPEN]
-                after[:] = trial
+                packing.copy(trial, after)
     for i in range(_VARIANTS.shape[0]):
         if refitted and _VARIANTS[i, 2] == 0.0:
             continue
-        packing.build(speeds, room.base, links, loads, bits, marks, terms[CAPACITY])
+        packing.build(state, room.base)
         emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
-        repack.release(speeds, links, loads, bits, marks, terms, emptied)
-        leniency = _VARIANTS[i, 1] * terms[CAPACITY]
-        repack.fill(speeds, home, links, loads, bits, marks, terms, order, leniency)
-        _take(links, trial)
-        matching.relabel(speeds, home, trial, room.ints, room.floats)
-        moved = packing.moved_bytes(speeds, home, trial)
+        repack.release(state, emptied)
+        leniency = _VARIANTS[i, 1] * state.capacity
+        repack.fill(state, leniency)
+        packing.take(state, trial)
+        _relabel(state, room, trial)
+        moved = packing.moved_bytes(state, trial)
         if terms[PRICE] * marks[OPEN] + _LEFT_BY_POLISH * moved >= least:
             continue
-        _polish(speeds, home, links, loads, bits, marks, terms, order, trial)
-        found = _objective(speeds, home, trial, links, loads, marks, terms)
+        _polish(state, trial)
+        found = _objective(state, trial)
         if found < least:
             least = found
-            after[:] = trial
+            packing.copy(trial, after)
 
 
 @kernel
-def _decreasing(rule: int, speeds: Floats, capacity: float, order: Longs, room: Room) -> int:
+def _decreasing(rule: int, state: State, room: Room) -> int:
     """Pack everything anew, into `trial`; how many consumers that takes.
 
     As many as BFD or FFD itself has: the ids of the consumers, which decide in FFD, are those of
     its own past. In BFD they make no difference.
     """
     bins = room.by_load if rule == rules.BEST else room.by_id
-    count = repack.decreasing(
-        rule,
-        speeds,
-        order,
-        room.past,
-        bins.tree,
-        bins.loads,
-        bins.bits,
-        bins.marks,
-        capacity,
-        room.trial,
-    )
+    count = repack.decreasing(rule, state, bins, room.past, room.trial)
     if rule == rules.FIRST:
-        room.past[:] = room.trial
+        packing.copy(room.trial, room.past)
     return count
 
 
 @kernel
-def finish(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    order: Longs,
-    room: Room,
-    after: Ints,
-) -> None:
+def finish(state: State, room: Room, after: Ints) -> None:
     """Match names, and bring home what a chain of moves, or packing anew, can bring home."""
-    matching.relabel(speeds, home, after, room.ints, room.floats)
-    packing.build(speeds, after, links, loads, bits, marks, terms[CAPACITY])
-    if terms[PRICE] >= REFITTED_FROM * terms[CAPACITY]:
-        polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
-        changed = refit.run(speeds, home, links, loads, bits, marks, terms, order, room)
+    _relabel(state, room, after)
+    packing.build(state, after)
+    if state.terms[PRICE] >= REFITTED_FROM * state.capacity:
+        polish.run(state, polish.PASSES)
+        changed = refit.run(state, room)
     else:
-        recall.run(speeds, home, links, loads, bits, marks, terms, room.journal, order)
-        polish.run(speeds, home, links, loads, bits, marks, terms, order, polish.PASSES)
+        recall.run(state)
+        polish.run(state, polish.PASSES)
         changed = False
-    _take(links, after)
+    packing.take(state, after)
     if changed:
-        matching.relabel(speeds, home, after, room.ints, room.floats)
+        _relabel(state, room, after)
 
 
 @kernel
-def _polish(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    order: Longs,
-    owners: Ints,
-) -> None:
+def _polish(state: State, owners: Ints) -> None:
     """Polish an assignment; the state holds it then."""
-    packing.build(speeds, owners, links, loads, bits, marks, terms[CAPACITY])
-    polish.run(speeds, home, links, loads, bits, marks, terms, order, _PASSES)
-    _take(links, owners)
+    packing.build(state, owners)
+    polish.run(state, _PASSES)
+    packing.take(state, owners)
 
 
 @kernel
-def _take(links: Ints, owners: Ints) -> None:
-    for j in range(owners.shape[0]):
-        owners[j] = links[OWNER, j]
+def _relabel(state: State, room: Room, owners: Ints) -> None:
+    matching.relabel(state.speeds, state.home, owners, room.ints, room.floats)
 
 
 @kernel
-def _objective(
-    speeds: Floats,
-    home: Ints,
-    owners: Ints,
-    links: Ints,
-    loads: Floats,
-    marks: Longs,
-    terms: Floats,
-) -> float:
+def _objective(state: State, owners: Ints) -> float:
     """Migrated bytes, risk and the price of the consumers, of what the state holds. O(P)."""
-    return float(
-        packing.moved_bytes(speeds, home, owners)
-        + risk.total(speeds, links, loads, terms)
-        + terms[PRICE] * marks[OPEN]
-    )
+    price = state.terms[PRICE] * state.marks[OPEN]
+    return float(packing.moved_bytes(state, owners) + risk.total(state) + price)

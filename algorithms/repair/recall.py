@@ -3,68 +3,49 @@
 from __future__ import annotations
 
 from algorithms import packing
-from algorithms.arrays import Floats, Ints, Longs
 from algorithms.buckets import COUNT, FIRST, NEXT, OWNER
 from algorithms.compiled import kernel
 from algorithms.packing import LOG, NOWHERE
 from algorithms.repair import place, risk
-from algorithms.repair.risk import CAPACITY
+from algorithms.state import State
 
 MEMBERS = 4
 _LEAST = 1e-9
 
 
 @kernel
-def run(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    journal: Ints,
-    order: Longs,
-) -> None:
+def run(state: State) -> None:
     """Largest first: push a member out of the home, to where `place` finds room for it."""
+    speeds, home, order, links = state.speeds, state.home, state.order, state.links
     for j in order:
         if speeds[j] <= 0.0:
             break
-        if packing.migrated(speeds, home, links, j) and links[COUNT, home[j]] > 0:
-            _recall(speeds, home, links, loads, bits, marks, terms, journal, j)
+        if packing.migrated(state, j) and links[COUNT, home[j]] > 0:
+            _recall(state, j)
 
 
 @kernel
-def _recall(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    journal: Ints,
-    j: int,
-) -> bool:
-    h, b, speed, capacity = home[j], links[OWNER, j], speeds[j], terms[CAPACITY]
+def _recall(state: State, j: int) -> bool:
+    speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
+    h, b, speed, capacity = home[j], links[OWNER, j], speeds[j], state.capacity
     i, looked = links[FIRST, h], 0
     while i != NOWHERE and looked < MEMBERS:
         looked += 1
         after = links[NEXT, i]
-        paid = place.fare(speeds, home, i, h)
+        paid = place.fare(state, i, h)
         leaves = 0.0 if home[i] != h else speeds[i]
         fits = loads[h] - speeds[i] + speed <= capacity or links[COUNT, h] == 1
         if fits and speed + paid - leaves > _LEAST * capacity:
-            marks[LOG] = 0
-            before = risk.of(speeds, links, loads, terms, b, -1, -1)
-            before += risk.of(speeds, links, loads, terms, h, -1, -1)
-            place.put(speeds, links, loads, bits, marks, terms, journal, i, NOWHERE)
-            place.put(speeds, links, loads, bits, marks, terms, journal, j, h)
-            now = risk.of(speeds, links, loads, terms, b, -1, -1)
-            now += risk.of(speeds, links, loads, terms, h, -1, -1)
-            cost = place.place(speeds, home, links, loads, bits, marks, terms, journal, i, False)
+            state.marks[LOG] = 0
+            before = risk.of(state, b, -1, -1)
+            before += risk.of(state, h, -1, -1)
+            place.put(state, i, NOWHERE)
+            place.put(state, j, h)
+            now = risk.of(state, b, -1, -1)
+            now += risk.of(state, h, -1, -1)
+            cost = place.place(state, i, False)
             if speed + paid + before - now - cost > _LEAST * capacity:
                 return True
-            place.undo(speeds, links, loads, bits, marks, terms, journal, 0)
+            place.undo(state, 0)
         i = after
     return False

@@ -8,12 +8,12 @@ if best fit decreasing finds an answer without that room.
 from __future__ import annotations
 
 from algorithms import buckets, packing
-from algorithms.arrays import Floats, Ints, Longs
+from algorithms.arrays import Ints
 from algorithms.buckets import COUNT, FIRST, NEXT, OWNER
 from algorithms.compiled import kernel
 from algorithms.packing import HINT, NOWHERE, OPEN, PENDING
-from algorithms.repair.risk import CAPACITY
 from algorithms.repair.room import MOVED, Room
+from algorithms.state import State
 
 TRIED = 24
 """Partitions of one packing problem that are tried in one round."""
@@ -27,17 +27,7 @@ _WHO, _WHERE, _PLACE = 0, 1, 2
 
 
 @kernel
-def run(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    terms: Floats,
-    order: Longs,
-    room: Room,
-) -> bool:
+def run(state: State, room: Room) -> bool:
     """Send partitions home, largest first; whether any went.
 
     Up to `room.MOVED` of those that have migrated are packed together, consumers of one part
@@ -45,20 +35,22 @@ def run(
     overloaded, and migrated bytes fall with each partition that goes. Risk is not looked at.
     O(P) times `TRIED`, as each problem has a limited size.
     """
-    n = _line_up(speeds, home, links, order, room)
+    links = state.links
+    n = _line_up(state, room)
     done = False
     for first in range(0, n, MOVED):
         m = min(n - first, MOVED)
         for q in range(m):
             j = room.linked[first + q]
-            _insert(speeds, room.moved, q, j, links[OWNER, j])
-        done |= _refit(speeds, home, links, loads, bits, marks, terms[CAPACITY], room, m)
+            _insert(state, room.moved, q, j, links[OWNER, j])
+        done |= _refit(state, room, m)
     return done
 
 
 @kernel
-def _line_up(speeds: Floats, home: Ints, links: Ints, order: Longs, room: Room) -> int:
+def _line_up(state: State, room: Room) -> int:
     """List who has migrated, in `linked`: those of one consumer, then those at their homes."""
+    speeds, home, order, links = state.speeds, state.home, state.order, state.links
     room.seen[:] = False
     n, head, tail = 0, 0, 0
     for j in order:
@@ -66,7 +58,7 @@ def _line_up(speeds: Floats, home: Ints, links: Ints, order: Longs, room: Room) 
             break
         if links[OWNER, j] == home[j] or room.seen[links[OWNER, j]]:
             continue
-        tail = _enqueue(links, room, tail, links[OWNER, j])
+        tail = _enqueue(state, room, tail, links[OWNER, j])
         while head < tail:
             c = room.queue[head]
             head += 1
@@ -75,14 +67,15 @@ def _line_up(speeds: Floats, home: Ints, links: Ints, order: Longs, room: Room) 
                 if home[i] != c and speeds[i] > 0.0:
                     room.linked[n] = i
                     n += 1
-                    tail = _enqueue(links, room, tail, home[i])
+                    tail = _enqueue(state, room, tail, home[i])
                 i = links[NEXT, i]
     return n
 
 
 @kernel
-def _enqueue(links: Ints, room: Room, tail: int, c: int) -> int:
+def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
     """Put an open consumer that has not been seen at the end of the queue; its new end."""
+    links = state.links
     if c == NOWHERE or links[COUNT, c] == 0 or room.seen[c]:
         return tail
     room.seen[c] = True
@@ -91,10 +84,10 @@ def _enqueue(links: Ints, room: Room, tail: int, c: int) -> int:
 
 
 @kernel
-def _insert(speeds: Floats, moved: Ints, m: int, j: int, c: int) -> None:
+def _insert(state: State, moved: Ints, m: int, j: int, c: int) -> None:
     """Put a partition in its place among m, largest first, equals by index."""
     q = m
-    while q > 0 and packing.smaller(speeds, moved[_WHO, q - 1], j):
+    while q > 0 and packing.smaller(state, moved[_WHO, q - 1], j):
         moved[_WHO, q] = moved[_WHO, q - 1]
         moved[_WHERE, q] = moved[_WHERE, q - 1]
         q -= 1
@@ -103,33 +96,22 @@ def _insert(speeds: Floats, moved: Ints, m: int, j: int, c: int) -> None:
 
 
 @kernel
-def _refit(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-    room: Room,
-    m: int,
-) -> bool:
+def _refit(state: State, room: Room, m: int) -> bool:
     """Solve one problem, of the first m of `moved`; whether any of them went home."""
+    home, marks = state.home, state.marks
     moved, most = room.moved, marks[OPEN]
     for q in range(m):
-        packing.detach(speeds, links, loads, bits, marks, capacity, moved[_WHO, q])
+        packing.detach(state, moved[_WHO, q])
     changed = False
     for _ in range(_ROUNDS):
         done, q, tried = False, 0, 0
         while q < m and tried < TRIED:
-            x = _leaver(speeds, home, links, loads, marks, capacity, most, moved[_WHO, q])
+            x = _leaver(state, most, moved[_WHO, q])
             if x == PENDING or moved[_WHERE, q] == home[moved[_WHO, q]]:
                 q += 1
                 continue
             tried += 1
-            left = _send_home(
-                speeds, home, links, loads, bits, marks, capacity, most, room, m, q, x
-            )
+            left = _send_home(state, most, room, m, q, x)
             if left == NOWHERE:
                 q += 1
             else:
@@ -138,32 +120,22 @@ def _refit(
         if not done:
             break
     for q in range(m):
-        packing.attach(
-            speeds, links, loads, bits, marks, capacity, moved[_WHO, q], moved[_WHERE, q]
-        )
+        packing.attach(state, moved[_WHO, q], moved[_WHERE, q])
     return changed
 
 
 @kernel
-def _leaver(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    marks: Longs,
-    capacity: float,
-    most: int,
-    j: int,
-) -> int:
+def _leaver(state: State, most: int, j: int) -> int:
     """Smallest member that makes room at home, `NOWHERE` if there is room, `PENDING` if none does.
 
     Only members that are smaller than the partition itself.
     """
-    h, speed = home[j], speeds[j]
+    speeds, links, loads, capacity = state.speeds, state.links, state.loads, state.capacity
+    h, speed = state.home[j], speeds[j]
     if h == NOWHERE:
         return PENDING
     if links[COUNT, h] == 0:
-        return NOWHERE if marks[OPEN] < most else PENDING
+        return NOWHERE if state.marks[OPEN] < most else PENDING
     if loads[h] + speed <= capacity:
         return NOWHERE
     best = PENDING
@@ -173,7 +145,7 @@ def _leaver(
         if (
             speeds[i] < speed
             and loads[h] - speeds[i] + speed <= capacity
-            and (best == PENDING or packing.smaller(speeds, i, best))
+            and (best == PENDING or packing.smaller(state, i, best))
         ):
             best = i
         i = links[NEXT, i]
@@ -181,52 +153,40 @@ def _leaver(
 
 
 @kernel
-def _send_home(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-    most: int,
-    room: Room,
-    m: int,
-    q: int,
-    x: int,
-) -> int:
+def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> int:
     """Send the q-th of m home, for which x leaves (`NOWHERE`: nobody), if all others fit.
 
     Returns how many are on the way then, or `NOWHERE`, with all as it was, if they do not fit or
     more would migrate.
     """
+    home, loads, capacity = state.home, state.loads, state.capacity
     j = room.moved[_WHO, q]
     h = home[j]
     load = loads[h]
     if x != NOWHERE:
-        packing.detach(speeds, links, loads, bits, marks, capacity, x)
-    packing.attach(speeds, links, loads, bits, marks, capacity, j, h)
-    n = _others(speeds, room.moved, m, q, x, h, room.others)
-    packed = _pack(
-        speeds, home, links, loads, bits, marks, capacity, most, room.others, n, room.was
-    )
-    before = _migrated(speeds, home, room.moved, m, _WHERE)
-    if packed and before - _migrated(speeds, home, room.others, n, _PLACE) > _LEAST * capacity:
-        room.moved[_WHO, :n] = room.others[_WHO, :n]
-        room.moved[_WHERE, :n] = room.others[_PLACE, :n]
+        packing.detach(state, x)
+    packing.attach(state, j, h)
+    n = _others(state, room, m, q, x)
+    packed = _pack(state, room, most, n)
+    before = _migrated(state, room.moved, m, _WHERE)
+    if packed and before - _migrated(state, room.others, n, _PLACE) > _LEAST * capacity:
+        for i in range(n):
+            room.moved[_WHO, i] = room.others[_WHO, i]
+            room.moved[_WHERE, i] = room.others[_PLACE, i]
         return n
-    packing.detach(speeds, links, loads, bits, marks, capacity, j)
+    packing.detach(state, j)
     if x != NOWHERE:
-        packing.attach(speeds, links, loads, bits, marks, capacity, x, h)
+        packing.attach(state, x, h)
     # To add and to subtract may change the last bit.
     loads[h] = load
-    buckets.file(links, loads, bits, capacity, h)
+    buckets.file(state, h)
     return NOWHERE
 
 
 @kernel
-def _others(speeds: Floats, moved: Ints, m: int, q: int, x: int, h: int, others: Ints) -> int:
-    """List all of m but the q-th, and x, which leaves h, if it is somebody; how many they are."""
+def _others(state: State, room: Room, m: int, q: int, x: int) -> int:
+    """List all of m but the q-th, and x, if it is somebody; how many they are."""
+    moved, others = room.moved, room.others
     n = 0
     for i in range(m):
         if i != q:
@@ -234,14 +194,15 @@ def _others(speeds: Floats, moved: Ints, m: int, q: int, x: int, h: int, others:
             others[_WHERE, n] = moved[_WHERE, i]
             n += 1
     if x != NOWHERE:
-        _insert(speeds, others, n, x, h)
+        _insert(state, others, n, x, NOWHERE)
         n += 1
     return n
 
 
 @kernel
-def _migrated(speeds: Floats, home: Ints, moved: Ints, m: int, row: int) -> float:
+def _migrated(state: State, moved: Ints, m: int, row: int) -> float:
     """Bytes/s of those who are not at home, where a row of the list has them."""
+    speeds, home = state.speeds, state.home
     total = 0.0
     for q in range(m):
         j = moved[_WHO, q]
@@ -251,38 +212,28 @@ def _migrated(speeds: Floats, home: Ints, moved: Ints, m: int, row: int) -> floa
 
 
 @kernel
-def _pack(
-    speeds: Floats,
-    home: Ints,
-    links: Ints,
-    loads: Floats,
-    bits: Longs,
-    marks: Longs,
-    capacity: float,
-    most: int,
-    others: Ints,
-    n: int,
-    was: Floats,
-) -> bool:
+def _pack(state: State, room: Room, most: int, n: int) -> bool:
     """Find places for n by best fit decreasing, with at most so many consumers; whether all fit.
 
     Only the list knows the places: the state is as before then. Consumers that hold nobody else
     are opened last, as best fit would.
     """
+    speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
+    others, was = room.others, room.was
     placed = 0
     for q in range(n):
         j = others[_WHO, q]
-        c = buckets.best_fit(links, loads, bits, capacity, speeds[j], 0.0, NOWHERE, NOWHERE)
+        c = buckets.best_fit(state, speeds[j], 0.0, NOWHERE, NOWHERE)
         if c == NOWHERE:
             if marks[OPEN] >= most:
                 break
-            c = packing.closed_id(links, marks, home[j])
+            c = packing.closed_id(state, j)
         others[_PLACE, q] = c
         was[q] = loads[c]
         loads[c] += speeds[j]
         links[COUNT, c] += 1
         marks[OPEN] += links[COUNT, c] == 1
-        buckets.file(links, loads, bits, capacity, c)
+        buckets.file(state, c)
         placed += 1
     for q in range(placed - 1, -1, -1):
         c = others[_PLACE, q]
@@ -291,5 +242,5 @@ def _pack(
         if links[COUNT, c] == 0:
             marks[OPEN] -= 1
             marks[HINT] = min(marks[HINT], c)
-        buckets.file(links, loads, bits, capacity, c)
+        buckets.file(state, c)
     return placed == n

@@ -10,31 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.arrays import Floats, Ints
 from algorithms.buckets import COUNT, FIRST, NEXT
-from algorithms.compiled import kernel
+from algorithms.compiled import inlined, kernel
+from algorithms.state import State
 
-CAPACITY, SPREAD, HORIZON, PRICE, FIRST_COUNT = 0, 1, 2, 3, 4
-TERMS = 5
-"""Places in ``terms``, and their number: C; the changes that a risk allows for; what a risk counts;
-the price of a consumer; and whether fewest consumers come first. In bytes/s but for the third and
-the last one."""
+SPREAD, HORIZON, PRICE, FIRST_COUNT = 0, 1, 2, 3
+TERMS = 4
+"""Places in ``terms``, and their number: the changes that a risk allows for, in bytes/s; what a
+risk counts; the price of a consumer in bytes/s; and whether fewest consumers come first."""
 
 _LOOK = 16
 _TYPICAL = 0.25
 
 
-@kernel
-def of(
-    speeds: Floats,
-    links: Ints,
-    loads: Floats,
-    terms: Floats,
-    c: int,
-    without: int,
-    extra: int,
-) -> float:
+@inlined
+def of(state: State, c: int, without: int, extra: int) -> float:
     """Risk of a consumer over the horizon, if it lost and gained a member (-1: none)."""
+    speeds, links, loads, terms = state.speeds, state.links, state.loads, state.terms
     m, load = links[COUNT, c], loads[c]
     if without >= 0:
         m -= 1
@@ -45,18 +37,19 @@ def of(
     if m < 2 or terms[SPREAD] <= 0.0:
         return 0.0
     width = terms[SPREAD] * np.sqrt(m)
-    excess = load - terms[CAPACITY]
+    excess = load - state.capacity
     if excess <= -width:
         return 0.0
     t = min(excess / width, 1.0)
     chance = 0.5 + 0.75 * t - 0.25 * t * t * t
     wanted = max(excess, 0.0) + _TYPICAL * width
-    return float(terms[HORIZON] * chance * _cover(speeds, links, c, without, extra, wanted))
+    return float(terms[HORIZON] * chance * _cover(state, c, without, extra, wanted))
 
 
-@kernel
-def _cover(speeds: Floats, links: Ints, c: int, without: int, extra: int, wanted: float) -> float:
+@inlined
+def _cover(state: State, c: int, without: int, extra: int, wanted: float) -> float:
     """Speed of the smallest member that is not below what is wanted, else of the largest."""
+    speeds, links = state.speeds, state.links
     largest, cover = 0.0, np.inf
     if extra >= 0:
         largest = speeds[extra]
@@ -73,20 +66,21 @@ def _cover(speeds: Floats, links: Ints, c: int, without: int, extra: int, wanted
     return float(cover if cover < np.inf else largest)
 
 
-@kernel
-def rise(speeds: Floats, links: Ints, loads: Floats, terms: Floats, c: int, extra: int) -> float:
+@inlined
+def rise(state: State, c: int, extra: int) -> float:
     """By how much a consumer's risk rises with one more member."""
-    more = of(speeds, links, loads, terms, c, -1, extra)
+    more = of(state, c, -1, extra)
     if more == 0.0:
         return 0.0
-    return more - of(speeds, links, loads, terms, c, -1, -1)
+    return more - of(state, c, -1, -1)
 
 
 @kernel
-def total(speeds: Floats, links: Ints, loads: Floats, terms: Floats) -> float:
+def total(state: State) -> float:
     """Risk of all consumers together. O(P)."""
+    links, loads = state.links, state.loads
     found = 0.0
     for c in range(loads.shape[0]):
         if links[COUNT, c] > 1:
-            found += of(speeds, links, loads, terms, c, -1, -1)
+            found += of(state, c, -1, -1)
     return found

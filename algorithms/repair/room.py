@@ -33,8 +33,6 @@ class Room(NamedTuple):
         Members of one consumer.
     keys, ranks, spare : float64[P], int64[P], int64[P]
         Their speeds, and their order.
-    journal : int32[2, 4 P + 16]
-        Moves that may be taken back: partition, and where it was.
     base, trial : int32[P]
         Assignment after evictions, and one that is tried.
     past : int32[P]
@@ -57,7 +55,6 @@ class Room(NamedTuple):
     keys: Floats
     ranks: Longs
     spare: Longs
-    journal: Ints
     base: Ints
     trial: Ints
     past: Ints
@@ -81,7 +78,6 @@ def make(partitions: int) -> Room:
         keys=np.empty(partitions),
         ranks=np.empty(partitions, np.int64),
         spare=np.empty(partitions, np.int64),
-        journal=np.empty((2, 4 * partitions + 16), np.int32),
         base=np.empty(partitions, np.int32),
         trial=np.empty(partitions, np.int32),
         past=np.full(partitions, packing.NOWHERE, np.int32),

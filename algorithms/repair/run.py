@@ -8,10 +8,12 @@ import numpy as np
 
 from algorithms import bins, packing, sorting
 from algorithms.arrays import Floats, Ints, check_capacity, check_rates, check_seed
-from algorithms.compiled import kernel
+from algorithms.compiled import allocating
 from algorithms.errors import InvalidParameterError
 from algorithms.packing import NOWHERE, PENDING
 from algorithms.repair import mend, risk, room, volatility
+from algorithms.repair.room import Room
+from algorithms.state import State
 
 _HORIZON = 0.75
 _SPREADS = 2.4
@@ -75,35 +77,33 @@ def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
             f"price is {price}: must be at least 0, or infinite; choose what a consumer may cost"
         )
     terms = np.zeros(risk.TERMS)
-    terms[risk.CAPACITY] = capacity
     terms[risk.HORIZON] = _HORIZON
     terms[risk.PRICE] = min(g, _INFINITE) * capacity
     terms[risk.FIRST_COUNT] = float(g == math.inf)
     consumers = np.empty(rates.shape, dtype=np.int32)
-    _assign(rates, terms, g >= mend.REPACKED_FROM, room.make(rates.shape[1]), consumers)
+    n = rates.shape[1]
+    state = packing.create(n, capacity, terms)
+    _assign(rates, state, room.make(n), g >= mend.REPACKED_FROM, consumers)
     return consumers
 
 
-@kernel
-def _assign(rates: Floats, terms: Floats, repacked: bool, work: room.Room, consumers: Ints) -> None:
-    n_iterations, n = rates.shape
-    links, loads, bits, marks = packing.create(n)
-    keys, previous = np.empty(n), np.full(n, sorting.ABSENT)
-    order, spare = np.empty(n, np.int64), np.empty(n, np.int64)
-    before = np.full(n, NOWHERE, dtype=np.int32)
+@allocating
+def _assign(rates: Floats, state: State, work: Room, repacked: bool, consumers: Ints) -> None:
+    n = rates.shape[1]
+    home, previous, spare = state.home, np.full(n, sorting.ABSENT), np.empty(n, np.int64)
     change = volatility.UNKNOWN
-    for k in range(n_iterations):
+    for k in range(rates.shape[0]):
         after = consumers[k]
-        bins.read_speeds(rates[k], keys, after)
-        sorting.descending(keys, order, spare)
-        change = volatility.update(keys, previous, change)
-        terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
+        bins.read_speeds(rates[k], state.speeds, after)
+        sorting.descending(state.speeds, state.order, spare)
+        change = volatility.update(state.speeds, previous, change)
+        state.terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
         for j in range(n):
-            if after[j] == PENDING and before[j] != NOWHERE:
-                after[j] = before[j]
-        mend.mend(keys, before, links, loads, bits, marks, terms, order, work, after)
+            if after[j] == PENDING and home[j] != NOWHERE:
+                after[j] = home[j]
+        mend.mend(state, work, after)
         if repacked:
-            mend.choose(keys, before, links, loads, bits, marks, terms, order, work, after)
-        mend.finish(keys, before, links, loads, bits, marks, terms, order, work, after)
-        before = after
-        previous[:] = keys
+            mend.choose(state, work, after)
+        mend.finish(state, work, after)
+        home[:] = after
+        previous[:] = state.speeds

@@ -11,6 +11,7 @@ from algorithms import packing, polish, sorting
 from algorithms.arrays import Floats, Ints
 from algorithms.buckets import COUNT, OWNER
 from algorithms.repair import recall, refit, risk, room
+from algorithms.state import State
 
 pytestmark = pytest.mark.unit
 
@@ -25,49 +26,44 @@ OWNERS = np.array([0, 1, 2, 3, 3, 0, 1, 2], dtype=np.int32)
 
 
 class Case(NamedTuple):
-    """A state of `algorithms.packing` after some assignment, and what kernels work with."""
+    """A state after some assignment, and the memory that kernels work in."""
 
-    speeds: Floats
-    home: Ints
-    state: tuple[Ints, Floats, Ints, Ints]
-    terms: Floats
-    order: Ints
+    state: State
     work: room.Room
 
     @property
     def owners(self) -> Ints:
         """Consumer of each partition."""
-        found: Ints = self.state[0][OWNER, : self.speeds.size].copy()
+        found: Ints = self.state.links[OWNER, : self.state.speeds.size].copy()
         return found
 
     def refit(self) -> bool:
         """Run the step."""
-        found: bool = refit.run(
-            self.speeds, self.home, *self.state, self.terms, self.order, self.work
-        )
+        found: bool = refit.run(self.state, self.work)
         return found
 
     def moved(self) -> float:
         """Migrated bytes."""
-        return float(packing.moved_bytes(self.speeds, self.home, self.owners))
+        return float(packing.moved_bytes(self.state, self.owners))
 
 
 def prepared(speeds: Floats, home: Ints, owners: Ints) -> Case:
     """A state in which partitions are with `owners` and were with `home`; C is 10."""
-    terms = np.zeros(risk.TERMS)
-    terms[risk.CAPACITY] = 10.0
-    keys = np.where(owners >= 0, speeds, sorting.ABSENT)
-    order, spare = np.empty(keys.size, np.int64), np.empty(keys.size, np.int64)
-    sorting.descending(keys, order, spare)
-    state = packing.create(keys.size)
-    packing.build(keys, owners, *state, 10.0)
-    return Case(keys, home, state, terms, order, room.make(keys.size))
+    n = speeds.size
+    state = packing.create(n, 10.0, np.zeros(risk.TERMS))
+    state.speeds[:] = np.where(owners >= 0, speeds, sorting.ABSENT)
+    state.home[:] = home
+    sorting.descending(state.speeds, state.order, np.empty(n, np.int64))
+    packing.build(state, owners)
+    return Case(state, room.make(n))
 
 
 def sums(case: Case) -> Floats:
     """Load of each consumer, added up from its members."""
     present = case.owners >= 0
-    return np.bincount(case.owners[present], case.speeds[present], minlength=case.speeds.size)
+    return np.bincount(
+        case.owners[present], case.state.speeds[present], minlength=case.state.speeds.size
+    )
 
 
 def test_three_make_room_for_one() -> None:
@@ -81,9 +77,8 @@ def test_three_make_room_for_one() -> None:
 def test_neither_polishing_nor_chains_find_the_cycle() -> None:
     """Or else the step would not be worth its time."""
     case = prepared(SPEEDS, HOMES, OWNERS)
-    journal = case.work.journal
-    recall.run(case.speeds, case.home, *case.state, case.terms, journal, case.order)
-    polish.run(case.speeds, case.home, *case.state, case.terms, case.order, polish.PASSES)
+    recall.run(case.state)
+    polish.run(case.state, polish.PASSES)
     assert case.owners.tolist() == OWNERS.tolist()
 
 
@@ -127,16 +122,16 @@ def cases(draw: st.DrawFn) -> Case:
 @settings(deadline=None, max_examples=150)
 def test_bytes_fall_or_nothing_changes(case: Case) -> None:
     """No consumer more, none overloaded, nobody lost, and the state tells the truth."""
-    owners, moved, used = case.owners, case.moved(), case.state[3][packing.OPEN]
+    owners, moved, used = case.owners, case.moved(), case.state.marks[packing.OPEN]
     above = (sums(case) > 10.0 + 1e-9).sum()
     if case.refit():
         assert case.moved() < moved
     else:
         assert case.owners.tolist() == owners.tolist()
     assert ((case.owners >= 0) == (owners >= 0)).all()
-    links, loads, _, marks = case.state
-    counts = np.bincount(case.owners[case.owners >= 0], minlength=case.speeds.size)
-    assert links[COUNT, : case.speeds.size].tolist() == counts.tolist()
+    links, loads, marks = case.state.links, case.state.loads, case.state.marks
+    counts = np.bincount(case.owners[case.owners >= 0], minlength=case.state.speeds.size)
+    assert links[COUNT, : case.state.speeds.size].tolist() == counts.tolist()
     assert marks[packing.OPEN] == np.count_nonzero(counts) <= used
     np.testing.assert_allclose(loads, sums(case), rtol=0.0, atol=1e-9)
     assert (loads > 10.0 + 1e-9).sum() <= above
