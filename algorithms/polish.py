@@ -46,6 +46,7 @@ def _send_home(state: State, j: int) -> bool:
             packing.move(state, j, h)
             return True
         return False
+    emptied = risk.of(state, b, j, -1) - left
     x, d, saved = NOWHERE, NOWHERE, least
     i, looked = links[FIRST, h], 0
     while i != NOWHERE and looked < MEMBERS:
@@ -60,7 +61,6 @@ def _send_home(state: State, j: int) -> bool:
                 gain -= risk.of(state, b, j, i) - left
                 if gain > saved:
                     x, d, saved = i, b, gain
-            emptied = risk.of(state, b, j, -1) - left
             to, cost = _push_to(state, i, h, b)
             gain = speed + paid - inside - emptied - cost
             if to != NOWHERE and gain > saved:

@@ -15,8 +15,8 @@ from algorithms.packing import HINT, NOWHERE, OPEN, PENDING
 from algorithms.repair.room import MOVED, Room
 from algorithms.state import State
 
-TRIED = 24
-"""Partitions of one packing problem that are tried in one round."""
+TRIED = 32
+"""Partitions of one packing problem that are tried in vain in one round."""
 
 MEMBERS = 24
 _ROUNDS = 3
@@ -110,9 +110,9 @@ def _refit(state: State, room: Room, m: int) -> bool:
             if x == PENDING or moved[_WHERE, q] == home[moved[_WHO, q]]:
                 q += 1
                 continue
-            tried += 1
             left = _send_home(state, most, room, m, q, x)
             if left == NOWHERE:
+                tried += 1
                 q += 1
             else:
                 m, done = left, True

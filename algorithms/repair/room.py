@@ -9,7 +9,7 @@ import numpy as np
 from algorithms import bins, matching, packing, rules
 from algorithms.arrays import Bools, Floats, Ints, Longs
 
-MOVED = 128
+MOVED = 512
 """Migrated partitions that are packed anew together."""
 
 

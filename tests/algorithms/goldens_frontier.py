@@ -33,5 +33,5 @@ DIGESTS: dict[str, str] = {
     "SR_0.4": "cbc5056ac3aa0e58",
     "SR_0.7": "d2305863d2e56d48",
     "SR_3": "1fb88741e8cbc5bc",
-    "SR_inf": "756985341516e517",
+    "SR_inf": "526e7469231b6b59",
 }
