@@ -4,7 +4,8 @@ Everything about the search is in this module and those it imports: kernels get 
 `create` and the index of `make_index` once, hand them to the other functions, and never look into
 them.
 
-The state of P possible consumers is three arrays and an index, passed one by one:
+The state of P possible consumers is three arrays and an index, passed one by one: Numba compiles
+apart for None only where it is an argument of its own.
 
 - ``loads``, float64[P]: bytes/s of each open consumer by id, infinity for the others, into
   which nothing fits. With an index there are more places, which stay infinite.

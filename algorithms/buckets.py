@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.arrays import Ints, Longs
-from algorithms.compiled import allocating, inlined, kernel
+from algorithms.compiled import inlined, kernel
 from algorithms.state import State
 
 OWNER, FIRST, NEXT, PREVIOUS, COUNT = 0, 1, 2, 3, 4
@@ -28,13 +28,11 @@ _FEWEST = 64
 _BITS = 32
 
 
-@allocating
 def create(partitions: int) -> Ints:
     """Links of a state; `clear` has to follow."""
     return np.zeros((ROWS, max(partitions, _FEWEST)), np.int32)
 
 
-@allocating
 def create_bits(links: Ints) -> Longs:
     """Room for the bits of all buckets, and for those above them."""
     words = (links.shape[1] + _BITS - 1) // _BITS
@@ -189,15 +187,13 @@ def last_bucket(state: State, bucket: int) -> int:
 @inlined
 def first_in(state: State, bucket: int) -> int:
     """First consumer of a bucket, or -1."""
-    links = state.links
-    return int(links[_HEAD, bucket])
+    return int(state.links[_HEAD, bucket])
 
 
 @inlined
 def behind(state: State, c: int) -> int:
     """Consumer behind another one in its bucket, or -1."""
-    links = state.links
-    return int(links[_BEHIND, c])
+    return int(state.links[_BEHIND, c])
 
 
 @inlined

@@ -2,8 +2,9 @@
 
 Numba counts who refers to each array, with an atomic instruction whenever a name is bound to one.
 In kernels of many short steps that took two thirds of the time, and only who makes arrays or hands
-them out needs it. So there are three decorators: `kernel` for most functions, `inlined` for the
-shortest ones, which become part of their callers, and `allocating` for those that make arrays.
+them out needs it. So there are three decorators: `kernel` for most functions, `inlined` for those
+that are short or called most often, which become part of their callers, and `allocating` for those
+that make arrays.
 """
 
 from __future__ import annotations
@@ -33,8 +34,9 @@ def kernel(function: F) -> F:
     ----------
     function : callable
         Takes arrays and numbers, or named tuples of them, changes what it is given, returns
-        numbers or nothing, and neither makes arrays nor checks arguments nor raises: checks are
-        for the public function which calls it.
+        numbers or nothing, and neither checks arguments nor raises: checks are for the public
+        function which calls it. It makes no arrays, calls nothing that is `allocating`, and no
+        function or method of NumPy on arrays: what they make would never be freed.
 
     Returns
     -------
@@ -44,9 +46,8 @@ def kernel(function: F) -> F:
     Raises
     ------
     TypeError
-        If the function is declared to return anything but numbers. As it counts no references,
-        an array that it returned might be freed while it is in use. One that makes an array is
-        refused by Numba when it is compiled.
+        If the function is not declared to return numbers, or nothing. As it counts no
+        references, an array that it returned might be freed while it is in use.
     """
     return _compile(_without_arrays(function), counted=False, inline=False)
 
@@ -62,7 +63,7 @@ def allocating(function: F) -> F:
 
 
 def _without_arrays(function: F) -> F:
-    annotation = function.__annotations__.get("return")
+    annotation = function.__annotations__.get("return", "what it does not say")
     returned = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     if not _NUMBERS.fullmatch(returned):
         raise TypeError(f"{function.__qualname__} returns {returned}: only `allocating` ones may")
@@ -71,5 +72,6 @@ def _without_arrays(function: F) -> F:
 
 def _compile(function: F, *, counted: bool, inline: bool) -> F:
     # Each says whether references are counted: who does not say so is compiled like its caller.
+    # Options are no part of the name under which code is kept: a function has one decorator only.
     options: dict[str, Any] = {"_nrt": counted, "forceinline": inline}
     return cast(F, njit(cache=True, nogil=True, error_model="numpy", **options)(function))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.arrays import Floats, Ints
-from algorithms.compiled import allocating, kernel
+from algorithms.compiled import kernel
 
 _NOWHERE = -1
 
@@ -20,7 +20,6 @@ _START, _OLD, _MATE, _NAME, _PARENT, _MARK, _HEAP_NODE, _SEEN, _TOUCHED, _MEMBER
 _WEIGHT, _LEFT, _RIGHT, _DISTANCE, _HEAP_KEY = range(5)
 
 
-@allocating
 def create(partitions: int) -> tuple[Ints, Floats]:
     """Room for a matching of at most so many consumers and ids."""
     return np.empty((10, partitions + 1), np.int32), np.empty((5, partitions + 1))

@@ -77,13 +77,13 @@ def _send_home(state: State, j: int) -> bool:
 @kernel
 def _push_to(state: State, i: int, h: int, b: int) -> tuple[int, float]:
     """Where a partition that is pushed out goes, but for two consumers, and the cost."""
-    speeds, home, terms = state.speeds, state.home, state.terms
+    speeds, home = state.speeds, state.home
     best, cost = NOWHERE, 0.0
     own = home[i]
     if own != NOWHERE and own != h and own != b and packing.holds(state, own, speeds[i]):
         return int(own), risk.rise(state, own, i)
     for step in range(2):
-        reserve = (1 - step) * terms[SPREAD]
+        reserve = (1 - step) * state.terms[SPREAD]
         d = buckets.best_fit(state, speeds[i], reserve, h, b)
         if d != NOWHERE:
             best = d

@@ -38,13 +38,12 @@ it is tried from `REFITTED_FROM` on too, where `refit` does more in the time."""
 @kernel
 def mend(state: State, room: Room, after: Ints) -> None:
     """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
-    order, links, marks = state.order, state.links, state.marks
     packing.build(state, after)
     evict.all_overloads(state, room)
     packing.take(state, room.base)
-    for j in order:
-        if links[OWNER, j] == PENDING:
-            marks[LOG] = 0
+    for j in state.order:
+        if state.links[OWNER, j] == PENDING:
+            state.marks[LOG] = 0
             place.place(state, j, True)
     close.lightest(state, room.members)
     polish.run(state, polish.PASSES)

@@ -76,7 +76,7 @@ def place(state: State, j: int, may_open: bool) -> float:
 @kernel
 def _direct(state: State, j: int) -> tuple[int, float]:
     """Cheapest open consumer with room, and the cost: home, or best fit under some reserves."""
-    speeds, home, terms = state.speeds, state.home, state.terms
+    speeds, home = state.speeds, state.home
     best, least = NOWHERE, np.inf
     h, speed = home[j], speeds[j]
     if h != NOWHERE and packing.holds(state, h, speed):
@@ -84,7 +84,7 @@ def _direct(state: State, j: int) -> tuple[int, float]:
         if least == 0.0:
             return int(best), least
     for reserve in _RESERVES:
-        c = buckets.best_fit(state, speed, reserve * terms[SPREAD], h, NOWHERE)
+        c = buckets.best_fit(state, speed, reserve * state.terms[SPREAD], h, NOWHERE)
         if c == NOWHERE:
             break
         cost = fare(state, j, c) + risk.rise(state, c, j)
@@ -152,13 +152,13 @@ def _eject_from(
 @kernel
 def _refuge(state: State, i: int, c: int) -> tuple[int, float]:
     """Cheapest consumer with room for a partition that leaves another one, and the cost."""
-    speeds, home, terms = state.speeds, state.home, state.terms
+    speeds, home = state.speeds, state.home
     best, least = NOWHERE, np.inf
     h = home[i]
     if h != NOWHERE and h != c and packing.holds(state, h, speeds[i]):
         best, least = h, risk.rise(state, h, i)
     for reserve in _RESERVES:
-        d = buckets.best_fit(state, speeds[i], reserve * terms[SPREAD], c, h)
+        d = buckets.best_fit(state, speeds[i], reserve * state.terms[SPREAD], c, h)
         if d == NOWHERE:
             break
         cost = fare(state, i, d) + risk.rise(state, d, i)

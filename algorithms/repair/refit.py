@@ -18,12 +18,15 @@ from algorithms.state import State
 TRIED = 32
 """Partitions of one packing problem that are tried in vain in one round."""
 
+SENT = 512
+"""Partitions of one packing problem that go home in one round, at most."""
+
 MEMBERS = 24
 _ROUNDS = 3
 _LEAST = 1e-9
 
-_WHO, _WHERE, _PLACE = 0, 1, 2
-"""Rows of a list of partitions that have migrated: who, where they are, where they would be."""
+_WHO, _WHERE = 0, 1
+"""Rows of a list of partitions that have migrated: who, and with which consumer."""
 
 
 @kernel
@@ -33,16 +36,15 @@ def run(state: State, room: Room) -> bool:
     Up to `room.MOVED` of those that have migrated are packed together, consumers of one part
     with the homes of who is there. No consumer is opened beyond the number there is, none is
     overloaded, and migrated bytes fall with each partition that goes. Risk is not looked at.
-    O(P) times `TRIED`, as each problem has a limited size.
+    O(P) times `TRIED` and `SENT` together at worst, as each problem has a limited size.
     """
-    links = state.links
     n = _line_up(state, room)
     done = False
     for first in range(0, n, MOVED):
         m = min(n - first, MOVED)
         for q in range(m):
             j = room.linked[first + q]
-            _insert(state, room.moved, q, j, links[OWNER, j])
+            _insert(state, room.moved, q, j, state.links[OWNER, j])
         done |= _refit(state, room, m)
     return done
 
@@ -75,8 +77,7 @@ def _line_up(state: State, room: Room) -> int:
 @kernel
 def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
     """Put an open consumer that has not been seen at the end of the queue; its new end."""
-    links = state.links
-    if c == NOWHERE or links[COUNT, c] == 0 or room.seen[c]:
+    if c == NOWHERE or state.links[COUNT, c] == 0 or room.seen[c]:
         return tail
     room.seen[c] = True
     room.queue[tail] = c
@@ -98,16 +99,15 @@ def _insert(state: State, moved: Ints, m: int, j: int, c: int) -> None:
 @kernel
 def _refit(state: State, room: Room, m: int) -> bool:
     """Solve one problem, of the first m of `moved`; whether any of them went home."""
-    home, marks = state.home, state.marks
-    moved, most = room.moved, marks[OPEN]
+    moved, most = room.moved, state.marks[OPEN]
     for q in range(m):
         packing.detach(state, moved[_WHO, q])
     changed = False
     for _ in range(_ROUNDS):
-        done, q, tried = False, 0, 0
-        while q < m and tried < TRIED:
+        q, tried, sent = 0, 0, 0
+        while q < m and tried < TRIED and sent < SENT:
             x = _leaver(state, most, moved[_WHO, q])
-            if x == PENDING or moved[_WHERE, q] == home[moved[_WHO, q]]:
+            if x == PENDING or moved[_WHERE, q] == state.home[moved[_WHO, q]]:
                 q += 1
                 continue
             left = _send_home(state, most, room, m, q, x)
@@ -115,10 +115,11 @@ def _refit(state: State, room: Room, m: int) -> bool:
                 tried += 1
                 q += 1
             else:
-                m, done = left, True
-        changed |= done
-        if not done:
+                m = left
+                sent += 1
+        if sent == 0:
             break
+        changed = True
     for q in range(m):
         packing.attach(state, moved[_WHO, q], moved[_WHERE, q])
     return changed
@@ -159,26 +160,25 @@ def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> i
     Returns how many are on the way then, or `NOWHERE`, with all as it was, if they do not fit or
     more would migrate.
     """
-    home, loads, capacity = state.home, state.loads, state.capacity
     j = room.moved[_WHO, q]
-    h = home[j]
-    load = loads[h]
+    h = state.home[j]
+    load = state.loads[h]
     if x != NOWHERE:
         packing.detach(state, x)
     packing.attach(state, j, h)
     n = _others(state, room, m, q, x)
-    packed = _pack(state, room, most, n)
-    before = _migrated(state, room.moved, m, _WHERE)
-    if packed and before - _migrated(state, room.others, n, _PLACE) > _LEAST * capacity:
-        for i in range(n):
-            room.moved[_WHO, i] = room.others[_WHO, i]
-            room.moved[_WHERE, i] = room.others[_PLACE, i]
-        return n
+    if _pack(state, room, most, n):
+        saved = _migrated(state, room.moved, m) - _migrated(state, room.others, n)
+        if saved > _LEAST * state.capacity:
+            for i in range(n):
+                room.moved[_WHO, i] = room.others[_WHO, i]
+                room.moved[_WHERE, i] = room.others[_WHERE, i]
+            return n
     packing.detach(state, j)
     if x != NOWHERE:
         packing.attach(state, x, h)
     # To add and to subtract may change the last bit.
-    loads[h] = load
+    state.loads[h] = load
     buckets.file(state, h)
     return NOWHERE
 
@@ -191,7 +191,6 @@ def _others(state: State, room: Room, m: int, q: int, x: int) -> int:
     for i in range(m):
         if i != q:
             others[_WHO, n] = moved[_WHO, i]
-            others[_WHERE, n] = moved[_WHERE, i]
             n += 1
     if x != NOWHERE:
         _insert(state, others, n, x, NOWHERE)
@@ -200,14 +199,14 @@ def _others(state: State, room: Room, m: int, q: int, x: int) -> int:
 
 
 @kernel
-def _migrated(state: State, moved: Ints, m: int, row: int) -> float:
-    """Bytes/s of those who are not at home, where a row of the list has them."""
-    speeds, home = state.speeds, state.home
+def _migrated(state: State, moved: Ints, m: int) -> float:
+    """Bytes/s of the first m of a list that are not at home."""
+    home = state.home
     total = 0.0
     for q in range(m):
         j = moved[_WHO, q]
-        if home[j] != NOWHERE and moved[row, q] != home[j]:
-            total += speeds[j]
+        if home[j] != NOWHERE and moved[_WHERE, q] != home[j]:
+            total += state.speeds[j]
     return total
 
 
@@ -228,7 +227,7 @@ def _pack(state: State, room: Room, most: int, n: int) -> bool:
             if marks[OPEN] >= most:
                 break
             c = packing.closed_id(state, j)
-        others[_PLACE, q] = c
+        others[_WHERE, q] = c
         was[q] = loads[c]
         loads[c] += speeds[j]
         links[COUNT, c] += 1
@@ -236,7 +235,7 @@ def _pack(state: State, room: Room, most: int, n: int) -> bool:
         buckets.file(state, c)
         placed += 1
     for q in range(placed - 1, -1, -1):
-        c = others[_PLACE, q]
+        c = others[_WHERE, q]
         loads[c] = was[q]
         links[COUNT, c] -= 1
         if links[COUNT, c] == 0:

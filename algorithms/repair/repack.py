@@ -51,12 +51,12 @@ def fill(state: State, leniency: float) -> None:
 
 
 @kernel
-def decreasing(rule: int, state: State, room: Bins, before: Ints, owners: Ints) -> int:
+def decreasing(rule: int, state: State, anew: Bins, before: Ints, owners: Ints) -> int:
     """Pack everything as BFD or FFD does after `before`; returns the number of consumers.
 
-    The state is left alone but for speeds and their order. O(P log P).
+    Of the state only speeds, their order and C are read. O(P log P).
     """
-    loads, bits, marks, index = room.loads, room.bits, room.marks, room.tree
+    loads, bits, marks, index = anew.loads, anew.bits, anew.marks, anew.tree
     speeds = state.speeds
     bins.close_all(rule, loads, marks, index)
     for j in range(speeds.shape[0]):

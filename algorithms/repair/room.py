@@ -32,7 +32,7 @@ class Room(NamedTuple):
     members : int32[P]
         Members of one consumer.
     keys, ranks, spare : float64[P], int64[P], int64[P]
-        Their speeds, and their order.
+        Their speeds, and their order; room to sort.
     base, trial : int32[P]
         Assignment after evictions, and one that is tried.
     past : int32[P]
@@ -43,7 +43,7 @@ class Room(NamedTuple):
         Consumers to look at, and migrated partitions in the order in which they share consumers.
     seen : bool[P]
         Consumers that have been queued.
-    moved, others : int32[3, MOVED]
+    moved, others : int32[2, MOVED]
         Lists of migrated partitions, and one that is tried; see `algorithms.repair.refit`.
     was : float64[MOVED]
         Loads before a trial.
@@ -86,8 +86,8 @@ def make(partitions: int) -> Room:
         queue=np.empty(partitions, np.int32),
         linked=np.empty(partitions, np.int32),
         seen=np.empty(partitions, np.bool_),
-        moved=np.empty((3, MOVED), np.int32),
-        others=np.empty((3, MOVED), np.int32),
+        moved=np.empty((2, MOVED), np.int32),
+        others=np.empty((2, MOVED), np.int32),
         was=np.empty(MOVED),
     )
 

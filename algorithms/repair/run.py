@@ -90,12 +90,12 @@ def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
 @allocating
 def _assign(rates: Floats, state: State, work: Room, repacked: bool, consumers: Ints) -> None:
     n = rates.shape[1]
-    home, previous, spare = state.home, np.full(n, sorting.ABSENT), np.empty(n, np.int64)
+    home, previous = state.home, np.full(n, sorting.ABSENT)
     change = volatility.UNKNOWN
     for k in range(rates.shape[0]):
         after = consumers[k]
         bins.read_speeds(rates[k], state.speeds, after)
-        sorting.descending(state.speeds, state.order, spare)
+        sorting.descending(state.speeds, state.order, work.spare)
         change = volatility.update(state.speeds, previous, change)
         state.terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
         for j in range(n):

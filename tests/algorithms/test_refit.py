@@ -121,7 +121,12 @@ def cases(draw: st.DrawFn) -> Case:
 @given(case=cases())
 @settings(deadline=None, max_examples=150)
 def test_bytes_fall_or_nothing_changes(case: Case) -> None:
-    """No consumer more, none overloaded, nobody lost, and the state tells the truth."""
+    """Or else all is as it was."""
+    check(case)
+
+
+def check(case: Case) -> None:
+    """Refit; no consumer more, none overloaded, nobody lost, and the state tells the truth."""
     owners, moved, used = case.owners, case.moved(), case.state.marks[packing.OPEN]
     above = (sums(case) > 10.0 + 1e-9).sum()
     if case.refit():
@@ -138,13 +143,12 @@ def test_bytes_fall_or_nothing_changes(case: Case) -> None:
 
 
 def test_more_than_one_problem_holds() -> None:
-    """Thousands that have migrated are packed in parts, each with its own trials."""
+    """What has migrated is packed in parts; what goes home needs no trial of those in vain."""
     rng = np.random.default_rng(3)
-    n = 6 * room.MOVED
+    n = 6 * room.MOVED // 2
     speeds = rng.random(n) * 1.2
     home = np.arange(n, dtype=np.int32) // 8
     case = prepared(speeds, home, np.roll(home, 3))
     before = case.moved()
-    assert case.refit()
-    assert case.moved() < 0.9 * before
-    assert (sums(case) <= 10.0).all()
+    check(case)
+    assert case.moved() < 0.01 * before
