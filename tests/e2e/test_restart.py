@@ -42,8 +42,8 @@ def test_killed_and_run_again_on_other_cores(start: Start, tmp_path: Path) -> No
     assert second.returncode == 2, said
     assert "run_id 'night' is in use by a running run" in said
 
-    os.killpg(first.pid, signal.SIGKILL)
-    first.wait()
+    with first:
+        os.killpg(first.pid, signal.SIGKILL)
     assert statuses(broken) == {"night": "running"}
 
     again = start(*run, "--warehouse", str(broken), master="local[2]")
