@@ -48,6 +48,20 @@ def test_labels_of_one_point_do_not_cover_each_other() -> None:
         assert min(width, height) <= 0
 
 
+def test_labels_that_find_no_place_are_left_out() -> None:
+    """The first ones stay, and none of those that do covers another one."""
+    bounds = labels.Box(0, 0, 120, 60)
+    names = [f"SR_{i}" for i in range(30)]
+    placed = labels.place(names, [(60.0, 30.0)] * 30, bounds, 12.0, [])
+    kept = labels.apart(placed)
+    assert kept[0].text == "SR_0"
+    assert 1 < len(kept) < 30
+    for one, other in combinations(kept, 2):
+        width = min(one.box.right, other.box.right) - max(one.box.left, other.box.left)
+        height = min(one.box.bottom, other.box.bottom) - max(one.box.top, other.box.top)
+        assert max(width, 0.0) * max(height, 0.0) <= labels.TOUCHING
+
+
 def test_labels_stay_within_bounds_and_off_taken_places() -> None:
     bounds = labels.Box(0, 0, 200, 100)
     right = labels.Box(100, 0, 200, 100)

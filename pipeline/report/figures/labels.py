@@ -14,6 +14,15 @@ from pipeline.report.figures import svg
 HEIGHT = 13.0
 """Height that one line of label takes."""
 
+_MARK = 7.0
+"""Half the size of the largest mark, in pixels."""
+
+_BOLD = 1.25
+"""How much wider than `svg.width_of` says capitals in bold are, in wide fonts."""
+
+TOUCHING = 10.0
+"""Area, in square pixels, that labels may have in common: their corners are empty."""
+
 _DISTANCES = (9.0, 14.0, 20.0, 28.0, 38.0, 50.0, 64.0, 80.0, 100.0)
 _DIRECTIONS = tuple(math.radians(a) for a in sorted(range(-160, 200, 20), key=abs))
 
@@ -99,7 +108,7 @@ def place(
     Names that come first choose first. ``taken`` are areas to keep free; they grow by the
     labels placed. O(labels × areas).
     """
-    marks = [Box.around(point, 5) for point in points]
+    marks = [Box.around(point, _MARK) for point in points]
     placed = []
     for name, point in zip(names, points, strict=True):
         candidates = [_candidate(name, point, size, d, a) for d in _DISTANCES for a in _DIRECTIONS]
@@ -110,8 +119,17 @@ def place(
     return placed
 
 
+def apart(placed: Sequence[Label]) -> list[Label]:
+    """Those labels that cover none of the ones kept before them."""
+    kept: list[Label] = []
+    for label in placed:
+        if not kept or _overlap(np.array([label.box]), [one.box for one in kept])[0] <= TOUCHING:
+            kept.append(label)
+    return kept
+
+
 def _candidate(name: str, point: svg.Point, size: float, distance: float, angle: float) -> Label:
-    width = svg.width_of(name, size)
+    width = _BOLD * svg.width_of(name, size)
     dx, dy = math.cos(angle) * distance, math.sin(angle) * distance
     side, share = ("start", 0.0) if dx > 2 else ("end", 1.0) if dx < -2 else ("middle", 0.5)
     x, middle = point[0] + dx, point[1] + dy

@@ -25,6 +25,8 @@ from pipeline.report.frames import ReportFrames, at
 
 NAMED_KAFKA = 5
 """About how many of Kafka's static assignments are named; the others lie between."""
+NAMED_PACKING = 14
+"""Packing algorithms that surely have room for their names: the paper's, and two more."""
 NAME_ROOM = 50.0
 """Room right of the last point for its name, in pixels."""
 CHOSEN = "MWF"
@@ -72,6 +74,7 @@ def _figure(
         f"{study.where}. Down and left is better.{spread} A logarithmic axis with a row of its"
         " own for 0"
         f"{', and the packing algorithms once more, enlarged' if _crowds(study) else ''}. "
+        + ("Point at a mark for its name, where there is no room. " if _many(study) else "")
         + ("Crosses: the paper's values for its one recorded stream. " if crosses else "")
         + f"Corresponds to the latency study (Section VI-C), {origin}, of the paper."
     )
@@ -83,6 +86,10 @@ def _figure(
         _alt(study, measure),
         lambda width: _draw(study.rows, crosses, measure, width),
     )
+
+
+def _many(study: select.LatencyStudy) -> bool:
+    return sum(map(select.is_packing, study.rows["algorithm"])) > NAMED_PACKING
 
 
 def _crowds(study: select.LatencyStudy) -> bool:
@@ -215,7 +222,8 @@ def _names(
     taken += [labels.Box.around(place, 4) for place in curve]
     bounds = labels.Box(panel.left, panel.top, panel.right, panel.floor)
     ranked = sorted(range(len(names)), key=lambda i: (names[i] != CHOSEN, i))
-    for label in labels.place(
+    placed = labels.place(
         [names[i] for i in ranked], [places[i] for i in ranked], bounds, 12.0, taken
-    ):
+    )
+    for label in labels.apart(placed):
         panel.add(label.drawn(style.look(label.text).text))

@@ -78,5 +78,5 @@ def _names(panel: Panel, rows: pd.DataFrame, measure: Measure, width: float) -> 
     ]
     bounds = labels.Box(panel.left, panel.top, panel.right, panel.bottom)
     names = [str(name) for name in named["algorithm"]]
-    for label in labels.place(names, places, bounds, 12.0, []):
+    for label in labels.apart(labels.place(names, places, bounds, 12.0, [])):
         panel.add(label.drawn(style.look(label.text).text))
