@@ -17,8 +17,8 @@ HEIGHT = 13.0
 _MARK = 7.0
 """Half the size of the largest mark, in pixels."""
 
-_BOLD = 1.25
-"""How much wider than `svg.width_of` says capitals in bold are, in wide fonts."""
+_CAPITAL = 0.35
+"""How much wider than other letters capitals in bold are, in wide fonts."""
 
 TOUCHING = 10.0
 """Area, in square pixels, that labels may have in common: their corners are empty."""
@@ -129,7 +129,8 @@ def apart(placed: Sequence[Label]) -> list[Label]:
 
 
 def _candidate(name: str, point: svg.Point, size: float, distance: float, angle: float) -> Label:
-    width = _BOLD * svg.width_of(name, size)
+    capitals = sum(letter.isupper() for letter in name)
+    width = svg.width_of(name, size) * (1 + _CAPITAL * capitals / max(len(name), 1))
     dx, dy = math.cos(angle) * distance, math.sin(angle) * distance
     side, share = ("start", 0.0) if dx > 2 else ("end", 1.0) if dx < -2 else ("middle", 0.5)
     x, middle = point[0] + dx, point[1] + dy
