@@ -25,6 +25,10 @@ class StageError(GroupscaleError):
     """A step of the pipeline failed, and the run is not published: exit status 1."""
 
 
+class Stopped(GroupscaleError):
+    """A command was ended before its time, by its user or at a limit: exit status 1, and no log."""
+
+
 class Damaged(StageError):
     """A file of a table cannot be read.
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import typer
 
 from pipeline import addresses, paths
-from pipeline.errors import GroupscaleError, InputError
+from pipeline.errors import GroupscaleError, InputError, Stopped
+from pipeline.printable import printable
 
 FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 
@@ -35,20 +36,25 @@ def told(debug: bool = False) -> Iterator[None]:
     except InputError as error:
         _say(str(error), debug)
         raise typer.Exit(WRONG_INPUT) from error
+    except Stopped as error:
+        _say(str(error), debug)
+        raise typer.Exit(FAILED) from error
     except KeyboardInterrupt as error:
         _say("interrupted; nothing of this run is published", debug)
         raise typer.Exit(FAILED) from error
     except Exception as error:
         known = isinstance(error, GroupscaleError)
         message = str(error) if known else f"{type(error).__name__}: {_line(error)}"
-        _say(f"{message}{_logged()}", debug)
+        _say(message, debug, _logged())
         raise typer.Exit(FAILED) from error
 
 
-def _say(message: str, debug: bool) -> None:
+def _say(message: str, debug: bool, where: str = "") -> None:
+    """Messages quote files, tables and users: none of them gives a terminal commands."""
     if debug:
-        traceback.print_exc()
-    print(f"Error: {addresses.shown(message)}", file=sys.stderr)
+        for line in addresses.shown(traceback.format_exc()).splitlines():
+            print(printable(line), file=sys.stderr)
+    print(f"Error: {printable(addresses.shown(message))}{where}", file=sys.stderr)
 
 
 def _line(error: Exception) -> str:
@@ -64,7 +70,7 @@ def _logged() -> str:
         file.write_text(addresses.shown(traceback.format_exc()), encoding="utf-8")
     except OSError:
         return " (--debug shows where)"
-    return f"\nLog: {_shortest(file)}"
+    return f"\nLog: {printable(str(_shortest(file)))}"
 
 
 def _shortest(file: Path) -> Path:

@@ -1,9 +1,12 @@
-"""Whether this machine has the memory that a run takes, where Spark runs on it alone."""
+"""What this machine has, and whether that is enough for a run where Spark runs on it alone."""
 
 from __future__ import annotations
 
 import os
 import re
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,10 +34,10 @@ def cores_of(master: str) -> int | None:
     if found is None:
         return None
     cores = found["cores"] or "1"
-    return _all_cores() if cores == "*" else int(cores)
+    return all_cores() if cores == "*" else int(cores)
 
 
-def _all_cores() -> int:
+def all_cores() -> int:
     """Cores that this process may use, as far as the system can tell."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -52,3 +55,18 @@ def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     told = limit.read_text().strip() if limit.is_file() else "max"
     return min(physical, int(told) if told.isdigit() else physical) / 2**30
+
+
+@contextmanager
+def memory_at_most(share: float) -> Iterator[None]:
+    """Let this process have a share of the memory: beyond it, allocations fail.
+
+    A lower limit that is in force already stays.
+    """
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    known = [int(memory_gib() * share * 2**30), *(n for n in before if n >= 0)]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)

@@ -2,59 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import schemas
-from pipeline import source
-from pipeline.errors import InputError
+from pipeline import machine, source, sql_question
+from pipeline.aside import Aside, OutOfTime
+from pipeline.errors import GroupscaleError, InputError, Stopped
 from pipeline.paths import Paths
 from schemas.tables.runs import IS_PUBLISHED
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import duckdb
     import pyarrow as pa
+    from duckdb.sqltypes import DuckDBPyType
 
-# What DuckDB calls statements that only ask: SHOW and DESCRIBE are SELECT, PIVOT is MULTI.
-_QUESTIONS = ("SELECT", "EXPLAIN", "MULTI")
+SHARE, KEPT = 1 / 4, 3 / 4
+"""Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as the
+table of a join. It does not count values on their way, such as lists and texts: the system does.
+"""
+
+BATCH = 1_000
+"""Rows that are fetched at a time."""
+
+MAX_MESSAGE = 600
+
 _UNREADABLE = "reading the Arrow source failed"
 _HINT = "SHOW TABLES lists the tables and views, DESCRIBE the columns of one"
+_NO_MEMORY = ("Out of Memory Error", "std::bad_alloc", "malloc of size", "realloc of size")
+
+T = TypeVar("T")
 
 
-def answer(query: str, paths: Paths) -> pa.Table:
-    """Result of a query on the rows of published runs.
+class Column(NamedTuple):
+    """A column of an answer: its name, which no other one has, and its type in DuckDB."""
+
+    name: str
+    kind: DuckDBPyType
+
+
+class Answer:
+    """What a question gives, none of which is computed before it is asked for."""
+
+    def __init__(self, found: duckdb.DuckDBPyRelation, call: _Calls) -> None:
+        self._found, self._call = found, call
+        names = _distinct(found.columns)
+        self.columns = [Column(*pair) for pair in zip(names, found.types, strict=True)]
+
+    def batches(self, shown: Sequence[str], most: int | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows, few at a time.
+
+        Parameters
+        ----------
+        shown
+            An expression of SQL for each column, in which the column is ``#`` and its number.
+        most
+            Rows that are wanted; all if None.
+        """
+
+        def begin() -> pa.RecordBatchReader:
+            rows = self._found if most is None else self._found.limit(most)
+            reader = rows.project(", ".join(shown)).to_arrow_reader(BATCH)
+            assert reader is not None
+            return reader
+
+        reader = self._call(begin)
+        while (batch := self._call(lambda: next(reader, None))) is not None:
+            yield batch
+
+
+@contextmanager
+def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterator[Answer]:
+    """Ask a question about the rows of published runs.
 
     Parameters
     ----------
     query
         SQL of DuckDB. It sees each table of the warehouse and the views of `schemas.VIEWS`,
         and no files. Columns of one name get a number.
+    timeout
+        Seconds within which all rows must have been taken; None for no limit.
 
     Raises
     ------
     InputError
         If there are no tables, it is no question, or DuckDB does not take it.
+    pipeline.errors.Stopped
+        If it takes more memory or time than it may, or is interrupted.
     pipeline.errors.Damaged
         If a file cannot be read, or holds other bytes than were written.
     """
-    import duckdb
+    try:
+        with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
+            call(lambda: sql_question.check(connection, query))
+            yield Answer(call(lambda: connection.sql(query)), call)
+    except MemoryError as error:
+        raise _too_large() from error
+    except OutOfTime as error:
+        raise Stopped(
+            f"sql: stopped after {timeout:g} s, which is the --timeout; ask for less, or allow more"
+        ) from error
+    except KeyboardInterrupt as error:
+        raise Stopped("sql: interrupted") from error
 
-    with connect(paths) as connection:
+
+@contextmanager
+def _open(
+    paths: Paths, timeout: float | None
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, _Calls]]:
+    connection = connect(paths)
+    aside = Aside(connection.interrupt, timeout)
+    try:
+        yield connection, _Calls(aside, paths)
+    finally:
+        if not aside.is_stuck:
+            connection.close()
+
+
+class _Calls:
+    """Calls of DuckDB, whose errors become those of this package."""
+
+    def __init__(self, aside: Aside, paths: Paths) -> None:
+        self._aside, self._paths = aside, paths
+
+    def __call__(self, work: Callable[[], T]) -> T:
+        import duckdb
+        import pyarrow as pa
+
         try:
-            _check(connection, query)
-            rows = connection.sql(query).to_arrow_table()
-        except duckdb.Error as error:
-            found = source.damage(paths) if _UNREADABLE in str(error) else None
-            if found is not None:
-                raise found from error
-            raise InputError(f"sql: {_told(error)}") from error
-    return rows.rename_columns(_distinct(rows.column_names))
+            return self._aside(work)
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise self._meaning(error) from error
+
+    def _meaning(self, error: Exception) -> GroupscaleError:
+        # What comes through Arrow has lost its class.
+        said = str(error)
+        if any(known in said for known in _NO_MEMORY):
+            return _too_large()
+        damage = source.damage(self._paths) if _UNREADABLE in said else None
+        return damage or InputError(f"sql: {_line(said)}")
+
+
+def _too_large() -> Stopped:
+    return Stopped(
+        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, a quarter of this "
+        "machine's memory; ask for fewer rows (WHERE, LIMIT) or columns, or for their sums"
+    )
 
 
 def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
     """A database in memory with the tables and views, for several questions.
 
-    Times are in UTC. The connection has no way to files, nor to variables of Python.
+    Times are in UTC. The connection has no way to files, nor to variables of Python, and keeps
+    to `KEPT` of `SHARE` of this machine's memory.
 
     Raises
     ------
@@ -69,8 +172,7 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
             f"warehouse {str(paths.warehouse)!r} has no table runs: run something first, or name "
             "another folder with --warehouse or GROUPSCALE_WAREHOUSE"
         )
-    connection = duckdb.connect()
-    connection.execute("SET TimeZone = 'UTC'")
+    connection = duckdb.connect(config=_config())
     made: set[str] = set()
     for table in schemas.TABLES:
         place = paths.table(table)
@@ -84,11 +186,31 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
             # Names and queries are those of the contracts, nothing that a user has typed.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
-    for setting in ("python_enable_replacements", "enable_external_access"):
-        connection.execute(f"SET {setting} = false")
-    connection.execute("SET lock_configuration = true")
+    for setting in _SETTINGS:
+        connection.execute(f"SET {setting}")
     return connection
 
+
+def _config() -> dict[str, str | bool | int | float | list[str]]:
+    return {
+        "memory_limit": f"{int(machine.memory_gib() * SHARE * KEPT * 1024)}MiB",
+        # Nothing is left in folders, not by a process that is killed either.
+        "temp_directory": "",
+        "threads": machine.all_cores(),
+        # DuckDB shows its settings, and takes this one from the environment, password and all.
+        "http_proxy": "",
+    }
+
+
+_SETTINGS = (
+    "TimeZone = 'UTC'",
+    # Texts of a batch may be more than 2 GiB together.
+    "arrow_large_buffer_size = true",
+    "enable_progress_bar = false",
+    "python_enable_replacements = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
 
 _TYPES = {
     "string": "VARCHAR",
@@ -114,23 +236,12 @@ def _columns(table: str, names: Sequence[str]) -> str:
 _PUBLISHED = "run_id IN (SELECT run_id FROM runs)"
 
 
-def _check(connection: duckdb.DuckDBPyConnection, query: str) -> None:
-    """Refuse what is no single question."""
-    statements = connection.extract_statements(query)
-    if not statements:
-        raise InputError("sql: there is no question; ask with SELECT")
-    if len(statements) > 1:
-        raise InputError(f"sql: these are {len(statements)} statements; ask one at a time")
-    kind = statements[0].type.name
-    if kind not in _QUESTIONS:
-        raise InputError(f"sql: {kind} is no question, and tables are read only; ask with SELECT")
-
-
-def _told(error: Exception) -> str:
+def _line(said: str) -> str:
     """What DuckDB complains of and offers instead, without its pointer at the place."""
-    said = " ".join(str(error).split("\n\n")[0].split())
-    unknown = ("Table with name" in said, "not found in FROM" in said, "have a column" in said)
-    return f"{said}; {_HINT}" if any(unknown) else said
+    line = " ".join(said.split("\n\n")[0].split())
+    shown = line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 1]}…"
+    unknown = ("Table with name" in line, "not found in FROM" in line, "have a column" in line)
+    return f"{shown}; {_HINT}" if any(unknown) else shown
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -141,13 +252,14 @@ def _distinct(names: list[str]) -> list[str]:
     >>> _distinct(["a", "b", "a"])
     ['a', 'b', 'a_2']
     """
-    taken = set(names)
-    found: list[str] = []
+    given = set(names)
+    # In the order of the columns.
+    found: dict[str, None] = {}
     for name in names:
         chosen, number = name, 1
         while chosen in found:
             number += 1
-            if f"{name}_{number}" not in taken:
+            if f"{name}_{number}" not in given:
                 chosen = f"{name}_{number}"
-        found.append(chosen)
-    return found
+        found[chosen] = None
+    return list(found)

@@ -6,7 +6,6 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.commands.output import to_pipe
@@ -20,21 +19,21 @@ def sql(
     style: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="table (default), csv or json.")
     ] = "table",
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="Stop after that long. Default: no limit."),
+    ] = None,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
     """Ask the tables and views in SQL, without Spark; docs/analyst.md shows how."""
     from pipeline import sql as answers
     from pipeline import sql_forms as forms
+    from pipeline import sql_question as question
 
     with told(debug), to_pipe():
         forms.check(style)
-        asked = sys.stdin.read() if query == "-" else query
-        found = answers.answer(asked, places(warehouse))
-        if style != forms.TABLE:
-            print(forms.text(found, style), flush=True)
-            return
-        console = Console()
-        console.print(forms.table(found, console))
-        if not found.num_rows:
-            print("no rows", flush=True)
+        question.check_timeout(timeout)
+        asked = question.read(sys.stdin.buffer) if query == "-" else query
+        with answers.answering(asked, places(warehouse), timeout) as answer:
+            forms.write(answer, style, sys.stdout)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline import paths
+from pipeline.paths import Paths
+from tests.pipeline import questions
 from tests.pipeline.command import Home
 
 
@@ -22,3 +24,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{found.written}/mlflow.db")
     monkeypatch.setenv("COLUMNS", "100")
     return found
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """What questions are asked about; nobody changes it."""
+    return questions.make(tmp_path_factory.mktemp("asked") / "warehouse")
