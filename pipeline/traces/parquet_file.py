@@ -1,0 +1,99 @@
+"""The Parquet files that users name: how much they hold is known before they are read.
+
+A few kilobytes can stand for gigabytes: pages are compressed, and a dictionary has a name once that
+is in each row. So texts are read as dictionaries, which have each of them once, and all sizes are
+compared with limits first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.errors import InputError
+from pipeline.limits import MAX_PARQUET_FOOTER, MAX_PARQUET_PARTS, MAX_RATES, MAX_TRACE_BYTES
+
+_END = 8
+"""Bytes after the footer: its length, and a mark."""
+
+
+def schema(path: Path) -> pa.Schema:
+    """Names and types of the columns, after a look at all sizes.
+
+    Raises
+    ------
+    InputError
+        If it is no Parquet file, or too much to be read.
+    """
+    _check_footer(path)
+    with _opened(path) as file:
+        _check_rows(path, file.metadata)
+        _check_bytes(path, file.metadata)
+        return file.schema_arrow
+
+
+def read(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Read flat columns; texts are dictionaries, whatever the file has them as.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    with _opened(path, columns) as file:
+        return file.read(list(columns)).combine_chunks()
+
+
+@contextmanager
+def _opened(path: Path, dictionaries: Sequence[str] = ()) -> Iterator[pq.ParquetFile]:
+    try:
+        with pq.ParquetFile(
+            path,
+            read_dictionary=list(dictionaries),
+            # The parser is recursive: a deeper nesting would end the process.
+            thrift_container_size_limit=MAX_PARQUET_PARTS,
+        ) as file:
+            yield file
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        # What Arrow says can quote the file.
+        raise InputError(
+            f"{path}: is not readable as Parquet: is damaged, or has more than "
+            f"{MAX_PARQUET_PARTS:,} row groups or columns; write it again"
+        ) from None
+
+
+def _check_footer(path: Path) -> None:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _END))
+        length = int.from_bytes(file.read(4), "little")
+    if length > MAX_PARQUET_FOOTER:
+        raise InputError(
+            f"{path}: is not readable as Parquet: a footer of {length:,} bytes, at most "
+            f"{MAX_PARQUET_FOOTER:,} are allowed; write it again in fewer row groups"
+        )
+
+
+def _check_rows(path: Path, metadata: pq.FileMetaData) -> None:
+    rows = metadata.num_rows
+    if rows == 0:
+        raise InputError(f"{path}: has no rows; add a row for each rate")
+    if rows > MAX_RATES:
+        raise InputError(f"{path}: has {rows:,} rows: at most {MAX_RATES:,} are allowed; split it")
+    in_groups = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if min(in_groups, default=0) < 0 or sum(in_groups) != rows:
+        raise InputError(f"{path}: is damaged: its row groups have other rows than {rows:,} in all")
+
+
+def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
+    groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
+    chunks = (group.column(j) for group in groups for j in range(group.num_columns))
+    sizes = [chunk.total_uncompressed_size for chunk in chunks]
+    if min(sizes, default=0) < 0 or sum(sizes) > MAX_TRACE_BYTES:
+        raise InputError(
+            f"{path}: has {sum(sizes):,} bytes uncompressed, at most {MAX_TRACE_BYTES:,} are "
+            "allowed; split it"
+        )
