@@ -80,6 +80,9 @@ MAX_TRACE_BYTES = 2 * 1024**3
 MAX_PARQUET_FOOTER = 16 * 1024**2
 """Size of what a Parquet file says of its parts, which takes some ten times as much in memory."""
 
+MAX_PARQUET_PAGE = 64 * 1024**2
+"""Size of a page of a Parquet file, which is in memory several times; writers make them of 1 MB."""
+
 MAX_PARQUET_PARTS = 10_000
 """Row groups of a Parquet file, and columns: the nesting of 90,000 ended the process."""
 

@@ -121,7 +121,7 @@ def _check(where: str, names: tuple[str, ...]) -> None:
 def _check_names(where: str, names: tuple[str, ...]) -> None:
     first: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
-        check_name(where, len(name), f"column {place:,}")
+        check_name(where, len(name), f"the name of column {place:,}")
         if first.setdefault(name, place) != place:
             raise InputError(
                 f"{where}: column {place:,} has the name of column {first[name]:,}; name each one "

@@ -71,12 +71,15 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     return make(path, names, rates.reshape(n_times, len(order)), form, rows.times)
 
 
-def check_names(column: pa.DictionaryArray, where: Callable[[int], str]) -> None:
-    """Raise `InputError` if a name is too long; looks at each of the distinct ones alone."""
-    lengths = numbers(pc.utf8_length(column.dictionary))
-    if len(lengths) and lengths.max() > MAX_NAME:
+def check_names(column: pa.ChunkedArray, what: str, where: Callable[[int], str]) -> None:
+    """Raise `InputError` if a text of a dictionary is too long; looks at distinct ones alone."""
+    if not (pa.types.is_dictionary(column.type) and len(column)):
+        return
+    whole = column.combine_chunks()
+    lengths = numbers(pc.utf8_length(whole.dictionary))
+    if lengths.max(initial=0) > MAX_NAME:
         longest = int(lengths.argmax())
-        check_name(where(row_of(column, longest)), int(lengths[longest]))
+        check_name(where(row_of(whole, longest)), int(lengths[longest]), what)
 
 
 def _in_order(rows: Rows) -> Codes:

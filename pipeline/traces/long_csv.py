@@ -36,6 +36,8 @@ def read(path: Path) -> Trace:
         raise InputError(f"{path}: has a header and no rows; add a row for each rate")
     lines = _Lines(path, head)
     time_column = next(name for name in head.names if name in header.TIMES)
+    for name in head.names:
+        check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
     found, moments = _times(columns[time_column], time_column, lines)
     partitions, names = _partitions(columns["partition"], lines)
@@ -110,7 +112,6 @@ def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes,
 
 
 def _partitions(column: pa.DictionaryArray, lines: _Lines) -> tuple[Codes, list[str]]:
-    check_names(column, lines.where)
     places, names = merged(_texts(column, "partition", "a name", lines))
     return places[codes(column)], names
 

@@ -109,12 +109,12 @@ def make(
     return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times)
 
 
-def check_name(where: str, longest: int, what: str = "partition") -> None:
+def check_name(where: str, longest: int, what: str = "the name of a partition") -> None:
     """Raise `InputError` if a name is longer than a table should hold with each row."""
     if longest > limits.MAX_NAME:
         raise InputError(
-            f"{where}: {what} has a name of {longest:,} characters: at most {limits.MAX_NAME:,} "
-            "are allowed; shorten it"
+            f"{where}: {what} has {longest:,} characters: at most {limits.MAX_NAME:,} are allowed; "
+            "shorten it"
         )
 
 

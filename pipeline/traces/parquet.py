@@ -14,7 +14,7 @@ from pipeline import quoting
 from pipeline.errors import InputError
 from pipeline.traces import header, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
-from pipeline.traces.long import Rows, assemble, check_names
+from pipeline.traces.long import Rows, assemble
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 _COLUMNS = "timestamp (or iteration), partition and rate"
@@ -159,8 +159,6 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
 
 def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
     encoded = _encoded(column, "partition", where)
-    if _is_text(encoded.dictionary.type):
-        check_names(encoded, where)
     texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
     if "" in texts:
         row = row_of(encoded, texts.index(""))

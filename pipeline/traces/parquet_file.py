@@ -9,13 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from sys import maxsize
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.errors import InputError
-from pipeline.limits import MAX_PARQUET_FOOTER, MAX_PARQUET_PARTS, MAX_RATES, MAX_TRACE_BYTES
+from pipeline.limits import (
+    MAX_PARQUET_FOOTER,
+    MAX_PARQUET_PAGE,
+    MAX_PARQUET_PARTS,
+    MAX_RATES,
+    MAX_TRACE_BYTES,
+)
+from pipeline.traces import parquet_pages
+from pipeline.traces.long import check_names
+from pipeline.traces.parquet_pages import Malformed
 
 _END = 8
 """Bytes after the footer: its length, and a mark."""
@@ -33,6 +44,7 @@ def schema(path: Path) -> pa.Schema:
     with _opened(path) as file:
         _check_rows(path, file.metadata)
         _check_bytes(path, file.metadata)
+        _check_pages(path, file.metadata)
         return file.schema_arrow
 
 
@@ -42,10 +54,19 @@ def read(path: Path, columns: Sequence[str]) -> pa.Table:
     Raises
     ------
     InputError
-        If it cannot be read.
+        If it cannot be read, or has a text that is too long.
     """
+    groups, row = [], 0
     with _opened(path, columns) as file:
-        return file.read(list(columns)).combine_chunks()
+        for number in range(file.num_row_groups):
+            group = file.read_row_group(number, list(columns))
+            for name in columns:
+                check_names(
+                    group[name], name, lambda found, row=row: f"{path}: row {row + found + 1}"
+                )
+            groups.append(group)
+            row += group.num_rows
+        return pa.concat_tables(groups).combine_chunks()
 
 
 @contextmanager
@@ -58,7 +79,7 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> Iterator[pq.Parquet
             thrift_container_size_limit=MAX_PARQUET_PARTS,
         ) as file:
             yield file
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError, Malformed):
         # What Arrow says can quote the file.
         raise InputError(
             f"{path}: is not readable as Parquet: is damaged, or has more than "
@@ -89,11 +110,39 @@ def _check_rows(path: Path, metadata: pq.FileMetaData) -> None:
 
 
 def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
-    groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
-    chunks = (group.column(j) for group in groups for j in range(group.num_columns))
-    sizes = [chunk.total_uncompressed_size for chunk in chunks]
-    if min(sizes, default=0) < 0 or sum(sizes) > MAX_TRACE_BYTES:
+    sizes = [chunk.total_uncompressed_size for chunk in _chunks(metadata)]
+    size = sum(sizes)
+    if min(sizes, default=0) < 0:
+        raise Malformed
+    if size > MAX_TRACE_BYTES:
         raise InputError(
-            f"{path}: has {sum(sizes):,} bytes uncompressed, at most {MAX_TRACE_BYTES:,} are "
-            "allowed; split it"
+            f"{path}: has {size:,} bytes uncompressed, at most {MAX_TRACE_BYTES:,} are allowed; "
+            "split it"
         )
+
+
+def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
+    """Compare with limits what pages say of themselves, which need not go with their columns."""
+    total = 0
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        for chunk in _chunks(metadata):
+            # As Arrow does: where a dictionary is said to come later, nobody reads it.
+            start = min(chunk.dictionary_page_offset or maxsize, chunk.data_page_offset)
+            end = start + chunk.total_compressed_size
+            if not 0 < start <= end <= len(data):
+                raise Malformed
+            for size in parquet_pages.sizes(data, start, end):
+                total += size
+                if size > MAX_PARQUET_PAGE or total > MAX_TRACE_BYTES:
+                    raise InputError(
+                        f"{path}: has a page of {size:,} bytes uncompressed, {total:,} in all: at "
+                        f"most {MAX_PARQUET_PAGE:,} and {MAX_TRACE_BYTES:,} are allowed; write it "
+                        "again with smaller pages, or split it"
+                    )
+
+
+def _chunks(metadata: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
+    """All columns of all row groups."""
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        yield from (group.column(place) for place in range(group.num_columns))
