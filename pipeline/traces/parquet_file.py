@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from sys import maxsize
@@ -60,13 +61,17 @@ def read(path: Path, columns: Sequence[str]) -> pa.Table:
     with _opened(path, columns) as file:
         for number in range(file.num_row_groups):
             group = file.read_row_group(number, list(columns))
+            # Texts that are no UTF-8 are found by nothing else before they are used.
+            group.validate(full=True)
             for name in columns:
-                check_names(
-                    group[name], name, lambda found, row=row: f"{path}: row {row + found + 1}"
-                )
+                check_names(group[name], name, partial(_where, path, row))
             groups.append(group)
             row += group.num_rows
         return pa.concat_tables(groups).combine_chunks()
+
+
+def _where(path: Path, before: int, row: int) -> str:
+    return f"{path}: row {before + row + 1}"
 
 
 @contextmanager
