@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from urllib.parse import unquote
 
-# A name may hold an at sign, and a password slashes as well: the last at sign of a word ends it. So
-# more goes than need be where a path has one too, and never less.
-_PASSWORD = re.compile(r"(?<=://)[^/\s:'\"]*:([^\s'\"]*)@")
+# Texts come from other programs and can be long: each pattern reads a text once.
+_WORD = re.compile(r"[^\s'\"]+")
+_USER = re.compile(r"(?<=://)[^/:]*:")
 _NAME = re.compile(r"(?<=://)[^/\s:@'\"]*@")
+# A name of more than 64 characters is none; `&amp;` ends with a mark of its own.
+_FIELD = re.compile(r"(?<=[?&;#])([\w.%\[\]-]{1,64})=([^&;#\s'\"<>]+)")
+_SECRET = re.compile(
+    r"passw|passphrase|pwd|secret|token|signature|credential|assertion|key$|^(sig|sas|pass|auth|code)$"
+)
+HIDDEN = "***"
 
 
 def shown(text: str) -> str:
@@ -16,8 +23,8 @@ def shown(text: str) -> str:
 
     Examples
     --------
-    >>> shown("https://me:secret@tracking.example:5000/path")
-    'https://tracking.example:5000/path'
+    >>> shown("https://me:secret@tracking.example:5000/path?token=abc&page=2")
+    'https://tracking.example:5000/path?token=***&page=2'
     """
     return _NAME.sub("", without_password(text))
 
@@ -25,9 +32,10 @@ def shown(text: str) -> str:
 def without_password(place: str) -> str:
     """A place that may be shown: user and password go out of an address that has both.
 
-    A name alone stays: Azure has that of a container there.
+    A name alone stays: Azure has that of a container there. What a query names as a password, a
+    key, a token or a signature is hidden.
     """
-    return _PASSWORD.sub("", place)
+    return _FIELD.sub(_hidden, _WORD.sub(_without_user, place))
 
 
 def passwords(*addresses: str) -> set[str]:
@@ -35,8 +43,41 @@ def passwords(*addresses: str) -> set[str]:
 
     Examples
     --------
-    >>> sorted(passwords("https://me:p%40ss@tracking.example:5000"))
-    ['p%40ss', 'p@ss']
+    >>> sorted(passwords("https://me:p%40ss@tracking.example:5000?token=abc"))
+    ['abc', 'p%40ss', 'p@ss']
     """
-    found = {secret for text in addresses for secret in _PASSWORD.findall(text) if secret}
+    found = {secret for text in addresses for secret in _found(text) if secret}
     return found | {unquote(secret) for secret in found}
+
+
+def _found(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text):
+        user = _user(word)
+        if user is not None:
+            yield word[user.end() : word.rindex("@")]
+    for name, value in _FIELD.findall(text):
+        if _is_secret(name):
+            yield value
+
+
+def _user(word: str) -> re.Match[str] | None:
+    """The name that a password follows, if any.
+
+    A name may hold an at sign, and a password slashes as well: the last at sign of a word ends it.
+    So more goes than need be where a path has one too, and never less.
+    """
+    return _USER.search(word, 0, max(0, word.rfind("@")))
+
+
+def _without_user(match: re.Match[str]) -> str:
+    word = match[0]
+    user = _user(word)
+    return word if user is None else word[: user.start()] + word[word.rindex("@") + 1 :]
+
+
+def _hidden(match: re.Match[str]) -> str:
+    return f"{match[1]}={HIDDEN}" if _is_secret(match[1]) else match[0]
+
+
+def _is_secret(name: str) -> bool:
+    return _SECRET.search(unquote(name).lower().replace("-", "_")) is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline.fields import REFERENCE, FieldError, algorithm_names
+from pipeline.quoting import named
 
 BOUNDED = ("BFD", "MBF", "MWF")
 """Algorithms whose Rscore is compared with the least possible one, unless others are named."""
@@ -33,7 +34,8 @@ def resolve(names: Sequence[str]) -> tuple[str, ...]:
         try:
             registry.get(name)
         except AlgorithmError as error:
-            raise FieldError(f"algorithms: {error}", "algorithms") from error
+            said = str(error).replace(repr(name), named(name))
+            raise FieldError(f"algorithms: {said}", "algorithms") from None
     if len(set(found)) < len(found):
         repeated = next(name for name in found if found.count(name) > 1)
         raise FieldError(
@@ -100,7 +102,7 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
             )
         if name not in run:
             raise FieldError(
-                f"{_BOUND_FIELD} has {name}, which is not run: must be among algorithms "
+                f"{_BOUND_FIELD} has {named(name)}, which is not run: must be among algorithms "
                 f"({', '.join(run)}); add it there or leave it out",
                 _BOUND_FIELD,
                 "algorithms",

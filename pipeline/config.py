@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pipeline import algorithm_list, fields, limits
 from pipeline.errors import InputError
 from pipeline.fields import FieldError
+from pipeline.quoting import named
 
 TRACE = "trace"
 """Name of the experiment that recorded traces make up; no other may have it."""
@@ -179,6 +180,10 @@ class Experiment(Workload):
         _as_field_error(limits.check_samples, units, what, fields=named)
 
 
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(named, names))
+
+
 def _as_field_error(check: Check, *arguments: object, fields: Sequence[str]) -> None:
     """Call a check of `limits`, and say which fields its error is about."""
     try:
@@ -332,11 +337,11 @@ class RunConfig(BaseModel):
     def _agree(self) -> Self:
         names = [experiment.name for experiment in self.experiments]
         if len(set(names)) < len(names):
-            raise FieldError(f"experiments are {names}: names must differ", "experiments")
+            raise FieldError(f"experiments are {_listed(names)}: names must differ", "experiments")
         if (TRACE in names) != bool(self.traces) or (self.traces and len(names) > 1):
             raise FieldError(
-                f"experiments are {names} with {len(self.traces)} trace files: a run has either "
-                f"the experiment {TRACE!r} with files, or others without; rename it",
+                f"experiments are {_listed(names)} with {len(self.traces)} trace files: a run has "
+                f"either the experiment {TRACE!r} with files, or others without; rename it",
                 "experiments",
             )
         if self.traces:

@@ -91,7 +91,9 @@ def told(label: str) -> Iterator[None]:
     except Exception as error:
         said = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
         said = addresses.shown(said)
-        log.error("%s", addresses.shown(traceback.format_exc()))
+        # Wrong input says all that there is to say, and its cause may quote a file.
+        known = isinstance(error, InputError)
+        log.error("%s", said if known else addresses.shown(traceback.format_exc()))
         _keep(label, said, error)
         if isinstance(error, InputError | ValidationFailed):
             raise AirflowFailException(said) from None

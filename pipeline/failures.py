@@ -64,8 +64,7 @@ def _line(error: Exception) -> str:
 def _logged() -> str:
     """Write the traceback to a file; returns where it is, nothing if it cannot be written."""
     try:
-        folder = paths.logs()
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = paths.make_private(paths.logs())
         file = folder / f"error-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
         file.write_text(addresses.shown(traceback.format_exc()), encoding="utf-8")
     except OSError:

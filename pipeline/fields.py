@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-import reprlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pipeline.limits import MAX_ALGORITHMS, MAX_DELTAS
+from pipeline.quoting import named, shown
 
 REFERENCE = "reference"
 """Stands for the paper's twelve algorithms in a list of them."""
@@ -22,9 +22,6 @@ STARTS = ("uniform", "0", "50", "100")
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _RANGE = re.compile(r"([A-Za-z]+_)([0-9]{1,9})\.\.\1([0-9]{1,9})")
-_shorten = reprlib.Repr()
-_shorten.maxstring = _shorten.maxother = 60
-_shorten.maxlist, _shorten.maxdict, _shorten.maxlong = 6, 3, 40
 
 
 class FieldError(ValueError):
@@ -33,17 +30,6 @@ class FieldError(ValueError):
     def __init__(self, message: str, *fields: str) -> None:
         super().__init__(message)
         self.fields = fields
-
-
-def shown(value: object) -> str:
-    """A value as its author wrote it, shortened where it is long."""
-    words = {None: "null", True: "true", False: "false"}
-    if value is None or isinstance(value, bool):
-        return words[value]
-    try:
-        return _shorten.repr(value)
-    except ValueError:
-        return "a number of thousands of digits"
 
 
 def whole(field: str, value: object, least: int, most: int) -> int:
@@ -92,7 +78,7 @@ def name(field: str, value: object) -> str:
     """Name of an experiment, which stream ids are made of."""
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise FieldError(
-            f"{field} is {shown(value)}: must be 1 to 40 letters, digits, hyphens or "
+            f"{field} is {named(value)}: must be 1 to 40 letters, digits, hyphens or "
             "underscores, a letter first; choose such a name",
             field,
         )
@@ -122,7 +108,7 @@ def _start(field: str, value: object) -> str:
     text = value if percent is None else f"{percent + 0.0:g}"
     if text not in STARTS:
         raise FieldError(
-            f"{field} is {shown(value)}: must be {', '.join(STARTS[:-1])} or {STARTS[-1]} "
+            f"{field} is {named(value)}: must be {', '.join(STARTS[:-1])} or {STARTS[-1]} "
             "(% of the capacity); choose one of these",
             field,
         )
@@ -153,7 +139,7 @@ def _written_out(field: str, text: str, room: int) -> Iterable[str]:
     if match is None:
         if ".." in text:
             raise FieldError(
-                f"{field} has {shown(text)}: a range has the form kd_1..kd_8; "
+                f"{field} has {named(text)}: a range has the form kd_1..kd_8; "
                 "write it so, or name the algorithms one by one",
                 field,
             )
@@ -161,13 +147,12 @@ def _written_out(field: str, text: str, room: int) -> Iterable[str]:
     first, last = int(match[2]), int(match[3])
     if first > last:
         raise FieldError(
-            f"{field} has {shown(text)}: a range goes up; write "
-            f"{match[1]}{last}..{match[1]}{first}",
+            f"{field} has {named(text)}: a range goes up; give the lower number first",
             field,
         )
     if last - first >= room:
         raise FieldError(
-            f"{field} has {shown(text)}: at most {MAX_ALGORITHMS:,} algorithms are allowed; "
+            f"{field} has {named(text)}: at most {MAX_ALGORITHMS:,} algorithms are allowed; "
             "choose a shorter range",
             field,
         )
@@ -194,6 +179,7 @@ def _refuse_repeats(field: str, texts: Sequence[str], how: str = "") -> None:
     for text in texts:
         if text in seen:
             raise FieldError(
-                f"{field} has {text} twice{how}: each value may occur once; leave one out", field
+                f"{field} has {named(text)} twice{how}: each value may occur once; leave one out",
+                field,
             )
         seen.add(text)

@@ -27,6 +27,9 @@ MAX_EXPERIMENTS = 100
 MAX_TRACES = 1_000
 """Trace files of a run; all are read before the run starts."""
 
+MAX_NAME = 1_000
+"""Characters of a partition's name, which is in each of its rows in a table."""
+
 MAX_RATES = 25_000_000
 """Partitions × iterations of a stream, which one Spark task holds in memory (200 MB)."""
 
@@ -72,7 +75,16 @@ MAX_CONFIG_BYTES = 1_000_000
 """Size of a configuration file."""
 
 MAX_TRACE_BYTES = 2 * 1024**3
-"""Size of a CSV or Parquet trace."""
+"""Size of a CSV or Parquet trace, and of what the latter is when decompressed."""
+
+MAX_PARQUET_FOOTER = 16 * 1024**2
+"""Size of what a Parquet file says of its parts, which takes some ten times as much in memory."""
+
+MAX_PARQUET_PAGE = 64 * 1024**2
+"""Size of a page of a Parquet file, which is in memory several times; writers make them of 1 MB."""
+
+MAX_PARQUET_PARTS = 10_000
+"""Row groups of a Parquet file, and columns: the nesting of 90,000 ended the process."""
 
 MAX_JSON_BYTES = 512 * 1024**2
 """Size of a JSON trace, whose parsed form takes several times as much memory."""

@@ -95,8 +95,18 @@ def set_defaults() -> None:
 def make_tracking_folder() -> None:
     """Make the folder of MLflow's database, if it keeps its runs in one: it does not itself."""
     uri = tracking_uri()
-    if uri.startswith(_SQLITE):
+    if uri == default_tracking_uri():
+        make_private(Path(uri.removeprefix(_SQLITE)).parent)
+    elif uri.startswith(_SQLITE):
         Path(uri.removeprefix(_SQLITE)).parent.mkdir(parents=True, exist_ok=True)
+
+
+def make_private(folder: Path) -> Path:
+    """Make a folder below `state` that its owner alone can look into, whatever the umask."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.stat().st_uid == os.geteuid():
+        folder.chmod(0o700)
+    return folder
 
 
 def check_run_id(run_id: str) -> str:

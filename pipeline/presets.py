@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.errors import InputError
 from pipeline.fields import REFERENCE
+from pipeline.quoting import named
 
 DEFAULT = "paper"
 
@@ -126,7 +127,7 @@ PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
 """All presets by name, in the order of display."""
 
 
-def get(name: str) -> Preset:
+def get(name: object) -> Preset:
     """Return the preset of a name.
 
     Raises
@@ -134,8 +135,8 @@ def get(name: str) -> Preset:
     InputError
         If there is none; the message lists the known ones.
     """
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         raise InputError(
-            f"preset is {name!r}: must be one of {', '.join(PRESETS)}; choose one of these"
+            f"preset is {named(name)}: must be one of {', '.join(PRESETS)}; choose one of these"
         )
     return PRESETS[name]

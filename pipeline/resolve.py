@@ -13,7 +13,8 @@ from pathlib import Path
 from pipeline import algorithm_list, presets, settings, trace_sources, validated
 from pipeline.config import TRACE, Experiment, RunConfig, TraceSource, Workload
 from pipeline.errors import InputError
-from pipeline.fields import algorithm_names, shown
+from pipeline.fields import algorithm_names
+from pipeline.quoting import named
 from pipeline.settings import NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
 
 CUSTOM = "custom"
@@ -71,9 +72,8 @@ def _preset(given: str | None, file: FileSettings) -> str:
     if given is not None:
         return presets.get(given).name
     if file.preset is not None:
-        name = file.preset.value
         try:
-            return presets.get(name if isinstance(name, str) else shown(name)).name
+            return presets.get(file.preset.value).name
         except InputError as error:
             raise InputError(f"{file.preset.origin}: {error}") from error
     return CUSTOM if file.experiments else presets.DEFAULT
@@ -85,7 +85,7 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
         if name != TRACE:
             origin = next(iter(layer.values())).origin if layer else "the configuration file"
             raise InputError(
-                f"{origin}: experiment {shown(name)}: a run over traces has the experiment "
+                f"{origin}: experiment {named(name)}: a run over traces has the experiment "
                 f"{TRACE} alone; remove it, or run it without --trace"
             )
     given = _stack(file, chosen, TRACE)

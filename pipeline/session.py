@@ -55,6 +55,9 @@ def get(brief: bool = False) -> SparkSession:
     brought = paths.home() / ".cache" / "java"
     if brought.exists():
         os.environ.setdefault("JAVA_HOME", str(brought))
+    with suppress(OSError):
+        # The JVM's log is no reason not to start.
+        paths.make_private(paths.logs())
     chosen = settings(brief)
     _choose_python(chosen)
     builder = SparkSession.builder.appName("groupscale")
@@ -149,7 +152,7 @@ def master() -> str:
 
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
-    chosen = _delta() | _sizes() | _java(brief) | {"spark.master": master()}
+    chosen = _delta() | _sizes() | _files() | _java(brief) | {"spark.master": master()}
     return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
 
 
@@ -216,6 +219,13 @@ def _sizes() -> dict[str, str]:
         # Pages are written with checksums; by default nobody looks at them.
         "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
     }
+
+
+def _files() -> dict[str, str]:
+    # Hadoop sets the modes of its files itself, by its own setting: 022 unless told otherwise.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return {"spark.hadoop.fs.permissions.umask-mode": f"{mask:03o}"}
 
 
 def _java(brief: bool) -> dict[str, str]:

@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import yaml
-
-from pipeline import files
+from pipeline import files, quoting, yaml_values
 from pipeline.config import Experiment
 from pipeline.errors import InputError
-from pipeline.fields import shown
 from pipeline.limits import MAX_CONFIG_BYTES, MAX_EXPERIMENTS
+from pipeline.quoting import named, shown
 
 RUN_KEYS = ("seed",)
 """Keys of the run as a whole."""
@@ -21,6 +19,7 @@ RUN_KEYS = ("seed",)
 EXPERIMENT_KEYS = tuple(key for key in Experiment.model_fields if key != "name")
 """Keys of an experiment."""
 
+_MOST_OF_OPTION = 80
 _FILE_KEYS = ("preset", "experiments", *RUN_KEYS, *EXPERIMENT_KEYS)
 
 
@@ -73,14 +72,20 @@ def from_options(options: Sequence[str]) -> dict[str, Setting]:
         key = key.strip()
         if not sign or not key:
             raise InputError(
-                f"--set {shown(option)}: must have the form KEY=VALUE; write, for example, "
+                f"--set {_typed(option)}: must have the form KEY=VALUE; write, for example, "
                 "--set deltas=5,10"
             )
-        plain = option.isprintable() and len(option) <= 80
-        origin = f"--set {option if plain else shown(option)}"
+        origin = f"--set {_typed(option)}"
         _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), origin)
         found[key] = Setting(_parsed(text.strip()), origin)
     return found
+
+
+def _typed(option: str) -> str:
+    """An option as its author wrote it, shortened where it is long."""
+    if option.isprintable() and 0 < len(option) <= _MOST_OF_OPTION:
+        return option
+    return ascii(option[:_MOST_OF_OPTION]) + "…" * (len(option) > _MOST_OF_OPTION)
 
 
 def _parsed(text: str) -> object:
@@ -112,7 +117,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"key {shown(repeated)} occurs twice in one object")
+        raise ValueError(f"{quoting.key(repeated, _FILE_KEYS)} occurs twice in one object")
     return found
 
 
@@ -157,8 +162,8 @@ def _experiments(path: Path, nested: Setting) -> dict[str, Layer]:
         origin = _origin(path, found, name)
         if settings is not None and not isinstance(settings, dict):
             raise InputError(
-                f"{origin}: experiment {shown(name)} is {shown(settings)}: must map keys to "
-                f"values; write {name}: {{partitions: 32}}"
+                f"{origin}: experiment {named(name)} is {shown(settings)}: must map keys to "
+                "values; write mine: {partitions: 32}"
             )
         layers[name] = _layer(path, settings or {}, EXPERIMENT_KEYS)
     return layers
@@ -175,60 +180,30 @@ def _layer(path: Path, content: dict[str, Any], known: Sequence[str]) -> dict[st
 
 def _origin(path: Path, content: dict[str, Any], key: str) -> str:
     """File and line of a key; JSON's parser does not tell lines."""
-    line = content.lines.get(key) if isinstance(content, _Lines) else None
+    line = content.lines.get(key) if isinstance(content, yaml_values.Lines) else None
     return str(path) if line is None else f"{path}:{line}"
 
 
 def _check_key(key: str, known: Sequence[str], origin: str) -> None:
     if key not in known:
         raise InputError(
-            f"{origin}: unknown key {shown(key)}: must be one of {', '.join(known)}; correct or "
-            "remove it"
+            f"{origin}: unknown {quoting.key(key, _FILE_KEYS)}: must be one of {', '.join(known)}; "
+            "correct or remove it"
         )
 
 
 def _load(path: Path, text: str) -> object:
     try:
-        if path.suffix.lower() == ".json":
-            return _json(text)
-        return yaml.load(text, _Loader)
+        return _json(text) if path.suffix.lower() == ".json" else yaml_values.load(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: is not JSON ({error.msg}); correct it") from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = "" if mark is None else f":{mark.line + 1}"
-        raise InputError(f"{path}{line}: is not YAML ({error.problem}); correct it") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InputError(f"{path}: {' '.join(reason.split())}; correct it") from error
-
-
-class _Lines(dict[str, Any]):
-    """A mapping that knows the line of each of its keys."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: dict[str, int] = {}
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML's plain values only; keys are texts, occur once and keep their lines."""
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> _Lines:
-    found = _Lines()
-    for key_node, value_node in node.value:
-        key = loader.construct_object(key_node, deep=True)
-        problem = None
-        if not isinstance(key, str):
-            problem = f"key {shown(key)} is not a text"
-        elif key in found:
-            problem = f"key {shown(key)} occurs twice"
-        if problem is not None:
-            raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
-        found[key] = loader.construct_object(value_node, deep=True)
-        found.lines[key] = key_node.start_mark.line + 1
-    return found
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
+        where, problem = f"{path}:{error.lineno}", f"is not JSON ({quoting.kind(error.msg)})"
+    except yaml_values.NotYaml as error:
+        where = str(path) if error.line is None else f"{path}:{error.line}"
+        problem = str(error)
+    except RecursionError:
+        where, problem = str(path), "is nested too deeply"
+    except ValueError as error:
+        # Python's own says how long a number of thousands of digits is.
+        where, problem = str(path), " ".join(str(error).split())
+    # What a parser says can quote the file, and would be in the log of a task as the cause.
+    raise InputError(f"{where}: {problem}; correct it")

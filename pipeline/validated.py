@@ -11,6 +11,7 @@ from pipeline.config import Experiment, RunConfig, TraceSource
 from pipeline.errors import InputError
 from pipeline.fields import FieldError, whole
 from pipeline.limits import MAX_SEED
+from pipeline.quoting import named
 from pipeline.settings import RUN_KEYS, Layer, Setting
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -54,7 +55,7 @@ def made(model: type[Model], layer: Layer, one_of_many: bool = False) -> Model:
         Names the setting with its origin, and the experiment where that matters.
     """
     values = {key: setting.value for key, setting in layer.items()}
-    whose = f" (experiment {values['name']})" if one_of_many else ""
+    whose = f" (experiment {named(values['name'])})" if one_of_many else ""
     return _validated(model, values, layer, whose)
 
 
@@ -70,7 +71,7 @@ def _validated(
         text = str(cause) if isinstance(cause, FieldError) else first["msg"]
         # A value that is wrong by itself is so in every experiment.
         place = whose if len(keys) > 1 else ""
-        raise InputError(f"{_origin(layer, keys)}{text}{place}") from error
+        raise InputError(f"{_origin(layer, keys)}{text}{place}") from None
 
 
 def _origin(layer: Layer, keys: Sequence[object]) -> str:

@@ -6,7 +6,7 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tools import databases, environment, jars, java, python, rehearsal
+from tools import databases, environment, jars, java, private, python, rehearsal
 from tools.console import SetupError, say
 from tools.layout import Layout
 
@@ -19,6 +19,10 @@ def ensure(layout: Layout) -> dict[str, str]:
     SetupError
         One line that says what is missing and what to do.
     """
+    try:
+        private.ensure(layout)
+    except OSError as error:
+        raise SetupError(f"cannot write to {layout.state}: {error.strerror}") from error
     if not is_ready(layout):
         with _alone(layout):
             python.ensure(layout)

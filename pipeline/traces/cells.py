@@ -6,7 +6,7 @@ import math
 import re
 
 from pipeline.errors import InputError
-from pipeline.fields import shown
+from pipeline.quoting import shown
 from pipeline.traces.model import ABSENT, RATE
 
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from pipeline import files
+from pipeline import files, quoting
 from pipeline.errors import InputError
-from pipeline.fields import shown
+from pipeline.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")
 LONG = frozenset({"partition", "rate"})
+KNOWN = LONG.union(TIMES)
 
 _FORMS = "'timestamp,partition,rate' or 'timestamp,<partition>,<partition>,…'"
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
@@ -74,8 +75,8 @@ def records(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
             row = next(reader, None)
         except csv.Error as error:
             raise InputError(
-                f"{path}:{reader.line_num}: is not CSV ({error}); correct it"
-            ) from error
+                f"{path}:{reader.line_num}: is not CSV ({quoting.kind(str(error))}); correct it"
+            ) from None
         if row is None:
             return
         if row:
@@ -99,37 +100,50 @@ def read(path: Path) -> Header:
 
 def _normal(cell: str) -> str:
     name = cell.strip()
-    return name.lower() if name.lower() in LONG.union(TIMES) else name
+    return name.lower() if name.lower() in KNOWN else name
 
 
 def _check(where: str, names: tuple[str, ...]) -> None:
-    found = shown(",".join(names[:6]))
     if len(names) < 2 and any(mark in "".join(names) for mark in ";\t|"):
-        raise InputError(f"{where}: has one column {found}: columns are separated by commas")
-    if names and not set(names) & {*TIMES, *LONG} and _VALUE.fullmatch(names[0]):
+        raise InputError(f"{where}: has one column: columns are separated by commas")
+    if names and not set(names) & KNOWN and _VALUE.fullmatch(names[0]):
+        values = quoting.shown(",".join(names[:6]))
         raise InputError(
-            f"{where}: has values {found} where the names of the columns are expected; "
+            f"{where}: has values {values} where the names of the columns are expected; "
             f"add a first line {_FORMS}"
         )
     if "" in names:
         raise InputError(f"{where}: column {names.index('') + 1} has no name; name each column")
-    if len(set(names)) < len(names):
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{where}: column {shown(repeated)} occurs twice; name each one once")
-    _check_form(where, names, found)
+    _check_names(where, names)
+    _check_form(where, names)
 
 
-def _check_form(where: str, names: tuple[str, ...], found: str) -> None:
+def _check_names(where: str, names: tuple[str, ...]) -> None:
+    first: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        check_name(where, len(name), f"the name of column {place:,}")
+        if first.setdefault(name, place) != place:
+            raise InputError(
+                f"{where}: column {place:,} has the name of column {first[name]:,}; name each one "
+                "once"
+            )
+
+
+def _check_form(where: str, names: tuple[str, ...]) -> None:
     times = [name for name in names if name in TIMES]
     long = LONG & set(names)
     if len(times) != 1 or (not long and names[0] not in TIMES):
         raise InputError(
-            f"{where}: has columns {found}: must be {_FORMS}, with one column timestamp or "
-            "iteration; name them so"
+            f"{where}: has {quoting.header(names, KNOWN)}: must be {_FORMS}, with one column "
+            "timestamp or iteration; name them so"
         )
     if long and len(names) != 3:
         extra = sorted(set(names) - LONG - set(TIMES)) or sorted(LONG - long)
-        what = f"has also {', '.join(map(shown, extra))}" if long == LONG else f"lacks {extra[0]}"
+        what = (
+            f"has also {', '.join(map(quoting.named, extra))}"
+            if long == LONG
+            else f"lacks {extra[0]}"
+        )
         raise InputError(
             f"{where}: {what}: the long form has exactly the columns timestamp (or iteration), "
             "partition and rate; keep or name them so"

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from pipeline.errors import InputError
-from pipeline.fields import shown
-from pipeline.traces.columns import Codes
-from pipeline.traces.model import Floats, Times, Trace, check_size, make
+from pipeline.limits import MAX_NAME
+from pipeline.quoting import named
+from pipeline.traces.columns import Codes, numbers, row_of
+from pipeline.traces.model import Floats, Times, Trace, check_name, check_size, make
 
 
 class Rows(NamedTuple):
@@ -68,6 +71,17 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     return make(path, names, rates.reshape(n_times, len(order)), form, rows.times)
 
 
+def check_names(column: pa.ChunkedArray, what: str, where: Callable[[int], str]) -> None:
+    """Raise `InputError` if a text of a dictionary is too long; looks at distinct ones alone."""
+    if not (pa.types.is_dictionary(column.type) and len(column)):
+        return
+    whole = column.combine_chunks()
+    lengths = numbers(pc.utf8_length(whole.dictionary))
+    if lengths.max(initial=0) > MAX_NAME:
+        longest = int(lengths.argmax())
+        check_name(where(row_of(whole, longest)), int(lengths[longest]), what)
+
+
 def _in_order(rows: Rows) -> Codes:
     """Partitions by their first rows: by time, and in the file's order at the same time."""
     n = len(rows.ranks)
@@ -87,6 +101,6 @@ def _refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) ->
     first = int(np.flatnonzero(cells == cells[second])[0])
     name = rows.names[int(rows.partitions[second])]
     raise InputError(
-        f"{where(second)}: partition {shown(name)} occurs at this time already in "
+        f"{where(second)}: partition {named(name)} occurs at this time already in "
         f"{where(first)}: each time and partition has one row; remove one"
     )

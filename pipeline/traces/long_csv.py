@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from pipeline.traces import header, times
 from pipeline.traces.cells import rate_of
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.header import Header
-from pipeline.traces.long import Rows, assemble
+from pipeline.traces.long import Rows, assemble, check_names
 from pipeline.traces.model import Floats, Times, Trace
 
 _BLOCK = 16 * 1024 * 1024
@@ -35,6 +36,8 @@ def read(path: Path) -> Trace:
         raise InputError(f"{path}: has a header and no rows; add a row for each rate")
     lines = _Lines(path, head)
     time_column = next(name for name in head.names if name in header.TIMES)
+    for name in head.names:
+        check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
     found, moments = _times(columns[time_column], time_column, lines)
     partitions, names = _partitions(columns["partition"], lines)
@@ -60,22 +63,20 @@ class _Lines:
 def _table(path: Path, head: Header) -> pa.Table:
     """All cells as texts; where Arrow finds the file malformed, it is read again for the line."""
     columns = {name: pa.string() if name == "rate" else _REPEATED for name in head.names}
-    try:
-        with path.open("rb") as file:
-            found = pcsv.read_csv(
-                file,
-                read_options=pcsv.ReadOptions(
-                    column_names=list(head.names), skip_rows=head.line, block_size=_BLOCK
-                ),
-                parse_options=pcsv.ParseOptions(newlines_in_values=True),
-                convert_options=pcsv.ConvertOptions(
-                    column_types=columns, null_values=[""], strings_can_be_null=True
-                ),
-            )
-    except pa.ArrowInvalid as error:
-        _explain(path, head)
-        raise InputError(f"{path}: is not CSV ({error}); correct it") from error
-    return found.unify_dictionaries()
+    # What Arrow says quotes a row, and must not even be the cause of an error.
+    with suppress(pa.ArrowInvalid), path.open("rb") as file:
+        return pcsv.read_csv(
+            file,
+            read_options=pcsv.ReadOptions(
+                column_names=list(head.names), skip_rows=head.line, block_size=_BLOCK
+            ),
+            parse_options=pcsv.ParseOptions(newlines_in_values=True),
+            convert_options=pcsv.ConvertOptions(
+                column_types=columns, null_values=[""], strings_can_be_null=True
+            ),
+        ).unify_dictionaries()
+    _explain(path, head)
+    raise InputError(f"{path}: has a row that is no CSV, or one of more than 16 MB; correct it")
 
 
 def _explain(path: Path, head: Header) -> None:
@@ -116,14 +117,12 @@ def _partitions(column: pa.DictionaryArray, lines: _Lines) -> tuple[Codes, list[
 
 
 def _rates(texts: pa.StringArray, lines: _Lines) -> Floats:
-    try:
+    with suppress(pa.ArrowInvalid):
         found, present = floats(pc.cast(texts, pa.float64()))
-    except pa.ArrowInvalid:
-        return _one_by_one(texts, lines)
-    # Arrow reads "nan" and "inf" as numbers: they are as wrong as negative ones.
-    if (present & ~(np.isfinite(found) & (found >= 0.0))).any():
-        return _one_by_one(texts, lines)
-    return found
+        # Arrow reads "nan" and "inf" as numbers: they are as wrong as negative ones.
+        if not (present & ~(np.isfinite(found) & (found >= 0.0))).any():
+            return found
+    return _one_by_one(texts, lines)
 
 
 def _one_by_one(texts: pa.StringArray, lines: _Lines) -> Floats:

@@ -109,6 +109,15 @@ def make(
     return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times)
 
 
+def check_name(where: str, longest: int, what: str = "the name of a partition") -> None:
+    """Raise `InputError` if a name is longer than a table should hold with each row."""
+    if longest > limits.MAX_NAME:
+        raise InputError(
+            f"{where}: {what} has {longest:,} characters: at most {limits.MAX_NAME:,} are allowed; "
+            "shorten it"
+        )
+
+
 def check_size(path: Path, iterations: int, partitions: int, unit: str = "times") -> None:
     """Raise `InputError` if a trace is larger than a task can hold."""
     for count, what, most in (

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from pipeline import quoting
 from pipeline.errors import InputError
-from pipeline.fields import shown
-from pipeline.limits import MAX_RATES
-from pipeline.traces import header, times
+from pipeline.traces import header, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
 from pipeline.traces.long import Rows, assemble
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
@@ -29,13 +28,9 @@ def read(path: Path) -> Trace:
     InputError
         If a column or value is not as it should be; names the row, from 1.
     """
-    try:
-        with pq.ParquetFile(path) as file:
-            column = _check_columns(path, file.schema_arrow)
-            _check_rows(path, file.metadata.num_rows)
-            table = file.read([column, "partition", "rate"]).combine_chunks()
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path}: is not readable as Parquet ({error}); write it anew") from error
+    schema = parquet_file.schema(path)
+    column = _check_columns(path, schema)
+    table = parquet_file.read(path, [column, "partition", "rate"])
     where = _where(path)
     found, moments = _times(_single(table[column]), column, where)
     partitions, names = _partitions(_single(table["partition"]), where)
@@ -52,37 +47,52 @@ def _where(path: Path) -> Callable[[int], str]:
 
 
 def _check_columns(path: Path, schema: pa.Schema) -> str:
-    """Name of the time column."""
+    """Name of the time column; names and types are right."""
     # pandas adds its index under such a name.
-    names = {name for name in schema.names if not name.startswith("__index_level_")}
+    names = [name for name in schema.names if not name.startswith("__index_level_")]
     found = [name for name in header.TIMES if name in names]
-    if len(found) != 1 or names != {*header.LONG, *found}:
+    if len(found) != 1 or sorted(names) != sorted({*header.LONG, *found}):
         raise InputError(
-            f"{path}: has columns {', '.join(sorted(names)) or 'none'}: must be exactly "
+            f"{path}: has {quoting.header(names, header.KNOWN)}: must be exactly "
             f"{_COLUMNS}; keep or name them so"
         )
+    for name in names:
+        _check_type(path, name, schema.field(name).type)
     return found[0]
 
 
-def _check_rows(path: Path, rows: int) -> None:
-    if rows == 0:
-        raise InputError(f"{path}: has no rows; add a row for each rate")
-    if rows > MAX_RATES:
-        raise InputError(f"{path}: has {rows:,} rows: at most {MAX_RATES:,} are allowed; split it")
+def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
+    allowed, wanted = _TYPES[name]
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if not any(test(kind) for test in allowed):
+        # What follows can name fields within.
+        plain = re.split(r"[<\[(]", str(kind), maxsplit=1)[0]
+        raise InputError(f"{path}: {name} has the type {plain}: {wanted}; convert it")
+
+
+_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+_REAL = (pa.types.is_float32, pa.types.is_float64)
+_TIME = (pa.types.is_timestamp, pa.types.is_date, pa.types.is_time, pa.types.is_duration)
+_TYPES: Mapping[str, tuple[tuple[Callable[[pa.DataType], bool], ...], str]] = {
+    "timestamp": ((pa.types.is_integer, *_TEXT, *_REAL, *_TIME), "must be a time, number or text"),
+    "iteration": ((pa.types.is_integer, *_TEXT), "must be an integer or text"),
+    "partition": ((pa.types.is_integer, *_TEXT), "must be text or integer"),
+    "rate": ((pa.types.is_integer, *_REAL, pa.types.is_float16, pa.types.is_decimal), RATE),
+}
+"""Tests of a type, of which one must hold, and what they are in words, by the column's name."""
 
 
 def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    return any(test(kind) for test in _TEXT)
 
 
 def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.DictionaryArray:
     """A column as places in its distinct values; none may be missing."""
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
     row = first(pc.is_null(column))
     if row is not None:
         raise InputError(f"{where(row)}: {name} is null: each row needs one; give it")
-    return column.dictionary_encode()
+    return column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
 
 
 def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, Times]:
@@ -92,13 +102,6 @@ def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Co
     if _is_text(kind):
         found, moments = _ranks_of_texts(encoded, name, where)
         return np.array(found, dtype=np.int64)[codes(encoded)], moments
-    if not (
-        pa.types.is_integer(kind)
-        or (name == "timestamp" and (pa.types.is_temporal(kind) or pa.types.is_floating(kind)))
-    ):
-        raise InputError(
-            f"{where(0)}: {name} has the type {kind}: must be a time, number or text; convert it"
-        )
     _check_finite(encoded, name, where)
     ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
     return ranks[codes(encoded)], _moments(values, name)
@@ -156,11 +159,6 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
 
 def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
     encoded = _encoded(column, "partition", where)
-    kind = encoded.dictionary.type
-    if not (_is_text(kind) or pa.types.is_integer(kind)):
-        raise InputError(
-            f"{where(0)}: partition has the type {kind}: must be text or integer; convert it"
-        )
     texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
     if "" in texts:
         row = row_of(encoded, texts.index(""))
@@ -170,12 +168,11 @@ def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, l
 
 
 def _rates(column: pa.Array, where: Callable[[int], str]) -> Floats:
-    kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise InputError(f"{where(0)}: rate has the type {kind}: {RATE}; convert it")
     found, present = floats(pc.cast(column, pa.float64(), safe=False))
     wrong = np.flatnonzero(present & ~(np.isfinite(found) & (found >= 0.0)))
     if len(wrong):
         row = int(wrong[0])
-        raise InputError(f"{where(row)}: rate is {shown(column[row].as_py())}: {RATE}; {ABSENT}")
+        raise InputError(
+            f"{where(row)}: rate is {quoting.shown(column[row].as_py())}: {RATE}; {ABSENT}"
+        )
     return found

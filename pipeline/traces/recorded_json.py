@@ -11,9 +11,9 @@ import numpy as np
 
 from pipeline import files
 from pipeline.errors import InputError
-from pipeline.fields import shown
 from pipeline.limits import MAX_JSON_BYTES
-from pipeline.traces.model import ABSENT, RATE, Trace, check_size, make
+from pipeline.quoting import named, shown
+from pipeline.traces.model import ABSENT, RATE, Trace, check_name, check_size, make
 
 FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
 
@@ -49,7 +49,7 @@ def _parsed(path: Path, text: str) -> object:
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: is not JSON ({error.msg}); correct it") from error
+        raise InputError(f"{path}:{error.lineno}: is not JSON ({error.msg}); correct it") from None
     except RecursionError as error:
         raise InputError(f"{path}: is nested too deeply: must be {FORM}; write it so") from error
     except ValueError as error:
@@ -66,7 +66,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
         raise ValueError(
-            f"key {shown(repeated)} occurs twice in one object: each partition has one rate at "
+            f"has a key twice in one object, {shown(repeated)}: each partition has one rate at "
             "a time"
         )
     return found
@@ -78,9 +78,10 @@ class _Names:
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
 
-    def of(self, topic: str, partitions: dict[str, Any]) -> list[int]:
+    def of(self, where: str, topic: str, partitions: dict[str, Any]) -> list[int]:
         """Places of the partitions of a topic; new ones come last."""
         places = self.places
+        check_name(where, len(topic) + 1 + max(map(len, partitions), default=0))
         return [places.setdefault(f"{topic}/{name}", len(places)) for name in partitions]
 
 
@@ -90,13 +91,13 @@ def _row(where: str, measurement: object, names: _Names) -> tuple[list[int], lis
         raise InputError(f"{where} is {shown(measurement)}: must be in {FORM}; write it so")
     places: list[int] = []
     speeds: list[float] = []
-    for topic, partitions in measurement.items():
+    for number, (topic, partitions) in enumerate(measurement.items(), start=1):
         if not isinstance(partitions, dict):
             raise InputError(
-                f"{where}, topic {shown(topic)} is {shown(partitions)}: must map partitions to "
+                f"{where}, topic {number} is {shown(partitions)}: must map partitions to "
                 f"rates, in {FORM}; write it so"
             )
-        places += names.of(topic, partitions)
+        places += names.of(f"{where}, topic {number}", topic, partitions)
         speeds += _speeds(where, topic, partitions)
     if len(set(places)) < len(places):
         raise InputError(f"{where}: two partitions have the same name topic/partition; rename one")
@@ -108,7 +109,7 @@ def _speeds(where: str, topic: str, partitions: dict[str, Any]) -> list[float]:
     if all(type(speed) is int and 0 <= speed < 2**53 for speed in speeds):
         return speeds
     return [
-        _speed(f"{where}, topic {shown(topic)}, partition {shown(name)}", speed)
+        _speed(f"{where}, topic {named(topic)}, partition {named(name)}", speed)
         for name, speed in partitions.items()
     ]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.fields import shown
+from pipeline.quoting import shown
 from pipeline.traces.model import Times
 
 Key = tuple[Any, ...]
@@ -109,7 +109,7 @@ def _key(parse: Callable[[str], Key], position: int, text: str) -> Key:
         return parse(text.strip())
     except (ValueError, OverflowError) as error:
         wanted = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
-        raise TimeError(position, f"{shown(text)}: {wanted}; correct it") from error
+        raise TimeError(position, f"{shown(text)}: {wanted}; correct it") from None
 
 
 class _WrongKind(ValueError):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.errors import InputError
-from pipeline.fields import shown
+from pipeline.quoting import named, shown
 from pipeline.traces import header, times
 from pipeline.traces.cells import rate_of
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
@@ -66,7 +66,7 @@ def _rates(where: str, names: Sequence[str], cells: Sequence[str]) -> Floats:
             if not (np.isinf(found).any() or (found < 0).any()):
                 return found
     pairs = zip(names, cells, strict=True)
-    return np.array([rate_of(f"{where}: partition {shown(n)}", cell) for n, cell in pairs])
+    return np.array([rate_of(f"{where}: partition {named(n)}", cell) for n, cell in pairs])
 
 
 def _order(

@@ -263,6 +263,41 @@ def test_parameters_mean_what_options_mean():
         airflow.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
 
 
+SECRET = "Wq8Zr5Lk2Vx9Tn4Bm7Jd"
+
+
+@pytest.mark.parametrize("parameter", ["config", "traces"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"root:$6${SECRET}:19000:0:99999:7:::",
+        f"-----BEGIN PRIVATE KEY-----\n{SECRET}\n-----END PRIVATE KEY-----",
+        f"password: *{SECRET}",
+        f"seed: {SECRET}",
+        f"timestamp,partition,rate\n1,a,{SECRET}",
+        f'[{{"{SECRET}": "{SECRET}"}}]',
+    ],
+)
+def test_nothing_of_a_file_that_is_no_input_comes_back(
+    context, outcome, tmp_path, caplog, text, parameter
+):
+    """Who may trigger a DAG names any file, and the service's user may be able to read it."""
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline import airflow
+
+    file = tmp_path / "other"
+    file.write_text(text)
+    context["params"][parameter] = [str(file)] if parameter == "traces" else str(file)
+    with pytest.raises(AirflowFailException) as caught:
+        airflow.begin()
+    assert str(file) in str(caught.value)
+    told = shown(caught.value) + caplog.text + context["told"].getvalue()
+    told += str(context["ti"].xcoms) + str(outcome())
+    assert [SECRET[i : i + 12] for i in range(9) if SECRET[i : i + 12] in told] == []
+    assert not (tmp_path / "warehouse").exists()
+
+
 def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
     from airflow.sdk.exceptions import AirflowSkipException
 

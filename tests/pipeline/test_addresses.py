@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from pipeline import addresses
@@ -30,6 +32,22 @@ CASES = [
         "no answer from 'http://me:secret@one/x', nor from http://two:5000 (ask me@work)",
         "no answer from 'http://one/x', nor from http://two:5000 (ask me@work)",
     ),
+    ("https://host/?password=secret&page=2", "https://host/?password=***&page=2"),
+    ("https://host/a?b=1&Access_Token=se.cr-et/", "https://host/a?b=1&Access_Token=***"),
+    ("https://x.blob/c?sv=2024&sig=ab%2Fc%3D&se=9", "https://x.blob/c?sv=2024&sig=***&se=9"),
+    ("s3://bucket/runs?X-Amz-Signature=abc#part", "s3://bucket/runs?X-Amz-Signature=***#part"),
+    ("s3://bucket?access-key=a&secret.key=b", "s3://bucket?access-key=***&secret.key=***"),
+    ("postgresql://host/db?user=me&pass%77ord=x", "postgresql://host/db?user=me&pass%77ord=***"),
+    ("postgresql://me:a@host/db?sslpassword=b", "postgresql://host/db?sslpassword=***"),
+    (
+        "jdbc:sqlserver://host;user=me;password=x;a=b",
+        "jdbc:sqlserver://host;user=me;password=***;a=b",
+    ),
+    ("AccountName=me;AccountKey=abc==;a=b", "AccountName=me;AccountKey=***;a=b"),
+    ("<a href='http://host/?a=1&amp;token=x'>", "<a href='http://host/?a=1&amp;token=***'>"),
+    ("no answer from '/api?token=x' (at 5)", "no answer from '/api?token=***' (at 5)"),
+    ("https://host/?page_token=x&keyword=y", "https://host/?page_token=***&keyword=y"),
+    ("https://host/?monkeys=3&author=me", "https://host/?monkeys=3&author=me"),
     ('{"uri":"http://one:5000","owner":"me@work"}', '{"uri":"http://one:5000","owner":"me@work"}'),
 ]
 
@@ -55,3 +73,15 @@ def test_a_name_alone_is_a_secret_or_a_container(text: str, shown: str) -> None:
 def test_passwords_can_be_told_to_whoever_hides_them() -> None:
     found = addresses.passwords("s3a://key:se%2Fcret@bucket", "http://host:5000", "")
     assert found == {"se%2Fcret", "se/cret"}
+    assert addresses.passwords("https://host/?sig=a%2Fb&page=2") == {"a%2Fb", "a/b"}
+
+
+@pytest.mark.parametrize(
+    "unit", ["://:", "://a:", "://@", "?a", "?", "&token=", "?key&key", "=", "://a:b@", ";x=@:"]
+)
+def test_long_texts_take_no_longer_than_they_are_long(unit: str) -> None:
+    """A text of ten times the length must not take a hundred times as long."""
+    began = time.perf_counter()
+    addresses.shown(unit * 200_000)
+    addresses.passwords(unit * 200_000)
+    assert time.perf_counter() - began < 5

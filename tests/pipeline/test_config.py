@@ -125,7 +125,7 @@ def test_other_start_conditions_are_refused(value: object) -> None:
 
 
 def test_a_start_condition_occurs_once() -> None:
-    assert "50 twice" in refusal(initial_rates=[50, "50"])
+    assert "'50' twice" in refusal(initial_rates=[50, "50"])
 
 
 @pytest.mark.parametrize("field", ["capacity", "consumer_capacity"])
@@ -176,10 +176,10 @@ def test_algorithms_may_be_ranges_and_the_reference_set() -> None:
         ("kd_0", "kd_0 has 0 consumers"),
         ("kd_01", "unknown algorithm 'kd_01'"),
         ("kd_9", "kd_9, for 9 consumers, and there are 8 partitions"),
-        (["MWF", "MWF"], "MWF twice"),
+        (["MWF", "MWF"], "'MWF' twice"),
         (["MWF", "reference"], "MWF twice"),
-        (["kd_1..kd_3", "kd_2"], "kd_2 twice"),
-        ("kd_3..kd_1", "kd_1..kd_3"),
+        (["kd_1..kd_3", "kd_2"], "'kd_2' twice"),
+        ("kd_3..kd_1", "give the lower number first"),
         ("kd_1..8", "a range has the form kd_1..kd_8"),
         ("MWF..BFD", "a range has the form kd_1..kd_8"),
         ("kd_1..kd_999999999", "at most 1,000 algorithms"),
@@ -340,8 +340,11 @@ def test_bounds_are_of_algorithms_that_run() -> None:
         ({"bound_seconds": math.nan}, "bound_seconds is nan: must be a number from 0.01"),
         ({"bound_iterations": -1}, "bound_iterations is -1: must be a whole number from 0"),
         ({"bound_iterations": 2.5}, "bound_iterations is 2.5: must be a whole number from 0"),
-        ({"bound_algorithms": "BFD"}, "bound_algorithms has BFD, which is not run: must be among"),
-        ({"bound_algorithms": "best"}, "bound_algorithms has best, which is not run: must be"),
+        (
+            {"bound_algorithms": "BFD"},
+            "bound_algorithms has 'BFD', which is not run: must be among",
+        ),
+        ({"bound_algorithms": "best"}, "bound_algorithms has 'best', which is not run: must be"),
         ({"bound_algorithms": [3]}, "bound_algorithms[0] is 3: must be the name"),
         (
             {"algorithms": ["MWF", "kd_2"], "bound_algorithms": "kd_2"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -260,3 +261,34 @@ def test_a_tracking_server_needs_no_folder(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
     paths.make_tracking_folder()
     assert tree(tmp_path) == []
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+def test_logs_and_databases_are_their_owners_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mask: int
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path / "state"))
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    before = os.umask(mask)
+    try:
+        paths.make_private(paths.logs())
+        paths.make_tracking_folder()
+    finally:
+        os.umask(before)
+    for folder in (paths.logs(), tmp_path / "state" / "mlflow"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        folder.chmod(0o755)
+    # Those of earlier versions as well.
+    paths.make_tracking_folder()
+    assert stat.S_IMODE((tmp_path / "state" / "mlflow").stat().st_mode) == 0o700
+
+
+def test_a_folder_that_the_user_chose_keeps_its_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o770)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{shared}/mlflow.db")
+    paths.make_tracking_folder()
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o770

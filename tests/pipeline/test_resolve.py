@@ -81,7 +81,7 @@ def test_an_unknown_key_is_refused_with_the_known_ones() -> None:
     message = refusal("partition=8")
     assert "--set partition=8: unknown key 'partition'" in message
     assert all(key in message for key in (*EXPERIMENT_KEYS, "seed"))
-    assert "unknown key 'name'" in refusal("name=x")
+    assert "--set name=x: unknown key: must be one of" in refusal("name=x")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_unknown_key_is_refused_with_the_known_ones() -> None:
         ("deltas=5,101", "deltas[1] is 101"),
         ("deltas=-1", "deltas[0] is -1"),
         ("deltas=NaN", "deltas[0] is 'NaN'"),
-        ("deltas=[Infinity]", "deltas[0] is '[Infinity]'"),
+        ("deltas=[Infinity]", "deltas[0] is a text of 10 characters"),
         ("deltas=1e999", "deltas[0] is inf"),
         ("deltas=", "deltas is empty"),
         ("deltas=5,", "deltas[1] is ''"),
@@ -119,7 +119,7 @@ def test_wrong_values_are_told_with_option_value_and_limit(option: str, words: s
 def test_values_that_disagree_with_a_preset_name_the_experiment() -> None:
     message = refusal("algorithms=kd_12")
     assert message.startswith("--set algorithms=kd_12: ")
-    assert message.endswith("(experiment latency)")
+    assert message.endswith("(experiment 'latency')")
 
 
 def test_a_preset_gives_up_kafka_assignments_that_do_not_fit() -> None:
@@ -206,21 +206,21 @@ def test_same_requests_give_the_same_fingerprint(tmp_path: Path) -> None:
         ("\ndeltas: [5]\npartition: 8", 3, "unknown key 'partition'"),
         ("seed: 1\ndeltas: [101]", 2, "deltas[0] is 101"),
         ("partitions: true", 1, "partitions is true"),
-        ("seed: yes", 1, "seed is true"),
+        ("seed: yes", 1, "seed is 'yes'"),
         ("deltas: [.nan]", 1, "deltas[0] is nan"),
         ("capacity: .inf", 1, "capacity is inf"),
-        ("capacity: 2024-01-01", 1, "capacity is datetime.date"),
+        ("capacity: 2024-01-01", 1, "capacity is '2024-01-01'"),
         ("algorithms: [FOO]", 1, "unknown algorithm 'FOO'"),
         ("preset: big", 1, "must be one of paper, nightly, frontier, smoke"),
         ("preset: [smoke]", 1, "must be one of paper, nightly, frontier, smoke"),
         ("experiments: 5", 1, "experiments is 5"),
-        ("experiments: {}", 1, "experiments is {}"),
+        ("experiments: {}", 1, "experiments is a mapping of length 0"),
         ("experiments:\n  a: 5", 2, "experiment 'a' is 5"),
         ("experiments:\n  a:\n    seed: 5", 3, "unknown key 'seed'"),
         ("experiments:\n  a:\n    partitions: 0", 3, "partitions is 0"),
         ("experiments:\n  a b:\n    partitions: 4", 3, "name is 'a b'"),
-        ("seed: 1\nseed: 2", 2, "key 'seed' occurs twice"),
-        ("seed: 1\n5: 2", 2, "key 5 is not a text"),
+        ("seed: 1\nseed: 2", 2, "a key occurs twice"),
+        ("seed: 1\n5: 2", 2, "a key is not a text"),
         ("seed: [", 1, "is not YAML"),
         ("a: b: c", 1, "is not YAML"),
         ("seed: !!python/name:os.system x", 1, "is not YAML"),
@@ -272,7 +272,7 @@ def test_yaml_that_refers_to_itself_or_explodes_is_refused(tmp_path: Path) -> No
     nested = [f"&x{i} [{','.join([f'*x{i - 1}'] * 9)}]" for i in range(1, 12)]
     bomb = f"deltas: [&x0 [5,5,5,5,5,5,5,5,5], {', '.join(nested)}]"
     message = refusal(file=written(tmp_path, bomb))
-    assert "deltas[0] is [5, 5, 5, 5, 5, 5, ...]" in message
+    assert "deltas[0] is a list of length 9" in message
     assert len(refusal(file=written(tmp_path, bomb.replace("[&x0", "[5, &x0")))) < 600
 
 

@@ -151,3 +151,75 @@ def test_seconds_of_parquet_times(tmp_path: Path, times: pa.Array, at: list[floa
     assert found.at.tolist() == pytest.approx(at)
     assert found.first
     assert found.last
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (pa.array([["a"]]), "list"),
+        (pa.array([["a"]], pa.list_(pa.string(), 1)), "fixed_size_list"),
+        (pa.array([{"partition": "a"}]), "struct"),
+        (pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8())), "map"),
+        (pa.array([[["a"]]]), "list"),
+        (pa.array([b"a"]), "binary"),
+        (pa.array([b"a"], pa.large_binary()), "large_binary"),
+        (pa.array([b"aa"], pa.binary(2)), "fixed_size_binary"),
+        (pa.array([b"a" * 16], pa.uuid()), "extension"),
+        (pa.array(["1"], pa.json_()), "extension"),
+        (pa.array([None]), "null"),
+        (pa.array([True]), "bool"),
+        (pa.array([b"a"]).dictionary_encode(), "binary"),
+    ],
+)
+@pytest.mark.parametrize("name", ["timestamp", "iteration", "partition", "rate"])
+def test_other_types_are_refused_before_they_are_read(
+    tmp_path: Path, name: str, column: pa.Array, kind: str
+) -> None:
+    columns = {"iteration": [1], "partition": ["a"], "rate": [1.0]}
+    if name == "timestamp":
+        del columns["iteration"]
+    said = parquet_refusal(tmp_path, **(columns | {name: column}))
+    assert said.startswith(f"{name} has the type {kind}: ")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pa.array(["a", "b"], pa.string_view()),
+        pa.array(["a", "b"], pa.large_string()),
+        pa.array(["a", "b"], pa.large_string()).dictionary_encode(),
+        pa.array([7, 8]).dictionary_encode(),
+        pa.array([7, 8], pa.uint8()),
+    ],
+)
+def test_names_of_any_text_or_integer_type(tmp_path: Path, names: pa.Array) -> None:
+    trace = load(parquet(tmp_path, iteration=[1, 1], partition=names, rate=[1, 2]))
+    assert trace.partitions == tuple(map(str, names.to_pylist()))
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        pa.array([1, 2]).dictionary_encode(),
+        pa.array([1.0, 2.0], pa.float16()),
+        pa.array([1, 2]).cast(pa.decimal256(40, 2)),
+        pa.array([1, 2]).cast(pa.decimal128(25, 2)),
+    ],
+)
+def test_rates_of_any_type_of_numbers(tmp_path: Path, rates: pa.Array) -> None:
+    trace = load(parquet(tmp_path, iteration=[1, 1], partition=["a", "b"], rate=rates))
+    np.testing.assert_array_equal(trace.rates, [[1.0, 2.0]])
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_timestamps_of_any_unit(tmp_path: Path, unit: str) -> None:
+    times = pa.array([0, 30 * 10**9], pa.timestamp("ns")).cast(pa.timestamp(unit))
+    found = load(parquet(tmp_path, timestamp=times, partition=["a"] * 2, rate=[1, 2])).times
+    assert found is not None
+    assert found.at.tolist() == pytest.approx([0.0, 30.0])
+
+
+def test_text_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    raw = pa.Array.from_buffers(pa.string(), 1, [None, *pa.array([b"\xff"]).buffers()[1:]])
+    for columns in ({"iteration": [1], "partition": raw}, {"iteration": raw, "partition": ["a"]}):
+        assert "is not readable as Parquet" in parquet_refusal(tmp_path, **columns, rate=[1.0])

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from tools import private
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
@@ -240,7 +241,7 @@ def _places(layout: Layout) -> str:
 @contextmanager
 def _alone(layout: Layout) -> Iterator[None]:
     """Let one of `up` and `down` work at a time."""
-    layout.services.mkdir(parents=True, exist_ok=True)
+    private.services(layout)
     with (layout.services / "lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,84 @@
+"""What a message may quote of a file.
+
+The user who names a file need not be allowed to read it: a task of Airflow reads what the
+service's user can. So a message quotes at most 40 characters of a file, and only what looks like
+what may stand there: a number or a time, or a word that stands for none; a name, where the rest of
+the file is of the right kind. Everything else is described by its kind and size. Logs, tables and
+MLflow get messages, so this also holds for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Sized
+from difflib import get_close_matches
+from math import log10
+
+MOST = 40
+"""Characters that are quoted at most."""
+
+_MOST_BITS = 130
+_WORDS = {None: "null", True: "true", False: "false"}
+# Digits between marks, of which no more than two are together, as in -1e-9, 0x10 or a date.
+_NUMBER = re.compile(r"[-+]{0,2}\.?[0-9]+([-+.,:_ eExT]{1,2}[0-9]+)*[a-zA-Z.]?", re.ASCII)
+_NONE = re.compile(
+    r"[-+]?(nan|inf|infinity|null|none|nil|n/?a|true|false|yes|no|on|off)|[^\W_]|", re.IGNORECASE
+)
+# A part of twelve letters or digits may be a key or a password; names have shorter ones.
+_NAME = re.compile(r"[^\W_]{1,11}(?:[ ._:/-]{1,2}[^\W_]{1,11})*")
+
+
+def shown(value: object) -> str:
+    """A value that is wrong, in words.
+
+    Examples
+    --------
+    >>> shown("-1e-9"), shown("hunter2"), shown([1, 2])
+    ("'-1e-9'", 'a text of 7 characters', 'a list of length 2')
+    """
+    if value is None or isinstance(value, bool):
+        return _WORDS[value]
+    if isinstance(value, str):
+        return _quoted(value, _NUMBER, _NONE)
+    if isinstance(value, Sized):
+        kind = "mapping" if isinstance(value, dict) else "list"
+        return f"a {kind} of length {len(value):,}"
+    return _number(value)
+
+
+def named(value: object) -> str:
+    """As `shown`, for what should be a name in a file that is otherwise as it should be."""
+    return _quoted(value, _NUMBER, _NAME) if isinstance(value, str) else shown(value)
+
+
+def header(names: Sequence[str], known: Iterable[str]) -> str:
+    """Names of columns, if they look like some: one at least is ``known``; else their number."""
+    text = ", ".join(names)
+    plain = all(named(name) == repr(name) for name in names)
+    if plain and len(text) <= MOST and not {name.lower() for name in names}.isdisjoint(known):
+        return f"columns {text}"
+    return f"{len(names):,} columns" if len(names) != 1 else "one column"
+
+
+def key(text: str, known: Sequence[str]) -> str:
+    """A key, if it is one of some that are known, or nearly so: a slip shows then."""
+    is_near = len(text) <= MOST and get_close_matches(text, known, n=1, cutoff=0.8)
+    return f"key {text!r}" if is_near else "key"
+
+
+def kind(message: str) -> str:
+    """What a parser says, without what it quotes."""
+    return re.split(r"['\"`]", message, maxsplit=1)[0].strip().removesuffix(", but found")
+
+
+def _quoted(text: str, *allowed: re.Pattern[str]) -> str:
+    if len(text) <= MOST and any(pattern.fullmatch(text) for pattern in allowed):
+        return repr(text)
+    return f"a text of {len(text):,} character{'s' * (len(text) != 1)}"
+
+
+def _number(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return f"a number of {int(value.bit_length() * log10(2)) + 1:,} digits"
+    text = str(value)
+    return text if _NUMBER.fullmatch(text) or _NONE.fullmatch(text) else "of another kind"

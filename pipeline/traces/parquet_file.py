@@ -1,0 +1,153 @@
+"""The Parquet files that users name: how much they hold is known before they are read.
+
+A few kilobytes can stand for gigabytes: pages are compressed, and a dictionary has a name once that
+is in each row. So texts are read as dictionaries, which have each of them once, and all sizes are
+compared with limits first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from sys import maxsize
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.errors import InputError
+from pipeline.limits import (
+    MAX_PARQUET_FOOTER,
+    MAX_PARQUET_PAGE,
+    MAX_PARQUET_PARTS,
+    MAX_RATES,
+    MAX_TRACE_BYTES,
+)
+from pipeline.traces import parquet_pages
+from pipeline.traces.long import check_names
+from pipeline.traces.parquet_pages import Malformed
+
+_END = 8
+"""Bytes after the footer: its length, and a mark."""
+
+
+def schema(path: Path) -> pa.Schema:
+    """Names and types of the columns, after a look at all sizes.
+
+    Raises
+    ------
+    InputError
+        If it is no Parquet file, or too much to be read.
+    """
+    _check_footer(path)
+    with _opened(path) as file:
+        _check_rows(path, file.metadata)
+        _check_bytes(path, file.metadata)
+        _check_pages(path, file.metadata)
+        return file.schema_arrow
+
+
+def read(path: Path, columns: Sequence[str]) -> pa.Table:
+    """Read flat columns; texts are dictionaries, whatever the file has them as.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or has a text that is too long.
+    """
+    groups, row = [], 0
+    with _opened(path, columns) as file:
+        for number in range(file.num_row_groups):
+            group = file.read_row_group(number, list(columns))
+            # Texts that are no UTF-8 are found by nothing else before they are used.
+            group.validate(full=True)
+            for name in columns:
+                check_names(group[name], name, partial(_where, path, row))
+            groups.append(group)
+            row += group.num_rows
+        return pa.concat_tables(groups).combine_chunks()
+
+
+def _where(path: Path, before: int, row: int) -> str:
+    return f"{path}: row {before + row + 1}"
+
+
+@contextmanager
+def _opened(path: Path, dictionaries: Sequence[str] = ()) -> Iterator[pq.ParquetFile]:
+    try:
+        with pq.ParquetFile(
+            path,
+            read_dictionary=list(dictionaries),
+            # The parser is recursive: a deeper nesting would end the process.
+            thrift_container_size_limit=MAX_PARQUET_PARTS,
+        ) as file:
+            yield file
+    except (pa.ArrowException, OSError, UnicodeDecodeError, Malformed):
+        # What Arrow says can quote the file.
+        raise InputError(
+            f"{path}: is not readable as Parquet: is damaged, or has more than "
+            f"{MAX_PARQUET_PARTS:,} row groups or columns; write it again"
+        ) from None
+
+
+def _check_footer(path: Path) -> None:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _END))
+        length = int.from_bytes(file.read(4), "little")
+    if length > MAX_PARQUET_FOOTER:
+        raise InputError(
+            f"{path}: is not readable as Parquet: a footer of {length:,} bytes, at most "
+            f"{MAX_PARQUET_FOOTER:,} are allowed; write it again in fewer row groups"
+        )
+
+
+def _check_rows(path: Path, metadata: pq.FileMetaData) -> None:
+    rows = metadata.num_rows
+    if rows == 0:
+        raise InputError(f"{path}: has no rows; add a row for each rate")
+    if rows > MAX_RATES:
+        raise InputError(f"{path}: has {rows:,} rows: at most {MAX_RATES:,} are allowed; split it")
+    in_groups = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+    if min(in_groups, default=0) < 0 or sum(in_groups) != rows:
+        raise InputError(f"{path}: is damaged: its row groups have other rows than {rows:,} in all")
+
+
+def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
+    sizes = [chunk.total_uncompressed_size for chunk in _chunks(metadata)]
+    size = sum(sizes)
+    if min(sizes, default=0) < 0:
+        raise Malformed
+    if size > MAX_TRACE_BYTES:
+        raise InputError(
+            f"{path}: has {size:,} bytes uncompressed, at most {MAX_TRACE_BYTES:,} are allowed; "
+            "split it"
+        )
+
+
+def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
+    """Compare with limits what pages say of themselves, which need not go with their columns."""
+    total = 0
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        for chunk in _chunks(metadata):
+            # As Arrow does: where a dictionary is said to come later, nobody reads it.
+            start = min(chunk.dictionary_page_offset or maxsize, chunk.data_page_offset)
+            end = start + chunk.total_compressed_size
+            if not 0 < start <= end <= len(data):
+                raise Malformed
+            for size in parquet_pages.sizes(data, start, end):
+                total += size
+                if size > MAX_PARQUET_PAGE or total > MAX_TRACE_BYTES:
+                    raise InputError(
+                        f"{path}: has a page of {size:,} bytes uncompressed, {total:,} in all: at "
+                        f"most {MAX_PARQUET_PAGE:,} and {MAX_TRACE_BYTES:,} are allowed; write it "
+                        "again with smaller pages, or split it"
+                    )
+
+
+def _chunks(metadata: pq.FileMetaData) -> Iterator[pq.ColumnChunkMetaData]:
+    """All columns of all row groups."""
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        yield from (group.column(place) for place in range(group.num_columns))

@@ -1,0 +1,35 @@
+"""Who may read what a run leaves behind: tables by the umask, the rest its owner."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.faults.breaking import RUN, Process
+
+pytestmark = pytest.mark.faults
+
+
+@pytest.mark.parametrize("mask", [0o027, 0o077])
+def test_files_honour_the_umask(tmp_path: Path, mask: int) -> None:
+    state, warehouse = tmp_path / "state", tmp_path / "warehouse"
+    places = {"GROUPSCALE_STATE": state, "GROUPSCALE_WAREHOUSE": warehouse}
+    env = {name: str(place) for name, place in places.items()}
+    env["MLFLOW_TRACKING_URI"] = f"sqlite:///{state}/mlflow/mlflow.db"
+    before = os.umask(mask)
+    try:
+        process = Process((*RUN, "--run-id", "mine"), tmp_path / "said", env)
+    finally:
+        os.umask(before)
+    assert process.end() == 0, process.said
+    found = [warehouse, *warehouse.rglob("*")]
+    kinds = {file.name.rpartition(".")[2] for file in found if file.is_file()}
+    assert kinds >= {"parquet", "json", "crc", "html"}
+    for file in found:
+        whole = 0o777 if file.is_dir() else 0o666
+        assert stat.S_IMODE(file.stat().st_mode) == whole & ~mask, file
+    for folder in (state / "logs", state / "mlflow"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
