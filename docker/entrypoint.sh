@@ -17,5 +17,10 @@ if [ -n "${AIRFLOW_ADMIN_PASSWORD:-}" ]; then
         > "$AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE"
     unset AIRFLOW_ADMIN_PASSWORD
 fi
+if [ -n "${MLFLOW_ADMIN_PASSWORD:-}" ]; then
+    python -c 'import os; from tools.mlflow_access import users; print(users(os.environ["MLFLOW_BACKEND_STORE_URI"], os.environ["MLFLOW_ADMIN_PASSWORD"]))' \
+        > "$MLFLOW_AUTH_CONFIG_PATH"
+    unset MLFLOW_ADMIN_PASSWORD
+fi
 umask 022
 exec "$@"

@@ -34,7 +34,7 @@ from airflow.sdk.exceptions import (
 )
 from airflow.sdk.log import mask_secret
 
-from pipeline import addresses, assets, paths, schedule, session, spark_progress
+from pipeline import addresses, assets, paths, patience, schedule, session, spark_progress
 from pipeline.errors import GroupscaleError, InputError, StageError, ValidationFailed
 from pipeline.progress import Progress
 
@@ -207,7 +207,7 @@ def prepare() -> None:
     paths.set_defaults()
     use_connection()
     secrets = addresses.passwords(paths.tracking_uri(), os.environ.get("GROUPSCALE_TABLES", ""))
-    for secret in secrets:
+    for secret in secrets | {os.environ.get(patience.PASSWORD, "")} - {""}:
         mask_secret(secret)
 
 

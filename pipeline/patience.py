@@ -11,10 +11,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pipeline import addresses, causes, paths, progress
 from pipeline.errors import InputError, StageError
+
+if TYPE_CHECKING:
+    from mlflow.exceptions import MlflowException
 
 T = TypeVar("T")
 
@@ -29,7 +32,8 @@ CLIENT = {
 """How soon MLflow's client gives up a request: by its own defaults, after a quarter of an hour."""
 
 ENV = "MLFLOW_TRACKING_URI"
-TOO_MANY, SERVER_ERROR = 429, 500
+USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
+UNAUTHENTICATED, TOO_MANY, SERVER_ERROR = 401, 429, 500
 
 
 class Unreachable(StageError):
@@ -91,8 +95,7 @@ def insist(
             if not is_passing(error):
                 if not _is_of_mlflow(error):
                     raise
-                said = addresses.shown(" ".join(str(error).split()))[: causes.MAX_CAUSE]
-                raise StageError(f"{place}: {said}; {remedy(run_id)}") from error
+                raise StageError(f"{place}{_refusal(error)}; {remedy(run_id)}") from error
             waited = clock() - started
             left = limit - waited
             where = f"{place} {reason(error)}"
@@ -103,6 +106,15 @@ def insist(
         progress.note(f"{where}; next try in {wait:.0f} s, giving up in {left:.0f} s")
         sleep(wait)
         pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _refusal(error: Exception) -> str:
+    """What MLflow, which has answered, does not want."""
+    from mlflow.exceptions import MlflowException
+
+    if isinstance(error, MlflowException) and _status(error) == UNAUTHENTICATED:
+        return f" refuses the user and password: set {USER} and {PASSWORD}"
+    return f": {addresses.shown(' '.join(str(error).split()))[: causes.MAX_CAUSE]}"
 
 
 def remedy(run_id: str) -> str:
@@ -134,7 +146,7 @@ def _is_passing(error: BaseException) -> bool:
     if isinstance(error, InvalidUrlException):
         return False
     if isinstance(error, MlflowException):
-        status = int(error.get_http_status_code())  # type: ignore[no-untyped-call]
+        status = _status(error)
         if status == SERVER_ERROR and not isinstance(error, RestException):
             # The client has this status for all that it finds wrong by itself, too.
             return _ANSWERED in str(error)
@@ -146,6 +158,10 @@ def _is_passing(error: BaseException) -> bool:
         lost += (requests.exceptions.RetryError, requests.exceptions.ChunkedEncodingError)
         return isinstance(error, lost)
     return status == TOO_MANY or status >= SERVER_ERROR
+
+
+def _status(error: MlflowException) -> int:
+    return int(error.get_http_status_code())  # type: ignore[no-untyped-call]
 
 
 _ANSWERED = "failed with error code 5"

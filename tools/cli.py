@@ -87,6 +87,7 @@ def _perform(options: argparse.Namespace) -> int:
         return 0
     env = setup.ensure(place)
     if options.command == "run":
+        env = inside.with_mlflow(place, env)
         return run.benchmark(place, env, parameters(options), options.dag)
     if options.command == "exec":
         _become(place, env, options.words)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
-from tools.console import say, words
+from pipeline import addresses
+from tools.console import SetupError, say, words
 from tools.layout import Layout
 from tools.services import run_together
-from tools.topology import HOST, MLFLOW_PORT
-from tools.up import health, ports
+from tools.topology import ADMIN, HOST, MLFLOW_PORT, WITH_USERS, WITHOUT_LANGUAGE_MODELS
+from tools.up import credentials, health, ports
 
 # `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
 # files instead, which are on this machine.
@@ -19,6 +21,7 @@ AIRFLOW = {
     "airflow-dag-processor": ["dag-processor"],
     "airflow-api-server": ["api-server"],
 }
+SQLITE = "sqlite:///"
 PROCESSES = {"scheduler", "triggerer", "dag_processor"}
 
 
@@ -45,20 +48,48 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If the port is taken, or the server ends.
+        If the port is taken, the runs are in no database file, or the server ends.
     """
     port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
     page = f"http://{HOST}:{port}"
+    runs = env["MLFLOW_TRACKING_URI"]
+    folder = _folder_of(runs)
     say(f"Starting MLflow at {page}, in about ten seconds; Ctrl-C ends it")
     command = words(
         *(layout.python, "-m", "mlflow", "server", "--host", HOST, "--port", str(port)),
-        *("--workers", "1", "--backend-store-uri", env["MLFLOW_TRACKING_URI"]),
-        *("--default-artifact-root", layout.mlflow / "artifacts"),
+        *("--workers", "1", "--backend-store-uri", runs),
+        *("--artifacts-destination", folder / "artifacts", *WITH_USERS),
     )
-    # Background jobs are MLflow's evaluation of language models: seven processes for nothing.
-    quiet = {**env, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
-    ready = f"MLflow is ready: {page}"
-    run_together({"mlflow": command}, quiet, layout.logs, lambda: _get(page) is not None, ready)
+    known = credentials.ensure(layout)
+    users = credentials.for_mlflow(layout, known, layout.mlflow, _private(layout.mlflow))
+    own = {n: v for n, v in env.items() if not n.startswith(("AIRFLOW_", "MLFLOW_TRACKING_"))}
+    password = layout.services / credentials.PAGES["MLflow"]
+    ready = f"MLflow is ready: {page}, user {ADMIN}, password in {password}"
+    run_together(
+        {"mlflow": command},
+        own | WITHOUT_LANGUAGE_MODELS | users,
+        layout.logs,
+        lambda: _get(f"{page}/health") is not None,
+        ready,
+    )
+
+
+def _folder_of(runs: str) -> Path:
+    """Folder of the database of runs: the command line keeps their artifacts beside it."""
+    if not runs.startswith(SQLITE):
+        raise SetupError(
+            f"MLFLOW_TRACKING_URI is {addresses.shown(runs)!r}: must be {SQLITE}FILE for "
+            "`make mlflow`; leave it out for the runs of the command line"
+        )
+    return Path(runs.removeprefix(SQLITE)).absolute().parent
+
+
+def _private(folder: Path) -> str:
+    """Address of the database of users, a file that its owner alone can read."""
+    file = folder / "users.db"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    return f"{SQLITE}{file}"
 
 
 def _free_port(name: str, variable: str, text: str) -> int:

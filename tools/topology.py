@@ -23,7 +23,10 @@ DATABASES = ("airflow", "mlflow")
 """Databases; each belongs to a role of its own name, which sees no other."""
 
 ADMIN = "admin"
-"""The one user of Airflow's web page."""
+"""The one user of Airflow's web page, and of MLflow's."""
+
+WITH_USERS = ("--app-name", "basic-auth")
+"""Options of MLflow's server; without them it asks nobody for a password."""
 
 OPERATOR = {
     "AIRFLOW__CORE__PARALLELISM": "4",
@@ -226,13 +229,21 @@ def pipeline_settings(hosts: Hosts, cores: int) -> dict[str, str]:
     }
 
 
+WITHOUT_LANGUAGE_MODELS = {
+    # Background jobs evaluate language models: seven processes that have nothing to do here.
+    "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+    # The gateway asks them, at addresses that it is given.
+    "MLFLOW_ENABLE_AI_GATEWAY": "false",
+}
+"""Settings of MLflow's server."""
+
+
 def mlflow_settings(hosts: Hosts) -> dict[str, str]:
     """What MLflow's server is told; its artifacts go through it."""
     return {
         "MLFLOW_BACKEND_STORE_URI": database_uri("mlflow", hosts),
         "MLFLOW_SERVE_ARTIFACTS": "true",
-        # Background jobs are MLflow's evaluation of language models: seven processes for nothing.
-        "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+        **WITHOUT_LANGUAGE_MODELS,
     }
 
 

@@ -88,9 +88,11 @@ def test_airflow_hides_the_passwords_of_addresses(monkeypatch):
 
     monkeypatch.setenv("MLFLOW_TRACKING_URI", URI)
     monkeypatch.setenv("GROUPSCALE_TABLES", "s3a://key:se%2Fcret@bucket")
+    monkeypatch.setenv("MLFLOW_TRACKING_PASSWORD", "of-the-tasks")
     monkeypatch.setattr(dag_run, "use_connection", lambda: None)
     dag_run.prepare()
-    assert redact(f"{URI} se%2Fcret se/cret") == "http://me:***@tracker:5000 *** ***"
+    shown = redact(f"{URI} se%2Fcret se/cret of-the-tasks")
+    assert shown == "http://me:***@tracker:5000 *** *** ***"
 
 
 def test_a_task_that_took_too_long_says_so_and_is_tried_again(context):

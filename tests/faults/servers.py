@@ -15,6 +15,10 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tools import mlflow_access
+from tools.topology import WITH_USERS, WITHOUT_LANGUAGE_MODELS
+from tools.up import credentials
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -31,17 +35,25 @@ def silent() -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
 
+PASSWORD = "of-this-tracking-server"
+LOGIN = credentials.for_mlflow_client({credentials.MLFLOW: PASSWORD})
+"""Environment of those who are let in by a real tracking server."""
+
+
 @contextmanager
 def mlflow(folder: Path, port: int) -> Iterator[str]:
-    """A real tracking server, ready to answer."""
+    """A real tracking server, ready to answer who has the password."""
     uri = f"http://127.0.0.1:{port}"
     options = ["--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
     options += ["--backend-store-uri", f"sqlite:///{folder}/server.db"]
-    options += ["--artifacts-destination", f"{folder}/artifacts"]
+    options += ["--artifacts-destination", f"{folder}/artifacts", *WITH_USERS]
+    users = folder / "users.ini"
+    users.write_text(mlflow_access.users(f"sqlite:///{folder}/users.db", PASSWORD))
+    told = {"MLFLOW_AUTH_CONFIG_PATH": str(users), "MLFLOW_FLASK_SERVER_SECRET_KEY": "pages"}
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "mlflow", "server", *options],
-            env=os.environ | {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"},
+            env=os.environ | WITHOUT_LANGUAGE_MODELS | told,
             stdout=log,
             stderr=log,
             start_new_session=True,

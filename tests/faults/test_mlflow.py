@@ -55,7 +55,9 @@ def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests of these tests wait a second for an answer."""
+    """Requests of these tests have the password, and wait a second for an answer."""
+    for name, value in servers.LOGIN.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_TIMEOUT", "1")
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
 
@@ -123,6 +125,17 @@ def test_what_the_server_does_not_want_is_not_tried_again(
     started = time.monotonic()
     with pytest.raises(StageError, match="track mine --publish"):
         log(f"http://127.0.0.1:{server}/nowhere", monkeypatch)
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize("password", ["", "of-another-server"])
+def test_a_server_that_does_not_know_the_password_is_not_asked_again(
+    server: int, monkeypatch: pytest.MonkeyPatch, password: str
+) -> None:
+    monkeypatch.setenv(patience.PASSWORD, password)
+    started = time.monotonic()
+    with pytest.raises(StageError, match=f"refuses the user and password: set {patience.USER} and"):
+        log(f"http://127.0.0.1:{server}", monkeypatch)
     assert time.monotonic() - started < 20
 
 

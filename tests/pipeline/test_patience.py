@@ -10,6 +10,7 @@ from mlflow.protos.databricks_pb2 import (
     INVALID_PARAMETER_VALUE,
     REQUEST_LIMIT_EXCEEDED,
     TEMPORARILY_UNAVAILABLE,
+    UNAUTHENTICATED,
 )
 
 from pipeline import patience
@@ -123,6 +124,7 @@ def answered(status: int) -> requests.HTTPError:
         (requests.ConnectTimeout(), True),
         (answered(503), True),
         (answered(403), False),
+        (MlflowException("failed with error code 401 != 200", UNAUTHENTICATED), False),
         (ConnectionResetError(), True),
         (ValueError("a bug"), False),
         (PermissionError(13, "Permission denied"), False),
@@ -137,6 +139,18 @@ def test_a_refusal_is_told_with_the_remedy() -> None:
     with pytest.raises(StageError, match=r"tracker:5000: no such thing; .*--publish"):
         insist(work, Clock())
     assert work.tried == 1
+
+
+def test_a_wrong_password_is_told_at_once() -> None:
+    clock = Clock()
+    page = "failed with error code 401 != 200. Response body: 'You are not authenticated. Please'"
+    with pytest.raises(StageError) as caught:
+        insist(Work(1000, MlflowException(page, UNAUTHENTICATED)), clock)
+    assert str(caught.value) == (
+        "MLflow at http://tracker:5000 refuses the user and password: set MLFLOW_TRACKING_USERNAME "
+        f"and MLFLOW_TRACKING_PASSWORD; {patience.remedy('mine')}"
+    )
+    assert clock.slept == []
 
 
 def test_the_remedy_names_the_server_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -57,11 +58,14 @@ class Installation:
         if not self._token:
             login = {"username": "admin", "password": self.secrets()["airflow-admin"]}
             self._token = ask(f"{base}/auth/token", login)["access_token"]
-        return ask(f"{base}/api/v2/{path}", content, method, self._token)
+        return ask(f"{base}/api/v2/{path}", content, method, f"Bearer {self._token}")
 
-    def mlflow(self, path: str, content: object) -> Any:
-        """What MLflow's REST interface answers."""
-        return ask(f"http://127.0.0.1:{self.port('MLFLOW_PORT')}/api/2.0/mlflow/{path}", content)
+    def mlflow(self, path: str, content: object, password: str | None = None) -> Any:
+        """What MLflow's REST interface answers to the administrator, or to another password."""
+        page = f"http://127.0.0.1:{self.port('MLFLOW_PORT')}/api/2.0/mlflow/{path}"
+        known = self.secrets()["mlflow-admin"] if password is None else password
+        login = base64.b64encode(f"admin:{known}".encode()).decode()
+        return ask(page, content, authorization=f"Basic {login}" if known else "")
 
     def groupscale(self, *words: str) -> str:
         """What the command line says."""
@@ -99,11 +103,11 @@ class Installation:
         return found
 
 
-def ask(page: str, content: object, method: str | None = None, token: str = "") -> Any:
+def ask(page: str, content: object, method: str | None = None, authorization: str = "") -> Any:
     """Send JSON, or ask for it, and return the answer."""
     headers = {"Content-Type": "application/json"}
-    if token:
-        headers["Authorization"] = f"Bearer {token}"
+    if authorization:
+        headers["Authorization"] = authorization
     data = None if content is None else json.dumps(content).encode()
     request = urllib.request.Request(page, data, headers, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

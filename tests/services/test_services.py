@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -95,6 +96,43 @@ def test_who_has_no_password_gets_nothing(made: Installation) -> None:
     assert connect(made, "mlflow", password) == ""
     for database in ("airflow", "postgres"):
         assert "permission denied" in connect(made, "mlflow", password, database)
+
+
+@pytest.mark.parametrize(
+    ("password", "status"), [("", "401"), ("password1234", "401"), (None, "403")]
+)
+@pytest.mark.parametrize("location", ["/root", "file:///root", "s3://bucket/x"])
+def test_nobody_gets_at_files_through_mlflow(
+    made: Installation, password: str | None, status: str, location: str
+) -> None:
+    from urllib.error import HTTPError
+
+    asked = {"name": "theirs", "artifact_location": location}
+    with pytest.raises(HTTPError, match=status):
+        made.mlflow("experiments/create", asked, password)
+    found = made.mlflow("experiments/search", {"max_results": 100})["experiments"]
+    assert "theirs" not in [home["name"] for home in found]
+
+
+def test_mlflow_s_password_is_known_to_the_tasks_alone(made: Installation) -> None:
+    password = made.secrets()["mlflow-admin"].encode()
+    knows = set()
+    for name, record in records.load(made.layout).items():
+        for process in processes.family(record.leader, processes.everything()):
+            with suppress(OSError):
+                if password in (Path("/proc") / str(process.pid) / "environ").read_bytes():
+                    knows.add(name)
+    assert knows == {"airflow-scheduler"}
+
+
+def test_the_command_line_tracks_to_this_mlflow_with_its_password(
+    made: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uri = f"http://127.0.0.1:{made.port('MLFLOW_PORT')}"
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    assert "Default" in made.tools_exec("mlflow", "experiments", "search")
+    # An exported address changes nothing in what runs.
+    made.up()
 
 
 def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:

@@ -11,10 +11,10 @@ import pytest
 import yaml
 
 from pipeline import patience, retention, schedule
-from tools import environment, topology
+from tools import environment, mlflow_access, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
-from tools.up import migrations
+from tools.up import credentials, migrations
 
 pytestmark = pytest.mark.unit
 
@@ -108,7 +108,24 @@ def test_settings_are_those_of_make_up(pair):
         expected |= topology.spark_settings()
     if service.name == "mlflow":
         expected |= topology.mlflow_settings(IN_COMPOSE)
+        assert " ".join(topology.WITH_USERS) in " ".join(found["command"])
     assert {n: found["environment"].get(n) for n in expected} == expected
+
+
+def test_mlflow_s_password_is_the_server_s_and_the_tasks(compose):
+    found = {n: s.get("environment", {}) for n, s in compose["services"].items()}
+    knows = {n: {k for k in env if "MLFLOW" in k and "PASS" in k} for n, env in found.items()}
+    assert {n: keys for n, keys in knows.items() if keys} == {
+        "mlflow": {"MLFLOW_ADMIN_PASSWORD"},
+        "airflow-scheduler": {"MLFLOW_TRACKING_PASSWORD"},
+        # It makes the tables, with the password of the database.
+        ONE_OFF: {"MLFLOW_DB_PASSWORD"},
+        "postgres": {"MLFLOW_DB_PASSWORD"},
+    }
+    tasks = found["airflow-scheduler"]
+    login = credentials.for_mlflow_client({credentials.MLFLOW: tasks["MLFLOW_TRACKING_PASSWORD"]})
+    assert tasks.items() >= login.items()
+    assert "MLFLOW_FLASK_SERVER_SECRET_KEY" in found["mlflow"]
 
 
 @pytest.mark.parametrize("name", topology.OPERATOR)
@@ -261,18 +278,25 @@ def test_nothing_starts_with_a_placeholder(script):
 def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
     target = tmp_path / "passwords.json"
     spark = tmp_path / "conf" / "spark-defaults.conf"
+    users = tmp_path / "users.ini"
     env = {
         "PATH": os.environ["PATH"],
         "AIRFLOW_ADMIN_PASSWORD": 'a "quoted" one',
         "SPARK_SECRET": "unquoted",
         "SPARK_CONF_DIR": str(spark.parent),
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(target),
+        "PYTHONPATH": str(here().root),
+        "MLFLOW_ADMIN_PASSWORD": "as quoted",
+        "MLFLOW_BACKEND_STORE_URI": "postgresql://mlflow@postgres/mlflow",
+        "MLFLOW_AUTH_CONFIG_PATH": str(users),
     }
     command = ["sh", str(DOCKER / "entrypoint.sh"), "env"]
     said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
     assert yaml.safe_load(target.read_text()) == {"admin": 'a "quoted" one'}
     assert "spark.authenticate.secret unquoted\n" in spark.read_text()
-    assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark)] == [0o600] * 2
+    written = users.read_text().strip()
+    assert written == mlflow_access.users(env["MLFLOW_BACKEND_STORE_URI"], "as quoted").strip()
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark, users)] == [0o600] * 3
     assert "quoted" not in said
 
 

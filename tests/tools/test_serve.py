@@ -4,11 +4,13 @@ import os
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 
@@ -152,7 +154,7 @@ def test_nothing_is_told_to_listen_beyond_this_machine(layout, monkeypatch):
 
     monkeypatch.setattr(serve, "run_together", note)
     monkeypatch.setattr(serve, "_free_port", lambda *arguments: 1234)
-    env = {"AIRFLOW__API__PORT": "1234", "MLFLOW_TRACKING_URI": "sqlite:///x"}
+    env = {"AIRFLOW__API__PORT": "1234", "MLFLOW_TRACKING_URI": "sqlite:////runs/x.db"}
     serve.airflow(layout, env)
     serve.mlflow(layout, env)
     lines = [" ".join(command) for command in started.values()]
@@ -160,4 +162,47 @@ def test_nothing_is_told_to_listen_beyond_this_machine(layout, monkeypatch):
         line for line in lines if "--skip-serve-logs" in line
     ]
     assert "--host 127.0.0.1" in " ".join(started["mlflow"])
+    assert "--app-name basic-auth" in " ".join(started["mlflow"])
     assert sys.executable not in " ".join(lines)
+
+
+@pytest.fixture
+def mlflow(layout, monkeypatch):
+    """Function that starts MLflow for an environment; returns what is started, and how."""
+    started = SimpleNamespace()
+
+    def note(commands, env, logs, is_ready, when_ready):
+        started.words, started.env, started.ready = commands["mlflow"], env, when_ready
+
+    monkeypatch.setattr(serve, "run_together", note)
+    monkeypatch.setattr(serve, "_free_port", lambda *arguments: 1234)
+
+    def start(**env):
+        serve.mlflow(layout, env)
+        return started
+
+    return start
+
+
+def test_the_server_of_the_command_line_s_runs_asks_for_a_password(layout, mlflow):
+    found = mlflow(MLFLOW_TRACKING_URI="sqlite:////some/where/runs.db", AIRFLOW_X="secret")
+    users = layout.mlflow / "users.ini"
+    assert found.env["MLFLOW_AUTH_CONFIG_PATH"] == str(users)
+    assert f"database_uri = sqlite:///{layout.mlflow / 'users.db'}\n" in users.read_text()
+    modes = [stat.S_IMODE(f.stat().st_mode) for f in (users, layout.mlflow / "users.db")]
+    assert modes == [0o600] * 2
+    # The command line keeps artifacts beside the runs; no others are served.
+    place = found.words[found.words.index("--artifacts-destination") + 1]
+    assert place == "/some/where/artifacts"
+    assert "--default-artifact-root" not in found.words
+    password = (layout.services / "mlflow-password").read_text().strip()
+    assert password not in " ".join(found.words) + found.ready + " ".join(found.env.values())
+    assert f"user admin, password in {layout.services / 'mlflow-password'}" in found.ready
+    assert "AIRFLOW_X" not in found.env
+    assert "MLFLOW_TRACKING_URI" not in found.env
+
+
+def test_pages_of_runs_that_a_server_keeps_are_that_server_s(mlflow):
+    said = r"MLFLOW_TRACKING_URI is 'http://127.0.0.1:5000': must be sqlite:///FILE for `make ml"
+    with pytest.raises(SetupError, match=said):
+        mlflow(MLFLOW_TRACKING_URI="http://me:secret@127.0.0.1:5000")

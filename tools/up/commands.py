@@ -13,8 +13,10 @@ from tools.console import SetupError, words
 from tools.layout import Layout
 from tools.topology import (
     HOST,
+    WITH_USERS,
     Hosts,
     airflow_settings,
+    database_uri,
     mlflow_settings,
     pipeline_settings,
     spark_settings,
@@ -29,8 +31,11 @@ AIRFLOW = {
     "airflow-triggerer": ("triggerer", "--skip-serve-logs"),
 }
 
-LIBPQ = re.compile(r"PG[A-Z]+")
-"""Variables of PostgreSQL's client library."""
+TASKS = "airflow-scheduler"
+"""The service that runs the tasks."""
+
+FOREIGN = re.compile(r"PG[A-Z]+|MLFLOW_TRACKING_[A-Z_]+")
+"""Variables of the clients of PostgreSQL and MLflow."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +80,14 @@ class Installation:
         # a worker of Spark knows, the code of every application knows.
         others = {n: v for n, v in self.base.items() if not n.startswith("AIRFLOW_")}
         if name == "mlflow":
-            others.pop("MLFLOW_TRACKING_URI", None)
-            return others | mlflow_settings(self.hosts) | self._database()
+            return others | mlflow_settings(self.hosts) | self._users() | self._database()
         conf = credentials.for_spark(self.layout, self.secrets)
         spark = {"SPARK_LOCAL_IP": HOST, "SPARK_CONF_DIR": str(conf)}
         if name.startswith("spark-"):
             return {**others, **spark_settings(), **spark}
-        return {**self.base, **spark, **self._airflow(), **self._database()}
+        # The scheduler's children are the tasks.
+        client = credentials.for_mlflow_client(self.secrets) if name == TASKS else {}
+        return {**self.base, **spark, **self._airflow(), **client, **self._database()}
 
     def folder(self, name: str) -> Path:
         """Folder in which a service is started."""
@@ -91,7 +97,7 @@ class Installation:
     def _mlflow(self) -> list[str]:
         artifacts = self.layout.services / "mlflow" / "artifacts"
         port = str(self.ports["MLFLOW_PORT"])
-        options = ("--workers", "1", "--artifacts-destination", str(artifacts))
+        options = ("--workers", "1", "--artifacts-destination", str(artifacts), *WITH_USERS)
         return self._python("mlflow", "server", "--host", HOST, "--port", port, *options)
 
     def _spark(self, name: str) -> list[str]:
@@ -123,6 +129,10 @@ class Installation:
             "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(passwords),
         }
 
+    def _users(self) -> dict[str, str]:
+        folder, database = self.folder("mlflow"), database_uri("mlflow", self.hosts)
+        return credentials.for_mlflow(self.layout, self.secrets, folder, database)
+
     def _database(self) -> dict[str, str]:
         port = self.ports["GROUPSCALE_POSTGRES_PORT"]
         return {"PGPASSFILE": str(credentials.for_postgres(self.layout, self.secrets, port))}
@@ -138,8 +148,9 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
     """
     api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
     base = {
-        # libpq prefers the user's own password and options to the file of passwords.
-        **{name: value for name, value in env.items() if not LIBPQ.fullmatch(name)},
+        # libpq prefers the user's own password and options to the file of passwords. Where the
+        # user's command line tracks to, with which password, is no service's concern.
+        **{name: value for name, value in env.items() if not FOREIGN.fullmatch(name)},
         # Executors work in folders of their own and find the pipeline only by this.
         "PYTHONPATH": str(layout.root),
         "AIRFLOW__API__BASE_URL": api,

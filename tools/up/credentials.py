@@ -10,18 +10,22 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tools import mlflow_access
 from tools.layout import Layout
 from tools.topology import ADMIN, DATABASES, HOST
 
 NAMES = (*(f"postgres-{name}" for name in DATABASES), "airflow-admin", "airflow-api", "spark")
 FERNET = "airflow-fernet"
+MLFLOW, MLFLOW_PAGES = "mlflow-admin", "mlflow-pages"
+PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
+"""Files of the passwords of the pages, for their users to read."""
 
 
 def ensure(layout: Layout) -> dict[str, str]:
     """Return all secrets by name; those that are missing are made."""
     file = layout.services / "secrets.json"
     known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
-    missing = {name for name in (*NAMES, FERNET) if name not in known}
+    missing = {name for name in (*NAMES, MLFLOW, MLFLOW_PAGES, FERNET) if name not in known}
     if missing:
         # A Fernet key is 32 bytes in this very alphabet; the others may be anything.
         new = {name: base64.urlsafe_b64encode(secrets.token_bytes(32)).decode() for name in missing}
@@ -42,7 +46,33 @@ def for_postgres(layout: Layout, known: Mapping[str, str], port: int) -> Path:
 def for_airflow(layout: Layout, known: Mapping[str, str]) -> Path:
     """Write the password of the web page's user as Airflow reads it, and return the file."""
     content = json.dumps({ADMIN: known["airflow-admin"]})
-    return write(layout.services / "airflow-passwords.json", content + "\n")
+    return write(layout.services / PAGES["Airflow"], content + "\n")
+
+
+def for_mlflow(
+    layout: Layout, known: Mapping[str, str], folder: Path, database: str
+) -> dict[str, str]:
+    """Write the users of MLflow's server as it reads them, and return what it is told of them.
+
+    Parameters
+    ----------
+    folder
+        Folder of the server, which gets the file.
+    database
+        Address of the database that keeps the users.
+    """
+    write(layout.services / PAGES["MLflow"], known[MLFLOW] + "\n")
+    users = write(folder / "users.ini", mlflow_access.users(database, known[MLFLOW]))
+    return {
+        "MLFLOW_AUTH_CONFIG_PATH": str(users),
+        # Signs the one form that its pages have.
+        "MLFLOW_FLASK_SERVER_SECRET_KEY": known[MLFLOW_PAGES],
+    }
+
+
+def for_mlflow_client(known: Mapping[str, str]) -> dict[str, str]:
+    """What logs MLflow's client in; of tasks and of the command line alone."""
+    return {"MLFLOW_TRACKING_USERNAME": ADMIN, "MLFLOW_TRACKING_PASSWORD": known[MLFLOW]}
 
 
 def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:

@@ -1,4 +1,4 @@
-"""Which of two Airflows a command means: that of `make up`, or that of `make airflow`."""
+"""Which services a command means: those of `make up`, or those of the command line."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ from collections.abc import Mapping
 
 from tools.console import SetupError, say
 from tools.layout import Layout
-from tools.up import processes, records
-from tools.up.commands import installation
+from tools.topology import HOST
+from tools.up import credentials, processes, records
+from tools.up.commands import TASKS, installation
 
-AIRFLOW, DATABASE, SERVICE = "airflow", "postgres", "airflow-scheduler"
+AIRFLOW, DATABASE = "airflow", "postgres"
+TRACKING = ("groupscale", "mlflow")
+"""Programs that keep runs in MLflow."""
 
 
 def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[str, str]:
     """Environment of a program of the virtual environment.
 
     Airflow's own commands go to the Airflow of `make up`, with its database and keys, from
-    `make up` to `make down`; otherwise to that of `make airflow`. A line tells which. All other
-    programs keep to ``env``: tests must not find the installation.
+    `make up` to `make down`; otherwise to that of `make airflow`. A line tells which. Programs that
+    keep runs get the password of its MLflow, as `with_mlflow` says. All other programs keep to
+    ``env``: tests must not find the installation.
 
     Parameters
     ----------
@@ -32,6 +36,8 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
         If the services were started, and their database runs no more: nobody can tell then
         which Airflow is meant.
     """
+    if program in TRACKING:
+        return with_mlflow(layout, env)
     if program != AIRFLOW:
         return dict(env)
     found = records.load(layout)
@@ -45,4 +51,19 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
             "the command goes to the Airflow of `make airflow`"
         )
     say("Airflow of `make up`")
-    return installation(layout, env, database.ports).environment(SERVICE)
+    return installation(layout, env, database.ports).environment(TASKS)
+
+
+def with_mlflow(layout: Layout, env: Mapping[str, str]) -> dict[str, str]:
+    """Environment with the password of `make up`'s MLflow, where that is where runs are to be kept.
+
+    Only while that very server is alive: another program that had its port would get the password.
+    """
+    found = records.load(layout).get("mlflow")
+    asked = env.get("MLFLOW_TRACKING_URI", "").rstrip("/")
+    if found is None or asked != f"http://{HOST}:{found.ports['MLFLOW_PORT']}":
+        return dict(env)
+    if not processes.is_alive(found.leader):
+        return dict(env)
+    # What the user has set himself wins.
+    return credentials.for_mlflow_client(credentials.ensure(layout)) | dict(env)

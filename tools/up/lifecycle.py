@@ -12,7 +12,18 @@ from tools import private
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
-from tools.up import dags, health, logs, migrations, ports, postgres, processes, records, table
+from tools.up import (
+    credentials,
+    dags,
+    health,
+    logs,
+    migrations,
+    ports,
+    postgres,
+    processes,
+    records,
+    table,
+)
 from tools.up.commands import Installation, installation
 from tools.up.records import Record
 from tools.up.table import HEALTHY, STOPPED, UNREAD, Row
@@ -45,7 +56,8 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
             postgres.programs(layout)
             _start(made, missing)
         unread = dags.wait(layout)
-        _say_where(layout, wanted)
+        print(table.render(_rows(layout)))
+        _say_places(layout)
     if unread:
         raise SetupError(dags.describe(layout, unread))
 
@@ -73,7 +85,7 @@ def status(layout: Layout) -> bool:
     print(table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
     if unread:
         say(dags.describe(layout, unread))
-    say(_places(layout))
+    _say_places(layout)
     return not unread and all(row.state == HEALTHY for row in rows)
 
 
@@ -226,16 +238,10 @@ def _address(service: Service, numbers: Mapping[str, int]) -> str:
     return f"{HOST}:{numbers[service.ports[0].variable]}" if service.ports else ""
 
 
-def _say_where(layout: Layout, numbers: Mapping[str, int]) -> None:
-    print(table.render(_rows(layout)))
-    page = _address(BY_NAME["airflow-api-server"], numbers)
-    file = layout.services / "airflow-passwords.json"
-    say(f"Airflow: {page}, user {ADMIN}, password in {file}")
-    say(_places(layout))
-
-
-def _places(layout: Layout) -> str:
-    return f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}"
+def _say_places(layout: Layout) -> None:
+    for name, file in credentials.PAGES.items():
+        say(f"{name}: user {ADMIN}, password in {layout.services / file}")
+    say(f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}")
 
 
 @contextmanager

@@ -25,13 +25,52 @@ def env(layout):
 def database(layout):
     """Record of a database that runs, on a port that nobody asks for any more."""
     process = subprocess.Popen(["sleep", "60"], start_new_session=True)
-    started = processes.everything()[process.pid].started
-    leader = Leader(process.pid, started, processes.boot(), str(layout.services))
-    chosen = {**ports.wanted(), "GROUPSCALE_POSTGRES_PORT": 15999}
-    records.save(layout, Record("postgres", leader, chosen))
+    record(layout, "postgres", process, GROUPSCALE_POSTGRES_PORT=15999)
     yield process
     process.kill()
     process.wait()
+
+
+def record(layout, name, process, **chosen):
+    started = processes.everything()[process.pid].started
+    leader = Leader(process.pid, started, processes.boot(), str(layout.services))
+    records.save(layout, Record(name, leader, {**ports.wanted(), **chosen}))
+
+
+HERE = "http://127.0.0.1:5998"
+
+
+@pytest.fixture
+def tracker(layout, database):
+    """Record of a tracking server that runs."""
+    record(layout, "mlflow", database, MLFLOW_PORT=5998)
+    return database
+
+
+@pytest.mark.parametrize("program", ["groupscale", "mlflow"])
+def test_runs_for_the_server_of_make_up_take_its_password(layout, env, tracker, program):
+    found = inside.environment(layout, env | {"MLFLOW_TRACKING_URI": f"{HERE}/"}, program)
+    assert found["MLFLOW_TRACKING_USERNAME"] == "admin"
+    assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
+
+
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:5997", "https://mlflow.example", None])
+def test_no_other_server_gets_the_password(layout, env, tracker, uri):
+    mine = env | ({"MLFLOW_TRACKING_URI": uri} if uri else {})
+    assert inside.environment(layout, mine, "groupscale") == mine
+
+
+def test_what_has_the_port_after_the_server_does_not_get_the_password(layout, env, tracker):
+    tracker.kill()
+    tracker.wait()
+    mine = env | {"MLFLOW_TRACKING_URI": HERE}
+    assert inside.environment(layout, mine, "groupscale") == mine
+
+
+def test_another_user_of_the_server_stays_that_user(layout, env, tracker):
+    mine = {"MLFLOW_TRACKING_URI": HERE, "MLFLOW_TRACKING_USERNAME": "reader"}
+    mine["MLFLOW_TRACKING_PASSWORD"] = "of the reader"
+    assert inside.environment(layout, env | mine, "groupscale") == env | mine
 
 
 def test_without_services_it_is_that_of_make_airflow(layout, env, capsys):

@@ -82,7 +82,8 @@ def test_all_start_and_all_stop_in_reverse_order(up, layout, capsys):
     assert list(pids(layout)) == NAMES
     shown = capsys.readouterr()
     assert shown.out.count("healthy") == len(NAMES)
-    assert "user admin, password in" in shown.err
+    for name, file in (("Airflow", "airflow-passwords.json"), ("MLflow", "mlflow-password")):
+        assert f"{name}: user admin, password in {layout.services / file}\n" in shown.err
     found = records.load(layout)
     lifecycle.down(layout)
     said = capsys.readouterr().err.splitlines()
@@ -210,7 +211,9 @@ def test_a_record_is_private_and_has_no_setting_in_it(up, layout, monkeypatch):
 def test_who_makes_a_backup_is_told_where_the_databases_are(up, layout, capsys, monkeypatch):
     monkeypatch.setenv("GROUPSCALE_POSTGRES_DATA", "/srv/elsewhere")
     lifecycle.status(layout)
-    assert "Databases in /srv/elsewhere, logs in" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "Databases in /srv/elsewhere, logs in" in said
+    assert f"MLflow: user admin, password in {layout.services / 'mlflow-password'}\n" in said
     up()
     assert "Databases in /srv/elsewhere, logs in" in capsys.readouterr().err
 

@@ -1,5 +1,6 @@
 """Ports, secrets and command lines: chosen by the user, private, on the loopback address."""
 
+import configparser
 import json
 import socket
 import stat
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import environment, topology
+from tools import environment, mlflow_access, topology
 from tools.console import SetupError
 from tools.up import commands, credentials, ports, postgres
 
@@ -65,12 +66,33 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
         credentials.for_postgres(layout, first, 1234),
         credentials.for_airflow(layout, first),
         credentials.for_spark(layout, first) / "spark-defaults.conf",
+        Path(told_of_users(layout, first)["MLFLOW_AUTH_CONFIG_PATH"]),
+        layout.services / "mlflow-password",
     ]
-    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 4
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 6
     assert f"spark.authenticate.secret {first['spark']}\n" in files[3].read_text()
     assert json.loads(files[2].read_text()) == {"admin": first["airflow-admin"]}
+    assert files[5].read_text() == f"{first['mlflow-admin']}\n"
     lines = files[1].read_text().splitlines()
     assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
+
+
+def told_of_users(layout, known):
+    return credentials.for_mlflow(layout, known, layout.services / "mlflow", "sqlite:////100%/x")
+
+
+def test_mlflow_lets_nobody_do_anything_without_a_password(layout):
+    known = credentials.ensure(layout)
+    told = told_of_users(layout, known)
+    users = configparser.ConfigParser()
+    users.read(told["MLFLOW_AUTH_CONFIG_PATH"])
+    found = dict(users["mlflow"])
+    assert found["default_permission"] == "NO_PERMISSIONS"
+    assert found["database_uri"] == "sqlite:////100%/x"
+    assert (found["admin_username"], found["admin_password"]) == ("admin", known["mlflow-admin"])
+    module, function = found["authorization_function"].split(":")
+    assert (module, function) == ("tools.mlflow_access", mlflow_access.authorize.__name__)
+    assert told["MLFLOW_FLASK_SERVER_SECRET_KEY"] == known["mlflow-pages"]
 
 
 def test_secrets_are_written_by_two_at_the_same_moment(layout, monkeypatch):
@@ -145,10 +167,32 @@ def test_services_get_the_secrets_that_they_need(made):
         values = " ".join(made.environment(name).values())
         return {key for key, secret in made.secrets.items() if secret in values}
 
-    for name in ("postgres", "mlflow", "spark-master", "spark-worker"):
+    for name in ("postgres", "spark-master", "spark-worker"):
         assert known(name) == set()
-    # The others are in files: the databases' passwords, that of the page, and Spark's secret.
-    assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet"}
+    assert known("mlflow") == {"mlflow-pages"}
+    # The others are in files: the databases' passwords, those of the pages, and Spark's secret.
+    for name in ("airflow-api-server", "airflow-dag-processor", "airflow-triggerer"):
+        assert known(name) == {"airflow-api", "airflow-fernet"}
+    # It starts the tasks, which track runs.
+    assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet", "mlflow-admin"}
+
+
+@pytest.mark.parametrize("name", topology.BY_NAME)
+def test_where_the_user_tracks_to_is_no_service_s_concern(layout, name):
+    theirs = {"URI": "http://x", "USERNAME": "me", "PASSWORD": SECRET, "TOKEN": SECRET}
+    env = ENV | {f"MLFLOW_TRACKING_{key}": value for key, value in theirs.items()}
+    found = commands.installation(layout, env, ports.wanted()).environment(name)
+    assert set(found.values()).isdisjoint(theirs.values())
+
+
+def test_mlflow_asks_for_a_password(made):
+    words = made.command("mlflow")
+    assert words[words.index("--app-name") + 1] == "basic-auth"
+    env = made.environment("mlflow")
+    users = Path(env["MLFLOW_AUTH_CONFIG_PATH"]).read_text()
+    # Beside the runs: one backup has both.
+    assert "database_uri = postgresql+psycopg2://mlflow@127.0.0.1:15432/mlflow\n" in users
+    assert env["MLFLOW_ENABLE_AI_GATEWAY"] == "false"
 
 
 SECRET = "of the operator"
