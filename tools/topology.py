@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 HOST = "127.0.0.1"
 AIRFLOW_PORT, MLFLOW_PORT = 8080, 5000
@@ -25,11 +26,15 @@ DATABASES = ("airflow", "mlflow")
 ADMIN = "admin"
 """The one user of Airflow's web page."""
 
+PLUGINS = Path("tools") / "airflow_plugins"
+"""Folder below the root that Airflow loads plugins from."""
+
 OPERATOR = {
     "AIRFLOW__CORE__PARALLELISM": "4",
     "AIRFLOW__API__WORKERS": "1",
     "AIRFLOW__LOGGING__NAMESPACE_LEVELS": "airflow.sdk.api.client=CRITICAL",
     "AIRFLOW_CONN_GROUPSCALE_ALERTS": "",
+    "GROUPSCALE_ALLOWED_HOSTS": "",
     "GROUPSCALE_NIGHTLY_SCHEDULE": "0 1 * * *",
     "GROUPSCALE_NIGHTLY_PRESET": "nightly",
     "GROUPSCALE_DEADLINE_HOURS": "3",

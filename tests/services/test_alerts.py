@@ -13,6 +13,7 @@ import pytest
 from tests import servers
 from tools import databases, environment, serve
 from tools.layout import Layout, here
+from tools.topology import ADMIN
 
 pytestmark = [pytest.mark.services, pytest.mark.airflow, pytest.mark.slow]
 
@@ -66,10 +67,18 @@ def airflow(tmp_path_factory):
             health = f"{page}/api/v2/monitor/health"
             wait_for(lambda: serve._is_healthy(health), processes)
             yield SimpleNamespace(
-                page=page, processes=processes, hook=hook, logs=layout.elsewhere / "logs"
+                page=page,
+                processes=processes,
+                hook=hook,
+                logs=layout.elsewhere / "logs",
+                login={"username": ADMIN, "password": password_of(layout)},
             )
         finally:
             end(processes)
+
+
+def password_of(layout):
+    return json.loads(layout.airflow_passwords.read_text())[ADMIN]
 
 
 def start(layout, env, name, words):
@@ -93,7 +102,7 @@ def call(airflow, path, content=None):
     """What Airflow's API answers."""
     token = None
     if path != "/auth/token":
-        token = call(airflow, "/auth/token")["access_token"]
+        token = call(airflow, "/auth/token", airflow.login)["access_token"]
     headers = {"Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 import yaml
 
-from pipeline import patience, retention, schedule
+from pipeline import airflow_pages, patience, retention, schedule
 from tools import environment, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
@@ -137,6 +137,7 @@ def test_defaults_of_the_night_are_those_of_the_pipeline(monkeypatch):
     assert int(ours[patience.PATIENCE]) == patience.DEFAULT
     read = {schedule.SCHEDULE, schedule.PRESET, schedule.DEADLINE, schedule.FACTOR}
     read |= {patience.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
+    read |= {airflow_pages.ALLOWED_HOSTS}
     assert read == {name for name in ours if name.startswith("GROUPSCALE_")}
 
 
@@ -146,6 +147,12 @@ def test_make_up_has_the_same_defaults(layout, monkeypatch):
     assert {name: env[name] for name in given} == given
     monkeypatch.setenv("AIRFLOW__CORE__PARALLELISM", "9")
     assert environment.variables(layout)["AIRFLOW__CORE__PARALLELISM"] == "9"
+
+
+def test_airflow_loads_the_plugins_of_make_up():
+    folder = f"/opt/groupscale/{topology.PLUGINS}"
+    assert f"AIRFLOW__CORE__PLUGINS_FOLDER={folder} " in dockerfile()
+    assert list((here().root / topology.PLUGINS).glob("groupscale_*.py"))
 
 
 def test_the_worker_has_the_size_that_its_executors_ask_for(compose):

@@ -151,6 +151,11 @@ def test_services_get_the_secrets_that_they_need(made):
     assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet"}
 
 
+def test_hosts_that_are_none_are_said(layout):
+    with pytest.raises(SetupError, match="`GROUPSCALE_ALLOWED_HOSTS` has '\\*'"):
+        commands.installation(layout, ENV | {"GROUPSCALE_ALLOWED_HOSTS": "*"}, ports.wanted())
+
+
 SECRET = "of the operator"
 
 
