@@ -26,6 +26,9 @@ DATABASES = ("airflow", "mlflow")
 ADMIN = "admin"
 """The one user of Airflow's web page."""
 
+SPARK_FILTER = "org.apache.spark.ui.JWSFilter"
+"""What lets nobody see the pages of Spark's master and worker without a signed token."""
+
 PLUGINS = Path("tools") / "airflow_plugins"
 """Folder below the root that Airflow loads plugins from."""
 
@@ -74,9 +77,9 @@ class Health:
     Attributes
     ----------
     kind
-        ``postgres``: it takes connections; ``page``: ``path`` answers; ``spark-worker``: the
-        master at ``of`` knows it; ``heartbeat``: the API server at ``of`` has heard of the
-        component ``path`` since it began.
+        ``postgres``: it takes connections; ``page``: ``path`` answers; ``spark-master``: the same
+        for a signed request; ``spark-worker``: the master at ``of`` knows it; ``heartbeat``: the
+        API server at ``of`` has heard of the component ``path`` since it began.
     of
         The service to ask, None for itself.
     """
@@ -93,7 +96,7 @@ class Service:
     Attributes
     ----------
     ports
-        The first is the one that other services use.
+        The first is the one that other services use, the last the one that tells its health.
     needs
         Services that must be healthy before this one starts.
     """
@@ -124,10 +127,10 @@ SERVICES = (
     ),
     Service(
         "spark-master",
-        Health("page", "/json/"),
+        Health("spark-master", "/json/"),
         (
             Port(7077, "GROUPSCALE_SPARK_MASTER_PORT"),
-            Port(7080, "GROUPSCALE_SPARK_MASTER_PAGE", is_page=True),
+            Port(7080, "GROUPSCALE_SPARK_MASTER_PAGE"),
         ),
     ),
     Service(
@@ -135,7 +138,7 @@ SERVICES = (
         Health("spark-worker", "/json/", of="spark-master"),
         (
             Port(7078, "GROUPSCALE_SPARK_WORKER_PORT"),
-            Port(7081, "GROUPSCALE_SPARK_WORKER_PAGE", is_page=True),
+            Port(7081, "GROUPSCALE_SPARK_WORKER_PAGE"),
         ),
         needs=("spark-master",),
     ),
@@ -242,10 +245,11 @@ def mlflow_settings(hosts: Hosts) -> dict[str, str]:
 
 
 def spark_settings() -> dict[str, str]:
-    """What Spark's master and worker are told, beside a secret that is in a file of settings."""
+    """What Spark's master and worker are told, beside secrets that are in a file of settings."""
     return {
         # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
-        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false",
+        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false "
+        f"-Dspark.ui.filters={SPARK_FILTER}",
         # Every task is an application, with a folder that has a copy of Delta's JARs, and the logs
         # of its executors.
         "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "

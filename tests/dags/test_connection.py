@@ -78,7 +78,7 @@ def test_its_extra_is_an_object(use, extra):
 
 @pytest.mark.parametrize("host", ["spark://evil:7077", "k8s://https://evil", "yarn", "local[2]\n"])
 def test_a_cluster_is_named_by_the_operator(use, host):
-    with pytest.raises(InputError, match="host must be local.*set a cluster's master in `GROUP"):
+    with pytest.raises(InputError, match=r"host must be local.*set a cluster's master in `GROUP"):
         use(host)
 
 

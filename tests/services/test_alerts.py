@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests import servers
+from tests.services import other_sites
 from tools import databases, environment, serve
 from tools.layout import Layout, here
 from tools.topology import ADMIN
@@ -151,6 +152,25 @@ def test_a_wrong_configuration_is_told_once_and_not_tried_again(airflow):
     assert begun["begin"] == 1
     assert not (airflow.logs.parent / "warehouse").exists()
     assert len(messages(airflow, run)) == 1
+
+
+def test_who_has_no_password_gets_nothing(airflow):
+    for login in (None, {}, {"username": "admin", "password": "admin"}):
+        with pytest.raises(urllib.error.HTTPError, match=r"401|403|422"):
+            call(airflow, "/auth/token", login)
+    assert other_sites.ask(f"{airflow.page}/api/v2/dags").status == 401
+
+
+def test_pages_of_other_sites_get_nothing(airflow):
+    other_sites.check_airflow(
+        airflow.page, call(airflow, "/auth/token", airflow.login)["access_token"]
+    )
+
+
+def test_the_password_is_in_no_log(airflow):
+    password = airflow.login["password"].encode()
+    files = [file for file in airflow.logs.rglob("*") if file.is_file()]
+    assert [file for file in files if password in file.read_bytes()] == []
 
 
 def test_the_webhook_is_in_no_log(airflow):

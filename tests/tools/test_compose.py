@@ -14,7 +14,7 @@ from pipeline import airflow_pages, patience, retention, schedule
 from tools import environment, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
-from tools.up import migrations
+from tools.up import migrations, spark_pages
 
 pytestmark = pytest.mark.unit
 
@@ -184,6 +184,12 @@ def test_images_are_pinned_by_version(compose):
     assert f"PYTHON_IMAGE={topology.PYTHON_IMAGE}\n" in dockerfile()
     images = {service["image"] for service in compose["services"].values()}
     assert [image for image in images if not re.search(r":\d+\.\d+", image)] == []
+    ours = compose["services"]["mlflow"]["build"]["args"]
+    assert ours["PYTHON_IMAGE"] == example()["PYTHON_IMAGE"] == topology.PYTHON_IMAGE
+    assert example()["POSTGRES_IMAGE"] == topology.POSTGRES_IMAGE
+    text = (DOCKER / "compose.yaml").read_text()
+    assert f"${{POSTGRES_IMAGE:-{topology.POSTGRES_IMAGE}}}" in text
+    assert f"${{PYTHON_IMAGE:-{topology.PYTHON_IMAGE}}}" in text
     major = int(re.search(r":(\d+)\.", topology.POSTGRES_IMAGE)[1])
     assert major in topology.POSTGRES_SUPPORTED
 
@@ -197,6 +203,18 @@ def test_the_image_knows_the_version_of_the_code_that_is_in_it(compose):
     lines = dockerfile().splitlines()
     named = lines.index("ARG GROUPSCALE_CODE=")
     assert lines[named + 1] == "ENV GROUPSCALE_CODE=${GROUPSCALE_CODE}"
+
+
+def test_packages_of_the_system_are_those_of_one_day():
+    """Debian's archive keeps a version only until the next one."""
+    first = next(words for words in dockerfile().split("\nRUN ") if "apt-get" in words)
+    assert re.search(r"\nARG DEBIAN_SNAPSHOT=20\d{6}T\d{6}Z\n", dockerfile())
+    listed = re.findall(r"([\w-]+)/\$DEBIAN_SNAPSHOT ([\w-]+)", first)
+    updates = [("debian", "bookworm-updates"), ("debian-security", "bookworm-security")]
+    assert listed == [("debian", "bookworm"), *updates]
+    assert first.startswith("rm -f /etc/apt/sources.list.d/debian.sources ")
+    assert "allow-unauthenticated" not in first
+    assert dockerfile().count("install --yes") == 1
 
 
 def test_packages_of_the_image_are_installed_by_hash():
@@ -272,6 +290,7 @@ def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
         "PATH": os.environ["PATH"],
         "AIRFLOW_ADMIN_PASSWORD": 'a "quoted" one',
         "SPARK_SECRET": "unquoted",
+        "SPARK_PAGES_SECRET": "also unquoted",
         "SPARK_CONF_DIR": str(spark.parent),
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(target),
     }
@@ -279,6 +298,7 @@ def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
     said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
     assert yaml.safe_load(target.read_text()) == {"admin": 'a "quoted" one'}
     assert "spark.authenticate.secret unquoted\n" in spark.read_text()
+    assert f"{spark_pages.KEY} also unquoted\n" in spark.read_text()
     assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark)] == [0o600] * 2
     assert "quoted" not in said
 
@@ -325,7 +345,7 @@ def test_compose_passes_on_what_an_operator_sets():
     found = yaml.safe_load(done.stdout)["services"]["airflow-scheduler"]
     assert found["environment"]["GROUPSCALE_DEADLINE_HOURS"] == "7"
     built = yaml.safe_load(done.stdout)["services"]["mlflow"]["build"]
-    assert built["args"] == {"GROUPSCALE_CODE": "abc"}
+    assert built["args"] == {"GROUPSCALE_CODE": "abc", "PYTHON_IMAGE": topology.PYTHON_IMAGE}
 
 
 @needs_compose
