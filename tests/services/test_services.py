@@ -109,7 +109,7 @@ def test_pages_of_other_sites_get_nothing(made: Installation) -> None:
         assert asked(search, {"max_results": 1}).status in other_sites.REFUSED
     for variable in ("GROUPSCALE_SPARK_MASTER_PAGE", "GROUPSCALE_SPARK_WORKER_PAGE"):
         page = f"http://127.0.0.1:{made.port(variable)}"
-        for path in ("/", "/json/", "/logPage", "/metrics/json/"):
+        for path in ("/", "/json/", "/logPage/", "/metrics/json/"):
             for asked in (other_sites.ask, other_sites.rebound, other_sites.elsewhere):
                 assert asked(f"{page}{path}").status == 403
 
