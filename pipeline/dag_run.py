@@ -34,15 +34,21 @@ from airflow.sdk.exceptions import (
 )
 from airflow.sdk.log import mask_secret
 
-from pipeline import addresses, assets, paths, patience, schedule, session, spark_progress
+from pipeline import (
+    addresses,
+    assets,
+    paths,
+    patience,
+    schedule,
+    session,
+    spark_connection,
+    spark_progress,
+)
 from pipeline.errors import GroupscaleError, InputError, StageError, ValidationFailed
 from pipeline.progress import Progress
 
 if TYPE_CHECKING:
     from pipeline.context import RunContext
-
-SPARK_CONNECTION = "groupscale_spark"
-"""Airflow's connection that names a cluster."""
 
 log = logging.getLogger(__name__)
 
@@ -216,15 +222,17 @@ def use_connection() -> None:
 
     Its host is the master's URL, its extra a JSON object of settings. What the environment
     says already wins.
+
+    Raises
+    ------
+    InputError
+        If the connection says what `spark_connection` does not let it say.
     """
     try:
-        found = Connection.get(SPARK_CONNECTION)
+        found = Connection.get(spark_connection.NAME)
     except AirflowNotFoundException:
         return
-    chosen = {session.MASTER: found.host, session.CONF: found.extra}
-    for name, value in chosen.items():
-        if value:
-            os.environ.setdefault(name, value)
+    os.environ.update(spark_connection.chosen(found.host, found.extra))
 
 
 def has_tasks(*names: str) -> int:

@@ -160,6 +160,9 @@ def _local() -> dict[str, str]:
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
+        # Without it the ports of driver and blocks read serialized objects from any user of this
+        # machine. Spark makes the secret itself, in the JVM's memory.
+        "spark.authenticate": "true",
         # On the JVM's own class path their classes can come from the archive of `pipeline.jvm`.
         "spark.driver.extraClassPath": os.pathsep.join(str(jar) for jar in delta_jars()),
     }
@@ -194,6 +197,8 @@ def _delta() -> dict[str, str]:
 def _sizes() -> dict[str, str]:
     return {
         "spark.ui.enabled": "false",
+        # Where somebody has the page, any other page could end jobs by a link to it.
+        "spark.ui.killEnabled": "false",
         "spark.ui.showConsoleProgress": "false",
         # Each query is described for a page that is not there: as briefly as can be.
         "spark.sql.ui.explainMode": "simple",

@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MAX_CAUSE = 400
+LIMIT_SECONDS = 3600.0
+"""What a command gets that may wait for a network, a lock or a database; none takes minutes."""
+
 NO_SPACE = "No space left on device"
 # What says more than the last line with the word error.
 DECISIVE = (
@@ -60,7 +63,7 @@ def logged(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path)
     Raises
     ------
     CommandFailed
-        If the exit status is not 0 or the program cannot be started.
+        If the exit status is not 0, or the program cannot be started, or does not end.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("a+") as file:
@@ -78,8 +81,16 @@ def logged(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path)
 def _run(command: Sequence[str], env: Mapping[str, str], cwd: Path, output: int, log: Path) -> int:
     try:
         return subprocess.run(
-            command, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            command,
+            env=env,
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            timeout=LIMIT_SECONDS,
         ).returncode
+    except subprocess.TimeoutExpired as error:
+        raise CommandFailed(f"no end after {LIMIT_SECONDS:.0f} s", log) from error
     except OSError as error:
         raise CommandFailed(str(error), log) from error
 

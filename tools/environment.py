@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from pathlib import Path
 
 from tools.layout import Layout
 from tools.packages import clean_environment
-from tools.topology import AIRFLOW_PORT, HOST, OPERATOR
+from tools.topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
+from tools.up import credentials
 
 # Another Airflow of the user must not leak into this repository's.
 FOREIGN = ("AIRFLOW_CONFIG",)
@@ -67,9 +69,12 @@ def _fixed(layout: Layout) -> dict[str, str]:
         "AIRFLOW_HOME": str(layout.airflow),
         "AIRFLOW__CORE__DAGS_FOLDER": str(layout.root / "dags"),
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
-        # The pages ask for no password, so they must never answer beyond the loopback address.
+        # Passwords go to the pages in clear, so they must never answer beyond the loopback address.
         "AIRFLOW__API__HOST": HOST,
-        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "True",
+        "AIRFLOW__CORE__PLUGINS_FOLDER": str(layout.root / PLUGINS),
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "False",
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{ADMIN}:admin",
+        "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(_passwords(layout)),
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{layout.airflow / 'airflow.db'}",
         "AIRFLOW__LOGGING__BASE_LOG_FOLDER": str(layout.logs / "airflow"),
         "AIRFLOW__API_AUTH__JWT_SECRET": _secret(layout.airflow / "jwt-secret"),
@@ -79,9 +84,15 @@ def _fixed(layout: Layout) -> dict[str, str]:
 def _secret(file: Path) -> str:
     """Read a random secret, made at the first call and readable by its owner alone."""
     if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(f".{os.getpid()}")
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_hex(32))
-        draft.replace(file)
+        credentials.write(file, secrets.token_hex(32))
     return file.read_text()
+
+
+def _passwords(layout: Layout) -> Path:
+    """File with the password of the page of `make airflow`; Airflow would log one that it makes."""
+    file = layout.airflow_passwords
+    if not file.exists():
+        credentials.write(file, json.dumps({ADMIN: secrets.token_urlsafe(32)}) + "\n")
+        # Airflow's database has what its connections hold.
+        file.parent.chmod(0o700)
+    return file

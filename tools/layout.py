@@ -82,6 +82,11 @@ class Layout:
         return self.state / "airflow"
 
     @property
+    def airflow_passwords(self) -> Path:
+        """Password of the page of `make airflow`, as Airflow reads it."""
+        return self.airflow / "passwords.json"
+
+    @property
     def mlflow(self) -> Path:
         """MLflow's database and artifacts."""
         return self.state / "mlflow"

@@ -31,13 +31,14 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If the port is taken, or one of the processes ends.
+        If the port is taken, an allowed host is none, or one of the processes ends.
     """
     port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
+    ports.check_hosts(env)
     page = f"http://{HOST}:{port}"
     say(f"Starting Airflow at {page}, in about half a minute; Ctrl-C ends it")
     commands = {name: words(layout.python, "-m", "airflow", *c) for name, c in AIRFLOW.items()}
-    ready = f"Airflow is ready: {page} (no password, for this machine only)"
+    ready = f"Airflow is ready: {page}, user {ADMIN}, password in {layout.airflow_passwords}"
     asked = f"{page}/api/v2/monitor/health"
     run_together(commands, env, layout.logs, lambda: _is_healthy(asked), ready)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 HOST = "127.0.0.1"
 AIRFLOW_PORT, MLFLOW_PORT = 8080, 5000
@@ -28,11 +29,18 @@ ADMIN = "admin"
 WITH_USERS = ("--app-name", "basic-auth")
 """Options of MLflow's server; without them it asks nobody for a password."""
 
+SPARK_FILTER = "org.apache.spark.ui.JWSFilter"
+"""What lets nobody see the pages of Spark's master and worker without a signed token."""
+
+PLUGINS = Path("tools") / "airflow_plugins"
+"""Folder below the root that Airflow loads plugins from."""
+
 OPERATOR = {
     "AIRFLOW__CORE__PARALLELISM": "4",
     "AIRFLOW__API__WORKERS": "1",
     "AIRFLOW__LOGGING__NAMESPACE_LEVELS": "airflow.sdk.api.client=CRITICAL",
     "AIRFLOW_CONN_GROUPSCALE_ALERTS": "",
+    "GROUPSCALE_ALLOWED_HOSTS": "",
     "GROUPSCALE_NIGHTLY_SCHEDULE": "0 1 * * *",
     "GROUPSCALE_NIGHTLY_PRESET": "nightly",
     "GROUPSCALE_DEADLINE_HOURS": "3",
@@ -72,9 +80,9 @@ class Health:
     Attributes
     ----------
     kind
-        ``postgres``: it takes connections; ``page``: ``path`` answers; ``spark-worker``: the
-        master at ``of`` knows it; ``heartbeat``: the API server at ``of`` has heard of the
-        component ``path`` since it began.
+        ``postgres``: it takes connections; ``page``: ``path`` answers; ``spark-master``: the same
+        for a signed request; ``spark-worker``: the master at ``of`` knows it; ``heartbeat``: the
+        API server at ``of`` has heard of the component ``path`` since it began.
     of
         The service to ask, None for itself.
     """
@@ -91,7 +99,7 @@ class Service:
     Attributes
     ----------
     ports
-        The first is the one that other services use.
+        The first is the one that other services use, the last the one that tells its health.
     needs
         Services that must be healthy before this one starts.
     """
@@ -122,10 +130,10 @@ SERVICES = (
     ),
     Service(
         "spark-master",
-        Health("page", "/json/"),
+        Health("spark-master", "/json/"),
         (
             Port(7077, "GROUPSCALE_SPARK_MASTER_PORT"),
-            Port(7080, "GROUPSCALE_SPARK_MASTER_PAGE", is_page=True),
+            Port(7080, "GROUPSCALE_SPARK_MASTER_PAGE"),
         ),
     ),
     Service(
@@ -133,7 +141,7 @@ SERVICES = (
         Health("spark-worker", "/json/", of="spark-master"),
         (
             Port(7078, "GROUPSCALE_SPARK_WORKER_PORT"),
-            Port(7081, "GROUPSCALE_SPARK_WORKER_PAGE", is_page=True),
+            Port(7081, "GROUPSCALE_SPARK_WORKER_PAGE"),
         ),
         needs=("spark-master",),
     ),
@@ -248,10 +256,11 @@ def mlflow_settings(hosts: Hosts) -> dict[str, str]:
 
 
 def spark_settings() -> dict[str, str]:
-    """What Spark's master and worker are told, beside a secret that is in a file of settings."""
+    """What Spark's master and worker are told, beside secrets that are in a file of settings."""
     return {
         # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
-        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false",
+        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false "
+        f"-Dspark.ui.filters={SPARK_FILTER}",
         # Every task is an application, with a folder that has a copy of Delta's JARs, and the logs
         # of its executors.
         "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "

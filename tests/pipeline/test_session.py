@@ -31,6 +31,7 @@ def test_one_machine_listens_on_loopback_and_takes_jars_from_the_class_path(home
     found = session.settings()
     assert found["spark.master"] == "local[*]"
     assert found["spark.driver.host"] == found["spark.driver.bindAddress"] == "127.0.0.1"
+    assert found["spark.authenticate"] == "true"
     assert found["spark.driver.extraClassPath"] == os.pathsep.join(
         [str(home / "a.jar"), str(home / "b.jar")]
     )
@@ -46,6 +47,8 @@ def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
     # A JAR that is on the class path as well would be found twice.
     assert "spark.driver.extraClassPath" not in found
     assert "spark.driver.host" not in found
+    # Its secret is in the cluster's own settings, which say as well that there is one.
+    assert "spark.authenticate" not in found
 
 
 def test_workers_of_a_cluster_have_sockets_with_short_names(

@@ -37,7 +37,7 @@ class Installation:
         self.folder = folder
         self.layout = Layout(here().root, folder / "state")
         self.warehouse = folder / "warehouse"
-        self._token = ""
+        self.token = ""
 
     def up(self) -> None:
         """Start what does not run."""
@@ -55,10 +55,10 @@ class Installation:
     def airflow(self, path: str, content: object = None, method: str | None = None) -> Any:
         """What Airflow's REST interface answers to the administrator."""
         base = f"http://127.0.0.1:{self.port('AIRFLOW__API__PORT')}"
-        if not self._token:
+        if not self.token:
             login = {"username": "admin", "password": self.secrets()["airflow-admin"]}
-            self._token = ask(f"{base}/auth/token", login)["access_token"]
-        return ask(f"{base}/api/v2/{path}", content, method, f"Bearer {self._token}")
+            self.token = ask(f"{base}/auth/token", login)["access_token"]
+        return ask(f"{base}/api/v2/{path}", content, method, f"Bearer {self.token}")
 
     def mlflow(self, path: str, content: object, password: str | None = None) -> Any:
         """What MLflow's REST interface answers to the administrator, or to another password."""

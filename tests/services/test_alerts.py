@@ -11,8 +11,10 @@ from types import SimpleNamespace
 import pytest
 
 from tests import servers
+from tests.services import other_sites
 from tools import databases, environment, serve
 from tools.layout import Layout, here
+from tools.topology import ADMIN
 
 pytestmark = [pytest.mark.services, pytest.mark.airflow, pytest.mark.slow]
 
@@ -66,10 +68,18 @@ def airflow(tmp_path_factory):
             health = f"{page}/api/v2/monitor/health"
             wait_for(lambda: serve._is_healthy(health), processes)
             yield SimpleNamespace(
-                page=page, processes=processes, hook=hook, logs=layout.elsewhere / "logs"
+                page=page,
+                processes=processes,
+                hook=hook,
+                logs=layout.elsewhere / "logs",
+                login={"username": ADMIN, "password": password_of(layout)},
             )
         finally:
             end(processes)
+
+
+def password_of(layout):
+    return json.loads(layout.airflow_passwords.read_text())[ADMIN]
 
 
 def start(layout, env, name, words):
@@ -93,7 +103,7 @@ def call(airflow, path, content=None):
     """What Airflow's API answers."""
     token = None
     if path != "/auth/token":
-        token = call(airflow, "/auth/token")["access_token"]
+        token = call(airflow, "/auth/token", airflow.login)["access_token"]
     headers = {"Content-Type": "application/json"}
     if token:
         headers["Authorization"] = f"Bearer {token}"
@@ -142,6 +152,25 @@ def test_a_wrong_configuration_is_told_once_and_not_tried_again(airflow):
     assert begun["begin"] == 1
     assert not (airflow.logs.parent / "warehouse").exists()
     assert len(messages(airflow, run)) == 1
+
+
+def test_who_has_no_password_gets_nothing(airflow):
+    for login in (None, {}, {"username": "admin", "password": "admin"}):
+        with pytest.raises(urllib.error.HTTPError, match=r"401|403|422"):
+            call(airflow, "/auth/token", login)
+    assert other_sites.ask(f"{airflow.page}/api/v2/dags").status == 401
+
+
+def test_pages_of_other_sites_get_nothing(airflow):
+    other_sites.check_airflow(
+        airflow.page, call(airflow, "/auth/token", airflow.login)["access_token"]
+    )
+
+
+def test_the_password_is_in_no_log(airflow):
+    password = airflow.login["password"].encode()
+    files = [file for file in airflow.logs.rglob("*") if file.is_file()]
+    assert [file for file in files if password in file.read_bytes()] == []
 
 
 def test_the_webhook_is_in_no_log(airflow):

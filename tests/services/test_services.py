@@ -19,6 +19,7 @@ import pytest
 
 from pipeline import pool
 from tests import guides, servers
+from tests.services import other_sites
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
 from tools.topology import SERVICES
@@ -133,6 +134,20 @@ def test_the_command_line_tracks_to_this_mlflow_with_its_password(
     assert "Default" in made.tools_exec("mlflow", "experiments", "search")
     # An exported address changes nothing in what runs.
     made.up()
+def test_pages_of_other_sites_get_nothing(made: Installation) -> None:
+    made.airflow("version")
+    airflow = f"http://127.0.0.1:{made.port('AIRFLOW__API__PORT')}"
+    other_sites.check_airflow(airflow, made.token)
+    mlflow = f"http://127.0.0.1:{made.port('MLFLOW_PORT')}"
+    search = f"{mlflow}/api/2.0/mlflow/experiments/search"
+    assert other_sites.rebound(f"{mlflow}/").status in other_sites.REFUSED
+    for asked in (other_sites.rebound, other_sites.elsewhere):
+        assert asked(search, {"max_results": 1}).status in other_sites.REFUSED
+    for variable in ("GROUPSCALE_SPARK_MASTER_PAGE", "GROUPSCALE_SPARK_WORKER_PAGE"):
+        page = f"http://127.0.0.1:{made.port(variable)}"
+        for path in ("/", "/json/", "/logPage/", "/metrics/json/"):
+            for asked in (other_sites.ask, other_sites.rebound, other_sites.elsewhere):
+                assert asked(f"{page}{path}").status == 403
 
 
 def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:

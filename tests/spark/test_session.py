@@ -1,8 +1,11 @@
 """What nobody waits for any more can be ended."""
 
+import socket
+import struct
 import threading
 import time
 
+import psutil
 import pytest
 
 from pipeline import session
@@ -30,3 +33,33 @@ def test_jobs_of_a_task_that_took_too_long_are_ended(spark):
     assert not thread.is_alive()
     assert "cancel" in str(ended[0]).lower()
     assert spark.range(3).count() == 3
+
+
+RPC, STREAM = 3, 6
+"""Kinds of frames of Spark's transport that ask for something."""
+
+
+def answer(port, kind, payload):
+    """What a port of Spark's transport answers to a frame of a stranger."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(struct.pack(">qb", 9 + len(payload), kind) + payload)
+        return connection.recv(65536)
+
+
+def test_ports_of_the_session_serve_nobody_without_the_secret(spark):
+    gateway = spark.sparkContext._gateway
+    jvm = psutil.Process(gateway.proc.pid)
+    listening = [c.laddr for c in jvm.net_connections("inet") if c.status == psutil.CONN_LISTEN]
+    assert {address.ip for address in listening} <= {"127.0.0.1", "::ffff:127.0.0.1"}
+    # Those of the driver and of its blocks; py4j's waits in silence for a token of its own.
+    ports = [address.port for address in listening if address.port != gateway.java_parameters.port]
+    assert len(ports) == 2
+    serialized, stream = b"\xac\xed\x00\x05junk", b"/files/x"
+    asked = {
+        RPC: struct.pack(">qi", 7, len(serialized)) + serialized,
+        STREAM: struct.pack(">i", len(stream)) + stream,
+    }
+    said = [answer(port, kind, payload) for port in ports for kind, payload in asked.items()]
+    assert all(b"Sasl" in text or b"Unauthenticated call" in text for text in said)
+    assert spark.conf.get("spark.authenticate.secret", None) is None
+    assert not [word for word in jvm.cmdline() if "authenticate.secret" in word]

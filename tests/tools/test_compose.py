@@ -10,11 +10,11 @@ import subprocess
 import pytest
 import yaml
 
-from pipeline import patience, retention, schedule
+from pipeline import airflow_pages, patience, retention, schedule
 from tools import environment, mlflow_access, topology
 from tools.layout import here
 from tools.topology import IN_COMPOSE, SERVICES
-from tools.up import credentials, migrations
+from tools.up import credentials, migrations, spark_pages
 
 pytestmark = pytest.mark.unit
 
@@ -154,6 +154,7 @@ def test_defaults_of_the_night_are_those_of_the_pipeline(monkeypatch):
     assert int(ours[patience.PATIENCE]) == patience.DEFAULT
     read = {schedule.SCHEDULE, schedule.PRESET, schedule.DEADLINE, schedule.FACTOR}
     read |= {patience.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
+    read |= {airflow_pages.ALLOWED_HOSTS}
     assert read == {name for name in ours if name.startswith("GROUPSCALE_")}
 
 
@@ -163,6 +164,12 @@ def test_make_up_has_the_same_defaults(layout, monkeypatch):
     assert {name: env[name] for name in given} == given
     monkeypatch.setenv("AIRFLOW__CORE__PARALLELISM", "9")
     assert environment.variables(layout)["AIRFLOW__CORE__PARALLELISM"] == "9"
+
+
+def test_airflow_loads_the_plugins_of_make_up():
+    folder = f"/opt/groupscale/{topology.PLUGINS}"
+    assert f"AIRFLOW__CORE__PLUGINS_FOLDER={folder} " in dockerfile()
+    assert list((here().root / topology.PLUGINS).glob("groupscale_*.py"))
 
 
 def test_the_worker_has_the_size_that_its_executors_ask_for(compose):
@@ -194,6 +201,12 @@ def test_images_are_pinned_by_version(compose):
     assert f"PYTHON_IMAGE={topology.PYTHON_IMAGE}\n" in dockerfile()
     images = {service["image"] for service in compose["services"].values()}
     assert [image for image in images if not re.search(r":\d+\.\d+", image)] == []
+    ours = compose["services"]["mlflow"]["build"]["args"]
+    assert ours["PYTHON_IMAGE"] == example()["PYTHON_IMAGE"] == topology.PYTHON_IMAGE
+    assert example()["POSTGRES_IMAGE"] == topology.POSTGRES_IMAGE
+    text = (DOCKER / "compose.yaml").read_text()
+    assert f"${{POSTGRES_IMAGE:-{topology.POSTGRES_IMAGE}}}" in text
+    assert f"${{PYTHON_IMAGE:-{topology.PYTHON_IMAGE}}}" in text
     major = int(re.search(r":(\d+)\.", topology.POSTGRES_IMAGE)[1])
     assert major in topology.POSTGRES_SUPPORTED
 
@@ -207,6 +220,18 @@ def test_the_image_knows_the_version_of_the_code_that_is_in_it(compose):
     lines = dockerfile().splitlines()
     named = lines.index("ARG GROUPSCALE_CODE=")
     assert lines[named + 1] == "ENV GROUPSCALE_CODE=${GROUPSCALE_CODE}"
+
+
+def test_packages_of_the_system_are_those_of_one_day():
+    """Debian's archive keeps a version only until the next one."""
+    first = next(words for words in dockerfile().split("\nRUN ") if "apt-get" in words)
+    assert re.search(r"\nARG DEBIAN_SNAPSHOT=20\d{6}T\d{6}Z\n", dockerfile())
+    listed = re.findall(r"([\w-]+)/\$DEBIAN_SNAPSHOT ([\w-]+)", first)
+    updates = [("debian", "bookworm-updates"), ("debian-security", "bookworm-security")]
+    assert listed == [("debian", "bookworm"), *updates]
+    assert first.startswith("rm -f /etc/apt/sources.list.d/debian.sources ")
+    assert "allow-unauthenticated" not in first
+    assert dockerfile().count("install --yes") == 1
 
 
 def test_packages_of_the_image_are_installed_by_hash():
@@ -283,6 +308,7 @@ def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
         "PATH": os.environ["PATH"],
         "AIRFLOW_ADMIN_PASSWORD": 'a "quoted" one',
         "SPARK_SECRET": "unquoted",
+        "SPARK_PAGES_SECRET": "also unquoted",
         "SPARK_CONF_DIR": str(spark.parent),
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(target),
         "PYTHONPATH": str(here().root),
@@ -294,6 +320,7 @@ def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
     said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
     assert yaml.safe_load(target.read_text()) == {"admin": 'a "quoted" one'}
     assert "spark.authenticate.secret unquoted\n" in spark.read_text()
+    assert f"{spark_pages.KEY} also unquoted\n" in spark.read_text()
     written = users.read_text().strip()
     assert written == mlflow_access.users(env["MLFLOW_BACKEND_STORE_URI"], "as quoted").strip()
     assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark, users)] == [0o600] * 3
@@ -342,7 +369,7 @@ def test_compose_passes_on_what_an_operator_sets():
     found = yaml.safe_load(done.stdout)["services"]["airflow-scheduler"]
     assert found["environment"]["GROUPSCALE_DEADLINE_HOURS"] == "7"
     built = yaml.safe_load(done.stdout)["services"]["mlflow"]["build"]
-    assert built["args"] == {"GROUPSCALE_CODE": "abc"}
+    assert built["args"] == {"GROUPSCALE_CODE": "abc", "PYTHON_IMAGE": topology.PYTHON_IMAGE}
 
 
 @needs_compose

@@ -1,6 +1,8 @@
 """One environment for all programs: the user's wishes, the repository's places."""
 
+import json
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -33,11 +35,33 @@ def test_wishes_of_the_user_are_kept(layout, monkeypatch):
     assert env["AIRFLOW__API__BASE_URL"] == "http://127.0.0.1:9999"
 
 
-def test_pages_without_a_password_stay_on_the_loopback_address(layout, monkeypatch):
-    monkeypatch.setenv("AIRFLOW__API__HOST", "0.0.0.0")
+def test_pages_ask_for_a_password_on_the_loopback_address(layout, monkeypatch):
+    wanted = {"AIRFLOW__API__HOST": "127.0.0.1"}
+    wanted |= {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS": "False"}
+    wanted |= {"AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": "admin:admin"}
+    wanted |= {"AIRFLOW__CORE__PLUGINS_FOLDER": str(layout.root / "tools" / "airflow_plugins")}
+    for name in wanted:
+        monkeypatch.setenv(name, "True")
     env = environment.variables(layout)
-    assert env["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS"] == "True"
-    assert env["AIRFLOW__API__HOST"] == "127.0.0.1"
+    assert wanted.items() <= env.items()
+
+
+def test_the_password_is_random_kept_private_and_in_no_variable(layout):
+    def of_the_file():
+        return json.loads(file.read_text())["admin"]
+
+    env = environment.variables(layout)
+    file = Path(env["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE"])
+    password = of_the_file()
+    assert len(password) == 43
+    assert password not in " ".join(environment.variables(layout).values())
+    assert of_the_file() == password
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    # What connections hold is in a database beside it.
+    assert stat.S_IMODE(layout.airflow.stat().st_mode) == 0o700
+    file.unlink()
+    environment.variables(layout)
+    assert of_the_file() != password
 
 
 @pytest.mark.parametrize(

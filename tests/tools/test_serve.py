@@ -146,6 +146,13 @@ def test_what_is_no_port_is_said(text):
         serve._free_port("mlflow", "MLFLOW_PORT", text)
 
 
+def test_hosts_that_are_none_are_said_before_anything_starts(layout, monkeypatch):
+    monkeypatch.setattr(serve, "_free_port", lambda *arguments: 1234)
+    env = {"AIRFLOW__API__PORT": "1234", "GROUPSCALE_ALLOWED_HOSTS": "https://a.example"}
+    with pytest.raises(SetupError, match=r"`GROUPSCALE_ALLOWED_HOSTS` has 'https://a\.example'"):
+        serve.airflow(layout, env)
+
+
 def test_nothing_is_told_to_listen_beyond_this_machine(layout, monkeypatch):
     started = {}
 

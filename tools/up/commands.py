@@ -23,6 +23,7 @@ from tools.topology import (
     worker_memory,
 )
 from tools.up import credentials, postgres
+from tools.up.ports import check_hosts
 
 # Airflow would serve logs as well, beyond the loopback address; the pages read the files instead.
 AIRFLOW = {
@@ -146,6 +147,7 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
     env
         Environment of the repository's programs.
     """
+    check_hosts(env)
     api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
     base = {
         # libpq prefers the user's own password and options to the file of passwords. Where the

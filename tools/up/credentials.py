@@ -13,8 +13,12 @@ from pathlib import Path
 from tools import mlflow_access
 from tools.layout import Layout
 from tools.topology import ADMIN, DATABASES, HOST
+from tools.up import spark_pages
 
-NAMES = (*(f"postgres-{name}" for name in DATABASES), "airflow-admin", "airflow-api", "spark")
+NAMES = (
+    *(f"postgres-{name}" for name in DATABASES),
+    *("airflow-admin", "airflow-api", "spark", "spark-pages"),
+)
 FERNET = "airflow-fernet"
 MLFLOW, MLFLOW_PAGES = "mlflow-admin", "mlflow-pages"
 PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
@@ -76,12 +80,18 @@ def for_mlflow_client(known: Mapping[str, str]) -> dict[str, str]:
 
 
 def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
-    """Write the secret of Spark as a default setting, and return the folder of its settings.
+    """Write the secrets of Spark as default settings, and return the folder of its settings.
 
     A setting that PySpark is given itself would be on the command line of its JVM.
     """
     lines = f"spark.authenticate true\nspark.authenticate.secret {known['spark']}\n"
-    return write(layout.services / "spark-conf" / "spark-defaults.conf", lines).parent
+    lines += f"{spark_pages.KEY} {known['spark-pages']}\n"
+    return write(spark_conf(layout) / spark_pages.FILE, lines).parent
+
+
+def spark_conf(layout: Layout) -> Path:
+    """Folder of Spark's settings."""
+    return layout.services / "spark-conf"
 
 
 def write(file: Path, text: str) -> Path:

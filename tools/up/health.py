@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import struct
 import sys
 import urllib.request
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from tools.topology import BY_NAME, DATABASES, Port
+from tools.up.spark_pages import headers
 
 SECONDS = 5.0
 PROTOCOL, ASKS_FOR_PASSWORD = 196608, b"R"
@@ -22,11 +25,13 @@ Address = Callable[[str, Port], tuple[str, int]]
 """Host and port at which to ask a service, by its name and one of its ports."""
 
 
-def problem(name: str, address: Address, since: float = 0.0) -> str | None:
+def problem(name: str, address: Address, spark_conf: Path, since: float = 0.0) -> str | None:
     """What a service lacks to be healthy, None if nothing.
 
     Parameters
     ----------
+    spark_conf
+        Folder of Spark's settings, with the key of its pages.
     since
         When it was started, in seconds since 1970; what was heard of it before does not count.
     """
@@ -35,15 +40,17 @@ def problem(name: str, address: Address, since: float = 0.0) -> str | None:
     try:
         if health.kind == "postgres":
             return _postgres(*address(name, asked.ports[0]))
-        host, port = address(asked.name, asked.page or asked.ports[0])
+        host, port = address(asked.name, asked.ports[-1])
         if health.kind == "heartbeat":
             answer = get(f"http://{host}:{port}{asked.health.path}")
             return _heartbeat(json.loads(answer), health.path, since)
-        answer = get(f"http://{host}:{port}{health.path}")
-        if health.kind == "spark-worker":
-            own = address(name, BY_NAME[name].ports[0])[1]
-            return _registered(json.loads(answer), own)
-        return None
+        page = f"http://{host}:{port}{health.path}"
+        if health.kind == "page":
+            get(page)
+            return None
+        master = json.loads(get(urllib.request.Request(page, headers=headers(spark_conf))))
+        own = address(name, BY_NAME[name].ports[0])[1]
+        return _registered(master, own) if health.kind == "spark-worker" else None
     except (OSError, ValueError) as error:
         return f"no answer ({getattr(error, 'strerror', None) or error})"
 
@@ -94,7 +101,7 @@ def main(name: str) -> int:
     """Ask inside Docker Compose's network, where a service's host is its name."""
     from tools.topology import in_compose
 
-    found = problem(name, in_compose)
+    found = problem(name, in_compose, Path(os.environ["SPARK_CONF_DIR"]))
     if found:
         print(found)
     return 1 if found else 0

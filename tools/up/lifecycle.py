@@ -132,7 +132,7 @@ def _wait_for(layout: Layout, names: Collection[str]) -> None:
     while True:
         found = records.load(layout)
         _check_alive(layout, found)
-        asked = {name: _problem(found[name]) for name in names}
+        asked = {name: _problem(layout, found[name]) for name in names}
         lacking = {name: problem for name, problem in asked.items() if problem}
         if not lacking:
             return
@@ -152,11 +152,11 @@ def _check_alive(layout: Layout, found: Mapping[str, Record]) -> None:
             raise SetupError(f"{name} ended by itself: see {layout.logs / name}.log")
 
 
-def _problem(record: Record) -> str | None:
+def _problem(layout: Layout, record: Record) -> str | None:
     def address(name: str, port: Port) -> tuple[str, int]:
         return HOST, record.ports[port.variable]
 
-    return health.problem(record.service, address, record.since)
+    return health.problem(record.service, address, credentials.spark_conf(layout), record.since)
 
 
 def _running(layout: Layout) -> dict[str, Record]:
@@ -219,7 +219,7 @@ def _rows(layout: Layout) -> list[Row]:
         elif not processes.is_alive(record.leader, seen):
             rows.append(Row(service.name, _address(service, record.ports), "ended by itself"))
         else:
-            state = _problem(record) or HEALTHY
+            state = _problem(layout, record) or HEALTHY
             rows.append(
                 Row(service.name, _address(service, record.ports), state, record.leader.pid)
             )

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from tools import databases
-from tools.console import CommandFailed, SetupError, logged, say, words
+from tools.console import LIMIT_SECONDS, CommandFailed, SetupError, logged, say, words
 from tools.up import postgres
 from tools.up.commands import Installation
 
@@ -63,8 +64,18 @@ def _run(made: Installation, service: str, *arguments: str) -> None:
 def main() -> int:
     """Bring both databases up to date, one after the other; status of the first that fails."""
     theirs = {**os.environ, "PGPASSWORD": os.environ["MLFLOW_DB_PASSWORD"]}
-    status = subprocess.run(words(sys.executable, *databases.AIRFLOW)).returncode
-    return status or subprocess.run(words(sys.executable, "-c", MLFLOW), env=theirs).returncode
+    status = _status(databases.AIRFLOW, os.environ)
+    return status or _status(("-c", MLFLOW), theirs)
+
+
+def _status(arguments: Sequence[str], env: Mapping[str, str]) -> int:
+    try:
+        return subprocess.run(
+            words(sys.executable, *arguments), env=env, timeout=LIMIT_SECONDS
+        ).returncode
+    except subprocess.TimeoutExpired:
+        say(f"groupscale: the tables are not made after {LIMIT_SECONDS:.0f} s")
+        return 1
 
 
 if __name__ == "__main__":

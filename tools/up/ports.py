@@ -1,4 +1,4 @@
-"""Ports of the services: which ones are wanted, and whether they are free."""
+"""Ports of the services: which ones are wanted, and whether they are free; and other hosts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import socket
 from collections.abc import Collection, Mapping
 
+from pipeline.airflow_pages import ALLOWED_HOSTS, allowed_hosts
+from pipeline.errors import InputError
 from tools.console import SetupError
 from tools.topology import HOST, SERVICES
 
@@ -59,6 +61,14 @@ def parsed(variable: str, text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise SetupError(f"{variable} is {text!r}: must be a port from 1 to 65535")
     return int(text)
+
+
+def check_hosts(env: Mapping[str, str]) -> None:
+    """Find out whether other hosts are named as Airflow's server needs it; else `SetupError`."""
+    try:
+        allowed_hosts(env.get(ALLOWED_HOSTS, ""))
+    except InputError as error:
+        raise SetupError(str(error)) from error
 
 
 def _is_free(number: int) -> bool:

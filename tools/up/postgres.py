@@ -25,6 +25,7 @@ from tools.up.processes import as_user
 DEBIAN = Path("/usr/lib/postgresql")
 UNPRIVILEGED = ("postgres", "nobody")
 DATA = "GROUPSCALE_POSTGRES_DATA"
+LIMIT_SECONDS = 600.0
 ADMINISTRATOR, COMPLETE = "groupscale", "groupscale.complete"
 OPTIONS = (
     "listen_addresses=" + HOST,
@@ -132,7 +133,7 @@ def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> 
         _create(layout, draft, secrets, env)
         (draft / COMPLETE).touch()
         draft.replace(folder)
-    except (CommandFailed, OSError) as error:
+    except (CommandFailed, OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"cannot make the databases in {folder}: {error}") from error
 
 
@@ -187,6 +188,7 @@ def _run(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        timeout=LIMIT_SECONDS,
         **as_user(user()),
     )
     log = layout.logs / "setup-postgres.log"

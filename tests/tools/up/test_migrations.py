@@ -7,6 +7,7 @@ import pytest
 
 from pipeline import pool
 from tools import databases
+from tools.console import LIMIT_SECONDS
 from tools.up import migrations, postgres
 
 pytestmark = pytest.mark.unit
@@ -53,7 +54,8 @@ def test_a_database_from_before_there_was_a_pool_gets_it(made, commands):
 def test_a_container_does_the_same(monkeypatch):
     commands = []
 
-    def run(command, env=None):
+    def run(command, env, timeout):
+        assert timeout == LIMIT_SECONDS
         commands.append(command)
         return SimpleNamespace(returncode=0)
 

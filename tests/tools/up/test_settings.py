@@ -12,7 +12,7 @@ import pytest
 
 from tools import environment, mlflow_access, topology
 from tools.console import SetupError
-from tools.up import commands, credentials, ports, postgres
+from tools.up import commands, credentials, ports, postgres, spark_pages
 
 pytestmark = pytest.mark.unit
 
@@ -71,6 +71,7 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
     ]
     assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 6
     assert f"spark.authenticate.secret {first['spark']}\n" in files[3].read_text()
+    assert f"{spark_pages.KEY} {first['spark-pages']}\n" in files[3].read_text()
     assert json.loads(files[2].read_text()) == {"admin": first["airflow-admin"]}
     assert files[5].read_text() == f"{first['mlflow-admin']}\n"
     lines = files[1].read_text().splitlines()
@@ -153,6 +154,7 @@ def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name)
         env = made.environment(name)
         assert env["SPARK_LOCAL_IP"] == "127.0.0.1"
         assert "-Dspark.master.rest.enabled=false" in env["SPARK_DAEMON_JAVA_OPTS"]
+        assert "-Dspark.ui.filters=org.apache.spark.ui.JWSFilter" in env["SPARK_DAEMON_JAVA_OPTS"]
 
 
 def test_executors_log_below_the_folder_of_logs(made):
@@ -193,6 +195,11 @@ def test_mlflow_asks_for_a_password(made):
     # Beside the runs: one backup has both.
     assert "database_uri = postgresql+psycopg2://mlflow@127.0.0.1:15432/mlflow\n" in users
     assert env["MLFLOW_ENABLE_AI_GATEWAY"] == "false"
+
+
+def test_hosts_that_are_none_are_said(layout):
+    with pytest.raises(SetupError, match="`GROUPSCALE_ALLOWED_HOSTS` has '\\*'"):
+        commands.installation(layout, ENV | {"GROUPSCALE_ALLOWED_HOSTS": "*"}, ports.wanted())
 
 
 SECRET = "of the operator"
@@ -302,6 +309,14 @@ def test_a_folder_of_something_else_is_not_touched(layout, monkeypatch, tmp_path
     with pytest.raises(SetupError, match="holds something else: name another folder"):
         postgres.make(layout, {}, {})
     assert (folder / "PG_VERSION").read_text() == "15"
+
+
+def test_databases_that_are_not_made_in_time_are_said(layout, server, program, monkeypatch):
+    program(server(15) / "initdb", "exec sleep 60")
+    monkeypatch.setattr(postgres, "LIMIT_SECONDS", 0.2)
+    monkeypatch.setattr(postgres, "user", lambda: None)
+    with pytest.raises(SetupError, match=r"cannot make the databases in .*timed out"):
+        postgres.make(layout, {}, {"PATH": "/bin"})
 
 
 def test_the_database_is_where_its_user_can_get(layout, monkeypatch):

@@ -1,0 +1,94 @@
+"""Who may ask Airflow's web server: its own hosts, and for changes its own pages.
+
+A page of another site that has its own name resolve to this machine (DNS rebinding) is of the same
+origin for the browser, but cannot hide that name: the server refuses requests for hosts that it
+does not go by. A page of another origin cannot read answers, but may have the browser send
+requests along with the user's cookie: the server refuses those that could change something. The
+rules are those of Go's `net/http.CrossOriginProtection`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pipeline.errors import InputError
+
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+ALLOWED_HOSTS = "GROUPSCALE_ALLOWED_HOSTS"
+LOOPBACK = ("127.0.0.1", "localhost")
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+
+
+def allowed_hosts(text: str) -> tuple[str, ...]:
+    """Hosts in a list with commas.
+
+    Raises
+    ------
+    InputError
+        If one is no name of a host.
+
+    Examples
+    --------
+    >>> allowed_hosts("bench.example.com, 10.0.0.7")
+    ('bench.example.com', '10.0.0.7')
+    """
+    hosts = tuple(word.strip() for word in text.split(",") if word.strip())
+    wrong = [host for host in hosts if not _HOST.fullmatch(host)]
+    if wrong:
+        raise InputError(
+            f"`{ALLOWED_HOSTS}` has {wrong[0]!r}: must be names of hosts without scheme and port, "
+            "separated by commas, such as bench.example.com"
+        )
+    return hosts
+
+
+def own_hosts() -> tuple[str, ...]:
+    """All names of the server: this machine's, those in Airflow's settings, the operator's."""
+    from airflow.configuration import conf
+
+    settings = (("api", "base_url"), ("core", "execution_api_server_url"))
+    addresses = [conf.get(section, key, fallback="") for section, key in settings]
+    known = [urlsplit(address).hostname for address in addresses]
+    given = allowed_hosts(os.environ.get(ALLOWED_HOSTS, ""))
+    return (*LOOPBACK, *(host for host in known if host), *given)
+
+
+def of_own_hosts(app: ASGIApp) -> ASGIApp:
+    """Starlette's check of the header ``Host``, with the names of this server."""
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+    return TrustedHostMiddleware(app, own_hosts(), www_redirect=False)
+
+
+class SameOrigin:
+    """Refuses what pages of another origin send to change something."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        from starlette.datastructures import Headers
+        from starlette.responses import PlainTextResponse
+
+        answer = self.app
+        changes = scope["type"] == "http" and scope["method"] not in SAFE
+        if changes and _is_foreign(Headers(scope=scope)):
+            answer = PlainTextResponse("Request of another origin", status_code=403)
+        await answer(scope, receive, send)
+
+
+def _is_foreign(headers: Headers) -> bool:
+    """Whether a browser says that a page of another origin sends this; programs say nothing."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc != headers.get("host")

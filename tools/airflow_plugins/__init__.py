@@ -1,0 +1,1 @@
+"""The folder that Airflow loads plugins from."""
