@@ -134,6 +134,8 @@ def test_the_command_line_tracks_to_this_mlflow_with_its_password(
     assert "Default" in made.tools_exec("mlflow", "experiments", "search")
     # An exported address changes nothing in what runs.
     made.up()
+
+
 def test_pages_of_other_sites_get_nothing(made: Installation) -> None:
     made.airflow("version")
     airflow = f"http://127.0.0.1:{made.port('AIRFLOW__API__PORT')}"
