@@ -34,7 +34,7 @@ from airflow.sdk.exceptions import (
 )
 from airflow.sdk.log import mask_secret
 
-from pipeline import addresses, assets, paths, schedule, session, spark_progress
+from pipeline import addresses, assets, output, paths, schedule, session, spark_progress
 from pipeline.errors import GroupscaleError, InputError, StageError, ValidationFailed
 from pipeline.progress import Progress
 
@@ -64,7 +64,7 @@ def progress() -> Progress:
 def terminal() -> TextIO:
     """Where people read along: the file that was handed over, else standard output."""
     number = os.environ.get("GROUPSCALE_PROGRESS_FD")
-    return open(int(number), "w", closefd=False) if number else sys.stdout
+    return output.lenient(int(number)) if number else sys.stdout
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import typer
 from rich.console import Console
 
 from pipeline.commands.options import Debug, Warehouse, places
-from pipeline.commands.output import to_pipe
 from pipeline.failures import told
+from pipeline.output import answered
 
 
 def sql(
@@ -27,7 +27,7 @@ def sql(
     from pipeline import sql as answers
     from pipeline import sql_forms as forms
 
-    with told(debug), to_pipe():
+    with told(debug), answered():
         forms.check(style)
         asked = sys.stdin.read() if query == "-" else query
         found = answers.answer(asked, places(warehouse))
