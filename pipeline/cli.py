@@ -7,12 +7,13 @@ it is 130 and after SIGTERM 143, as shells have it.
 
 from __future__ import annotations
 
+import sys
 from importlib import metadata
 from typing import Annotated
 
 import typer
 
-from pipeline import output, signals
+from pipeline import output, session, signals
 from pipeline.commands import COMMANDS
 
 app = typer.Typer(
@@ -27,8 +28,13 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line; the console script's entry point."""
     output.make_safe()
-    with signals.taken():
-        app(prog_name="groupscale")
+    try:
+        with signals.taken():
+            app(prog_name="groupscale")
+    except signals.Interrupted as error:  # before there was anything to tell of
+        sys.exit(error.status)
+    finally:
+        session.stop()
 
 
 def _version(wanted: bool) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from pipeline import addresses, output, paths
 from pipeline.errors import GroupscaleError, InputError
-from pipeline.signals import INTERRUPTED
+from pipeline.signals import INTERRUPTED, Interrupted
 
 FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 
@@ -39,7 +39,7 @@ def told(debug: bool = False) -> Iterator[None]:
     except InputError as error:
         _say(str(error), debug)
         raise typer.Exit(WRONG_INPUT) from error
-    except KeyboardInterrupt as error:
+    except (Interrupted, KeyboardInterrupt) as error:
         _say("; ".join([str(error) or "interrupted", *getattr(error, "__notes__", ())]), debug)
         raise typer.Exit(getattr(error, "status", INTERRUPTED)) from error
     except Exception as error:

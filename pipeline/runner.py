@@ -114,7 +114,7 @@ def giving_up(ctx: RunContext) -> Iterator[None]:
         yield
     except BaseException as error:
         begun, cause = ctx.has_begun(), str(error) or type(error).__name__
-        if isinstance(error, KeyboardInterrupt):
+        if not isinstance(error, Exception):
             what = "nothing of it is published" if begun else "it has not begun"
             error.add_note(f"run {ctx.run_id}: {what}")
         session.aside(lambda: _give_up(ctx, cause, begun))

@@ -28,6 +28,7 @@ from pipeline import jvm, paths
 from pipeline.errors import InputError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 
@@ -124,13 +125,24 @@ def warm_up(spark: SparkSession) -> None:
 
 def cancel_jobs() -> None:
     """End what Spark is doing for this process, which no longer waits for it."""
-    if "pyspark" not in sys.modules:
-        return
-    from pyspark import SparkContext
-
-    context = SparkContext._active_spark_context
+    context = _context()
     if context is not None:
         aside(context.cancelAllJobs, ENDS_WITHIN)
+
+
+def stop() -> None:
+    """End this process's session, if it has one, and what that keeps in the temporary folder."""
+    context = _context()
+    if context is not None:
+        aside(context.stop, ENDS_WITHIN)
+
+
+def _context() -> SparkContext | None:
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context
 
 
 def aside(what: Callable[[], None], seconds: float | None = None) -> None:

@@ -21,8 +21,10 @@ SAME_SECONDS = 1.0
 """For how long after the first signal another one counts as the same."""
 
 
-class Interrupted(KeyboardInterrupt):
+class Interrupted(BaseException):
     """A signal has asked this process to end.
+
+    It is no `KeyboardInterrupt`, of which Spark's gateway logs a trace wherever it comes.
 
     Attributes
     ----------

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -29,14 +30,13 @@ def test_what_cannot_be_written_is_dropped(full: int) -> None:
     stream.close()
 
 
-def test_what_can_be_written_is(tmp_path: os.PathLike[str]) -> None:
-    file = os.path.join(tmp_path, "out")
+def test_what_can_be_written_is(tmp_path: Path) -> None:
+    file = tmp_path / "out"
     number = os.open(file, os.O_WRONLY | os.O_CREAT)
     with output.lenient(number) as stream:
         stream.write("grün\n" * 10_000)
     os.close(number)
-    with open(file) as written:
-        assert written.read() == "grün\n" * 10_000
+    assert file.read_text() == "grün\n" * 10_000
 
 
 CLI = "from pipeline.cli import main; main()"

@@ -45,11 +45,15 @@ def test_a_lost_terminal_ends_nothing() -> None:
 
 def test_a_signal_waits_for_what_must_not_be_cut_short() -> None:
     done = []
-    with signals.taken(), pytest.raises(signals.Interrupted) as raised:
+
+    def work() -> None:
         with signals.held("all is well"), signals.held("inner"):
             send(signal.SIGTERM)
             done.append(1)
         done.append(2)
+
+    with signals.taken(), pytest.raises(signals.Interrupted) as raised:
+        work()
     assert done == [1]
     assert raised.value.__notes__ == ["all is well"]
 
