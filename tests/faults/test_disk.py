@@ -81,7 +81,7 @@ def test_disk_full_in_every_stage(
 
         monkeypatch.setattr(runner, "run_stage", filled)
         while steps:
-            with pytest.raises(StageError, match=rf"no space left on .*\(.* are free there\)"):
+            with pytest.raises(StageError, match=r"no space left on .*\(.* are free there\)"):
                 runs.run_all(tiny, place, "again")
             filler.unlink()
             is_untouched(place, whole)
