@@ -36,7 +36,8 @@ MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
 ENDS_WITHIN = 10.0
 """Seconds in which the JVM cancels jobs, if it answers at all."""
 
-LONGEST_SOCKET = len("/.") + 36 + len(".sock")
+LONGEST_FOLDER = 60
+"""Bytes of the name of a folder that Spark makes sockets in: it refuses longer ones."""
 
 PYTHON = "spark.pyspark.python"
 """Spark's setting for the interpreter of its Python workers."""
@@ -220,7 +221,7 @@ def _local() -> dict[str, str]:
 def _for_sockets() -> str:
     """Folder of Python workers' sockets: names of Unix sockets have 107 bytes at most."""
     folder = tempfile.gettempdir()
-    return folder if len(os.fsencode(folder)) + LONGEST_SOCKET <= 107 else "/tmp"
+    return folder if len(os.fsencode(folder)) <= LONGEST_FOLDER else "/tmp"
 
 
 def _cluster() -> dict[str, str]:

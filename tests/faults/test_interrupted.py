@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -28,6 +29,13 @@ def place(shared: Path) -> Path:
     return shared / "interrupted"
 
 
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """A folder for temporary files, whose name is short enough for sockets."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
 def assert_nothing_is_left(process: Process, temporary: Path) -> None:
     """No process a moment later, and no temporary file."""
     deadline = time.monotonic() + ENDS_WITHIN
@@ -46,10 +54,8 @@ def assert_nothing_is_left(process: Process, temporary: Path) -> None:
     ],
 )
 def test_a_run_that_is_asked_to_end(
-    start: Start, place: Path, tmp_path: Path, number: int, to_all: bool, step: str, status: int
+    start: Start, place: Path, temporary: Path, number: int, to_all: bool, step: str, status: int
 ) -> None:
-    temporary = tmp_path / "t"
-    temporary.mkdir()
     run_id = f"asked-{status}-{to_all}"
     words = (*RUN, "--run-id", run_id, "--warehouse", str(place))
     process = start(*words, TMPDIR=str(temporary))
@@ -67,9 +73,9 @@ def test_a_run_that_is_asked_to_end(
     assert_nothing_is_left(process, temporary)
 
 
-def test_a_run_that_is_left_alone_leaves_nothing(start: Start, place: Path, tmp_path: Path) -> None:
-    temporary = tmp_path / "t"
-    temporary.mkdir()
+def test_a_run_that_is_left_alone_leaves_nothing(
+    start: Start, place: Path, temporary: Path
+) -> None:
     words = (*RUN, "--run-id", "alone", "--warehouse", str(place))
     process = start(*words, TMPDIR=str(temporary))
     assert process.end() == 0, process.said

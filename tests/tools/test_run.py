@@ -74,7 +74,7 @@ def test_airflow_refusing_a_parameter_is_wrong_input(layout, airflow, capfd):
 )
 def test_a_run_that_is_asked_to_end_ends_airflow(layout, airflow, capfd, left, said):
     child = layout.logs / "child"
-    airflow(f'{left}\necho $$ > "{child}"\nkill -TERM $PPID\nexec sleep 60')
+    airflow(f'{left}\necho $$ > "{child}"\nsleep 0.5\nkill -TERM $PPID\nexec sleep 60')
     assert run.benchmark(layout, ENV, {}) == 143
     assert f"Stopped: {said}" in capfd.readouterr().err
     _, status = os.waitpid(int(child.read_text()), 0)
