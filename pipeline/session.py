@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import jvm, paths
+from pipeline import jvm, paths, signals
 from pipeline.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
     What sends SIGTERM often sends it to all processes of a group (``timeout``, systemd).
     """
     before = signal.getsignal(signal.SIGINT)
-    spark = start()
+    with signals.held():  # a JVM that is left alone as it starts complains of that
+        spark = start()
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, before)
     java = spark._jvm

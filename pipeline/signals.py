@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,6 +94,9 @@ def held(note: str | None = None) -> Iterator[None]:
     note
         What is to be said then of the state of things.
     """
+    if threading.current_thread() is not threading.main_thread():  # no signal comes there
+        yield
+        return
     heard = _heard
     heard.holds += 1
     try:
