@@ -1,16 +1,19 @@
 """The command ``groupscale``.
 
 Exit status: 0 done and published, 2 the input is wrong and nothing was written, 1 a stage or a
-validation failed and nothing is published; of ``compare`` also 3, something has moved.
+validation failed and nothing is published; of ``compare`` also 3, something has moved. After Ctrl-C
+it is 130 and after SIGTERM 143, as shells have it.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import metadata
 from typing import Annotated
 
 import typer
 
+from pipeline import output, session, signals
 from pipeline.commands import COMMANDS
 
 app = typer.Typer(
@@ -24,7 +27,14 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; the console script's entry point."""
-    app(prog_name="groupscale")
+    output.make_safe()
+    try:
+        with signals.taken():
+            app(prog_name="groupscale")
+    except signals.Interrupted as error:  # before there was anything to tell of
+        sys.exit(error.status)
+    finally:
+        session.stop()
 
 
 def _version(wanted: bool) -> None:

@@ -61,6 +61,15 @@ class RunContext:
         draft.write_text(json.dumps(state, indent=1))
         draft.replace(folder / "run.json")
 
+    def has_begun(self) -> bool:
+        """Whether this very run has been saved, and not only an earlier one of its id."""
+        try:
+            state = json.loads((self.paths.state(self.run_id) / "run.json").read_text())
+        except (OSError, ValueError):
+            return False
+        mine = (self.owner, self.created_at.isoformat())
+        return bool((state["owner"], state["created_at"]) == mine)
+
     def record(self, stage: str, units: Sequence[Unit] | None, seconds: float) -> None:
         """Append a stage's duration; short appends of one line do not interleave."""
         labels = None if units is None else [unit.label for unit in units]

@@ -37,6 +37,7 @@ from airflow.sdk.log import mask_secret
 from pipeline import (
     addresses,
     assets,
+    output,
     paths,
     patience,
     schedule,
@@ -70,7 +71,7 @@ def progress() -> Progress:
 def terminal() -> TextIO:
     """Where people read along: the file that was handed over, else standard output."""
     number = os.environ.get("GROUPSCALE_PROGRESS_FD")
-    return open(int(number), "w", closefd=False) if number else sys.stdout
+    return output.lenient(int(number)) if number else sys.stdout
 
 
 @contextmanager

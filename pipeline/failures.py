@@ -11,9 +11,10 @@ from pathlib import Path
 
 import typer
 
-from pipeline import addresses, paths
+from pipeline import addresses, output, paths
 from pipeline.errors import GroupscaleError, InputError, Stopped
 from pipeline.printable import printable
+from pipeline.signals import INTERRUPTED, Interrupted
 
 FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 
@@ -22,9 +23,9 @@ FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 def told(debug: bool = False) -> Iterator[None]:
     """Turn an exception into one message on standard error and an exit status.
 
-    Wrong input gives status 2 and leaves nothing behind. Everything else gives status 1, and
-    the traceback goes to a log file, whose path is in the message; with ``debug`` it goes to
-    standard error as well.
+    Wrong input gives status 2 and leaves nothing behind. A signal gives the status that shells give
+    it. Everything else gives status 1, and the traceback goes to a log file, whose path is in the
+    message; with ``debug`` it goes to standard error as well.
 
     Raises
     ------
@@ -33,15 +34,18 @@ def told(debug: bool = False) -> Iterator[None]:
     """
     try:
         yield
+        lost = output.loss()
+        if lost is not None:
+            print(f"Note: {lost}; all else is done", file=sys.stderr)
     except InputError as error:
         _say(str(error), debug)
         raise typer.Exit(WRONG_INPUT) from error
     except Stopped as error:
         _say(str(error), debug)
         raise typer.Exit(FAILED) from error
-    except KeyboardInterrupt as error:
-        _say("interrupted; nothing of this run is published", debug)
-        raise typer.Exit(FAILED) from error
+    except (Interrupted, KeyboardInterrupt) as error:
+        _say("; ".join([str(error) or "interrupted", *getattr(error, "__notes__", ())]), debug)
+        raise typer.Exit(getattr(error, "status", INTERRUPTED)) from error
     except Exception as error:
         known = isinstance(error, GroupscaleError)
         message = str(error) if known else f"{type(error).__name__}: {_line(error)}"

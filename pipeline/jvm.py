@@ -10,6 +10,7 @@ JARs, costs time only.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def options(brief: bool) -> str:
     chosen = [
         f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
         f"-Dgroupscale.logs={paths.logs()}",
+        # Java takes no notice of TMPDIR.
+        f"-Djava.io.tmpdir={tempfile.gettempdir()}",
         "-XX:+UseSerialGC",
         "-XX:-UsePerfData",
         # Starting allocates more than the default's first heap holds: fewer collections.

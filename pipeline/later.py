@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline import context, lock, paths, patience, runner, session, tables, validation
+from pipeline import context, lock, paths, patience, runner, session, signals, tables, validation
 from pipeline.causes import Causes
 from pipeline.config import RunConfig
 from pipeline.context import RunContext
@@ -52,8 +52,9 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     patience.seconds()
     if "://" not in places.table("runs") and not Path(places.table("runs")).is_dir():
         raise InputError(_unknown(places, run_id))
-    claimed = _claim_known(places, run_id)
-    try:
+    with ExitStack() as late:
+        claimed = _claim_known(places, run_id)
+        late.callback(lock.release, places.state(run_id))
         with told.step("begin"), Causes("begin", places, run_id):
             ctx, status = _known(session.get(), places, run_id)
         if not claimed:
@@ -66,12 +67,12 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
             _check(mine, told)
             _tell(mine, told)
             if publish:
+                # A signal that comes from now on comes after the run is published.
+                late.enter_context(signals.held(f"run {run_id} is published"))
                 with told.step("publish"):
                     runner.conclude(mine)
                 return PUBLISHED
         return status
-    finally:
-        lock.release(places.state(run_id))
 
 
 @contextmanager

@@ -52,7 +52,7 @@ class Progress:
     total
         Number of steps, where it is known beforehand.
     stream
-        Where to write; None silences everything.
+        Where to write; None silences everything, and so does the first line that cannot be written.
     """
 
     def __init__(self, total: int | None = None, stream: TextIO | None = sys.stdout) -> None:
@@ -127,8 +127,12 @@ class Progress:
         if self._stream is None:
             return
         before, after = ("\r\x1b[2K", "\n" if final else "") if self._live else ("", "\n")
-        self._stream.write(f"{before}{text.rstrip()}{after}")
-        self._stream.flush()
+        try:
+            self._stream.write(f"{before}{text.rstrip()}{after}")
+            self._stream.flush()
+        except (OSError, ValueError):
+            # Nobody reads it any more, or it is closed: the run goes on without.
+            self._stream = None
 
 
 class _Speed:

@@ -1,7 +1,8 @@
 """Runs the pipeline's steps; the command line and Airflow's tasks both call this.
 
 A run is `begin`, then for every stage `run_stage` and a `check` of each table it wrote,
-then `conclude`, which publishes the run or marks it failed.
+then `conclude`, which publishes the run or marks it failed. Whatever else ends it meanwhile does
+so within `giving_up`, which marks it failed as well.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from pipeline import (
     addresses,
-    causes,
     context,
     lock,
     machine,
@@ -26,6 +26,7 @@ from pipeline import (
     patience,
     runs,
     session,
+    signals,
     spark_progress,
     tables,
     validation,
@@ -52,9 +53,15 @@ FEW_IDS = 10_000_000
 
 
 def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
-    """Claim the run id and record the run as running.
+    """Claim the run id and record the run as running: `claim`, then `start`."""
+    ctx = claim(config, warehouse, run_id, owner)
+    with giving_up(ctx):
+        start(ctx)
+    return ctx
 
-    Rows of an earlier run of the same id leave the published set at once, and the tables.
+
+def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
+    """Take the run id for this process, which gives it up when it ends.
 
     Raises
     ------
@@ -71,18 +78,20 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     versions = runs.versions()
     lock.claim(places.state(run_id), run_id)
     told = addresses.shown(paths.tracking_uri())
-    ctx = RunContext(run_id, config, places, owner, context.now(), versions, told)
-    try:
-        ctx.forget_marks()
-        with Causes("begin", places, run_id), ctx.at_work("begin"):
-            spark = session.get(brief=_is_brief(config))
-            session.warm_up(spark)
-            with session.for_few_rows(spark):
-                _start(spark, ctx)
-    except BaseException:
-        lock.release(places.state(run_id))
-        raise
-    return ctx
+    return RunContext(run_id, config, places, owner, context.now(), versions, told)
+
+
+def start(ctx: RunContext) -> None:
+    """Record a run as running.
+
+    Rows of an earlier run of the same id leave the published set at once, and the tables.
+    """
+    ctx.forget_marks()
+    with Causes("begin", ctx.paths, ctx.run_id), ctx.at_work("begin"):
+        spark = session.get(brief=_is_brief(ctx.config))
+        session.warm_up(spark)
+        with session.for_few_rows(spark):
+            _start(spark, ctx)
 
 
 def _start(spark: SparkSession, ctx: RunContext) -> None:
@@ -91,15 +100,35 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
     ctx.forget_timings()
     validation.record.forget(ctx)
     ctx.save()
-    try:
+    # What is told to Java is done, whether or not somebody waits for it: only after what.
+    with signals.held():
         runs.record(spark, ctx, RUNNING)
-        if again:
-            tables.delete_run(spark, ctx.paths, ctx.run_id)
-    except Exception as error:
-        # Nobody concludes a run that has not begun: it would look as if it were at work for ever.
-        with suppress(Exception):
-            runs.record(spark, ctx, FAILED, causes.told(error, ctx.paths, ctx.run_id))
+    if again:
+        tables.delete_run(spark, ctx.paths, ctx.run_id)
+
+
+@contextmanager
+def giving_up(ctx: RunContext) -> Iterator[None]:
+    """Mark the run failed, and give its id free, if the body raises anything at all."""
+    try:
+        yield
+    except BaseException as error:
+        begun, cause = ctx.has_begun(), str(error) or type(error).__name__
+        if not isinstance(error, Exception):
+            what = "nothing of it is published" if begun else "it has not begun"
+            error.add_note(f"run {ctx.run_id}: {what}")
+        session.aside(lambda: _give_up(ctx, cause, begun))
         raise
+
+
+def _give_up(ctx: RunContext, error: str, begun: bool) -> None:
+    """Mark the run failed if it has begun; the first error is what counts if that fails as well."""
+    try:
+        session.cancel_jobs()
+        if begun:
+            conclude(ctx, error)
+    finally:
+        lock.release(ctx.paths.state(ctx.run_id))
 
 
 def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:

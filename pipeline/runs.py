@@ -50,7 +50,8 @@ log = logging.getLogger(__name__)
 
 def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None = None) -> None:
     """Write the run's row; ``status`` is ``running``, ``published`` or ``failed``."""
-    finished = None if status == RUNNING else now()
+    # The clock may have been set back meanwhile, and no run ends before it begins.
+    finished = None if status == RUNNING else max(now(), ctx.created_at)
     row = _row(ctx, status, finished, error)
     frame = tables.of_rows(spark, [row], "runs")
     tables.write(spark, frame, "runs", ctx.paths, ctx.run_id)

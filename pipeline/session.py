@@ -15,21 +15,30 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Iterator, Mapping
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import jvm, paths
+from pipeline import jvm, paths, signals
 from pipeline.errors import InputError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 
 MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
+ENDS_WITHIN = 10.0
+"""Seconds in which the JVM cancels jobs, if it answers at all."""
+
+LONGEST_FOLDER = 60
+"""Bytes of the name of a folder that Spark makes sockets in: it refuses longer ones."""
+
 PYTHON = "spark.pyspark.python"
 """Spark's setting for the interpreter of its Python workers."""
 
@@ -63,7 +72,24 @@ def get(brief: bool = False) -> SparkSession:
     builder = SparkSession.builder.appName("groupscale")
     for key, value in chosen.items():
         builder = builder.config(key, value)
-    return builder.getOrCreate()
+    return _own_signals(builder.getOrCreate)
+
+
+def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
+    """Leave signals to this process: its JVM ends with it, and so not before a run is concluded.
+
+    PySpark would take Ctrl-C, and in a handler wait for the very query that is to be cancelled.
+    What sends SIGTERM often sends it to all processes of a group (``timeout``, systemd).
+    """
+    before = signal.getsignal(signal.SIGINT)
+    with signals.held():  # a JVM that is left alone as it starts complains of that
+        spark = start()
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, before)
+    java = spark._jvm
+    assert java is not None
+    java.sun.misc.Signal.handle(java.sun.misc.Signal("TERM"), java.sun.misc.SignalHandler.SIG_IGN)
+    return spark
 
 
 def _choose_python(chosen: Mapping[str, str]) -> None:
@@ -99,20 +125,50 @@ def warm_up(spark: SparkSession) -> None:
         with suppress(Exception):
             passed.groupBy("id").count().toArrow()
 
-    Thread(target=start, name="warm-up", daemon=True).start()
+    threading.Thread(target=start, name="warm-up", daemon=True).start()
 
 
 def cancel_jobs() -> None:
     """End what Spark is doing for this process, which no longer waits for it."""
-    if "pyspark" not in sys.modules:
-        return
-    from pyspark.sql import SparkSession
+    context = _context()
+    if context is not None:
+        aside(context.cancelAllJobs, ENDS_WITHIN)
 
-    active = SparkSession.getActiveSession()
-    # The JVM may be what hangs, or be gone: then there is nothing to be ended.
-    with suppress(Exception):
-        if active is not None:
-            active.sparkContext.cancelAllJobs()
+
+def stop() -> None:
+    """End this process's session, if it has one, and what that keeps in the temporary folder."""
+    context = _context()
+    if context is not None:
+        aside(context.stop, ENDS_WITHIN)
+
+
+def _context() -> SparkContext | None:
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context
+
+
+def aside(what: Callable[[], None], seconds: float | None = None) -> None:
+    """Have something done by Spark in a thread of its own, whatever comes of it.
+
+    A call to Java that an exception has cut short leaves its thread a connection on which an answer
+    is still to come: the next call there would wait for it, and take it for its own.
+
+    Parameters
+    ----------
+    seconds
+        How long to wait for it at most: the JVM may be what hangs.
+    """
+
+    def done() -> None:
+        with suppress(Exception):
+            what()
+
+    thread = threading.Thread(target=done, name="aside", daemon=True)
+    thread.start()
+    thread.join(seconds)
 
 
 @contextmanager
@@ -126,7 +182,7 @@ def for_few_rows(spark: SparkSession, few: bool = True) -> Iterator[None]:
     try:
         yield
     finally:
-        _set(spark, before)
+        aside(lambda: _set(spark, before), ENDS_WITHIN)
 
 
 _FOR_FEW_ROWS = {
@@ -163,16 +219,23 @@ def _local() -> dict[str, str]:
         # Without it the ports of driver and blocks read serialized objects from any user of this
         # machine. Spark makes the secret itself, in the JVM's memory.
         "spark.authenticate": "true",
+        "spark.python.unix.domain.socket.dir": _for_sockets(),
         # On the JVM's own class path their classes can come from the archive of `pipeline.jvm`.
         "spark.driver.extraClassPath": os.pathsep.join(str(jar) for jar in delta_jars()),
     }
 
 
+def _for_sockets() -> str:
+    """Folder of Python workers' sockets: names of Unix sockets have 107 bytes at most."""
+    folder = tempfile.gettempdir()
+    return folder if len(os.fsencode(folder)) <= LONGEST_FOLDER else "/tmp"
+
+
 def _cluster() -> dict[str, str]:
     return {
         "spark.jars": ",".join(str(jar) for jar in delta_jars()),
-        # The default is Java's folder for temporary files, on YARN one deep inside a container's:
-        # names of Unix sockets have 107 bytes at most, and no Python worker would start.
+        # The default is Java's folder for temporary files, on YARN one deep inside a container's,
+        # whose name is too long for a socket's: no Python worker would start.
         "spark.python.unix.domain.socket.dir": "/tmp",
     }
 

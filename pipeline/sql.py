@@ -91,7 +91,7 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
     InputError
         If there are no tables, it is no question, or DuckDB does not take it.
     pipeline.errors.Stopped
-        If it takes more memory or time than it may, or is interrupted.
+        If it takes more memory or time than it may.
     pipeline.errors.Damaged
         If a file cannot be read, or holds other bytes than were written.
     """
@@ -105,8 +105,6 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
         raise Stopped(
             f"sql: stopped after {timeout:g} s, which is the --timeout; ask for less, or allow more"
         ) from error
-    except KeyboardInterrupt as error:
-        raise Stopped("sql: interrupted") from error
 
 
 @contextmanager

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
+from pipeline import output
 from pipeline.errors import InputError
 from pipeline.printable import printable
 
@@ -59,6 +60,8 @@ def write(answer: Answer, style: str, out: TextIO) -> None:
         return
     for part in csv(answer) if style == CSV else json_array(answer):
         out.write(_for_terminal(part) if out.isatty() else part)
+        if output.is_lost():
+            return
 
 
 def _for_terminal(text: str) -> str:

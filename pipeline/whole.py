@@ -7,11 +7,13 @@ done, let alone publishes it.
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import context, lock, paths, runner, session, spark_progress
+from pipeline import context, paths, runner, session, signals, spark_progress
 from pipeline.progress import Progress
 from pipeline.stages import stages_of
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from pipeline.config import RunConfig
     from pipeline.context import RunContext
+
+PAUSE_SECONDS = 0.5
 
 
 def run_all(
@@ -30,7 +34,7 @@ def run_all(
     Raises
     ------
     InputError
-        As `runner.begin`.
+        As `runner.claim`.
     StageError
         If a stage or a validation failed: the run is marked failed, nothing is published.
     """
@@ -38,16 +42,16 @@ def run_all(
     told.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
     paths.set_defaults()
     runner.import_ahead("great_expectations", "pipeline.kernels")
-    with told.step("begin"):
-        ctx = runner.begin(config, warehouse, run_id, owner=context.this_process())
-    runner.import_ahead(*runner.TRACKING)
-    try:
+    ctx = runner.claim(config, warehouse, run_id, owner=context.this_process())
+    with ExitStack() as late, runner.giving_up(ctx):
+        with told.step("begin"):
+            runner.start(ctx)
+        runner.import_ahead(*runner.TRACKING)
         _stages(ctx, told)
-    except BaseException as error:
-        _give_up(ctx, error)
-        raise
-    with told.step("publish"):
-        runner.conclude(ctx)
+        # A signal that comes from now on comes after the run is published.
+        late.enter_context(signals.held(f"run {run_id} is published"))
+        with told.step("publish"):
+            runner.conclude(ctx)
     return ctx
 
 
@@ -84,7 +88,11 @@ class _Checks:
             if error is None or isinstance(error, Exception):
                 self.finish()
         finally:
-            self._thread.shutdown(cancel_futures=True)
+            self._thread.shutdown(wait=False, cancel_futures=True)
+            # Nobody waits for what a check would find now; it may be between two queries.
+            while any(check.running() for check in self._pending):
+                session.cancel_jobs()
+                time.sleep(PAUSE_SECONDS)
 
     def start(self, table: str) -> None:
         """Have a table checked; raise what an earlier check that is done has found."""
@@ -104,11 +112,3 @@ class _Checks:
             self._session = session.get().newSession()
         with self._told.step(f"check_{table}", beside=True):
             runner.check(table, self._ctx, self._session)
-
-
-def _give_up(ctx: RunContext, error: BaseException) -> None:
-    """Mark the run failed; the first error is what counts if that fails as well."""
-    try:
-        runner.conclude(ctx, str(error) or type(error).__name__)
-    except Exception:
-        lock.release(ctx.paths.state(ctx.run_id))

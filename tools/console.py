@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -43,9 +44,16 @@ def words(*parts: str | Path) -> list[str]:
 
 
 def say(text: str) -> None:
-    """Print one line to standard error, which leaves standard output to the programs."""
-    sys.stderr.write(text + "\n")
-    sys.stderr.flush()
+    """Print one line to standard error, which leaves standard output to the programs.
+
+    Where nobody takes it any more, what is said of is done all the same.
+    """
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except OSError:
+        # Python flushes once more at its end, and would change the exit status then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 @contextmanager

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from tools.console import say, words
 from tools.layout import Layout
@@ -43,12 +46,35 @@ def benchmark(
             # Whoever waits needs no alarm, and `airflow dags test` of 3.3.2 ends with an error
             # where a DAG has a deadline.
             attended["GROUPSCALE_DEADLINE_HOURS"] = "0"
-        try:
-            status = _airflow(layout, attended, conf, log, dag)
-        except KeyboardInterrupt:
-            say(f"\nStopped: nothing of this run is published (log: {log})")
-            return INTERRUPTED
+        with _sigterm_as_ctrl_c():
+            try:
+                status = _airflow(layout, attended, conf, log, dag)
+            except KeyboardInterrupt as error:
+                say(f"\nStopped: {_left(outcome)} (log: {log})")
+                return error.args[0] if error.args else INTERRUPTED
         return _conclude(status, outcome, log)
+
+
+@contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    """Have SIGTERM end Airflow as well, which would go on with the run by itself."""
+
+    def stop(number: int, _: object) -> NoReturn:
+        raise KeyboardInterrupt(128 + number)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _left(outcome: Path) -> str:
+    """What has become of a run that was stopped."""
+    found = json.loads(outcome.read_text()) if outcome.exists() else {"status": None}
+    if found["status"] == 0:
+        return f"run {found['message']} is published"
+    return "nothing of this run is published"
 
 
 def _airflow(

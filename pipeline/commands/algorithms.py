@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from pipeline.failures import told
+from pipeline.output import answered
+
 
 def algorithms() -> None:
     """List the assignment algorithms."""
     from pipeline import listings
 
-    Console().print(listings.algorithms())
+    with told(), answered():
+        Console().print(listings.algorithms())

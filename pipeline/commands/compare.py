@@ -9,6 +9,7 @@ from rich.console import Console
 
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import MOVED, told
+from pipeline.output import answered
 
 
 def compare(
@@ -28,7 +29,7 @@ def compare(
     from pipeline import source
     from pipeline.regression import outcome, words
 
-    with told(debug):
+    with told(debug), answered():
         tables = source.of(places(warehouse))
         if other is None:
             found = outcome.recorded(tables, run_id)

@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 
 from pipeline.commands.options import Debug
-from pipeline.commands.output import to_pipe
 from pipeline.failures import told
+from pipeline.output import answered
 from pipeline.printable import printable
 
 
@@ -36,7 +36,7 @@ def import_(
     debug: Debug = False,
 ) -> None:
     """Check and describe a recorded trace, and what a run would make of it; writes nothing."""
-    with told(debug), to_pipe():
+    with told(debug), answered():
         from pipeline.survey import Asked, survey, text
 
         found = survey(file, Asked(capacity, consumer_capacity, iteration_seconds))

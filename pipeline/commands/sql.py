@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from pipeline.commands.options import Debug, Warehouse, places
-from pipeline.commands.output import to_pipe
 from pipeline.failures import told
+from pipeline.output import answered
 
 
 def sql(
@@ -31,7 +31,7 @@ def sql(
     from pipeline import sql_forms as forms
     from pipeline import sql_question as question
 
-    with told(debug), to_pipe():
+    with told(debug), answered():
         forms.check(style)
         question.check_timeout(timeout)
         asked = question.read(sys.stdin.buffer) if query == "-" else query

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from pipeline import addresses
+from pipeline import addresses, signals
 
 if TYPE_CHECKING:
     from pipeline.regression.outcome import Outcome
@@ -21,6 +21,9 @@ def published_anyway(run_id: str) -> Iterator[None]:
     """Say that something cannot be shown, and go on: the exit status is about the run."""
     try:
         yield
+    except signals.Interrupted as error:
+        error.add_note(f"run {run_id} is published")
+        raise
     except Exception as error:
         said = addresses.shown(f"{type(error).__name__}: {error}")
         print(f"Run {run_id} is published, but cannot be shown: {said}", file=sys.stderr)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -34,21 +36,38 @@ COMPARED = tuple(t for t in schemas.TABLES if t not in ("runs", "differences", "
 
 
 class Process:
-    """``groupscale`` in a session of its own, its words in a file."""
+    """``groupscale`` in a session of its own, its words in a file.
+
+    Parameters
+    ----------
+    limit
+        Size of the largest file that it may write.
+    stdout
+        Where its standard output goes if not to the file.
+    terminal
+        The terminal of its session, where all of its output goes.
+    """
 
     def __init__(
-        self, words: tuple[str, ...], log: Path, env: Mapping[str, str], limit: int | None = None
+        self,
+        words: tuple[str, ...],
+        log: Path,
+        env: Mapping[str, str],
+        limit: int | None = None,
+        stdout: int | None = None,
+        terminal: int | None = None,
     ) -> None:
         self.log = log
         with log.open("w") as out:
+            chosen = out.fileno() if terminal is None else terminal
             self.popen = subprocess.Popen(
                 [sys.executable, "-m", "pipeline.cli", *words],
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
+                stdout=chosen if stdout is None else stdout,
+                stderr=chosen,
+                stdin=subprocess.DEVNULL if terminal is None else terminal,
                 start_new_session=True,
                 env=os.environ | env,
-                preexec_fn=None if limit is None else _limited(limit),
+                preexec_fn=_prepared(limit, terminal),
             )
 
     @property
@@ -74,8 +93,13 @@ class Process:
         self.popen.wait()
 
 
-def _limited(size: int) -> Callable[[], None]:
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+def _prepared(limit: int | None, terminal: int | None) -> Callable[[], None] | None:
+    """What a process does with itself before it becomes the command."""
+    if limit is not None:
+        return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    if terminal is not None:
+        return lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None
+    return None
 
 
 def _session(process: Path) -> int | None:

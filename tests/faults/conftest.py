@@ -33,10 +33,17 @@ def start(shared: Path) -> Iterator[Start]:
     started: list[Process] = []
     number = count()
 
-    def begin(*words: str, limit: int | None = None, **env: str) -> Process:
+    def begin(
+        *words: str,
+        limit: int | None = None,
+        stdout: int | None = None,
+        terminal: int | None = None,
+        **env: str,
+    ) -> Process:
         chosen = {"MLFLOW_TRACKING_URI": f"sqlite:///{shared}/mlflow.db"} | env
         log = shared / f"said-{next(number)}.txt"
-        started.append(Process(words, log, {"GROUPSCALE_SPARK_MASTER": "local[2]"} | chosen, limit))
+        settings = {"GROUPSCALE_SPARK_MASTER": "local[2]"} | chosen
+        started.append(Process(words, log, settings, limit, stdout, terminal))
         return started[-1]
 
     yield begin

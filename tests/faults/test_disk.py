@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
+from pipeline import paths, runner
+from pipeline import whole as runs
+from pipeline.config import RunConfig
+from pipeline.errors import StageError
+from pipeline.stages import stages_of
 from tests.e2e.conftest import settings
 from tests.e2e.tables import statuses
 from tests.faults.breaking import RUN, WHOLE, Process, assert_same_rows, copied, mounted
@@ -60,6 +64,31 @@ def test_disk_full_in_a_run(start: Start, whole: Path, tmp_path: Path) -> None:
         again = start(*words)
         assert again.end() == 0, again.said
         assert statuses(place) == {WHOLE: "published", "large": "published"}
+
+
+def test_disk_full_in_every_stage(
+    whole: Path, tmp_path: Path, tiny: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process fills the disk as a stage begins; run again, the next stage meets that."""
+    run_stage, steps = runner.run_stage, [stage.name for stage in stages_of(tiny)]
+    with mounted(tmp_path / "disk", "-t", "tmpfs", "-o", "size=60m", "tmpfs") as disk:
+        place, filler = copied(whole, disk / "warehouse"), disk / "filler"
+
+        def filled(name: str, *_: object) -> None:
+            if name == steps[0]:
+                filler.write_bytes(b"\0" * shutil.disk_usage(disk).free)
+            run_stage(name, *_)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(runner, "run_stage", filled)
+        while steps:
+            with pytest.raises(StageError, match=r"no space left on .*\(.* are free there\)"):
+                runs.run_all(tiny, place, "again")
+            filler.unlink()
+            is_untouched(place, whole)
+            del steps[0]
+        runs.run_all(tiny, place, "again")
+        assert statuses(place) == {WHOLE: "published", "again": "published"}
+        assert_same_rows(place, "again", whole)
 
 
 def test_disk_full_beforehand(start: Start, whole: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import time
 from pathlib import Path
@@ -75,6 +76,22 @@ def test_killed_and_run_again(
     assert statuses(broken)[step] == "published"
     assert_same_rows(broken, step, whole)
     assert tracked(ctx.run_id) == tracked(WHOLE)
+
+
+def test_killed_three_times_and_run_again(
+    start: Start, whole: Path, broken: Path, tiny: RunConfig
+) -> None:
+    """The same run, each time in the middle of what the time before has left."""
+    words = (*RUN, "--run-id", "thrice", "--warehouse", str(broken))
+    seed = random.randrange(2**32)
+    chosen = random.Random(seed).sample([item.name for item in stages_of(tiny)], 3)
+    print(f"seed {seed}: killed in {chosen}")
+    for step in chosen:
+        kill_in(step, start, words, mark(broken, "thrice", step), 0.5 * seconds(whole, step))
+        assert statuses(broken)["thrice"] == "running"
+    runs.run_all(tiny, broken, "thrice")
+    assert statuses(broken)["thrice"] == "published"
+    assert_same_rows(broken, "thrice", whole)
 
 
 def tracked(run_id: str) -> int:

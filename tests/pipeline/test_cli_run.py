@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from pipeline.config import RunConfig
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.regression.outcome import Outcome
+from pipeline.signals import Interrupted
 from pipeline.summary import summarise
 from tests.pipeline import report_cases
 from tests.pipeline.command import Home, call, sets, trace
@@ -124,7 +126,6 @@ def test_traces_and_files_reach_the_run(home: Home, runner: Callable[..., FakeRu
         ),
         (RuntimeError("two\nlines"), "RuntimeError: two lines"),
         (InputError("run_id 'r1' is in use"), "run_id 'r1' is in use"),
-        (KeyboardInterrupt(), "interrupted; nothing of this run is published"),
     ],
 )
 def test_a_run_that_fails(
@@ -137,11 +138,48 @@ def test_a_run_that_fails(
     assert result.stderr.startswith(f"Error: {words}")
     assert "Traceback" not in result.output
     logs = list(home.logs.glob("*.log"))
-    if wrong_input or isinstance(error, KeyboardInterrupt):
+    if wrong_input:
         assert logs == []
     else:
         assert result.stderr.splitlines()[-1] == f"Log: {logs[0]}"
         assert "Traceback" in logs[0].read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (Interrupted(signal.SIGINT), 130, "interrupted (SIGINT)"),
+        (Interrupted(signal.SIGTERM), 143, "interrupted (SIGTERM)"),
+    ],
+)
+def test_a_run_that_is_interrupted(
+    home: Home,
+    runner: Callable[..., FakeRunner],
+    error: BaseException,
+    status: int,
+    words: str,
+) -> None:
+    error.add_note("run r: nothing of it is published")
+    runner(error)
+    result = call("run", "--preset", "smoke")
+    assert result.exit_code == status
+    assert result.stderr == f"Error: {words}; run r: nothing of it is published\n"
+    assert not list(home.logs.glob("*.log"))
+
+
+def test_a_run_that_is_interrupted_as_it_is_shown(
+    home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(ctx: object) -> None:
+        raise Interrupted(signal.SIGTERM)
+
+    monkeypatch.setattr(runner(), "summary", interrupt)
+    result = call("run", "--preset", "smoke", "--run-id", "r")
+    assert (result.exit_code, result.stderr) == (
+        143,
+        "Error: interrupted (SIGTERM); run r is published\n",
+    )
 
 
 def test_a_traceback_is_shown_on_demand(home: Home, runner: Callable[..., FakeRunner]) -> None:

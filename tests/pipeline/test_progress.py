@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import time
 from collections.abc import Iterator
@@ -59,3 +60,36 @@ def test_steps_count_in_the_order_in_which_they_end() -> None:
     first, second = out.getvalue().splitlines()
     assert first.split()[:3] == ["[1/2]", "check", "done"]
     assert second.split()[:3] == ["[2/2]", "latency", "done"]
+
+
+class Broken(io.StringIO):
+    """A stream that takes a line, then fails."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def write(self, text: str) -> int:
+        if self.getvalue():
+            raise self.error
+        return super().write(text)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        BrokenPipeError(errno.EPIPE, "Broken pipe"),
+        OSError(errno.ENOSPC, "No space left on device"),
+        OSError(errno.EIO, "Input/output error"),
+        ValueError("I/O operation on closed file."),
+    ],
+)
+@pytest.mark.usefixtures("quick")
+def test_steps_go_on_when_nobody_reads_any_more(error: Exception) -> None:
+    out = Broken(error)
+    told = Progress(total=3, stream=out)
+    for name in ("score", "pareto", "report"):
+        with told.step(name, lambda: Work(1, 1, 2)):
+            time.sleep(0.05)
+        told.say("a note")
+    assert len(out.getvalue().splitlines()) == 1

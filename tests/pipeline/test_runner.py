@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from pipeline import (
     runner,
     runs,
     session,
+    signals,
+    spark_progress,
     tables,
     validation,
 )
@@ -38,7 +42,9 @@ def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
     monkeypatch.setattr(session, "settings", dict)
     monkeypatch.setattr(session, "get", lambda brief: None)
     monkeypatch.setattr(session, "warm_up", lambda spark: None)
-    monkeypatch.setattr(session, "for_few_rows", lambda spark: nullcontext())
+    monkeypatch.setattr(session, "for_few_rows", lambda *_: nullcontext())
+    monkeypatch.setattr(spark_progress, "mark", lambda *_: None)
+    monkeypatch.setattr(validation.record, "write", lambda *_: None)
     monkeypatch.setattr(migration, "plan", lambda places: [])
     monkeypatch.setattr(migration, "up_to_date", lambda spark, places: set())
     monkeypatch.setattr(tables, "has_rows", lambda *_: True)
@@ -91,7 +97,41 @@ def test_a_run_that_cannot_begin_has_failed(
     (first, last) = statuses
     assert first == ("running", None)
     assert last[0] == "failed"
-    assert str(last[1]).startswith("no space left on")
+    assert str(last[1]).startswith("begin: no space left on")
+    assert not held(tmp_path)
+
+
+def test_a_signal_waits_until_it_is_known_that_the_run_is_running(
+    tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = runs.record
+
+    def interrupted(spark: Any, ctx: RunContext, status: str, error: str | None = None) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        record(spark, ctx, status, error)
+
+    monkeypatch.setattr(runs, "record", interrupted)
+    with signals.taken(), pytest.raises(signals.Interrupted) as raised:
+        begin(tmp_path)
+    assert statuses == [("running", None), ("failed", "interrupted (SIGINT)")]
+    assert raised.value.__notes__ == ["run mine: nothing of it is published"]
+    assert not held(tmp_path)
+
+
+def test_a_run_that_is_interrupted_before_anything_is_said_of_it(
+    tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ctx = begin(tmp_path)
+    runner.conclude(ctx)
+
+    def interrupt(*_: object) -> None:
+        raise signals.Interrupted(signal.SIGTERM)
+
+    monkeypatch.setattr(migration, "up_to_date", interrupt)
+    with pytest.raises(signals.Interrupted) as raised:
+        begin(tmp_path)
+    assert statuses == [("running", None), ("published", None)]
+    assert raised.value.__notes__ == ["run mine: it has not begun"]
     assert not held(tmp_path)
 
 

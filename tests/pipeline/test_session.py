@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -56,11 +57,22 @@ def test_workers_of_a_cluster_have_sockets_with_short_names(
 ) -> None:
     """A folder of YARN's containers leaves no room for a name: sockets have 107 bytes."""
     name = "spark.python.unix.domain.socket.dir"
-    assert name not in session.settings()
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "yarn")
     assert session.settings()[name] == "/tmp"
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", f'{{"{name}": "/run/spark"}}')
     assert session.settings()[name] == "/run/spark"
+
+
+@pytest.mark.parametrize(("length", "fits"), [(60, True), (61, False)])
+def test_what_is_temporary_goes_where_the_process_has_its_own(
+    monkeypatch: pytest.MonkeyPatch, length: int, fits: bool
+) -> None:
+    folder = "/" + (length - 1) * "t"
+    monkeypatch.setattr(tempfile, "tempdir", folder)
+    found = session.settings()
+    assert f'"-Djava.io.tmpdir={folder}"' in found["spark.driver.extraJavaOptions"]
+    socket_folder = found["spark.python.unix.domain.socket.dir"]
+    assert socket_folder == (folder if fits else "/tmp")
 
 
 def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,8 @@
 """Commands are quiet, and their reasons for failing are one line."""
 
+import subprocess
+import sys
+
 import pytest
 
 from tools import console
@@ -57,3 +60,14 @@ def test_the_telling_line(output, expected):
 
 def test_a_very_long_line_is_cut():
     assert len(console.cause("error " * 1000)) == console.MAX_CAUSE
+
+
+@pytest.mark.parametrize("shell", ["2>/dev/full", "2>&1 | true"])
+def test_what_nobody_takes_changes_nothing(shell):
+    code = "import time; time.sleep(0.2); from tools.console import say; say('a'); say('b')"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f'"{sys.executable}" -c "{code}" {shell}'],
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

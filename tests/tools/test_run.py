@@ -1,6 +1,8 @@
 """`make run` shows the run, and its exit status says how it ended."""
 
 import json
+import os
+import signal
 
 import pytest
 
@@ -64,6 +66,19 @@ def test_airflow_refusing_a_parameter_is_wrong_input(layout, airflow, capfd):
     airflow(f"echo 'Traceback (most recent call last):'\necho '{words}'\nexit 1")
     assert run.benchmark(layout, ENV, {}) == 2
     assert "Error: ParamValidationError: Invalid input for param preset" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [("", "nothing of this run is published"), (outcome(0, "r"), "run r is published")],
+)
+def test_a_run_that_is_asked_to_end_ends_airflow(layout, airflow, capfd, left, said):
+    child = layout.logs / "child"
+    airflow(f'{left}\necho $$ > "{child}"\nsleep 0.5\nkill -TERM $PPID\nexec sleep 60')
+    assert run.benchmark(layout, ENV, {}) == 143
+    assert f"Stopped: {said}" in capfd.readouterr().err
+    _, status = os.waitpid(int(child.read_text()), 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
 
 
 def test_airflow_dying_without_a_word_is_a_failure(layout, airflow, capfd):

@@ -1,0 +1,102 @@
+"""Standard output and standard error that whoever reads them may leave at any time.
+
+A pipe is closed (``| head``), a terminal is lost, a disk is full: work goes on without being shown,
+and only a command whose output is its work fails, unless its reader had seen enough.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+from pipeline.errors import StageError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class _Lenient(io.FileIO):
+    """A file that drops what can no longer be written, and keeps why.
+
+    Nothing that is left unwritten waits in the buffers above, so that Python's own flush at the end
+    of the process succeeds as well.
+    """
+
+    lost: OSError | None = None
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if self.lost is None:
+            try:
+                return super().write(data)
+            except BlockingIOError:
+                raise
+            except OSError as error:
+                self.lost = error
+        return memoryview(data).nbytes
+
+
+def lenient(number: int, like: TextIO | None = None) -> io.TextIOWrapper:
+    """An open file descriptor as a stream that can always be written to.
+
+    Parameters
+    ----------
+    like
+        The stream whose place it takes.
+    """
+    file = io.BufferedWriter(_Lenient(number, "w", closefd=False))
+    if not isinstance(like, io.TextIOWrapper):
+        return io.TextIOWrapper(file)
+    by_line = like.line_buffering or like.write_through
+    return io.TextIOWrapper(file, like.encoding, like.errors, line_buffering=by_line)
+
+
+def make_safe() -> None:
+    """Put lenient streams in the place of this process's standard output and standard error."""
+    _open_missing()
+    sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
+    sys.stdout, sys.stderr = lenient(1, sys.stdout), lenient(2, sys.stderr)
+
+
+def _open_missing() -> None:
+    """Open standard files that were closed (``>&-``), whose numbers the next file would get."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+
+
+def is_lost() -> bool:
+    """Whether nothing more can be written to standard output: a long answer may stop then."""
+    return _lost() is not None
+
+
+def _lost() -> OSError | None:
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return raw.lost if isinstance(raw, _Lenient) else None
+
+
+def loss() -> str | None:
+    """Why standard output could not be written; None if it could, or if its reader has left."""
+    sys.stdout.flush()
+    error = _lost()
+    if error is None or isinstance(error, BrokenPipeError):
+        return None
+    return f"standard output cannot be written ({error.strerror})"
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Run a command whose output is all that it does.
+
+    Raises
+    ------
+    StageError
+        If the output could not be written. That a reader has seen enough is no error.
+    """
+    yield
+    lost = loss()
+    if lost is not None:
+        raise StageError(f"{lost}: the answer is not complete")

@@ -1,0 +1,107 @@
+"""Signals that ask this process to end, as an exception: Ctrl-C, and SIGTERM in the same way.
+
+The first one raises `Interrupted` wherever the main thread is, and what is under way is concluded
+on the exception's way out. Others do nothing for a second, since `timeout` sends each twice; a
+later one ends the process at once. A terminal that goes away (SIGHUP) ends nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+ENDING = (signal.SIGINT, signal.SIGTERM)
+INTERRUPTED = 128 + signal.SIGINT
+"""Exit status after Ctrl-C, as shells have it."""
+
+SAME_SECONDS = 1.0
+"""For how long after the first signal another one counts as the same."""
+
+
+class Interrupted(BaseException):
+    """A signal has asked this process to end.
+
+    It is no `KeyboardInterrupt`, of which Spark's gateway logs a trace wherever it comes.
+
+    Attributes
+    ----------
+    status
+        The process's exit status.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"interrupted ({signal.Signals(number).name})")
+        self.status = 128 + number
+
+
+class _Heard:
+    """What has come so far."""
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.waiting: int | None = None
+        self.holds = 0
+
+    def take(self, number: int, _: object) -> None:
+        if self.first is None:
+            self.first, self.waiting = time.monotonic(), number
+            if not self.holds:
+                self.tell(None)
+        elif time.monotonic() - self.first > SAME_SECONDS:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+
+    def tell(self, note: str | None) -> None:
+        number, self.waiting = self.waiting, None
+        if number is not None:
+            error = Interrupted(number)
+            if note is not None:
+                error.add_note(note)
+            raise error
+
+
+_heard = _Heard()
+
+
+@contextmanager
+def taken() -> Iterator[None]:
+    """Turn signals into exceptions while the body runs; what is ignored stays ignored."""
+    global _heard
+    _heard = _Heard()
+    chosen = [one for one in ENDING if signal.getsignal(one) is not signal.SIG_IGN]
+    # Inherited by Spark's JVM, which else would end with the terminal.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in chosen:
+        signal.signal(number, _heard.take)
+    try:
+        yield
+    finally:
+        # The interpreter is about to end: an exception would only be complained of.
+        for number in chosen:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def held(note: str | None = None) -> Iterator[None]:
+    """Let a signal that comes while the body runs wait until the body has ended well.
+
+    Parameters
+    ----------
+    note
+        What is to be said then of the state of things.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no signal comes there
+        yield
+        return
+    heard = _heard
+    heard.holds += 1
+    try:
+        yield
+    finally:
+        heard.holds -= 1
+    if not heard.holds:
+        heard.tell(note)

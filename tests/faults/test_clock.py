@@ -1,0 +1,35 @@
+"""A clock that is set anew while a run is at work."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline import context, runs
+from pipeline import whole as pipeline
+from pipeline.config import RunConfig
+from pipeline.validation import record
+from tests.e2e.tables import rows
+from tests.faults.breaking import assert_same_rows
+
+
+@pytest.mark.parametrize("jump", [timedelta(days=-400), timedelta(days=400)])
+def test_a_clock_that_jumps_during_a_run(
+    whole: Path, tmp_path: Path, tiny: RunConfig, monkeypatch: pytest.MonkeyPatch, jump: timedelta
+) -> None:
+    began: list[datetime] = []
+
+    def now() -> datetime:
+        """The time, and from the second look on another one."""
+        began.append(datetime.now(UTC))
+        return began[-1] if len(began) == 1 else began[-1] + jump
+
+    for module in (context, runs, record):
+        monkeypatch.setattr(module, "now", now)
+    pipeline.run_all(tiny, tmp_path, "jumped")
+    (row,) = rows(tmp_path, "runs", "jumped").to_dict("records")
+    assert row["status"] == "published"
+    assert row["finished_at"] == max(row["created_at"], row["finished_at"])
+    assert_same_rows(tmp_path, "jumped", whole)

@@ -1,0 +1,144 @@
+"""Ctrl-C and SIGTERM: one message, the run is marked failed, and nothing is left of the process."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pipeline import lock, signals
+from pipeline import whole as runs
+from pipeline.config import RunConfig
+from pipeline.stages import STAGES
+from tests.e2e.tables import rows, statuses
+from tests.faults.breaking import PATIENCE, RUN, Process, assert_same_rows, mark, wait_for
+from tests.faults.conftest import Start
+
+ENDS_WITHIN = 60
+
+
+@pytest.fixture(scope="module")
+def place(shared: Path) -> Path:
+    return shared / "interrupted"
+
+
+@pytest.fixture
+def temporary() -> Iterator[Path]:
+    """A folder for temporary files, whose name is short enough for sockets."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
+def assert_nothing_is_left(process: Process, temporary: Path) -> None:
+    """No process a moment later, and no temporary file."""
+    deadline = time.monotonic() + ENDS_WITHIN
+    while process.members():
+        assert time.monotonic() < deadline, f"still alive: {process.members()}"
+        time.sleep(0.1)
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("number", "to_all", "step", "status"),
+    [
+        (signal.SIGINT, True, "run_algorithms", 130),  # a terminal's Ctrl-C
+        (signal.SIGTERM, False, "simulate_latency", 143),  # kill
+        (signal.SIGTERM, True, "check_assignments", 143),  # timeout, systemd
+    ],
+)
+def test_a_run_that_is_asked_to_end(
+    start: Start, place: Path, temporary: Path, number: int, to_all: bool, step: str, status: int
+) -> None:
+    run_id = f"asked-{status}-{to_all}"
+    words = (*RUN, "--run-id", run_id, "--warehouse", str(place))
+    process = start(*words, TMPDIR=str(temporary))
+    wait_for(mark(place, run_id, step).exists, process, step)
+    began = time.monotonic()
+    (os.killpg if to_all else os.kill)(process.popen.pid, number)
+    assert process.end() == status, process.said
+    assert time.monotonic() - began < ENDS_WITHIN
+    name = signal.Signals(number).name
+    said = f"Error: interrupted ({name}); run {run_id}: nothing of it is published\n"
+    assert process.said.endswith(said), process.said
+    assert "Traceback" not in process.said
+    assert statuses(place)[run_id] == "failed"
+    assert list(rows(place, "runs", run_id)["error"]) == [f"interrupted ({name})"]
+    assert_nothing_is_left(process, temporary)
+
+
+def test_a_run_that_is_left_alone_leaves_nothing(
+    start: Start, place: Path, temporary: Path
+) -> None:
+    words = (*RUN, "--run-id", "alone", "--warehouse", str(place))
+    process = start(*words, TMPDIR=str(temporary))
+    assert process.end() == 0, process.said
+    assert_nothing_is_left(process, temporary)
+
+
+@contextmanager
+def ctrl_c(at_work: Path) -> Iterator[None]:
+    """Press Ctrl-C a moment after a step has begun."""
+    over = threading.Event()
+
+    def press() -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not at_work.exists() and time.monotonic() < deadline:
+            if over.wait(0.003):
+                return
+        time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = [signal.getsignal(number) for number in (*signals.ENDING, signal.SIGHUP)]
+    finger = threading.Thread(target=press, daemon=True)
+    try:
+        with signals.taken():
+            finger.start()
+            yield
+    finally:
+        over.set()
+        finger.join()
+        for number, handler in zip((*signals.ENDING, signal.SIGHUP), before, strict=True):
+            signal.signal(number, handler)
+
+
+def interrupted_in(step: str, config: RunConfig, place: Path, run_id: str) -> list[str]:
+    """What is said of a run in which Ctrl-C comes in a step; nothing keeps the exception."""
+    with pytest.raises(signals.Interrupted) as raised, ctrl_c(mark(place, run_id, step)):
+        runs.run_all(config, place, run_id)
+    notes = list(raised.value.__notes__)
+    # With it goes this thread's connection to Java, which a process that ends needs no more.
+    del raised
+    gc.collect()
+    return notes
+
+
+STEPS = ["begin", *(item.name for item in STAGES if item.name != "import_traces")]
+
+
+def test_ctrl_c_in_every_stage_and_run_again(place: Path, whole: Path, tiny: RunConfig) -> None:
+    """One run in one process, again and again, each time a stage further."""
+    for step in STEPS:
+        notes = interrupted_in(step, tiny, place, "often")
+        begun = notes == ["run often: nothing of it is published"]
+        assert begun or (step == "begin" and notes == ["run often: it has not begun"])
+        assert not begun or statuses(place)["often"] == "failed", step
+        assert place / ".state" / "often" not in lock._held
+        assert not list(mark(place, "often", step).parent.glob("*")), step
+    runs.run_all(tiny, place, "often")
+    assert statuses(place)["often"] == "published"
+    assert_same_rows(place, "often", whole)
+
+
+def test_ctrl_c_as_a_run_is_published(place: Path, whole: Path, tiny: RunConfig) -> None:
+    notes = interrupted_in("conclude", tiny, place, "late")
+    assert notes == ["run late is published"]
+    assert statuses(place)["late"] == "published"
+    assert_same_rows(place, "late", whole)
