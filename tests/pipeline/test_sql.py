@@ -208,7 +208,7 @@ def test_an_interrupted_question_ends_at_once(warehouse: Paths) -> None:
     hit.start()
     began = time.monotonic()
     done = ask(LONG, warehouse)
-    assert (done.exit_code, done.stderr) == (1, "Error: sql: interrupted\n")
+    assert (done.exit_code, done.stderr) == (130, "Error: interrupted\n")
     assert time.monotonic() - began < 5
 
 
