@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 SHARE, KEPT = 1 / 4, 3 / 4
 """Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as
-the table of a join. It does not count values on their way, such as lists and texts: the system does.
+the table of a join. DuckDB does not count values on their way, such as lists and texts: the system
+does.
 """
 
 BATCH = 1_000
