@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 
 MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
+
 ENDS_WITHIN = 10.0
 """Seconds in which the JVM cancels jobs, if it answers at all."""
 
@@ -84,8 +85,8 @@ def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
     before = signal.getsignal(signal.SIGINT)
     with signals.held():  # a JVM that is left alone as it starts complains of that
         spark = start()
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, before)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
     java = spark._jvm
     assert java is not None
     java.sun.misc.Signal.handle(java.sun.misc.Signal("TERM"), java.sun.misc.SignalHandler.SIG_IGN)
