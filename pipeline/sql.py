@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb.sqltypes import DuckDBPyType
 
-SHARE, KEPT = 1 / 4, 3 / 4
-"""Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as the
-table of a join. It does not count values on their way, such as lists and texts: the system does.
+SHARE, KEPT = 1 / 2, 1 / 2
+"""Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as
+the table of a join. It does not count values on their way, lists and texts: the system does.
 """
 
 BATCH = 1_000
@@ -148,7 +148,7 @@ class _Calls:
 
 def _too_large() -> Stopped:
     return Stopped(
-        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, a quarter of this "
+        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, half of this "
         "machine's memory; ask for fewer rows (WHERE, LIMIT) or columns, or for their sums"
     )
 
@@ -197,8 +197,8 @@ def _config() -> dict[str, str | bool | int | float | list[str]]:
         # Nothing is left in folders, not by a process that is killed either.
         "temp_directory": "",
         "threads": machine.all_cores(),
-        # DuckDB shows its settings, and takes this one from the environment, password and all.
-        "http_proxy": "",
+        # DuckDB shows its settings, and this one would be the environment's, password and all.
+        "http_proxy": "none",
     }
 
 
