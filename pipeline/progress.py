@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TextIO
 
+from pipeline.printable import printable
+
 REFRESH_SECONDS = 1.0
 LOG_EVERY_SECONDS = 15.0
 
@@ -97,7 +99,7 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Write one line of its own."""
-        self._line(text, final=True)
+        self._line(printable(text), final=True)
 
     def _watch(
         self,

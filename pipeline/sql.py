@@ -113,7 +113,7 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
 def _open(
     paths: Paths, timeout: float | None
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, _Calls]]:
-    connection = connect(paths)
+    connection = connect(paths, large=True)
     aside = Aside(connection.interrupt, timeout)
     try:
         yield connection, _Calls(aside, paths)
@@ -153,11 +153,16 @@ def _too_large() -> Stopped:
     )
 
 
-def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
+def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     """A database in memory with the tables and views, for several questions.
 
     Times are in UTC. The connection has no way to files, nor to variables of Python, and keeps
     to `KEPT` of `SHARE` of this machine's memory.
+
+    Parameters
+    ----------
+    large
+        Whether texts come in Arrow's large type: those of a batch may be 2 GiB together and more.
 
     Raises
     ------
@@ -186,7 +191,7 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
             # Names and queries are those of the contracts, nothing that a user has typed.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
-    for setting in _SETTINGS:
+    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
         connection.execute(f"SET {setting}")
     return connection
 
@@ -204,8 +209,6 @@ def _config() -> dict[str, str | bool | int | float | list[str]]:
 
 _SETTINGS = (
     "TimeZone = 'UTC'",
-    # Texts of a batch may be more than 2 GiB together.
-    "arrow_large_buffer_size = true",
     "enable_progress_bar = false",
     "python_enable_replacements = false",
     "enable_external_access = false",

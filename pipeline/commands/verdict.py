@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pipeline import addresses
+from pipeline.printable import printable
 
 if TYPE_CHECKING:
     from pipeline.regression.outcome import Outcome
@@ -22,7 +23,7 @@ def published_anyway(run_id: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        said = addresses.shown(f"{type(error).__name__}: {error}")
+        said = printable(addresses.shown(f"{type(error).__name__}: {error}"))
         print(f"Run {run_id} is published, but cannot be shown: {said}", file=sys.stderr)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,12 +20,13 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit"),
 ]
 
-MACHINE_GIB, LIBRARIES_GIB = 4.0, 0.2
-PROGRAM = f"""
+LIBRARIES_GIB = 0.2
+PROGRAM = """
 import atexit, re, sys
 from pipeline import machine
 from pipeline.cli import main
-machine.memory_gib = lambda: {MACHINE_GIB}
+memory = float(sys.argv.pop(1))
+machine.memory_gib = lambda: memory
 def tell():
     status = open("/proc/self/status").read()
     print("peak", re.findall("VmHWM:(.*) kB", status)[0], file=sys.stderr)
@@ -46,11 +46,13 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     return places
 
 
-def ask(places: Paths, folder: Path, query: str, *options: str) -> tuple[int, str, float]:
+def ask(
+    places: Paths, folder: Path, query: str, style: str, memory_gib: float
+) -> tuple[int, str, float]:
     """Exit status, what was said, and the most memory that was taken, GiB."""
-    command = [sys.executable, "-c", PROGRAM, "sql", query, "--warehouse", places.warehouse]
+    asked = ["sql", query, "--format", style, "--warehouse", str(places.warehouse)]
     done = subprocess.run(
-        [*command, *options],
+        [sys.executable, "-c", PROGRAM, str(memory_gib), *asked],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -62,36 +64,33 @@ def ask(places: Paths, folder: Path, query: str, *options: str) -> tuple[int, st
     return done.returncode, said, int(peak) / 2**20
 
 
-@pytest.mark.parametrize("style", ["table", "csv", "json"])
 @pytest.mark.parametrize(
-    "query",
+    ("query", "style"),
     [
-        "SELECT range(1_000_000_000)",
-        "SELECT repeat('x', 1_000_000_000)",
-        "SELECT list(range) FROM range(1_000_000_000)",
-        "SELECT range FROM range(1_000_000_000) ORDER BY hash(range) OFFSET 1_000_000",
-        "SELECT string_agg(range::VARCHAR, ',') FROM range(1_000_000_000)",
-        f"{LARGE} SELECT len(l) FROM a",
-        "SELECT list(consumers) FROM assignments a, range(100)",
-        "SELECT DISTINCT consumers, range FROM assignments, range(100)",
+        ("SELECT range(1_000_000_000)", "csv"),
+        ("SELECT repeat('x', 1_000_000_000)", "json"),
+        ("SELECT list(range) FROM range(1_000_000_000)", "csv"),
+        ("SELECT range FROM range(1_000_000_000) ORDER BY hash(range)", "json"),
+        ("SELECT string_agg(range::VARCHAR, ',') FROM range(1_000_000_000)", "table"),
+        (f"{LARGE} SELECT len(l) FROM a", "table"),
+        ("SELECT list(consumers) FROM assignments, range(100)", "table"),
     ],
 )
 def test_too_much_is_refused_in_a_line(
     warehouse: Paths, tmp_path: Path, query: str, style: str
 ) -> None:
-    status, said, peak = ask(warehouse, tmp_path, query, "--format", style)
-    assert (status, re.sub(r"than [\d.]+", "than N", said)) == (
+    status, said, peak = ask(warehouse, tmp_path, query, style, memory_gib=4.0)
+    assert (status, said) == (
         1,
-        "Error: sql: this takes more than N GiB, half of this machine's memory; "
+        "Error: sql: this takes more than 2.0 GiB, half of this machine's memory; "
         "ask for fewer rows (WHERE, LIMIT) or columns, or for their sums\n",
     )
-    assert peak < MACHINE_GIB * sql.SHARE + LIBRARIES_GIB
+    assert peak < 4.0 * sql.SHARE + LIBRARIES_GIB
 
 
 @pytest.mark.parametrize("style", ["csv", "json"])
 def test_wide_rows_are_streamed(warehouse: Paths, tmp_path: Path, style: str) -> None:
-    status, said, peak = ask(
-        warehouse, tmp_path, "SELECT consumers FROM assignments", "--format", style
-    )
+    query = "SELECT consumers FROM assignments, range(3)"
+    status, said, peak = ask(warehouse, tmp_path, query, style, memory_gib=8.0)
     assert (status, said) == (0, "")
-    assert peak < MACHINE_GIB * sql.SHARE + LIBRARIES_GIB
+    assert peak < 8.0 * sql.SHARE + LIBRARIES_GIB
