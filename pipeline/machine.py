@@ -59,14 +59,23 @@ def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
 
 @contextmanager
 def memory_at_most(share: float) -> Iterator[None]:
-    """Let this process have a share of the memory: beyond it, allocations fail.
+    """Let this process take no more than a share of the memory: beyond it, allocations fail.
 
-    A lower limit that is in force already stays.
+    What it has taken before does not count: libraries set memory aside when they are loaded. A
+    lower limit that is in force already stays.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    known = [int(memory_gib() * share * 2**30), *(n for n in before if n >= 0)]
-    resource.setrlimit(resource.RLIMIT_DATA, (min(known), before[1]))
+    wanted = _taken() + int(memory_gib() * share * 2**30)
+    # Below 0 is none.
+    soft = min([wanted, *(limit for limit in before if limit >= 0)])
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _taken(sizes: Path = Path("/proc/self/statm")) -> int:
+    """Bytes that this process may write, as Linux counts them for the limit."""
+    pages = int(sizes.read_text().split()[5]) if sizes.is_file() else 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TextIO
 
+from pipeline.printable import printable
+
 REFRESH_SECONDS = 1.0
 LOG_EVERY_SECONDS = 15.0
 
@@ -96,8 +98,8 @@ class Progress:
                 self._line(self._text(name, outcome, started), final=True)
 
     def say(self, text: str) -> None:
-        """Write one line of its own."""
-        self._line(text, final=True)
+        """Write lines of their own."""
+        self._line("\n".join(map(printable, text.split("\n"))), final=True)
 
     def _watch(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
-from pyarrow.dataset import Scanner
+from pyarrow.dataset import FileSystemDataset, Scanner
 
 import schemas
 from pipeline import causes
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+ROWS, WIDE_ROWS = 8_192, 512
+"""Rows of a table that are read at a time, and of one with arrays."""
 
 
 class Source(Protocol):
@@ -129,7 +132,7 @@ def stored(place: str) -> Dataset:
     Pages are written with checksums; by default nobody looks at them.
     """
     from deltalake import DeltaTable
-    from pyarrow.dataset import FileSystemDataset, ParquetFileFormat, ParquetFragmentScanOptions
+    from pyarrow.dataset import ParquetFileFormat, ParquetFragmentScanOptions
 
     found = DeltaTable(place).to_pyarrow_dataset()
     checked = ParquetFragmentScanOptions(pre_buffer=True, page_checksum_verification=True)
@@ -138,7 +141,25 @@ def stored(place: str) -> Dataset:
         kind.make_fragment(part.path, part.filesystem, part.partition_expression)
         for part in found.get_fragments()
     ]
-    return FileSystemDataset(parts, found.schema, kind, found.filesystem)
+    return _Stored(parts, found.schema, kind, found.filesystem)
+
+
+class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
+    """Files that are read one after the other, and little ahead.
+
+    Rows may be wide: by default 64 batches of 131,072 rows are under way.
+    """
+
+    def scanner(self, **options: Any) -> Scanner:
+        asked = options.get("columns")
+        wide = any(
+            pa.types.is_list(field.type)
+            for field in self.schema
+            if asked is None or field.name in asked
+        )
+        rows = WIDE_ROWS if wide else ROWS
+        ahead = {"batch_size": rows, "batch_readahead": 1, "fragment_readahead": 1}
+        return super().scanner(**(ahead | options))
 
 
 def damage(paths: Paths) -> Damaged | None:

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb.sqltypes import DuckDBPyType
 
-SHARE, KEPT = 1 / 4, 3 / 4
+SHARE, KEPT = 1 / 2, 1 / 2
 """Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as
-the table of a join. DuckDB does not count values on their way, such as lists and texts: the system
-does.
+the table of a join. It does not count values on their way, lists and texts: the system does.
 """
 
 BATCH = 1_000
@@ -112,7 +111,7 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
 def _open(
     paths: Paths, timeout: float | None
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, _Calls]]:
-    connection = connect(paths)
+    connection = connect(paths, large=True)
     aside = Aside(connection.interrupt, timeout)
     try:
         yield connection, _Calls(aside, paths)
@@ -147,16 +146,21 @@ class _Calls:
 
 def _too_large() -> Stopped:
     return Stopped(
-        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, a quarter of this "
+        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, half of this "
         "machine's memory; ask for fewer rows (WHERE, LIMIT) or columns, or for their sums"
     )
 
 
-def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
+def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     """A database in memory with the tables and views, for several questions.
 
     Times are in UTC. The connection has no way to files, nor to variables of Python, and keeps
     to `KEPT` of `SHARE` of this machine's memory.
+
+    Parameters
+    ----------
+    large
+        Whether texts come in Arrow's large type: those of a batch may be 2 GiB together and more.
 
     Raises
     ------
@@ -185,7 +189,7 @@ def connect(paths: Paths) -> duckdb.DuckDBPyConnection:
             # Names and queries are those of the contracts, nothing that a user has typed.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
-    for setting in _SETTINGS:
+    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
         connection.execute(f"SET {setting}")
     return connection
 
@@ -196,15 +200,13 @@ def _config() -> dict[str, str | bool | int | float | list[str]]:
         # Nothing is left in folders, not by a process that is killed either.
         "temp_directory": "",
         "threads": machine.all_cores(),
-        # DuckDB shows its settings, and takes this one from the environment, password and all.
-        "http_proxy": "",
+        # DuckDB shows its settings, and this one would be the environment's, password and all.
+        "http_proxy": "none",
     }
 
 
 _SETTINGS = (
     "TimeZone = 'UTC'",
-    # Texts of a batch may be more than 2 GiB together.
-    "arrow_large_buffer_size = true",
     "enable_progress_bar = false",
     "python_enable_replacements = false",
     "enable_external_access = false",

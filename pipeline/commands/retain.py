@@ -11,6 +11,7 @@ from rich.console import Console
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.errors import InputError
 from pipeline.failures import told
+from pipeline.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,5 +62,6 @@ def _table(going: Sequence[Going]) -> Table:
         shown.add_column(head, no_wrap=head == "run")
     for run, what, why in going:
         created = f"{run.created_at:%Y-%m-%d %H:%M}"
-        shown.add_row(*map(Text, (run.run_id, run.preset, created, what, why)))
+        cells = (run.run_id, run.preset, created, what, why)
+        shown.add_row(*(Text(printable(cell)) for cell in cells))
     return shown

@@ -13,6 +13,7 @@ from pipeline import addresses, paths
 from pipeline.commands import verdict
 from pipeline.commands.options import Debug, Warehouse, places
 from pipeline.failures import told
+from pipeline.printable import printable
 
 if TYPE_CHECKING:
     from pipeline.config import RunConfig
@@ -60,7 +61,7 @@ def run(
         place.probe()
         print(f"Run {chosen}: {_described(configuration)}, into {place.warehouse}", flush=True)
         for note in _notes(configuration):
-            print(f"Note: {note}", flush=True)
+            print(printable(f"Note: {note}"), flush=True)
         _run(configuration, place, chosen)
 
 

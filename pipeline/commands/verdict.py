@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pipeline import addresses, signals
+from pipeline.printable import printable
 
 if TYPE_CHECKING:
     from pipeline.regression.outcome import Outcome
@@ -25,7 +26,7 @@ def published_anyway(run_id: str) -> Iterator[None]:
         error.add_note(f"run {run_id} is published")
         raise
     except Exception as error:
-        said = addresses.shown(f"{type(error).__name__}: {error}")
+        said = printable(addresses.shown(f"{type(error).__name__}: {error}"))
         print(f"Run {run_id} is published, but cannot be shown: {said}", file=sys.stderr)
 
 

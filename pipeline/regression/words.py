@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.printable import printable
 from pipeline.regression.outcome import Outcome
 from schemas.tables.differences import EQUAL, INTERVAL, OTHER_STREAMS
 
@@ -114,7 +115,7 @@ def table(found: Outcome, most: int | None = None) -> RenderableType:
     most
         Rows that are shown, at most.
     """
-    parts: list[RenderableType] = [Text(headline(found))]
+    parts: list[RenderableType] = [Text(printable(headline(found)))]
     if not found.alike:
         parts.append(Text("Their configurations differ: verdicts say little.", "bold"))
     rows = [row for name in ORDER[:-1] for row in found.rows if row["verdict"] == name]
@@ -125,7 +126,7 @@ def table(found: Outcome, most: int | None = None) -> RenderableType:
     if found.promotion is not None:
         who, why = found.promotion.promoted_by, found.promotion.reason
         when = f"{found.promotion.promoted_at:%Y-%m-%d %H:%M} UTC"
-        parts += [Text(""), Text(f"Accepted by {who} on {when}: {why}")]
+        parts += [Text(""), Text(printable(f"Accepted by {who} on {when}: {why}"))]
     return Group(*parts)
 
 
@@ -141,5 +142,7 @@ def _grid(rows: Sequence[Mapping[str, Any]]) -> Table:
         delta = _delta(row) or MISSING
         cells = (row["experiment"], delta, row["algorithm"], row["metric"], now, before, expected)
         style = "bold" if row["verdict"] == "moved" else ""
-        grid.add_row(*(Text(str(cell)) for cell in (row["verdict"], *cells)), style=style)
+        grid.add_row(
+            *(Text(printable(str(cell))) for cell in (row["verdict"], *cells)), style=style
+        )
     return grid
