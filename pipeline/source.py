@@ -145,9 +145,9 @@ def stored(place: str) -> Dataset:
 
 
 class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
-    """Files that are read one after the other, and little ahead.
+    """Files of which little is read ahead where rows are wide.
 
-    Rows may be wide: by default 64 batches of 131,072 rows are under way.
+    By default 64 batches of 131,072 rows are under way.
     """
 
     def scanner(self, **options: Any) -> Scanner:
@@ -157,8 +157,9 @@ class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
             for field in self.schema
             if asked is None or field.name in asked
         )
-        rows = WIDE_ROWS if wide else ROWS
-        ahead = {"batch_size": rows, "batch_readahead": 1, "fragment_readahead": 1}
+        ahead = {"batch_size": ROWS}
+        if wide:
+            ahead = {"batch_size": WIDE_ROWS, "batch_readahead": 1, "fragment_readahead": 1}
         return super().scanner(**(ahead | options))
 
 

@@ -25,8 +25,8 @@ SHARE, KEPT = 1 / 2, 1 / 2
 the table of a join. It does not count values on their way, lists and texts: the system does.
 """
 
-BATCH = 1_000
-"""Rows that are fetched at a time."""
+BATCH = 256
+"""Rows that are fetched at a time, which may be wide."""
 
 MAX_MESSAGE = 600
 

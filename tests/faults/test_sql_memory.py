@@ -90,7 +90,7 @@ def test_too_much_is_refused_in_a_line(
 
 @pytest.mark.parametrize("style", ["csv", "json"])
 def test_wide_rows_are_streamed(warehouse: Paths, tmp_path: Path, style: str) -> None:
-    query = "SELECT consumers FROM assignments, range(3)"
+    query = "SELECT consumers FROM assignments"
     status, said, peak = ask(warehouse, tmp_path, query, style, memory_gib=8.0)
     assert (status, said) == (0, "")
     assert peak < 8.0 * sql.SHARE + LIBRARIES_GIB

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
+from pipeline import source
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
 from pipeline.source import FileSource
@@ -43,6 +44,15 @@ def test_the_file_and_its_run_are_named(
 def test_files_that_are_not_asked_for_do_not_matter(places: Paths) -> None:
     flipped(Path(places.table("pareto")) / "run_id=old" / "part-0.parquet")
     assert FileSource(places).rows("pareto", COLUMNS, run_id=["mine"]).num_rows == 100
+
+
+def test_wide_rows_are_read_few_at_a_time(tmp_path: Path) -> None:
+    place = str(tmp_path / "wide")
+    write_deltalake(place, pa.table({"n": range(9_000), "ids": [[1, 2]] * 9_000}))
+    for columns, most in ((["n"], source.ROWS), (["n", "ids"], source.WIDE_ROWS), (None, 512)):
+        batches = source.stored(place).scanner(columns=columns).to_batches()
+        sizes = [batch.num_rows for batch in batches]
+        assert (max(sizes), sum(sizes)) == (most, 9_000)
 
 
 def test_an_error_of_another_kind_stays_what_it_is(places: Paths) -> None:
