@@ -125,3 +125,9 @@ def test_an_outcome_is_that_of_the_rows_in_the_table() -> None:
     assert words.listing(found) == words.listing(RED)
     assert outcome.of_frame("b", frame[:2]).regression == "none"
     assert outcome.of_frame("b", pd.DataFrame()).regression == "no baseline"
+
+
+def test_names_give_terminals_no_commands() -> None:
+    lines = shown(Outcome("b", "a", [row("moved", experiment="x\x1b[31m", algorithm="\u202ey")]))
+    assert any("x�[31m" in line and "�y" in line for line in lines)
+    assert all(line.isprintable() for line in lines)
