@@ -47,7 +47,12 @@ def environment() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    """Leave the handlers of signals: the command line leaves those of a process that ends."""
+    """Leave the handlers of signals: the command line leaves those of a process that ends.
+
+    A shell has what it starts in the background ignore Ctrl-C, and so would what tests start.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = [signal.getsignal(number) for number in numbers]
     yield
