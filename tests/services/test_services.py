@@ -6,12 +6,10 @@ The tests build on each other, since starting everything takes minutes where oth
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import psutil
@@ -20,6 +18,16 @@ import pytest
 from pipeline import pool
 from tests import guides, servers
 from tests.services import other_sites
+from tests.services.inspection import (
+    OPERATORS_SECRET,
+    at_work,
+    connect,
+    nights,
+    of_this_installation,
+    secrets_of,
+    tasks_of,
+    told_in,
+)
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
 from tools.topology import SERVICES
@@ -33,7 +41,6 @@ PATIENCE = 1800.0
 A_NIGHT = 3 * PATIENCE
 """It has some forty tasks, and each starts Spark; this is for a machine where others work too."""
 EVERY_MINUTE = "* * * * *"
-OPERATORS_SECRET = "of-an-object-store-4711"
 
 
 @pytest.fixture(scope="module")
@@ -152,23 +159,6 @@ def test_pages_of_other_sites_get_nothing(made: Installation) -> None:
                 assert asked(f"{page}{path}").status == 403
 
 
-def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:
-    """Why PostgreSQL lets nobody in with this password, empty if it does."""
-    import psycopg2
-
-    try:
-        psycopg2.connect(
-            host="127.0.0.1",
-            port=made.port("GROUPSCALE_POSTGRES_PORT"),
-            user=user,
-            password=password,
-            dbname=database or user,
-        ).close()
-    except psycopg2.OperationalError as error:
-        return str(error)
-    return ""
-
-
 def test_a_dag_of_somebody_else_can_be_switched_on(made: Installation) -> None:
     def is_known() -> bool:
         return "digest" in [found["dag_id"] for found in made.airflow("dags")["dags"]]
@@ -244,16 +234,6 @@ def test_the_documented_command_makes_alerts_reach_somebody(made: Installation) 
     made.tools_exec("airflow", "connections", "delete", "groupscale_alerts")
 
 
-def secrets_of(made: Installation) -> dict[str, str]:
-    """Secrets of the installation, and one that the operator has set for Spark."""
-    return made.secrets() | {"operator": OPERATORS_SECRET}
-
-
-def told_in(text: str, secrets: dict[str, str]) -> list[str]:
-    """Names of the secrets that are in a text."""
-    return [name for name, secret in secrets.items() if secret in text]
-
-
 def test_no_secret_is_in_a_table(made: Installation) -> None:
     """As analysts read them: files are compressed."""
     secrets = secrets_of(made)
@@ -306,24 +286,6 @@ def test_no_secret_is_in_a_log_a_report_or_on_a_command_line(made: Installation)
             continue
         # What an operator sets for Spark is his own to keep off its command line: docs/cluster.md.
         assert [name for name in told_in(line, secrets) if name != "operator"] == [], line
-
-
-def nights(made: Installation) -> list[dict[str, Any]]:
-    """Scheduled runs of the DAG `nightly`, the earliest first."""
-    runs = made.airflow("dags/nightly/dagRuns?order_by=run_after")["dag_runs"]
-    return [run for run in runs if run["run_type"] == "scheduled"]
-
-
-def tasks_of(made: Installation, dag: str, name: str) -> dict[str, str]:
-    """States of the tasks of a DAG run; of a mapped one, that of its last unit."""
-    page = f"dags/{dag}/dagRuns/{quote(name)}/taskInstances?limit=200"
-    return {task["task_id"]: task["state"] for task in made.airflow(page)["task_instances"]}
-
-
-def at_work(made: Installation) -> bool:
-    """Whether a night runs that has begun, so that its stages are under way."""
-    running = [run["dag_run_id"] for run in nights(made) if run["state"] == "running"]
-    return any(tasks_of(made, "nightly", name).get("begin") == "success" for name in running)
 
 
 def test_the_nightly_dag_runs_on_its_schedule(made: Installation) -> None:
@@ -384,20 +346,6 @@ def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) ->
     finally:
         other.kill()
         other.wait()
-
-
-def of_this_installation(pid: int, made: Installation) -> bool:
-    """Whether a process knows the installation's folder, or works in it."""
-    entry = Path("/proc") / str(pid)
-    try:
-        known = os.fsencode(made.folder)
-        if pid == os.getpid():
-            return False
-        return known in (entry / "environ").read_bytes() or (
-            entry / "cwd"
-        ).readlink().is_relative_to(made.folder)
-    except OSError:
-        return False
 
 
 def test_a_mistyped_schedule_fails_the_start_and_is_named(

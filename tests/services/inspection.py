@@ -1,0 +1,72 @@
+"""Questions that tests ask of an installation: its databases, secrets, nights and processes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from tests.services.installation import Installation
+
+OPERATORS_SECRET = "of-an-object-store-4711"
+"""A setting of Spark that an operator has made."""
+
+
+def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:
+    """Why PostgreSQL lets nobody in with this password, empty if it does."""
+    import psycopg2
+
+    try:
+        psycopg2.connect(
+            host="127.0.0.1",
+            port=made.port("GROUPSCALE_POSTGRES_PORT"),
+            user=user,
+            password=password,
+            dbname=database or user,
+        ).close()
+    except psycopg2.OperationalError as error:
+        return str(error)
+    return ""
+
+
+def secrets_of(made: Installation) -> dict[str, str]:
+    """Secrets of the installation, and one that the operator has set for Spark."""
+    return made.secrets() | {"operator": OPERATORS_SECRET}
+
+
+def told_in(text: str, secrets: dict[str, str]) -> list[str]:
+    """Names of the secrets that are in a text."""
+    return [name for name, secret in secrets.items() if secret in text]
+
+
+def nights(made: Installation) -> list[dict[str, Any]]:
+    """Scheduled runs of the DAG `nightly`, the earliest first."""
+    runs = made.airflow("dags/nightly/dagRuns?order_by=run_after")["dag_runs"]
+    return [run for run in runs if run["run_type"] == "scheduled"]
+
+
+def tasks_of(made: Installation, dag: str, name: str) -> dict[str, str]:
+    """States of the tasks of a DAG run; of a mapped one, that of its last unit."""
+    page = f"dags/{dag}/dagRuns/{quote(name)}/taskInstances?limit=200"
+    return {task["task_id"]: task["state"] for task in made.airflow(page)["task_instances"]}
+
+
+def at_work(made: Installation) -> bool:
+    """Whether a night runs that has begun, so that its stages are under way."""
+    running = [run["dag_run_id"] for run in nights(made) if run["state"] == "running"]
+    return any(tasks_of(made, "nightly", name).get("begin") == "success" for name in running)
+
+
+def of_this_installation(pid: int, made: Installation) -> bool:
+    """Whether a process knows the installation's folder, or works in it."""
+    entry = Path("/proc") / str(pid)
+    try:
+        known = os.fsencode(made.folder)
+        if pid == os.getpid():
+            return False
+        return known in (entry / "environ").read_bytes() or (
+            entry / "cwd"
+        ).readlink().is_relative_to(made.folder)
+    except OSError:
+        return False
