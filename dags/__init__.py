@@ -1,1 +1,1 @@
-"""Airflow DAGs: declarations only; what their tasks do is in `pipeline.airflow`."""
+"""Airflow DAGs: declarations only; what their tasks do is in `pipeline.orchestration.tasks`."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from airflow.sdk import dag
 
-from dags import tasks
-from pipeline.dag_params import params
-from pipeline.presets import DEFAULT
+from dags import run_tasks as tasks
+from pipeline.config.presets import DEFAULT
+from pipeline.orchestration.params import params
 
 
 # It has no schedule: whoever triggers it wants it to run.

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 
 from airflow.sdk import chain, dag, task
 
-from dags import tasks
-from pipeline import airflow as steps
-from pipeline import alerts, schedule
-from pipeline.dag_params import params
+from dags import run_tasks as tasks
+from pipeline.orchestration import alerts, schedule
+from pipeline.orchestration import tasks as steps
+from pipeline.orchestration.params import params
 
 
 @dag(

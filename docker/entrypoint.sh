@@ -22,7 +22,7 @@ if [ -n "${AIRFLOW_ADMIN_PASSWORD:-}" ]; then
     unset AIRFLOW_ADMIN_PASSWORD
 fi
 if [ -n "${MLFLOW_ADMIN_PASSWORD:-}" ]; then
-    python -c 'import os; from tools.mlflow_access import users; print(users(os.environ["MLFLOW_BACKEND_STORE_URI"], os.environ["MLFLOW_ADMIN_PASSWORD"]))' \
+    python -c 'import os; from tools.services.mlflow_access import users; print(users(os.environ["MLFLOW_BACKEND_STORE_URI"], os.environ["MLFLOW_ADMIN_PASSWORD"]))' \
         > "$MLFLOW_AUTH_CONFIG_PATH"
     unset MLFLOW_ADMIN_PASSWORD
 fi

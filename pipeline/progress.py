@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TextIO
 
-from pipeline.printable import printable
+from pipeline.text.printable import printable
 
 REFRESH_SECONDS = 1.0
 LOG_EVERY_SECONDS = 15.0

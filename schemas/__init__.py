@@ -11,7 +11,7 @@ To add a table, write its module in `schemas.tables` and list it there; a view, 
 """
 
 from schemas.column import Column
-from schemas.errors import ContractError
+from schemas.contract_errors import ContractError
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables import TABLES

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 
 from schemas import texts
-from schemas.errors import ContractError
+from schemas.contract_errors import ContractError
 
 SCALARS = ("string", "int", "long", "double", "boolean", "timestamp")
 ARRAYS = ("array<string>", "array<int>", "array<long>", "array<double>")

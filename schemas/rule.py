@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from schemas import texts
-from schemas.errors import ContractError
+from schemas.contract_errors import ContractError
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 

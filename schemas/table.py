@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from schemas import texts
 from schemas.column import Column, named
-from schemas.errors import ContractError
+from schemas.contract_errors import ContractError
 from schemas.rule import Check, Rule
 
 

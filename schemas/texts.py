@@ -2,7 +2,7 @@
 
 import re
 
-from schemas.errors import ContractError
+from schemas.contract_errors import ContractError
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 

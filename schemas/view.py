@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from schemas import texts
 from schemas.column import Column, named
-from schemas.errors import ContractError
+from schemas.contract_errors import ContractError
 from schemas.table import Table
 
 

@@ -63,7 +63,7 @@ def handlers() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def spark() -> SparkSession:
     """The process's session, which is also the one that the pipeline under test finds."""
-    from pipeline import session
+    from pipeline.spark import session
 
     # Few tests have many rows, and a JVM that optimises little starts fast.
     return session.get(brief=True)

@@ -12,9 +12,9 @@ import pyarrow as pa
 from deltalake import write_deltalake
 
 import schemas
-from algorithms import pareto
+from algorithms.inference import pareto_front as pareto
+from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
-from pipeline.presets import PRESETS
 
 TYPES = {
     "string": pa.string(),

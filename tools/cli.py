@@ -7,10 +7,14 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tools import audit, layout, lock, run, serve, setup
+from tools import layout
+from tools import run_dag as run
 from tools.console import CommandFailed, SetupError, say
 from tools.layout import Layout
-from tools.up import inside, lifecycle
+from tools.services import inside, lifecycle, serve
+from tools.setup import all_steps as setup
+from tools.setup import package_audit as audit
+from tools.setup import requirements_lock as lock
 
 GIVEN = {
     "GROUPSCALE_RUN_DAG": "--dag",

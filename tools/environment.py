@@ -8,9 +8,9 @@ import secrets
 from pathlib import Path
 
 from tools.layout import Layout
-from tools.packages import clean_environment
-from tools.topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
-from tools.up import credentials
+from tools.services import credentials
+from tools.services.topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
+from tools.setup.packages import clean_environment
 
 # Another Airflow of the user must not leak into this repository's.
 FOREIGN = ("AIRFLOW_CONFIG",)

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from algorithms import registry
-from algorithms.arrays import Bools, Floats, Ints, Longs, check_capacity, check_rates
+from algorithms.assignment import registry
 from algorithms.bounds import knapsack, sizes, solver, volume
 from algorithms.bounds.effort import CELL, MOST_COLUMNS, PATTERN, RESERVE, STEP, Budget, Effort
 from algorithms.bounds.result import EQUAL, L2, PATTERNS, Bound, narrowed
+from algorithms.core.arrays import Bools, Floats, Ints, Longs, check_capacity, check_rates
 
 MOST = 1000
 """Partitions up to which a model is made; beyond, its tables would not fit a processor's cache."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from algorithms.errors import InvalidParameterError
+from algorithms.core.input_errors import InvalidParameterError
 
 _ROUNDS, _STEPS, _COLUMNS, _NODES, _WORK = 10.0, 2e6, 1_600, 16.0, 1.25e9
 _GUARD = 10.0

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.arrays import Floats
-from algorithms.errors import InvalidParameterError
+from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import InvalidParameterError
 
 
 class Gap(NamedTuple):

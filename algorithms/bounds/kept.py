@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.arrays import Bools, Floats, Ints, Longs
 from algorithms.bounds.sizes import limit_of
+from algorithms.core.arrays import Bools, Floats, Ints, Longs
 
 NO_HOME = -1
 

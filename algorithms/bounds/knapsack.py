@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.arrays import Bools, Floats, Longs
-from algorithms.compiled import allocating, kernel
+from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.core.compiled import allocating, kernel
 
 _ROUNDING = 1e-12
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from algorithms.arrays import Ints
+from algorithms.core.arrays import Ints
 
 L2 = "l2"
 """The bound of Martello and Toth met an assignment; no model was made."""

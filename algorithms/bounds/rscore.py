@@ -7,8 +7,13 @@ import math
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from algorithms import metrics
-from algorithms.arrays import (
+from algorithms.bounds import kept_speed as retention
+from algorithms.bounds import volume
+from algorithms.bounds.consumers import fewest
+from algorithms.bounds.effort import Budget, Effort
+from algorithms.bounds.kept import NO_HOME, Kept, kept, names_of
+from algorithms.bounds.result import EQUAL, INFEASIBLE, PATTERNS, RETENTION, Bound, narrowed
+from algorithms.core.arrays import (
     Bools,
     Floats,
     Ints,
@@ -18,11 +23,7 @@ from algorithms.arrays import (
     check_rates,
     check_same_shape,
 )
-from algorithms.bounds import retention, volume
-from algorithms.bounds.consumers import fewest
-from algorithms.bounds.effort import Budget, Effort
-from algorithms.bounds.kept import NO_HOME, Kept, kept, names_of
-from algorithms.bounds.result import EQUAL, INFEASIBLE, PATTERNS, RETENTION, Bound, narrowed
+from algorithms.scores import assignment_scores as metrics
 
 MOST = 400
 """Partitions up to which a model is made; beyond, one bound would take minutes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.arrays import check_count
+from algorithms.core.arrays import check_count
 
 _MOST = 2**31 - 1
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csc_array
 
-from algorithms.arrays import Floats
 from algorithms.bounds.effort import Budget
+from algorithms.core.arrays import Floats
 
 _OPTIONS: Mapping[str, object] = {
     "threads": 1,

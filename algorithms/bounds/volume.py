@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from algorithms.arrays import Floats, check_capacity, check_rates
-from algorithms.compiled import allocating
-from algorithms.metrics import TOLERANCE
+from algorithms.core.arrays import Floats, check_capacity, check_rates
+from algorithms.core.compiled import allocating
+from algorithms.scores.assignment_scores import TOLERANCE
 
 _ROUNDING = 1e-9
 """Consumers by which a sum of speeds may be too high, from rounding alone."""
@@ -38,7 +38,8 @@ def l2(speeds: Floats, capacity: float) -> int:
     -----
     L2 of Martello and Toth 1990 [1]_: for every α up to C/2, partitions above C - α are alone,
     those above C/2 are in different consumers, and what is left of these takes of the partitions
-    from α on as much as it can by volume. Valid is what `algorithms.metrics.audit` finds valid, so
+    from α on as much as it can by volume. Valid is what
+    `algorithms.scores.assignment_scores.audit` finds valid, so
     C is taken higher by a relative 1e-9. Partitions above C take a consumer each, which has no room
     even for partitions without speed; those need a consumer only if there is no other. O(P log P).
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from pipeline.regression.history import History, Promotion, Recorded
+from pipeline.regression.baseline_candidates import History, Promotion, Recorded
 
 
 class Baseline(NamedTuple):

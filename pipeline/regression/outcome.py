@@ -7,11 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.regression import baseline, history, results, verdicts
-from pipeline.regression.history import History, Promotion, Recorded
-from pipeline.regression.results import Results
+from pipeline.regression import (
+    baseline,
+    verdicts,
+)
+from pipeline.regression import (
+    baseline_candidates as history,
+)
+from pipeline.regression import (
+    compared_results as results,
+)
+from pipeline.regression.baseline_candidates import History, Promotion, Recorded
+from pipeline.regression.compared_results import Results
 from pipeline.regression.verdicts import Made
-from pipeline.source import Source
+from pipeline.storage.reader import Source
 
 if TYPE_CHECKING:
     import pandas as pd

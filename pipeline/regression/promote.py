@@ -6,13 +6,13 @@ import getpass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pipeline import source
-from pipeline.context import now
 from pipeline.errors import InputError
 from pipeline.paths import Paths
-from pipeline.regression import history
-from pipeline.regression.history import Promotion
-from schemas.tables.baselines import MAX_TEXT
+from pipeline.regression import baseline_candidates as history
+from pipeline.regression.baseline_candidates import Promotion
+from pipeline.runs.context import now
+from pipeline.storage import reader as source
+from schemas.tables.common.baselines import MAX_TEXT
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +81,8 @@ def _row(promotion: Promotion) -> pa.Table:
 
 
 def _append_by_spark(paths: Paths, promotion: Promotion) -> None:
-    from pipeline import session, tables
+    from pipeline.spark import session
+    from pipeline.storage import tables
 
     spark = session.get(brief=True)
     tables.ensure(spark, paths, TABLE)

@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from algorithms import registry, statistics
-from algorithms.seeds import derive_seed
-from pipeline.regression.results import MEANS, TIMES, Key, Results
-from schemas.tables.differences import EQUAL, INTERVAL, OTHER_STREAMS
+from algorithms.assignment import registry
+from algorithms.core.seeds import derive_seed
+from algorithms.inference import intervals as statistics
+from pipeline.regression.compared_results import MEANS, TIMES, Key, Results
+from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
 
 LEVEL = 0.95
 METRICS = (*MEANS, *TIMES)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.config import RunConfig, Unit
-    from pipeline.context import RunContext
+    from pipeline.config.run_config import RunConfig, Unit
+    from pipeline.runs.context import RunContext
 
 BOUNDS = "bounds"
 """The stage that a run has only where its configuration asks for it."""
@@ -45,11 +45,13 @@ class Stage:
     writes: tuple[str, ...] = ()
     mapped: bool = False
     summary: bool = False
+    module: str = ""
+    package: str = "pipeline.assignment.stages"
 
     @property
     def run(self) -> Run:
         """The stage's function: session, run, units to work on (None: all of the run)."""
-        function: Run = import_module(f"{__name__}.{self.name}").run
+        function: Run = import_module(f"{self.package}.{self.module or self.name}").run
         return function
 
 
@@ -70,7 +72,12 @@ STAGES: tuple[Stage, ...] = (
         writes=("assignments",),
         mapped=True,
     ),
-    Stage(BOUNDS, "how well any algorithm could do, proved", writes=("bounds",)),
+    Stage(
+        BOUNDS,
+        "how well any algorithm could do, proved",
+        writes=("bounds",),
+        module="compute_bounds",
+    ),
     Stage("score", "CBS, mean Rscore and mean consumers", writes=("scores",)),
     Stage(
         "simulate_latency",
@@ -84,10 +91,17 @@ STAGES: tuple[Stage, ...] = (
         "comparisons over replicates, and indicators of fronts",
         writes=("comparisons", "rankings", "indicators", "dominance"),
         summary=True,
+        module="compute_statistics",
     ),
-    Stage("compare", "differences from the baseline", writes=("differences",), summary=True),
-    Stage("track", "MLflow runs"),
-    Stage("report", "the HTML report"),
+    Stage(
+        "compare",
+        "differences from the baseline",
+        writes=("differences",),
+        summary=True,
+        package=__name__,
+    ),
+    Stage("track", "MLflow runs", package=__name__),
+    Stage("report", "the HTML report", package=__name__),
 )
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline import progress, source, tables
+from pipeline import progress
 from pipeline.regression import outcome
+from pipeline.storage import reader as source
+from pipeline.storage import tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.config import Unit
-    from pipeline.context import RunContext
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:

@@ -9,16 +9,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import schemas
-from pipeline import addresses, runs, source, tables
-from pipeline.report.frames import ReportFrames, TableState
-from pipeline.source import Source
-from schemas.tables.latency import HISTOGRAM_BINS
+from pipeline.runs import record as runs
+from pipeline.runs.run_results import ReportFrames, TableState
+from pipeline.storage import reader as source
+from pipeline.storage import tables
+from pipeline.storage.reader import Source
+from pipeline.text import addresses
+from schemas.tables.assignment.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
 
-    from pipeline.context import RunContext
+    from pipeline.runs.context import RunContext
 
 T = TypeVar("T")
 

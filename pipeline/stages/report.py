@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline import patience, report, tables, tracking
+from pipeline.assignment import report
 from pipeline.stages.gather import gather
+from pipeline.storage import tables
+from pipeline.tracking import client as tracking
+from pipeline.tracking import retry as patience
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.config import Unit
-    from pipeline.context import RunContext
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline import files
 from pipeline.errors import InputError
 from pipeline.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
-from pipeline.traces import header, long_csv, parquet, recorded_json, wide
+from pipeline.traces import files, header, long_csv, parquet, recorded_json, wide
 from pipeline.traces.model import Trace
 
 Reader = Callable[[Path], Trace]

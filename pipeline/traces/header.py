@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from pipeline import files, quoting
 from pipeline.errors import InputError
+from pipeline.text import quoting
+from pipeline.traces import files
 from pipeline.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from pipeline.errors import InputError
 from pipeline.limits import MAX_NAME
-from pipeline.quoting import named
+from pipeline.text.quoting import named
 from pipeline.traces.columns import Codes, numbers, row_of
 from pipeline.traces.model import Floats, Times, Trace, check_name, check_size, make
 

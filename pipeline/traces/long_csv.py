@@ -12,11 +12,11 @@ import pyarrow.csv as pcsv
 
 from pipeline.errors import InputError
 from pipeline.traces import header, times
-from pipeline.traces.cells import rate_of
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.header import Header
 from pipeline.traces.long import Rows, assemble, check_names
 from pipeline.traces.model import Floats, Times, Trace
+from pipeline.traces.rate_cells import rate_of
 
 _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())

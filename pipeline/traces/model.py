@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline import files, limits
+from pipeline import limits
 from pipeline.errors import InputError
+from pipeline.traces import files
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline import quoting
 from pipeline.errors import InputError
+from pipeline.text import quoting
 from pipeline.traces import header, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
 from pipeline.traces.long import Rows, assemble

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pipeline import files
 from pipeline.errors import InputError
 from pipeline.limits import MAX_JSON_BYTES
-from pipeline.quoting import named, shown
+from pipeline.text.quoting import named, shown
+from pipeline.traces import files
 from pipeline.traces.model import ABSENT, RATE, Trace, check_name, check_size, make
 
 FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'

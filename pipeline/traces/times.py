@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pipeline.quoting import shown
+from pipeline.text.quoting import shown
 from pipeline.traces.model import Times
 
 Key = tuple[Any, ...]

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.errors import InputError
-from pipeline.quoting import named, shown
+from pipeline.text.quoting import named, shown
 from pipeline.traces import header, times
-from pipeline.traces.cells import rate_of
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
+from pipeline.traces.rate_cells import rate_of
 
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from schemas.column import Column
-from schemas.render import sql
+from schemas.render import conditions as sql
 from schemas.table import Table
 
 

@@ -34,7 +34,8 @@ join the tables for those who ask; [how to ask](analyst.md) has examples.
 
 _VIEWS = """\
 Queries over published runs, with the joins already made. `groupscale sql` has them beside the
-tables; in Spark `pipeline.views.register` makes them. They are computed when asked for, not stored.
+tables; in Spark `pipeline.storage.views.register` makes them. They are computed when asked for,
+not stored.
 """
 
 

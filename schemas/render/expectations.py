@@ -6,7 +6,7 @@ from sys import float_info
 from typing import Any
 
 from schemas.column import Column
-from schemas.render import sql
+from schemas.render import conditions as sql
 from schemas.render.words import limits
 from schemas.rule import Check, Rule
 from schemas.table import Table

@@ -3,7 +3,7 @@
 from typing import Any
 
 from schemas.column import Column
-from schemas.render import sql
+from schemas.render import conditions as sql
 from schemas.render.constraints import constraints
 from schemas.render.words import comment, table_comment
 from schemas.table import Table

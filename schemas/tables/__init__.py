@@ -1,23 +1,19 @@
 """The contracts, one module per table. A new table needs its module and a line here."""
 
 from schemas.table import index
-from schemas.tables import (
+from schemas.tables.assignment import (
     assignments,
-    baselines,
     bounds,
     comparisons,
-    differences,
     dominance,
     indicators,
     latency,
     measurements,
     pareto,
     rankings,
-    runs,
     scores,
-    streams,
-    validations,
 )
+from schemas.tables.common import baselines, differences, runs, streams, validations
 
 _RESULTS = (
     runs.TABLE,

@@ -24,7 +24,7 @@ def _median(name: str, what: str) -> Column:
 
 
 def _middle(name: str) -> str:
-    """The median as `algorithms.statistics.median` has it."""
+    """The median as `algorithms.inference.intervals.median` has it."""
     seen = f"coalesce({name}, CAST(0 AS DOUBLE))"
     return f"percentile_disc(0.5) WITHIN GROUP (ORDER BY {seen}) AS {name}"
 

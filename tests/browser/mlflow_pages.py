@@ -22,7 +22,7 @@ from typing import Any
 
 from PIL import Image
 
-from pipeline import tracking
+from pipeline.tracking import client as tracking
 from tests.browser import chromium
 
 PORT = 5057

@@ -13,7 +13,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from tests.cluster.standalone import Cluster, cluster
-from tests.e2e.tables import DATA_TABLES, rows, statuses
+from tests.e2e.run_tables import DATA_TABLES, rows, statuses
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
@@ -25,7 +25,7 @@ SETTINGS = ("partitions=40", "iterations=400", "deltas=0,10,25", "replicates=6")
 def start(tmp_path: Path, warehouse: str, master: str) -> subprocess.Popen[str]:
     """Start a run of some streams, enough for several tasks, on a master."""
     options = [word for pair in SETTINGS for word in ("--set", pair)]
-    command = [sys.executable, "-m", "pipeline.cli", "run", "--preset", "nightly", *options]
+    command = [sys.executable, "-m", "pipeline.cli.app", "run", "--preset", "nightly", *options]
     return subprocess.Popen(
         [*command, "--run-id", RUN, "--warehouse", str(tmp_path / warehouse)],
         stdin=subprocess.DEVNULL,

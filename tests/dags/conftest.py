@@ -64,7 +64,7 @@ class Task:
 @pytest.fixture
 def context(monkeypatch, tmp_path):
     """The context of a task; its progress is in ``context["told"]``."""
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
     from pipeline.progress import Progress
 
     moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -99,8 +99,10 @@ def outcome(monkeypatch, tmp_path):
 @pytest.fixture
 def runner(monkeypatch, tmp_path, context):
     """The runner's functions, noted in order instead of carried out."""
-    import pipeline.runner as real
-    from pipeline import dag_run, paths, summary_tables
+    import pipeline.engine.steps as real
+    from pipeline import paths
+    from pipeline.assignment import summary_tables
+    from pipeline.orchestration import dag_run
 
     calls = []
     config = SimpleNamespace(preset="smoke")

@@ -7,8 +7,8 @@ import importlib
 
 import pytest
 
-from pipeline import airflow_pages
 from pipeline.errors import InputError
+from pipeline.orchestration import pages as airflow_pages
 
 pytestmark = pytest.mark.airflow
 

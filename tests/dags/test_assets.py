@@ -43,7 +43,8 @@ def test_only_the_end_of_a_run_changes_assets(bag, name):
 
 
 def test_an_event_tells_the_run_and_the_place_but_no_password(tmp_path, monkeypatch):
-    from pipeline import assets, paths
+    from pipeline import paths
+    from pipeline.orchestration import assets
 
     monkeypatch.setenv("GROUPSCALE_TABLES", "s3a://key:secret@bucket/tables")
     config = SimpleNamespace(preset="nightly")

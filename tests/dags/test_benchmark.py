@@ -86,7 +86,7 @@ def test_every_task_has_a_time_limit(bag):
 
 
 def test_a_dag_run_that_fails_is_told_once(bag):
-    from pipeline.alerts import AlertNotifier
+    from pipeline.orchestration.alerts import AlertNotifier
 
     for dag in bag.dags.values():
         assert isinstance(dag.on_failure_callback, AlertNotifier)
@@ -117,14 +117,14 @@ def test_parameters_have_bounds_and_the_usual_ones_are_seen_at_once(benchmark):
 
 
 def test_settings_are_all_explained(benchmark):
-    from pipeline.settings import EXPERIMENT_KEYS
+    from pipeline.config.settings import EXPERIMENT_KEYS
 
     explained = benchmark.params.get_param("set").description
     assert [key for key in EXPERIMENT_KEYS if key not in explained] == []
 
 
 def test_presets_can_be_chosen_or_left_to_a_file(benchmark):
-    from pipeline.presets import PRESETS
+    from pipeline.config.presets import PRESETS
 
     param = benchmark.params.get_param("preset")
     assert [param.resolve(name) for name in (*PRESETS, None)] == [*PRESETS, None]
@@ -212,7 +212,7 @@ def test_a_night_has_a_deadline_and_a_run_on_demand_has_none(bag):
     (alert,) = bag.dags["nightly"].deadline
     assert alert.interval == timedelta(hours=3)
     assert alert.reference == DeadlineReference.DAGRUN_QUEUED_AT
-    assert alert.callback.path == "pipeline.alerts.AlertNotifier"
+    assert alert.callback.path == "pipeline.orchestration.alerts.AlertNotifier"
     assert not bag.dags["benchmark"].deadline
     json.dumps(DagSerialization.serialize_dag(bag.dags["nightly"]))
 

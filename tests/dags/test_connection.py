@@ -16,7 +16,8 @@ OPERATORS = "AIRFLOW_CONN_GROUPSCALE_SPARK"
 @pytest.fixture
 def use(monkeypatch):
     """Function that uses a connection from Airflow's page, and returns master and settings."""
-    from pipeline import dag_run, session
+    from pipeline.orchestration import dag_run
+    from pipeline.spark import session
 
     for name in (OPERATORS, session.MASTER, session.CONF):
         monkeypatch.delenv(name, raising=False)
@@ -89,7 +90,8 @@ def test_what_the_environment_says_wins_whatever_the_connection_says(use, monkey
 
 
 def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
-    from pipeline import dag_run, session
+    from pipeline.orchestration import dag_run
+    from pipeline.spark import session
 
     monkeypatch.setenv(session.MASTER, "local[1]")
     monkeypatch.delenv(session.CONF, raising=False)
@@ -107,7 +109,8 @@ def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
 
 
 def test_without_a_connection_nothing_changes(monkeypatch):
-    from pipeline import dag_run, session
+    from pipeline.orchestration import dag_run
+    from pipeline.spark import session
 
     for name in ("AIRFLOW_CONN_GROUPSCALE_SPARK", session.MASTER, session.CONF):
         monkeypatch.delenv(name, raising=False)

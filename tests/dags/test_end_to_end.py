@@ -11,8 +11,10 @@ from deltalake import DeltaTable
 
 from pipeline.stages import STAGES
 from tests import servers
-from tools import databases, environment, run
+from tools import environment
+from tools import run_dag as run
 from tools.layout import Layout, here
+from tools.setup import databases
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 

@@ -35,7 +35,8 @@ MOVED = {
 def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome, compared):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline import airflow, dag_run
+    from pipeline.orchestration import dag_run
+    from pipeline.orchestration import tasks as airflow
 
     context["ti"].xcoms["run_id"] = "r1"
     # As `conclude` left it: the run stays published.
@@ -51,7 +52,7 @@ def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome,
 
 
 def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     context["ti"].xcoms["run_id"] = "r1"
     compared(baseline_run_id="r0", rows=[MOVED], promotion=SimpleNamespace())
@@ -66,7 +67,7 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
     ],
 )
 def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     context["ti"].xcoms["run_id"] = "r1"
     compared(**told)

@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from pipeline import pool
+from pipeline.orchestration import pool
 from tools.layout import here
 
 pytestmark = pytest.mark.airflow
@@ -55,11 +55,11 @@ def database(tmp_path):
 
 @pytest.mark.slow
 def test_the_pool_is_made_once_and_slots_that_somebody_chose_stay(database):
-    file = database("-m", "pipeline.pool")
+    file = database("-m", "pipeline.orchestration.pool")
     with closing(sqlite3.connect(file)) as connection:
         found = "SELECT slots, description FROM slot_pool WHERE pool = ?"
         assert connection.execute(found, [pool.NAME]).fetchall() == [(1, pool.MEANING)]
         connection.execute("UPDATE slot_pool SET slots = 3 WHERE pool = ?", [pool.NAME])
         connection.commit()
-        database("-m", "pipeline.pool")
+        database("-m", "pipeline.orchestration.pool")
         assert connection.execute(found, [pool.NAME]).fetchall() == [(3, pool.MEANING)]

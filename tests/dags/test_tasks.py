@@ -13,7 +13,7 @@ pytestmark = pytest.mark.airflow
 
 
 def fail(error):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     with dag_run.told("score"):
         raise error
@@ -62,7 +62,7 @@ def shown(error):
 
 @pytest.mark.parametrize("attended", [False, True])
 def test_a_password_behind_an_error_is_not_logged(context, monkeypatch, tmp_path, caplog, attended):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     if attended:
         monkeypatch.setenv("GROUPSCALE_OUTCOME", str(tmp_path / "outcome.json"))
@@ -84,7 +84,7 @@ def test_a_password_in_an_error_is_not_logged(context, caplog):
 def test_airflow_hides_the_passwords_of_addresses(monkeypatch):
     from airflow.sdk.log import redact
 
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     monkeypatch.setenv("MLFLOW_TRACKING_URI", URI)
     monkeypatch.setenv("GROUPSCALE_TABLES", "s3a://key:se%2Fcret@bucket")
@@ -113,7 +113,7 @@ def test_a_task_of_an_attended_run_that_took_too_long_ends_it(context, outcome):
 
 
 def test_in_one_process_causes_are_known_without_airflow(context):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     callback = {"dag": context["dag"], "run_id": "manual__1"}
     with pytest.raises(StageError):
@@ -134,7 +134,7 @@ def test_what_would_fail_again_is_not_tried_again(context, error):
 
 
 def test_a_step_keeps_its_number_when_it_is_tried_again(context):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     for label in ("begin", "score", "score", "report"):
         with dag_run.told(label):
@@ -144,7 +144,8 @@ def test_a_step_keeps_its_number_when_it_is_tried_again(context):
 
 
 def test_the_run_id_is_the_one_asked_for_or_follows_from_the_dag_run(context):
-    from pipeline import dag_run, paths
+    from pipeline import paths
+    from pipeline.orchestration import dag_run
 
     first = dag_run.new_run_id()
     assert first.startswith("20260102T030405Z-")
@@ -157,7 +158,7 @@ def test_the_run_id_is_the_one_asked_for_or_follows_from_the_dag_run(context):
 
 
 def test_failures_are_the_causes_once_each(context):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     context["ti"].states = {"score": "success", "import_traces": "skipped"}
     assert dag_run.failures() is None
@@ -168,14 +169,14 @@ def test_failures_are_the_causes_once_each(context):
 
 
 def test_a_task_that_has_not_run_keeps_the_run_from_being_published(context):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     context["ti"].states = {"score": "success", "report": "upstream_failed"}
     assert "report" in dag_run.failures()
 
 
 def test_a_run_without_failures_is_published_and_shown(context, outcome, runner):
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     context["ti"].xcoms["run_id"] = "r1"
     context["ti"].states = {"report": "success"}
@@ -194,8 +195,8 @@ def test_a_run_without_failures_is_published_and_shown(context, outcome, runner)
 def test_a_published_run_that_cannot_be_shown_is_published(
     context, outcome, runner, monkeypatch, caplog
 ):
-    import pipeline.runner as real
-    from pipeline import airflow
+    import pipeline.engine.steps as real
+    from pipeline.orchestration import tasks as airflow
 
     def fails(ctx):
         raise StageError("gather: no answer")
@@ -213,7 +214,7 @@ def test_a_published_run_that_cannot_be_shown_is_published(
 def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, runner):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     context["ti"].xcoms |= {"run_id": "r1", "cause": "score: disk full"}
     context["ti"].states = {"score": "failed", "report": "upstream_failed"}
@@ -228,7 +229,7 @@ def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, 
 def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runner):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     context["ti"].states = {"begin": "failed"}
     with pytest.raises(AirflowFailException, match="did not begin"):
@@ -240,7 +241,7 @@ def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runn
 def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     context["params"]["set"] = ["partitions=0"]
     with pytest.raises(AirflowFailException, match="partitions"):
@@ -252,7 +253,8 @@ def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
 def test_parameters_mean_what_options_mean():
     from pathlib import Path
 
-    from pipeline import airflow, resolve
+    from pipeline.config import load as resolve
+    from pipeline.orchestration import tasks as airflow
 
     params = {**PARAMS, "set": ["deltas=5"], "seed": 7}
     expected = resolve.resolve("smoke", None, ["deltas=5", "seed=7"], [])
@@ -286,7 +288,7 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
     """Who may trigger a DAG names any file, and the service's user may be able to read it."""
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline import airflow
+    from pipeline.orchestration import tasks as airflow
 
     file = tmp_path / "other"
     file.write_text(text)
@@ -303,7 +305,9 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
 def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
     from airflow.sdk.exceptions import AirflowSkipException
 
-    from pipeline import airflow, resolve, runner
+    from pipeline.config import load as resolve
+    from pipeline.engine import steps as runner
+    from pipeline.orchestration import tasks as airflow
 
     ctx = SimpleNamespace(run_id="r1", config=resolve.resolve("smoke", None, [], []))
     ran = []
@@ -320,7 +324,7 @@ def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
 
 
 def test_tasks_that_are_yet_to_come_have_not_failed(context):
-    from pipeline import dag_run
+    from pipeline.orchestration import dag_run
 
     context["later"] |= {"retain"}
     context["ti"].states = {"score": "success", "import_traces": "skipped", "retain": None}

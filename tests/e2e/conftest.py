@@ -26,7 +26,7 @@ def start(tmp_path: Path) -> Start:
 
     def run(*arguments: str, master: str = "local[2]") -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "pipeline.cli", *arguments],
+            [sys.executable, "-m", "pipeline.cli.app", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,

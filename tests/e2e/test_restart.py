@@ -12,7 +12,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from tests.e2e.conftest import SMALL, Start, settings
-from tests.e2e.tables import DATA_TABLES, rows, statuses
+from tests.e2e.run_tables import DATA_TABLES, rows, statuses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.spark, pytest.mark.slow]
 

@@ -20,7 +20,7 @@ from pandas.testing import assert_frame_equal
 
 import schemas
 from tests.e2e.conftest import settings
-from tests.e2e.tables import rows
+from tests.e2e.run_tables import rows
 
 TINY = (
     *("partitions=4", "iterations=5", "deltas=5", "replicates=2", "bound_iterations=2"),
@@ -61,7 +61,7 @@ class Process:
         with log.open("w") as out:
             chosen = out.fileno() if terminal is None else terminal
             self.popen = subprocess.Popen(
-                [sys.executable, "-m", "pipeline.cli", *words],
+                [sys.executable, "-m", "pipeline.cli.app", *words],
                 stdout=chosen if stdout is None else stdout,
                 stderr=chosen,
                 stdin=subprocess.DEVNULL if terminal is None else terminal,

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import context, runs
-from pipeline import whole as pipeline
-from pipeline.config import RunConfig
-from pipeline.validation import record
-from tests.e2e.tables import rows
+from pipeline.checks import validations_record as record
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as pipeline
+from pipeline.runs import context
+from pipeline.runs import record as runs
+from tests.e2e.run_tables import rows
 from tests.faults.breaking import assert_same_rows
 
 

@@ -9,13 +9,15 @@ import pytest
 from deltalake import DeltaTable
 from pyarrow import parquet
 
-from pipeline import context, runner, session
-from pipeline import whole as runs
-from pipeline.config import RunConfig
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as runs
+from pipeline.engine import steps as runner
 from pipeline.errors import StageError
-from tests.e2e.tables import statuses
+from pipeline.runs import context
+from pipeline.spark import session
+from tests.e2e.run_tables import statuses
 from tests.faults.breaking import WHOLE, assert_same_rows, copied
-from tests.spark.test_compare import again
+from tests.spark.test_compare_on_spark import again
 
 
 def overwritten(file: Path) -> None:

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths, runner
-from pipeline import whole as runs
-from pipeline.config import RunConfig
+from pipeline import paths
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as runs
+from pipeline.engine import steps as runner
 from pipeline.errors import StageError
 from pipeline.stages import stages_of
 from tests.e2e.conftest import settings
-from tests.e2e.tables import statuses
+from tests.e2e.run_tables import statuses
 from tests.faults.breaking import RUN, WHOLE, Process, assert_same_rows, copied, mounted
 from tests.faults.conftest import Start
 

@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import lock, signals
-from pipeline import whole as runs
-from pipeline.config import RunConfig
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as runs
+from pipeline.process import signals
+from pipeline.runs import lock
 from pipeline.stages import STAGES
-from tests.e2e.tables import rows, statuses
+from tests.e2e.run_tables import rows, statuses
 from tests.faults.breaking import PATIENCE, RUN, Process, assert_same_rows, mark, wait_for
 from tests.faults.conftest import Start
 

@@ -12,13 +12,13 @@ from zlib import crc32
 
 import pytest
 
-from pipeline import tracking
-from pipeline import whole as runs
-from pipeline.config import RunConfig
-from pipeline.resolve import resolve
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as runs
 from pipeline.stages import STAGES, stages_of
+from pipeline.tracking import client as tracking
 from tests.e2e.conftest import settings
-from tests.e2e.tables import statuses
+from tests.e2e.run_tables import statuses
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, mark, wait_for
 from tests.faults.conftest import Start
 

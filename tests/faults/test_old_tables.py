@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 import schemas
-from pipeline import migration, session, tables
-from pipeline import whole as runs
-from pipeline.config import RunConfig
+from pipeline.assignment.statistics import NAMES
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as runs
 from pipeline.errors import InputError
-from pipeline.inference import NAMES
 from pipeline.paths import Paths
+from pipeline.spark import session
+from pipeline.storage import migrate as migration
+from pipeline.storage import tables
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from tests.e2e.tables import rows, statuses
+from tests.e2e.run_tables import rows, statuses
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, copied
 from tests.faults.conftest import Start
 

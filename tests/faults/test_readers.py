@@ -7,7 +7,7 @@ import pty
 import subprocess
 from pathlib import Path
 
-from tests.e2e.tables import statuses
+from tests.e2e.run_tables import statuses
 from tests.faults.breaking import PATIENCE, RUN, assert_same_rows, mark, wait_for
 from tests.faults.conftest import Start
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from pipeline import sql
 from pipeline.paths import Paths
-from tests.pipeline import questions
+from pipeline.storage import sql
+from tests.pipeline.storage import questions
 
 pytestmark = [
     pytest.mark.faults,
@@ -24,7 +24,7 @@ LIBRARIES_GIB = 0.2
 PROGRAM = """
 import atexit, re, sys
 from pipeline import machine
-from pipeline.cli import main
+from pipeline.cli.app import main
 memory = float(sys.argv.pop(1))
 machine.memory_gib = lambda: memory
 def tell():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.tables import statuses
+from tests.e2e.run_tables import statuses
 from tests.faults.breaking import RUN, assert_same_rows
 from tests.faults.conftest import Start
 

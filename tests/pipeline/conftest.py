@@ -8,8 +8,8 @@ import pytest
 
 from pipeline import paths
 from pipeline.paths import Paths
-from tests.pipeline import questions
-from tests.pipeline.command import Home
+from tests.pipeline.cli.command import Home
+from tests.pipeline.storage import questions
 
 
 @pytest.fixture

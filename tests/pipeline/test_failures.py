@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from pipeline import failures
+from pipeline.cli import exits as failures
 from pipeline.errors import InputError, StageError, Stopped
 
 pytestmark = pytest.mark.unit

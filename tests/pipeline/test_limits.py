@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline import limits, machine
+from pipeline import limits
+from pipeline.config.load import resolve
+from pipeline.config.presets import PRESETS
+from pipeline.engine import memory as machine
 from pipeline.errors import InputError
-from pipeline.presets import PRESETS
-from pipeline.resolve import resolve
 
 pytestmark = pytest.mark.unit
 

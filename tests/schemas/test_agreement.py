@@ -6,15 +6,18 @@ import math
 
 import pytest
 
-from algorithms import latency, metrics, registry
+from algorithms.assignment import registry
 from algorithms.bounds import result
-from pipeline import fields
-from pipeline.config import Experiment, RunConfig
-from pipeline.regression import verdicts, words
+from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import latency_model as latency
+from pipeline.config import fields
+from pipeline.config.run_config import Experiment, RunConfig
+from pipeline.regression import comparison_text as words
+from pipeline.regression import verdicts
 from pipeline.stages import STAGES, Stage
 from schemas import TABLES
-from schemas.tables import differences
-from schemas.tables.latency import HISTOGRAM_BINS
+from schemas.tables.assignment.latency import HISTOGRAM_BINS
+from schemas.tables.common import differences
 
 STAGE_NAMES = {stage.name for stage in STAGES}
 

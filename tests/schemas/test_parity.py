@@ -17,8 +17,9 @@ import pytest
 
 from schemas import TABLES
 from schemas.render import constraints, expectations, struct_json
-from tests.schemas import bounds, tiny
-from tests.schemas.bounds import Case
+from tests.schemas import bounds_rows as bounds
+from tests.schemas import tiny
+from tests.schemas.bounds_rows import Case
 from tests.schemas.checked import CHANGES
 
 CONTRACTS = bounds.contracts()

@@ -7,9 +7,19 @@ import re
 import pytest
 
 from schemas import TABLES, Column, ContractError, Table
-from schemas.render import comment, constraints, ddl, expectations, sql, struct_json, table_comment
+from schemas.render import (
+    comment,
+    constraints,
+    ddl,
+    expectations,
+    struct_json,
+    table_comment,
+)
+from schemas.render import (
+    conditions as sql,
+)
 from schemas.render.words import limits
-from tests.schemas import bounds
+from tests.schemas import bounds_rows as bounds
 
 CONTRACTS = bounds.contracts()
 TYPES = {

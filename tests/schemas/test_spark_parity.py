@@ -12,7 +12,8 @@ import pytest
 
 from schemas import TABLES, Table
 from schemas.render import constraints, ddl, expectations, struct_json, verdicts
-from tests.schemas import bounds, tiny
+from tests.schemas import bounds_rows as bounds
+from tests.schemas import tiny
 from tests.schemas.broken import BREAKS, Break
 from tests.schemas.checked import CHANGES
 from tests.schemas.tiny import Row

@@ -9,9 +9,9 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from algorithms import statistics
-from pipeline import sql
+from algorithms.inference import intervals as statistics
 from pipeline.paths import Paths
+from pipeline.storage import sql
 from schemas import TABLES, VIEWS, Column, ContractError, View
 from schemas.view import index
 from schemas.views import results

@@ -21,8 +21,9 @@ import pytest
 
 from tools import environment
 from tools.layout import Layout, here
-from tools.up import dags, inside, lifecycle, ports, processes, records
-from tools.up.processes import Process
+from tools.services import inside, lifecycle, ports, processes, records
+from tools.services import parsed_dags as dags
+from tools.services.processes import Process
 
 HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
 START_SECONDS = 900.0
@@ -69,7 +70,7 @@ class Installation:
 
     def groupscale(self, *words: str) -> str:
         """What the command line says."""
-        program = [str(self.layout.python), "-m", "pipeline.cli", *words]
+        program = [str(self.layout.python), "-m", "pipeline.cli.app", *words]
         env = os.environ | {"GROUPSCALE_WAREHOUSE": str(self.warehouse)}
         return subprocess.run(
             program, env=env, cwd=self.layout.root, capture_output=True, text=True, check=True

@@ -12,9 +12,11 @@ import pytest
 
 from tests import servers
 from tests.services import other_sites
-from tools import databases, environment, serve
+from tools import environment
 from tools.layout import Layout, here
-from tools.topology import ADMIN
+from tools.services import serve
+from tools.services.topology import ADMIN
+from tools.setup import databases
 
 pytestmark = [pytest.mark.services, pytest.mark.airflow, pytest.mark.slow]
 

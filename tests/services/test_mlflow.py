@@ -16,14 +16,15 @@ from urllib.parse import urlencode
 
 import pytest
 
-from pipeline import patience, tracking
 from pipeline.errors import StageError
-from pipeline.tracking import RunInfo
-from tests.faults.servers import free_port
-from tests.pipeline import report_cases as cases
-from tools import environment, serve
+from pipeline.tracking import client as tracking
+from pipeline.tracking import retry as patience
+from pipeline.tracking.client import RunInfo
+from tests.faults.faulty_servers import free_port
+from tests.pipeline.assignment import report_cases as cases
+from tools import environment
 from tools.layout import Layout, here
-from tools.up import credentials, health
+from tools.services import credentials, health, serve
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import psutil
 import pytest
 
-from pipeline import pool
+from pipeline.orchestration import pool
 from tests import guides, servers
 from tests.services import other_sites
 from tests.services.inspection import (
@@ -30,8 +30,9 @@ from tests.services.inspection import (
 )
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
-from tools.topology import SERVICES
-from tools.up import dags, lifecycle, ports, processes, records
+from tools.services import lifecycle, ports, processes, records
+from tools.services import parsed_dags as dags
+from tools.services.topology import SERVICES
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 

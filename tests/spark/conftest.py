@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline import whole
-from pipeline.config import RunConfig
-from pipeline.context import RunContext
-from pipeline.resolve import resolve
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as whole
+from pipeline.runs.context import RunContext
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

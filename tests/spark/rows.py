@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 import schemas
-from pipeline import tables
-from pipeline.context import RunContext
+from pipeline.runs.context import RunContext
+from pipeline.storage import tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

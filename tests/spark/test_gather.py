@@ -10,9 +10,9 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import functions as F
 
-from pipeline import tables
-from pipeline.context import RunContext
+from pipeline.runs.context import RunContext
 from pipeline.stages.gather import MOST_POINTS, gather, series
+from pipeline.storage import tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

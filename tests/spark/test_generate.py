@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline import tables
-from pipeline.context import RunContext, now
+from pipeline.assignment.stages import generate_streams
+from pipeline.config.load import resolve
 from pipeline.paths import Paths
-from pipeline.resolve import resolve
-from pipeline.stages import generate_streams
+from pipeline.runs.context import RunContext, now
+from pipeline.storage import tables
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from pandas.testing import assert_frame_equal
 
-from algorithms import metrics, registry
-from pipeline import runner, whole
-from pipeline.config import RunConfig
-from pipeline.context import RunContext
+from algorithms.assignment import registry
+from algorithms.scores import assignment_scores as metrics
+from pipeline.assignment.stages import work_units as base
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as whole
+from pipeline.engine import steps as runner
 from pipeline.errors import StageError
-from pipeline.stages import base
+from pipeline.runs.context import RunContext
 from tests.spark.rows import DATA_TABLES, matrix, rows
 
 if TYPE_CHECKING:
@@ -123,7 +125,7 @@ def test_failed_stages_leave_a_failed_run(
     def broken(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
-    monkeypatch.setattr("pipeline.stages.generate_streams.run", broken)
+    monkeypatch.setattr("pipeline.assignment.stages.generate_streams.run", broken)
     with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
         whole.run_all(small_config, tmp_path, "broken")
     row = spark.read.format("delta").load(str(tmp_path / "runs")).first()

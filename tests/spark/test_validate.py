@@ -11,20 +11,24 @@ import pytest
 from pyspark.sql import functions as F
 
 import schemas
-from pipeline import runner, runs, tables, validation, whole
-from pipeline.config import RunConfig
-from pipeline.context import RunContext
+from pipeline import checks as validation
+from pipeline.assignment.stages import generate_streams
+from pipeline.checks import extremes_suite as extremes
+from pipeline.checks import rows_suite as checked_rows
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as whole
+from pipeline.engine import steps as runner
 from pipeline.errors import ValidationFailed
 from pipeline.paths import Paths
-from pipeline.stages import generate_streams
-from pipeline.validation import extremes
-from pipeline.validation import rows as checked_rows
-from tests.e2e.tables import statuses
+from pipeline.runs import record as runs
+from pipeline.runs.context import RunContext
+from pipeline.storage import tables
+from tests.e2e.run_tables import statuses
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.validation import Outcome
+    from pipeline.checks import Outcome
 
 pytestmark = pytest.mark.spark
 

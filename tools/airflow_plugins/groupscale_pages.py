@@ -1,10 +1,10 @@
-"""Puts the checks of `pipeline.airflow_pages` before all that Airflow's web server serves."""
+"""Puts the checks of `pipeline.orchestration.pages` before all that Airflow's web server serves."""
 
 from __future__ import annotations
 
 from airflow.plugins_manager import AirflowPlugin
 
-from pipeline import airflow_pages
+from pipeline.orchestration import pages as airflow_pages
 
 
 class GroupscalePages(AirflowPlugin):

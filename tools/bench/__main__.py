@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tools import layout
-from tools.bench import page, results
+from tools.bench import benchmarks_page as page
+from tools.bench import results_file as results
 from tools.bench.cases import CASES
 
 PLACE = layout.here()

@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from algorithms import streams
-from tools.bench import results, watch
+from algorithms.workloads import random_walk as streams
+from tools.bench import results_file as results
+from tools.bench import watch
 from tools.bench.cases import CASES
 from tools.console import CommandFailed, cause, say
 from tools.environment import variables

@@ -1,6 +1,7 @@
 """How fast the paper's algorithms assign, from 32 to 100,000 partitions, beside the reference.
 
-A time is that of `algorithms.sweep.run` on a generated stream, divided by its iterations: sorting
+A time is that of `algorithms.scores.sweep.run` on a generated stream, divided by its iterations:
+sorting
 or shuffling, assigning, and counting consumers, migrations and Rscore. The reference is the plain
 implementation of the tests, `tests.naive`, which is given its orders and has to count the same.
 Both must agree, or there is nothing to compare. Algorithms with passes and sticky repair have no
@@ -14,10 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from algorithms import ordering, registry, streams, sweep
-from algorithms.arrays import Floats
+from algorithms.assignment import registry
+from algorithms.core import shuffle as ordering
+from algorithms.core.arrays import Floats
+from algorithms.scores import sweep
+from algorithms.workloads import random_walk as streams
 from tests import naive
-from tools.bench import results, summary
+from tools.bench import kernel_summary as summary
+from tools.bench import results_file as results
 from tools.bench.timing import median_seconds
 from tools.console import say
 

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 import schemas
-from algorithms import registry
-from tools.bench import results
+from algorithms.assignment import registry
+from tools.bench import results_file as results
 from tools.console import say
 
 RUNS, STREAMS, DELTAS = 200, 6_000, 6

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from algorithms import registry
+from algorithms.assignment import registry
 from tools.bench import kernels, timing
 
 pytestmark = pytest.mark.unit

@@ -1,0 +1,1 @@
+"""Assignment of partitions to consumers: the algorithms and their registry."""

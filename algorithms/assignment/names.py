@@ -1,0 +1,221 @@
+"""Families of algorithms whose names have a parameter or passes, and how such names are read.
+
+``kd_n`` is Kafka's static assignment to n consumers, ``SR_g`` sticky repair at the price g, and
+``BFD+M``, ``BFD+P``, ``BFD+M+P`` are an algorithm with passes after each iteration. Names are
+keys of tables, so each algorithm has one spelling only; others are refused.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from typing import NamedTuple
+
+from algorithms.assignment.deferred import Deferred, deferred
+from algorithms.assignment.entry import PAPER, STATIC, STICKY_REPAIR, Algorithm
+from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
+
+# Nine digits are more partitions than any stream has; int() of more could be slow or refused.
+_KAFKA = re.compile(r"kd_(0|[1-9][0-9]{0,8})")
+_STICKY = re.compile(r"SR_(inf|(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?)")
+
+GREATEST_PRICE = 9999.999
+"""A finite price beyond this is no different from an infinite one."""
+
+PASSES = {"+M": ("matched",), "+P": ("polished",), "+M+P": ("matched", "polished")}
+"""Suffixes, in the order in which they are shown, and the settings that they stand for."""
+
+_WORDS = {"+M": "matched", "+P": "polished", "+M+P": "matched and polished"}
+
+
+class Pattern(NamedTuple):
+    """A family of names, for lists and messages: its form, what it is, and its family."""
+
+    form: str
+    meaning: str
+    family: str
+
+
+PATTERNS = (
+    Pattern("kd_n", "n from 1 to the number of partitions", STATIC),
+    Pattern("SR_g", "price g of a consumer: 0, 0.7, 1.5, ... or inf", STICKY_REPAIR),
+    Pattern("NAME+M", "any but kd_n and SR_g, consumers matched with the last ones", "with passes"),
+    Pattern("NAME+P", "likewise, migrated partitions sent home", "with passes"),
+    Pattern("NAME+M+P", "likewise, both", "with passes"),
+)
+
+
+def kafka_static(n: int) -> Algorithm:
+    """Kafka's static assignment to ``n`` consumers, ``kd_n``.
+
+    Parameters
+    ----------
+    n : int
+        Number of consumers, at least 1. The assignment itself refuses more than there are
+        partitions.
+
+    Returns
+    -------
+    Algorithm
+        The algorithm.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `n` is below 1.
+    """
+    if n < 1:
+        raise InvalidParameterError(
+            f"kd_{n} has {n} consumers: n must be from 1 to the number of partitions; "
+            "choose kd_1 or more"
+        )
+    return Algorithm(
+        name=f"kd_{n}",
+        family=STATIC,
+        title=f"Kafka's static assignment, {n} consumer{'s' if n > 1 else ''}",
+        decreasing=False,
+        paper=f"{PAPER}, Section VI-C",
+        reference=False,
+        assign=deferred("kafka_static", n=n),
+    )
+
+
+def sticky_repair(price: float) -> Algorithm:
+    """Sticky repair at a price of a consumer, ``SR_g``.
+
+    Parameters
+    ----------
+    price : float
+        Price g of a consumer in Rscore units per iteration: 0 to `GREATEST_PRICE`, with at most
+        three decimals, or infinity.
+
+    Returns
+    -------
+    Algorithm
+        The algorithm.
+
+    Raises
+    ------
+    InvalidParameterError
+        If `price` is negative, not a number, too large or too finely given.
+
+    Examples
+    --------
+    >>> sticky_repair(0.7).name, sticky_repair(2).name, sticky_repair(float("inf")).name
+    ('SR_0.7', 'SR_2', 'SR_inf')
+    """
+    g = float(price)
+    if not (g == math.inf or (0.0 <= g <= GREATEST_PRICE and round(g, 3) == g)):
+        raise InvalidParameterError(_wrong_price(f"g is {price}"))
+    text = "inf" if g == math.inf else f"{g + 0.0:.3f}".rstrip("0").rstrip(".")
+    return Algorithm(
+        name=f"SR_{text}",
+        family=STICKY_REPAIR,
+        title="Sticky repair, fewest consumers first"
+        if g == math.inf
+        else f"Sticky repair, a consumer costs {text}",
+        decreasing=True,
+        paper="Groupscale, docs/frontier.md",
+        reference=False,
+        assign=deferred("sticky.assign", price=g),
+    )
+
+
+def price_of(name: str) -> float | None:
+    """Price g in the name ``SR_g``, None for any other name."""
+    match = _STICKY.fullmatch(name)
+    return float(match[1]) if match else None
+
+
+def consumers_of(name: str) -> int | None:
+    """Number of consumers n in the name ``kd_n``, None for any other name."""
+    match = _KAFKA.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def parametric(name: str) -> Algorithm | None:
+    """The algorithm of a name ``kd_n`` or ``SR_g``, None for any other name.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is of one of these forms with a parameter out of bounds, or not spelt as it is.
+    """
+    n, price = consumers_of(name), price_of(name)
+    if n is not None:
+        return kafka_static(n)
+    if price is not None:
+        return sticky_repair(price)
+    if name.startswith("SR_"):
+        raise InvalidParameterError(_wrong_price(name))
+    return None
+
+
+def split(name: str) -> tuple[str, str]:
+    """Name of the algorithm itself, and the passes after it, if any, from their ``+`` on.
+
+    Examples
+    --------
+    >>> split("BFD+M+P"), split("BFD")
+    (('BFD', '+M+P'), ('BFD', ''))
+    """
+    base, plus, rest = name.partition("+")
+    # A sign, as in SR_+1, belongs to a number.
+    return (base, plus + rest) if rest[:1].isalpha() else (name, "")
+
+
+def with_passes(base: Algorithm, suffix: str) -> Algorithm:
+    """An algorithm whose assignments are matched or polished before the next iteration.
+
+    Parameters
+    ----------
+    base : Algorithm
+        An algorithm that migrates and has not both passes anyway.
+    suffix : str
+        One of `PASSES`.
+
+    Returns
+    -------
+    Algorithm
+        The algorithm.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        If there are no such passes.
+    InvalidParameterError
+        If the algorithm takes none.
+    """
+    if suffix not in PASSES:
+        raise UnknownAlgorithmError(
+            f"unknown algorithm {base.name + suffix!r}: after {base.name} may stand "
+            f"{', '.join(PASSES)} (M matches, P polishes); choose one of these"
+        )
+    if base.family in (STATIC, STICKY_REPAIR):
+        why = (
+            "never migrates, so that there is nothing to match or to polish"
+            if base.family == STATIC
+            else "matches and polishes by itself"
+        )
+        raise InvalidParameterError(
+            f"{base.name}{suffix}: {base.name} {why}; choose {base.name} alone"
+        )
+    assign = base.assign
+    assert isinstance(assign, Deferred)
+    settings = dict(assign.settings) | dict.fromkeys(PASSES[suffix], True)
+    return replace(
+        base,
+        name=base.name + suffix,
+        title=f"{base.title}, {_WORDS[suffix]}",
+        paper=f"{base.paper}; passes: Groupscale, docs/frontier.md",
+        reference=False,
+        assign=replace(assign, settings=tuple(settings.items())),
+    )
+
+
+def _wrong_price(what: str) -> str:
+    return (
+        f"{what}: the price g of SR_g must be from 0 to {GREATEST_PRICE} with at most three "
+        "decimals and no superfluous zeros, or inf; write SR_0.7, SR_2 or SR_inf"
+    )

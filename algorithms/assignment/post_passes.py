@@ -1,0 +1,88 @@
+"""What is done to each assignment before the next iteration sees it: matching and polishing.
+
+Kernels take `Passes`, or None for none of them, and are compiled apart for both: who has no pass
+pays nothing for it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.assignment import matching
+from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment.sticky import polish
+from algorithms.assignment.sticky.risk import TERMS
+from algorithms.assignment.sticky.state import State
+from algorithms.core import sorting
+from algorithms.core.arrays import Bools, Floats, Ints, Longs
+from algorithms.core.compiled import kernel
+
+_MATCHED, _POLISHED = 0, 1
+
+
+class Passes(NamedTuple):
+    """Which passes are made, and the room that they need.
+
+    Attributes
+    ----------
+    chosen : bool[2]
+        Whether consumers are matched, and whether the assignment is polished.
+    ints, floats : int32[...], float64[...]
+        Room of `algorithms.assignment.matching`.
+    state : State
+        Who is with whom, for polishing; no risk and no price counts there.
+    spare : int64[P]
+        Room to sort partitions.
+    """
+
+    chosen: Bools
+    ints: Ints
+    floats: Floats
+    state: State
+    spare: Longs
+
+
+def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Passes | None:
+    """Room for the passes that are wanted.
+
+    Parameters
+    ----------
+    partitions : int
+        Number of partitions P.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    matched : bool
+        Whether consumers get the ids that keep most bytes in place; see
+        `algorithms.assignment.matching`.
+    polished : bool
+        Whether migrated partitions are sent home; see `algorithms.assignment.sticky.polish`.
+
+    Returns
+    -------
+    Passes or None
+        None if no pass is wanted. O(P) memory.
+    """
+    if not (matched or polished):
+        return None
+    ints, floats = matching.create(partitions)
+    state = packing.create(partitions, capacity, np.zeros(TERMS))
+    chosen, spare = np.array([matched, polished]), np.empty(partitions, np.int64)
+    return Passes(chosen, ints, floats, state, spare)
+
+
+@kernel
+def finish(passes: Passes, keys: Floats, before: Ints, after: Ints) -> None:
+    """Relabel and polish an assignment, as is wanted; both never raise the migrated bytes."""
+    if passes.chosen[_MATCHED]:
+        matching.relabel(keys, before, after, passes.ints, passes.floats)
+    if passes.chosen[_POLISHED]:
+        state = passes.state
+        for j in range(keys.shape[0]):
+            state.speeds[j] = keys[j]
+            state.home[j] = before[j]
+        sorting.descending(keys, state.order, passes.spare)
+        packing.build(state, after)
+        polish.run(state, polish.PASSES)
+        packing.take(state, after)

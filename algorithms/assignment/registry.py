@@ -1,0 +1,180 @@
+"""The list of algorithms: what is here appears in sweeps, tables, reports, tests and texts.
+
+To add one, write a module with an ``assign`` function and `register` it below. Names, titles and
+families cost nothing: the kernels, and Numba with them, are imported when one is first called.
+"""
+
+from __future__ import annotations
+
+from algorithms.assignment import fit_rules as rules
+from algorithms.assignment import names as families
+from algorithms.assignment.deferred import deferred
+from algorithms.assignment.entry import (
+    ANY_FIT,
+    MODIFIED_ANY_FIT,
+    PAPER,
+    STATIC,
+    STICKY_REPAIR,
+    Algorithm,
+)
+from algorithms.assignment.names import kafka_static, sticky_repair
+from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
+
+__all__ = [
+    "ANY_FIT",
+    "MODIFIED_ANY_FIT",
+    "STATIC",
+    "STICKY_REPAIR",
+    "Algorithm",
+    "get",
+    "kafka_static",
+    "known_patterns",
+    "names",
+    "parameter_of",
+    "reference_set",
+    "register",
+    "sort_key",
+    "sticky_repair",
+]
+
+_ALGORITHMS: dict[str, Algorithm] = {}
+
+
+def register(algorithm: Algorithm) -> None:
+    """Add an algorithm to the list.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        Its name must be free, and not of a form that a family of `algorithms.assignment.names` has.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is an algorithm of this name.
+    """
+    name = algorithm.name
+    if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
+        raise InvalidParameterError(
+            f"algorithm {algorithm.name!r} is registered already: names are unique; "
+            "choose another name"
+        )
+    _ALGORITHMS[algorithm.name] = algorithm
+
+
+def get(name: str) -> Algorithm:
+    """Return the algorithm of a name.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`; ``kd_<n>``, Kafka's static assignment to n consumers; ``SR_<g>``, sticky
+        repair at the price g; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
+
+    Returns
+    -------
+    Algorithm
+        The algorithm.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        If there is none; the message lists the known ones.
+    InvalidParameterError
+        If a parameter is out of its bounds, as in ``kd_0``, or not in its one spelling.
+
+    Examples
+    --------
+    >>> get("BFD").title
+    'Best fit decreasing'
+    >>> get("kd_7").name, get("SR_0.7").name
+    ('kd_7', 'SR_0.7')
+    >>> get("BFD+M+P").title
+    'Best fit decreasing, matched and polished'
+    """
+    base, suffix = families.split(name)
+    found = _ALGORITHMS.get(base) or families.parametric(base)
+    if found is None:
+        known = ", ".join(known_patterns())
+        raise UnknownAlgorithmError(f"unknown algorithm {name!r}: choose one of {known}")
+    return families.with_passes(found, suffix) if suffix else found
+
+
+def names() -> tuple[str, ...]:
+    """Names of all algorithms without a parameter, in the order in which they are shown."""
+    return tuple(_ALGORITHMS)
+
+
+def known_patterns() -> tuple[str, ...]:
+    """Every name that `get` understands, families with a parameter as one, for messages."""
+    return (*names(), *(f"{form} ({meaning})" for form, meaning, _ in families.PATTERNS))
+
+
+def reference_set() -> tuple[str, ...]:
+    """Names of the paper's twelve algorithms, over which CBS takes the minimum."""
+    return tuple(name for name, algorithm in _ALGORITHMS.items() if algorithm.reference)
+
+
+def parameter_of(name: str) -> int | None:
+    """Number of consumers n in the name ``kd_n``, None for any other name."""
+    return families.consumers_of(name)
+
+
+def sort_key(name: str) -> tuple[int, float, int, str]:
+    """Key that sorts names for display.
+
+    As in `names`, each followed by itself with passes; then ``SR_g`` by g, ``kd_n`` by n, and
+    unknown names.
+
+    Examples
+    --------
+    >>> sorted(["kd_10", "MWF", "SR_inf", "kd_9", "NF+P", "SR_2", "NF"], key=sort_key)
+    ['NF', 'NF+P', 'MWF', 'SR_2', 'SR_inf', 'kd_9', 'kd_10']
+    """
+    base, suffix = families.split(name)
+    known = ["", *families.PASSES]
+    passes = known.index(suffix) if suffix in known else len(known)
+    n, price = families.consumers_of(base), families.price_of(base)
+    if base in _ALGORITHMS:
+        return 0, names().index(base), passes, name
+    if price is not None:
+        return 1, price, passes, name
+    return (2, n, passes, name) if n is not None else (3, 0, passes, name)
+
+
+def _any_fit(name: str, title: str, rule: int, decreasing: bool) -> Algorithm:
+    return Algorithm(
+        name=name,
+        family=ANY_FIT,
+        title=title,
+        decreasing=decreasing,
+        paper=f"{PAPER}, Eq. 12-14",
+        reference=True,
+        assign=deferred("any_fit", rule=rule, decreasing=decreasing),
+    )
+
+
+def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
+    return Algorithm(
+        name=name,
+        family=MODIFIED_ANY_FIT,
+        title=title,
+        decreasing=True,
+        paper=f"{PAPER}, Algorithm 1",
+        reference=True,
+        assign=deferred("modified_any_fit", rule=rule, by_largest=by_largest),
+    )
+
+
+for _letter, _title, _rule in (
+    ("N", "Next fit", rules.NEXT),
+    ("F", "First fit", rules.FIRST),
+    ("B", "Best fit", rules.BEST),
+    ("W", "Worst fit", rules.WORST),
+):
+    register(_any_fit(f"{_letter}F", _title, _rule, decreasing=False))
+    register(_any_fit(f"{_letter}FD", f"{_title} decreasing", _rule, decreasing=True))
+
+for _suffix, _by_largest, _what in (("", False, ""), ("P", True, " by largest partition")):
+    register(_modified(f"MWF{_suffix}", f"Modified worst fit{_what}", rules.WORST, _by_largest))
+    register(_modified(f"MBF{_suffix}", f"Modified best fit{_what}", rules.BEST, _by_largest))

@@ -1,0 +1,246 @@
+"""Migrated partitions are sent home, though all others that migrate have to be packed anew for it.
+
+Who has migrated may move on for nothing. So the room that consumers have beside the partitions at
+home is a packing problem of its own, and any answer to it costs the same. A partition can go home
+if best fit decreasing finds an answer without that room.
+"""
+
+from __future__ import annotations
+
+from algorithms.assignment.sticky import free_capacity as buckets
+from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
+from algorithms.assignment.sticky.ledger import HINT, NOWHERE, OPEN, PENDING
+from algorithms.assignment.sticky.state import State
+from algorithms.assignment.sticky.workspace import MOVED, Room
+from algorithms.core.arrays import Ints
+from algorithms.core.compiled import kernel
+
+TRIED = 32
+"""Partitions of one packing problem that are tried in vain in one round."""
+
+SENT = 512
+"""Partitions of one packing problem that go home in one round, at most."""
+
+MEMBERS = 24
+_ROUNDS = 3
+_LEAST = 1e-9
+
+_WHO, _WHERE = 0, 1
+"""Rows of a list of partitions that have migrated: who, and with which consumer."""
+
+
+@kernel
+def run(state: State, room: Room) -> bool:
+    """Send partitions home, largest first; whether any went.
+
+    Up to `room.MOVED` of those that have migrated are packed together, consumers of one part
+    with the homes of who is there. No consumer is opened beyond the number there is, none is
+    overloaded, and migrated bytes fall with each partition that goes. Risk is not looked at.
+    O(P) times `TRIED` and `SENT` together at worst, as each problem has a limited size.
+    """
+    n = _line_up(state, room)
+    done = False
+    for first in range(0, n, MOVED):
+        m = min(n - first, MOVED)
+        for q in range(m):
+            j = room.linked[first + q]
+            _insert(state, room.moved, q, j, state.links[OWNER, j])
+        done |= _refit(state, room, m)
+    return done
+
+
+@kernel
+def _line_up(state: State, room: Room) -> int:
+    """List who has migrated, in `linked`: those of one consumer, then those at their homes."""
+    speeds, home, order, links = state.speeds, state.home, state.order, state.links
+    room.seen[:] = False
+    n, head, tail = 0, 0, 0
+    for j in order:
+        if speeds[j] <= 0.0:
+            break
+        if links[OWNER, j] == home[j] or room.seen[links[OWNER, j]]:
+            continue
+        tail = _enqueue(state, room, tail, links[OWNER, j])
+        while head < tail:
+            c = room.queue[head]
+            head += 1
+            i = links[FIRST, c]
+            while i != NOWHERE:
+                if home[i] != c and speeds[i] > 0.0:
+                    room.linked[n] = i
+                    n += 1
+                    tail = _enqueue(state, room, tail, home[i])
+                i = links[NEXT, i]
+    return n
+
+
+@kernel
+def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
+    """Put an open consumer that has not been seen at the end of the queue; its new end."""
+    if c == NOWHERE or state.links[COUNT, c] == 0 or room.seen[c]:
+        return tail
+    room.seen[c] = True
+    room.queue[tail] = c
+    return tail + 1
+
+
+@kernel
+def _insert(state: State, moved: Ints, m: int, j: int, c: int) -> None:
+    """Put a partition in its place among m, largest first, equals by index."""
+    q = m
+    while q > 0 and packing.smaller(state, moved[_WHO, q - 1], j):
+        moved[_WHO, q] = moved[_WHO, q - 1]
+        moved[_WHERE, q] = moved[_WHERE, q - 1]
+        q -= 1
+    moved[_WHO, q] = j
+    moved[_WHERE, q] = c
+
+
+@kernel
+def _refit(state: State, room: Room, m: int) -> bool:
+    """Solve one problem, of the first m of `moved`; whether any of them went home."""
+    moved, most = room.moved, state.marks[OPEN]
+    for q in range(m):
+        packing.detach(state, moved[_WHO, q])
+    changed = False
+    for _ in range(_ROUNDS):
+        q, tried, sent = 0, 0, 0
+        while q < m and tried < TRIED and sent < SENT:
+            x = _leaver(state, most, moved[_WHO, q])
+            if x == PENDING or moved[_WHERE, q] == state.home[moved[_WHO, q]]:
+                q += 1
+                continue
+            left = _send_home(state, most, room, m, q, x)
+            if left == NOWHERE:
+                tried += 1
+                q += 1
+            else:
+                m = left
+                sent += 1
+        if sent == 0:
+            break
+        changed = True
+    for q in range(m):
+        packing.attach(state, moved[_WHO, q], moved[_WHERE, q])
+    return changed
+
+
+@kernel
+def _leaver(state: State, most: int, j: int) -> int:
+    """Smallest member that makes room at home, `NOWHERE` if there is room, `PENDING` if none does.
+
+    Only members that are smaller than the partition itself.
+    """
+    speeds, links, loads, capacity = state.speeds, state.links, state.loads, state.capacity
+    h, speed = state.home[j], speeds[j]
+    if h == NOWHERE:
+        return PENDING
+    if links[COUNT, h] == 0:
+        return NOWHERE if state.marks[OPEN] < most else PENDING
+    if loads[h] + speed <= capacity:
+        return NOWHERE
+    best = PENDING
+    i, looked = links[FIRST, h], 0
+    while i != NOWHERE and looked < MEMBERS:
+        looked += 1
+        if (
+            speeds[i] < speed
+            and loads[h] - speeds[i] + speed <= capacity
+            and (best == PENDING or packing.smaller(state, i, best))
+        ):
+            best = i
+        i = links[NEXT, i]
+    return int(best)
+
+
+@kernel
+def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> int:
+    """Send the q-th of m home, for which x leaves (`NOWHERE`: nobody), if all others fit.
+
+    Returns how many are on the way then, or `NOWHERE`, with all as it was, if they do not fit or
+    more would migrate.
+    """
+    j = room.moved[_WHO, q]
+    h = state.home[j]
+    load = state.loads[h]
+    if x != NOWHERE:
+        packing.detach(state, x)
+    packing.attach(state, j, h)
+    n = _others(state, room, m, q, x)
+    if _pack(state, room, most, n):
+        saved = _migrated(state, room.moved, m) - _migrated(state, room.others, n)
+        if saved > _LEAST * state.capacity:
+            for i in range(n):
+                room.moved[_WHO, i] = room.others[_WHO, i]
+                room.moved[_WHERE, i] = room.others[_WHERE, i]
+            return n
+    packing.detach(state, j)
+    if x != NOWHERE:
+        packing.attach(state, x, h)
+    # To add and to subtract may change the last bit.
+    state.loads[h] = load
+    buckets.file(state, h)
+    return NOWHERE
+
+
+@kernel
+def _others(state: State, room: Room, m: int, q: int, x: int) -> int:
+    """List all of m but the q-th, and x, if it is somebody; how many they are."""
+    moved, others = room.moved, room.others
+    n = 0
+    for i in range(m):
+        if i != q:
+            others[_WHO, n] = moved[_WHO, i]
+            n += 1
+    if x != NOWHERE:
+        _insert(state, others, n, x, NOWHERE)
+        n += 1
+    return n
+
+
+@kernel
+def _migrated(state: State, moved: Ints, m: int) -> float:
+    """Bytes/s of the first m of a list that are not at home."""
+    home = state.home
+    total = 0.0
+    for q in range(m):
+        j = moved[_WHO, q]
+        if home[j] != NOWHERE and moved[_WHERE, q] != home[j]:
+            total += state.speeds[j]
+    return total
+
+
+@kernel
+def _pack(state: State, room: Room, most: int, n: int) -> bool:
+    """Find places for n by best fit decreasing, with at most so many consumers; whether all fit.
+
+    Only the list knows the places: the state is as before then. Consumers that hold nobody else
+    are opened last, as best fit would.
+    """
+    speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
+    others, was = room.others, room.was
+    placed = 0
+    for q in range(n):
+        j = others[_WHO, q]
+        c = buckets.best_fit(state, speeds[j], 0.0, NOWHERE, NOWHERE)
+        if c == NOWHERE:
+            if marks[OPEN] >= most:
+                break
+            c = packing.closed_id(state, j)
+        others[_WHERE, q] = c
+        was[q] = loads[c]
+        loads[c] += speeds[j]
+        links[COUNT, c] += 1
+        marks[OPEN] += links[COUNT, c] == 1
+        buckets.file(state, c)
+        placed += 1
+    for q in range(placed - 1, -1, -1):
+        c = others[_WHERE, q]
+        loads[c] = was[q]
+        links[COUNT, c] -= 1
+        if links[COUNT, c] == 0:
+            marks[OPEN] -= 1
+            marks[HINT] = min(marks[HINT], c)
+        buckets.file(state, c)
+    return placed == n

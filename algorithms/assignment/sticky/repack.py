@@ -1,0 +1,73 @@
+"""Part of the consumers is emptied and packed anew, best fit decreasing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.assignment import open_consumers as bins
+from algorithms.assignment.sticky import free_capacity as buckets
+from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, OWNER
+from algorithms.assignment.sticky.ledger import NOWHERE, PENDING
+from algorithms.assignment.sticky.state import State
+from algorithms.assignment.sticky.workspace import Bins
+from algorithms.core.arrays import Ints
+from algorithms.core.compiled import kernel
+from algorithms.core.sorting import ABSENT
+
+
+@kernel
+def release(state: State, emptied: int) -> None:
+    """Take everything from so many consumers, those with the most free capacity first.
+
+    Within a bucket of `algorithms.assignment.sticky.free_capacity` they are taken as they stand.
+    O(P).
+    """
+    links = state.links
+    bucket = buckets.last_bucket(state, links.shape[1] - 1)
+    while emptied > 0 and bucket != NOWHERE:
+        c = buckets.first_in(state, bucket)
+        while links[COUNT, c] > 0:
+            packing.detach(state, links[FIRST, c])
+        emptied -= 1
+        bucket = buckets.last_bucket(state, bucket)
+
+
+@kernel
+def fill(state: State, leniency: float) -> None:
+    """Best fit of all pending partitions, largest first; whatever fits nowhere opens a consumer.
+
+    The home of a partition is taken in place of the best fit if it has room and is less full by
+    `leniency` bytes/s at most.
+    """
+    speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
+    for j in state.order:
+        if links[OWNER, j] != PENDING:
+            continue
+        h, speed = home[j], speeds[j]
+        c = buckets.best_fit(state, speed, 0.0, NOWHERE, NOWHERE)
+        if c == NOWHERE:
+            c = packing.closed_id(state, j)
+        elif h != NOWHERE and packing.holds(state, h, speed) and loads[c] - loads[h] <= leniency:
+            c = h
+        packing.attach(state, j, c)
+
+
+@kernel
+def decreasing(rule: int, state: State, anew: Bins, before: Ints, owners: Ints) -> int:
+    """Pack everything as BFD or FFD does after `before`; returns the number of consumers.
+
+    Of the state only speeds, their order and C are read. O(P log P).
+    """
+    loads, bits, marks, index = anew.loads, anew.bits, anew.marks, anew.tree
+    speeds = state.speeds
+    bins.close_all(rule, loads, marks, index)
+    for j in range(speeds.shape[0]):
+        owners[j] = NOWHERE if speeds[j] == ABSENT else PENDING
+    bins.place_all(
+        rule, loads, bits, marks, index, speeds, state.order, before, state.capacity, owners
+    )
+    count = 0
+    for c in range(speeds.shape[0]):
+        count += loads[c] < np.inf
+    return count

@@ -1,0 +1,138 @@
+"""One iteration of sticky repair: mend the last assignment, and perhaps pack parts anew."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.assignment import fit_rules as rules
+from algorithms.assignment import matching
+from algorithms.assignment.sticky import close, evict, place, polish, recall, refit, repack, risk
+from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment.sticky.free_capacity import OWNER
+from algorithms.assignment.sticky.ledger import LOG, OPEN, PENDING
+from algorithms.assignment.sticky.risk import FIRST_COUNT, PRICE
+from algorithms.assignment.sticky.state import State
+from algorithms.assignment.sticky.workspace import Room
+from algorithms.core.arrays import Ints
+from algorithms.core.compiled import kernel
+
+REPACKED_FROM = 0.6
+"""Price from which repacks are tried too; below, they win hardly ever."""
+
+REFITTED_FROM = 3.0
+"""Price from which `refit` takes the place of `recall`: consumers are so full then that chains of
+moves hardly find room. At less they find enough, and `refit` has no regard to risk."""
+
+_LEFT_BY_POLISH = 0.6
+"""Share of the migrated bytes that polishing leaves at best, as measured; a repack that could not
+win even so is given up before."""
+
+_PASSES = 2
+"""Passes of polishing while assignments are compared."""
+
+_VARIANTS = np.array(
+    [(0.2, 0.02, 1), (0.5, 0.02, 0), (0.5, 0.15, 1), (0.75, 0.04, 0), (1.0, 0.04, 1)]
+)
+"""Repacks: share of consumers that are emptied; leniency to homes as a share of C; and whether
+it is tried from `REFITTED_FROM` on too, where `refit` does more in the time."""
+
+
+@kernel
+def mend(state: State, room: Room, after: Ints) -> None:
+    """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
+    packing.build(state, after)
+    evict.all_overloads(state, room)
+    packing.take(state, room.base)
+    for j in state.order:
+        if state.links[OWNER, j] == PENDING:
+            state.marks[LOG] = 0
+            place.place(state, j, True)
+    close.lightest(state, room.members)
+    polish.run(state, polish.PASSES)
+    packing.take(state, after)
+
+
+@kernel
+def choose(state: State, room: Room, after: Ints) -> None:
+    """Replace the mended assignment, which the state holds too, by the best of all repacks."""
+    marks, terms = state.marks, state.terms
+    count, refitted = marks[OPEN], terms[PRICE] >= REFITTED_FROM * state.capacity
+    least = _objective(state, after)
+    trial = room.trial
+    if terms[FIRST_COUNT] > 0.0:
+        for rule in (rules.BEST, rules.FIRST):
+            if _decreasing(rule, state, room) < count:
+                _relabel(state, room, trial)
+                _polish(state, trial)
+                least = _objective(state, trial)
+                count = marks[OPEN]
+                packing.copy(trial, after)
+    for i in range(_VARIANTS.shape[0]):
+        if refitted and _VARIANTS[i, 2] == 0.0:
+            continue
+        packing.build(state, room.base)
+        emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
+        repack.release(state, emptied)
+        leniency = _VARIANTS[i, 1] * state.capacity
+        repack.fill(state, leniency)
+        packing.take(state, trial)
+        _relabel(state, room, trial)
+        moved = packing.moved_bytes(state, trial)
+        if terms[PRICE] * marks[OPEN] + _LEFT_BY_POLISH * moved >= least:
+            continue
+        _polish(state, trial)
+        found = _objective(state, trial)
+        if found < least:
+            least = found
+            packing.copy(trial, after)
+
+
+@kernel
+def _decreasing(rule: int, state: State, room: Room) -> int:
+    """Pack everything anew, into `trial`; how many consumers that takes.
+
+    As many as BFD or FFD itself has: the ids of the consumers, which decide in FFD, are those of
+    its own past. In BFD they make no difference.
+    """
+    bins = room.by_load if rule == rules.BEST else room.by_id
+    count = repack.decreasing(rule, state, bins, room.past, room.trial)
+    if rule == rules.FIRST:
+        packing.copy(room.trial, room.past)
+    return count
+
+
+@kernel
+def finish(state: State, room: Room, after: Ints) -> None:
+    """Match names, and bring home what a chain of moves, or packing anew, can bring home."""
+    _relabel(state, room, after)
+    packing.build(state, after)
+    if state.terms[PRICE] >= REFITTED_FROM * state.capacity:
+        polish.run(state, polish.PASSES)
+        changed = refit.run(state, room)
+    else:
+        recall.run(state)
+        polish.run(state, polish.PASSES)
+        changed = False
+    packing.take(state, after)
+    if changed:
+        _relabel(state, room, after)
+
+
+@kernel
+def _polish(state: State, owners: Ints) -> None:
+    """Polish an assignment; the state holds it then."""
+    packing.build(state, owners)
+    polish.run(state, _PASSES)
+    packing.take(state, owners)
+
+
+@kernel
+def _relabel(state: State, room: Room, owners: Ints) -> None:
+    matching.relabel(state.speeds, state.home, owners, room.ints, room.floats)
+
+
+@kernel
+def _objective(state: State, owners: Ints) -> float:
+    """Migrated bytes, risk and the price of the consumers, of what the state holds. O(P)."""
+    price = state.terms[PRICE] * state.marks[OPEN]
+    return float(packing.moved_bytes(state, owners) + risk.total(state) + price)

@@ -1,0 +1,51 @@
+"""What kernels that move partitions one by one work on: the arrays of one stream, as one value.
+
+Row numbers of `links` are in `algorithms.assignment.sticky.free_capacity`, of `marks` in
+`algorithms.assignment.sticky.ledger`, of `terms`
+in `algorithms.assignment.sticky.risk`: each with the code that gives them their meaning.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from algorithms.core.arrays import Floats, Ints, Longs
+
+
+class State(NamedTuple):
+    """P partitions and P possible consumers: who is with whom, and who was.
+
+    Attributes
+    ----------
+    speeds : float64[P]
+        Write speeds in bytes/s, `sorting.ABSENT` for who is not there.
+    home : int32[P]
+        Consumers at the iteration before, `packing.NOWHERE` for who was not there.
+    order : int64[P]
+        Partitions, largest first, equals by index.
+    links : int32[buckets.ROWS, W]
+        Members of each consumer, and consumers of each bucket. W is P, at least 64.
+    loads : float64[P]
+        Bytes/s of each consumer, 0 for those that hold nothing.
+    bits : int64[...]
+        Which buckets hold a consumer.
+    marks : int64[packing.MARKS]
+        How many consumers are open; an id below which none is closed; length of the journal.
+    journal : int32[2, 4 P + 16]
+        Moves that may be taken back: partition, and where it was.
+    terms : float64[risk.TERMS]
+        What a risk counts, and a consumer.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    """
+
+    speeds: Floats
+    home: Ints
+    order: Longs
+    links: Ints
+    loads: Floats
+    bits: Longs
+    marks: Longs
+    journal: Ints
+    terms: Floats
+    capacity: float

@@ -1,0 +1,32 @@
+"""How much speeds change from one iteration to the next, estimated while the stream goes by."""
+
+from __future__ import annotations
+
+from algorithms.core.arrays import Floats
+from algorithms.core.compiled import kernel
+from algorithms.core.sorting import ABSENT
+
+UNKNOWN = -1.0
+"""Estimate before the first change has been seen."""
+
+_MEMORY = 0.9
+
+
+@kernel
+def update(keys: Floats, previous: Floats, known: float) -> float:
+    """Mean absolute change of a speed in bytes/s, averaged over partitions and iterations.
+
+    The mean over the partitions that are present at both iterations is pooled into the estimate,
+    in which the past counts `_MEMORY` as much at each iteration. It is 0 at no change, and
+    scales with the unit of speeds. O(P).
+    """
+    total, count = 0.0, 0
+    for j in range(keys.shape[0]):
+        if keys[j] != ABSENT and previous[j] != ABSENT:
+            total += abs(keys[j] - previous[j])
+            count += 1
+    if count == 0:
+        return known
+    if known == UNKNOWN:
+        return total / count
+    return _MEMORY * known + (1.0 - _MEMORY) * total / count

@@ -1,0 +1,1 @@
+"""What every algorithm builds on: arrays, compilation, seeds, sorting and shuffling."""

@@ -1,0 +1,166 @@
+"""Types of the arrays that go in and out, and the checks that public functions make of them.
+
+Conventions used throughout: ``N`` iterations, ``P`` partitions. *Rates* are ``float64[N, P]``
+in bytes/s, NaN where the partition is absent. *Consumers* are ``int32[N, P]``, the consumer id
+of each partition in ``0 .. P-1``, -1 where the partition is absent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.input_errors import InvalidParameterError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+MAX_SEED = 2**63 - 1
+MAX_PARTITIONS = 2**31 - 1
+
+MIN_CAPACITY, MAX_CAPACITY = 1e-290, 1e290
+"""Capacities, bytes/s: products and quotients of them that algorithms and bounds form, with counts
+and grids of units, are neither infinite nor rounded to 0 in between."""
+
+
+def check_rates(rates: Floats) -> Floats:
+    """Check the write speeds of a stream.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent; at least one iteration and one partition.
+
+    Returns
+    -------
+    float64[N, P]
+        The same values, C-contiguous and writeable: the only layout that kernels are compiled
+        for. It is the given array itself where that already has this layout.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the type or shape is another, or a speed is negative or infinite.
+    """
+    _check_matrix("rates", rates, np.dtype(np.float64), "rates.astype(np.float64)")
+    # A NaN is neither below 0 nor infinite.
+    wrong = (rates < 0.0) | (rates == np.inf)
+    if wrong.any():
+        k, j = (int(i) for i in np.argwhere(wrong)[0])
+        raise InvalidParameterError(
+            f"rates[{k}, {j}] (iteration {k + 1}) is {rates[k, j]}: a write speed is finite and "
+            "at least 0 bytes/s; use NaN for a partition that is absent"
+        )
+    return np.require(rates, requirements=["C", "W"])
+
+
+def check_consumers(consumers: Ints) -> Ints:
+    """Check type and shape of assignments; which ids they hold is not looked at.
+
+    Parameters
+    ----------
+    consumers : int32[N, P]
+        Consumer ids, -1 = absent; at least one iteration and one partition.
+
+    Returns
+    -------
+    int32[N, P]
+        The same values, C-contiguous and writeable.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the type or shape is another.
+    """
+    _check_matrix("consumers", consumers, np.dtype(np.int32), "consumers.astype(np.int32)")
+    return np.require(consumers, requirements=["C", "W"])
+
+
+def check_same_shape(rates: Floats, consumers: Ints) -> None:
+    """Raise `InvalidParameterError` unless rates and consumers are of the same stream."""
+    if rates.shape != consumers.shape:
+        raise InvalidParameterError(
+            f"consumers has shape {consumers.shape} and rates {rates.shape}: both need one row "
+            "per iteration and one column per partition; pass the rates that were assigned"
+        )
+
+
+def check_capacity(capacity: float, name: str = "capacity") -> float:
+    """Return a consumer's capacity in bytes/s, or raise unless it is one.
+
+    Parameters
+    ----------
+    capacity : float
+        The number, from `MIN_CAPACITY` to `MAX_CAPACITY`.
+    name : str
+        What the message calls it.
+
+    Returns
+    -------
+    float
+        The value as a plain float.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is out of its bounds, or NaN.
+    """
+    value = float(capacity)
+    if not MIN_CAPACITY <= value <= MAX_CAPACITY:
+        raise InvalidParameterError(
+            f"{name} is {capacity}: must be from {MIN_CAPACITY:g} to {MAX_CAPACITY:g} bytes/s; "
+            "give what one consumer can take, in another unit if need be"
+        )
+    return value
+
+
+def check_seed(seed: int) -> int:
+    """Return a stream's seed, or raise `InvalidParameterError` unless it is in 0 .. 2**63 - 1."""
+    return check_count("seed", seed, 0, MAX_SEED)
+
+
+def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
+    """Return an integer, or raise unless it is one and within its bounds.
+
+    Parameters
+    ----------
+    name : str
+        What the message calls it.
+    value : int
+        The number; NumPy's integers are welcome, booleans are not.
+    minimum, maximum : int
+        Least and greatest value that is allowed.
+
+    Returns
+    -------
+    int
+        The value as a plain integer.
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is no integer or out of bounds.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise InvalidParameterError(
+            f"{name} is {value!r}: must be an integer from {minimum} to {maximum}; "
+            "convert it with int()"
+        )
+    if not minimum <= value <= maximum:
+        raise InvalidParameterError(
+            f"{name} is {value}: must be from {minimum} to {maximum}; choose one of these"
+        )
+    return int(value)
+
+
+def _check_matrix(name: str, array: object, dtype: np.dtype[np.generic], remedy: str) -> None:
+    if not isinstance(array, np.ndarray) or array.dtype != dtype:
+        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise InvalidParameterError(f"{name} is of type {found}: must be {dtype}; use {remedy}")
+    if array.ndim != 2 or 0 in array.shape:
+        raise InvalidParameterError(
+            f"{name} has shape {array.shape}: must be (iterations, partitions), both at least 1; "
+            "give one row per iteration"
+        )

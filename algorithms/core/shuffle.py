@@ -1,0 +1,75 @@
+"""The shuffled order of partitions; `algorithms.core.sorting` has the sorted one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.core.arrays import MAX_PARTITIONS, Longs, check_count, check_seed
+from algorithms.core.compiled import kernel
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+
+
+def permutation(partitions: int, seed: int, iteration: int) -> Longs:
+    """Shuffled order in which the online algorithms take the partitions at one iteration.
+
+    Parameters
+    ----------
+    partitions : int
+        Number of partitions P, present or not.
+    seed : int
+        Seed of the stream, ``0 .. 2**63 - 1``.
+    iteration : int
+        Index of the iteration, from 0.
+
+    Returns
+    -------
+    int64[P]
+        Every partition index once. It depends on the arguments alone: all online algorithms
+        meet a stream's partitions in the same order. Absent partitions are to be skipped.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is no integer or out of its bounds.
+
+    Notes
+    -----
+    Fisher-Yates with numbers from SplitMix64 (Steele, Lea, Flood 2014), whose state starts at a
+    hash of seed and iteration. O(P). An index is drawn by a multiplication with the upper 32
+    bits, so two orders differ in probability by a relative P / 2**32 at most.
+
+    Examples
+    --------
+    >>> sorted(permutation(5, seed=7, iteration=0).tolist())
+    [0, 1, 2, 3, 4]
+    """
+    order = np.empty(check_count("partitions", partitions, 1, MAX_PARTITIONS), dtype=np.int64)
+    first = check_count("iteration", iteration, 0, MAX_PARTITIONS)
+    # The generator's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.
+    with np.errstate(over="ignore"):
+        shuffle(order, check_seed(seed), first)
+    return order
+
+
+@kernel
+def shuffle(order: Longs, seed: int, iteration: int) -> None:
+    """Fill `order` with `permutation`."""
+    n = order.shape[0]
+    for i in range(n):
+        order[i] = i
+    state = _mix(_mix(np.uint64(seed) + _GAMMA) + np.uint64(iteration) * _GAMMA)
+    for i in range(n - 1, 0, -1):
+        state += _GAMMA
+        j = np.int64(((_mix(state) >> _S32) * np.uint64(i + 1)) >> _S32)
+        order[i], order[j] = order[j], order[i]
+
+
+@kernel
+def _mix(z: np.uint64) -> np.uint64:
+    z = (z ^ (z >> _S30)) * _MIX_1
+    z = (z ^ (z >> _S27)) * _MIX_2
+    return z ^ (z >> _S31)

@@ -1,0 +1,1 @@
+"""What replicates allow to conclude: intervals, paired tests, ranks and fronts."""

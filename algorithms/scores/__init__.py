@@ -1,0 +1,1 @@
+"""How well an assignment does: consumers, Rscore and latency of every iteration."""

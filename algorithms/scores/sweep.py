@@ -1,0 +1,126 @@
+"""Algorithms run over a stream, with the numbers that are taken of each assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.assignment import registry
+from algorithms.core.arrays import Floats, Ints
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.scores import assignment_scores as metrics
+
+
+class SweepResult(NamedTuple):
+    """One algorithm's assignment of a stream.
+
+    Attributes
+    ----------
+    consumers : int32[N, P]
+        Consumer ids in ``0 .. P-1``, -1 = absent.
+    n_consumers : int32[N]
+        Consumers in use; 0 where no partition is present.
+    n_migrations : int32[N]
+        Migrated partitions.
+    rscore : float64[N]
+        Speed of the migrated partitions in units of the capacity.
+    """
+
+    consumers: Ints
+    n_consumers: Ints
+    n_migrations: Ints
+    rscore: Floats
+
+
+def run(name: str, rates: Floats, capacity: float, seed: int) -> SweepResult:
+    """Run one algorithm over a stream.
+
+    Parameters
+    ----------
+    name : str
+        Name of the algorithm; see `algorithms.assignment.registry.get`.
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream, which the shuffled orders depend on.
+
+    Returns
+    -------
+    SweepResult
+        The assignment and its numbers.
+
+    Raises
+    ------
+    AlgorithmError
+        If the name is unknown or an argument out of its bounds.
+
+    Examples
+    --------
+    >>> result = run("FFD", np.array([[6.0, 5.0, 4.0], [2.0, 9.0, 8.0]]), 10.0, seed=0)
+    >>> result.n_consumers.tolist(), result.n_migrations.tolist(), result.rscore.tolist()
+    ([2, 2], [0, 0], [0.0, 0.0])
+    """
+    consumers = registry.get(name).assign(rates, capacity, seed)
+    return SweepResult(
+        consumers=consumers,
+        n_consumers=metrics.n_consumers(consumers),
+        n_migrations=metrics.n_migrations(consumers),
+        rscore=metrics.rscore(rates, consumers, capacity),
+    )
+
+
+def reference_minimum(
+    rates: Floats, capacity: float, seed: int, already: Mapping[str, Ints]
+) -> Ints:
+    """Fewest consumers that any of the paper's twelve algorithms uses, the base of CBS.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Write speeds in bytes/s, NaN = absent.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream.
+    already : mapping of str to int32[N]
+        Consumers in use under algorithms that were run on this stream. Those of the twelve that
+        are missing are run; algorithms beyond the twelve do not matter.
+
+    Returns
+    -------
+    int32[N]
+        The minimum at each iteration; 0 where no partition is present.
+
+    Raises
+    ------
+    AlgorithmError
+        If an argument is out of its bounds, or a given array has another length than the
+        stream.
+
+    Notes
+    -----
+    Landau et al. 2024, Eq. 28. The reference set is the same whichever algorithms are given, so
+    that CBS does not depend on them.
+
+    Examples
+    --------
+    >>> rates = np.array([[6.0, 5.0, 4.0, 3.0]])
+    >>> reference_minimum(rates, 10.0, 0, {"NF": np.array([3], dtype=np.int32)}).tolist()
+    [2]
+    """
+    fewest = np.full(rates.shape[0], rates.shape[1], dtype=np.int32)
+    for name in registry.reference_set():
+        counts = already.get(name)
+        if counts is None:
+            counts = metrics.n_consumers(registry.get(name).assign(rates, capacity, seed))
+        if counts.shape != fewest.shape:
+            raise InvalidParameterError(
+                f"already[{name!r}] has shape {counts.shape}: must be {fewest.shape}, one number "
+                "per iteration; pass the counts of this stream"
+            )
+        np.minimum(fewest, counts, out=fewest)
+    return fewest

@@ -1,0 +1,1 @@
+"""Generated write speeds of partitions."""

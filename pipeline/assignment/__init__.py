@@ -1,0 +1,1 @@
+"""The family of experiments `assignment`: which algorithm assigns partitions best."""

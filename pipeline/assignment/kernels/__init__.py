@@ -1,0 +1,49 @@
+"""What runs inside Spark's Python workers: Arrow batches in, compiled kernels, Arrow batches out.
+
+Each factory takes plain values and returns the function for ``mapInArrow`` or
+``applyInArrow``; nothing of the session travels to the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from algorithms.assignment import registry
+from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import latency_model as latency
+from algorithms.scores import sweep
+from algorithms.workloads import random_walk as streams
+
+BatchKernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+
+class Workload(NamedTuple):
+    """What a kernel must know of an experiment."""
+
+    algorithms: tuple[str, ...]
+    capacity: float
+    consumer_capacity: float
+    iteration_seconds: float
+    rebalance_seconds: float
+    clip: bool
+
+
+Workloads = Mapping[str, Workload]
+
+
+BEYOND = ("BFD+M+P", "MWF+M+P", "SR_1")
+"""Algorithms that need kernels of their own, besides those of the registry's list."""
+
+
+def load() -> None:
+    """Load the machine code of all kernels, or compile what is not in the cache yet."""
+    rates = streams.generate(
+        partitions=2, iterations=2, delta=5.0, capacity=1.0, initial_rate=None, seed=0, clip=True
+    )
+    for name in (*registry.names(), *BEYOND):
+        consumers = sweep.run(name, rates, 1.0, 0).consumers
+    metrics.audit(rates, consumers, 1.0)
+    latency.summarise(rates, consumers, 1.33, 30.0, 5.0)

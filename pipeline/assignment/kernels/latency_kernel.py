@@ -1,0 +1,54 @@
+"""Latency: blocks of rates and assignments to one row per stream and algorithm."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms.scores import latency_model as latency
+from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.assignment.kernels.row_blocks import Series, per_algorithm
+
+LATENCIES = pa.schema(
+    {
+        "stream_id": pa.string(),
+        "experiment": pa.string(),
+        "algorithm": pa.string(),
+        "n_samples": pa.int64(),
+        "n_positive": pa.int64(),
+        "mean_consumers": pa.float64(),
+        "p50": pa.float64(),
+        "p90": pa.float64(),
+        "p99": pa.float64(),
+        "max": pa.float64(),
+        "histogram": pa.list_(pa.int64()),
+    }
+)
+
+
+def measure_latency(workloads: Workloads) -> BatchKernel:
+    """Latency of each assignment sequence; rows of `latency` without what `streams` tells."""
+    return per_algorithm(workloads, _row, LATENCIES)
+
+
+def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:
+    if series.cells is None:
+        raise ValueError(f"{series.stream_id}, {series.algorithm}: lists differ in length")
+    summary = latency.summarise(
+        rates,
+        series.cells,
+        load.consumer_capacity,
+        load.iteration_seconds,
+        load.rebalance_seconds,
+    )
+    keys = {name: getattr(series, name) for name in ("stream_id", "experiment", "algorithm")}
+    values = {name: _known(value) for name, value in summary._asdict().items()}
+    return keys | values
+
+
+def _known(value: object) -> object:
+    """Null in place of NaN, which says that there are no samples."""
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,0 +1,75 @@
+"""Scores: numbers of each iteration to one row of means per stream and algorithm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+import pyarrow as pa
+
+from algorithms.assignment import registry
+from algorithms.scores import assignment_scores as metrics
+from pipeline.assignment.kernels.row_blocks import Array, Series, unpack
+from pipeline.config import algorithm_names as algorithm_list
+from pipeline.spark import arrow
+
+NUMBERS = ("n_consumers", "n_migrations", "min_consumers", "rscore")
+ROWS_PER_BATCH = 5_000
+
+
+def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Blocks with `NUMBERS` to rows of `scores` without what `streams` tells.
+
+    The algorithms of a stream are neighbours.
+    """
+    streams = groupby(unpack(batches), key=lambda series: series.stream_id)
+    rows = (row for _, found in streams for row in _rows(list(found)))
+    return arrow.in_batches(rows, ROWS_PER_BATCH, SCORES)
+
+
+SCORES = pa.schema(
+    {
+        "stream_id": pa.string(),
+        "experiment": pa.string(),
+        "algorithm": pa.string(),
+        "reference": pa.bool_(),
+        "n_iterations": pa.int32(),
+        "mean_consumers": pa.float64(),
+        "cbs": pa.float64(),
+        "cbs_common": pa.float64(),
+        "mean_rscore": pa.float64(),
+        "mean_migrations": pa.float64(),
+    }
+)
+
+
+def _rows(stream: Sequence[Series]) -> Iterator[dict[str, object]]:
+    """One row per algorithm of a stream, whose iterations are the same under each."""
+    fewest = [series.numbers["min_consumers"] for series in stream[:1]]
+    fewest += [
+        series.numbers["n_consumers"]
+        for series in stream
+        if algorithm_list.keeps_capacity(str(series.algorithm))
+    ]
+    common = np.minimum.reduce(fewest)
+    return (_row(series, common) for series in stream)
+
+
+def _row(series: Series, common: Array) -> dict[str, object]:
+    found = series.numbers
+    n = len(found["iteration"])
+    return {
+        "stream_id": series.stream_id,
+        "experiment": series.experiment,
+        "algorithm": series.algorithm,
+        "reference": series.algorithm in registry.reference_set(),
+        "n_iterations": n,
+        "mean_consumers": int(found["n_consumers"].sum()) / n,
+        "cbs": metrics.cbs(found["n_consumers"], found["min_consumers"]),
+        "cbs_common": metrics.cbs(found["n_consumers"], common),
+        # Rounded once, so that it does not depend on the order of the sum.
+        "mean_rscore": math.fsum(found["rscore"]) / n,
+        "mean_migrations": int(found["n_migrations"].sum()) / n,
+    }

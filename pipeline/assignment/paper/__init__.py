@@ -1,0 +1,1 @@
+"""Verdicts on the figures that the paper publishes."""

@@ -1,0 +1,119 @@
+"""Verdicts on Section VI-C: latencies, on generated streams or on the authors' recorded one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import pandas as pd
+
+from pipeline.assignment import studies as select
+from pipeline.assignment.paper import published
+from pipeline.assignment.paper.published import LatencyRow, Span
+from pipeline.assignment.paper.verdict import NOT_COMPARABLE, Verdict, exactly, one_more, unknown
+from pipeline.runs.run_results import ReportFrames, at
+
+OWN = ("partitions", "iterations", "clip")
+"""Settings of an experiment that mean nothing for a recorded trace."""
+
+
+class _Claim(NamedTuple):
+    """One published number: of which algorithm and column of `latency`."""
+
+    key: str
+    figure: str
+    unit: str
+    algorithm: str
+    column: str
+    span: Span
+
+
+def latency_verdicts(frames: ReportFrames) -> list[Verdict]:
+    """Verdicts on the published latencies."""
+    recorded = _recorded(frames)
+    if recorded is not None:
+        return [_judge(claim, recorded, _exact) for claim in _claims(recorded=True)]
+    reason, rows = _generated(frames)
+    if reason:
+        return [
+            unknown(claim.key, claim.figure, claim.unit, claim.span, NOT_COMPARABLE, reason)
+            for claim in _claims()
+        ]
+    return [_judge(claim, rows, _further) for claim in _claims()]
+
+
+def _claims(recorded: bool = False) -> Iterator[_Claim]:
+    samples = Span.of(published.N_SAMPLES)
+    yield _Claim("latency_samples", "latency samples per algorithm", "samples", "MWF",
+                 "n_samples", samples)  # fmt: skip
+    for name, row in published.LATENCY.items():
+        tied = recorded and name == "MWF"
+        p90 = published.RECORDED_P90_OF_MWF if tied else row.p90
+        yield from _row_claims(name, row._replace(p90=p90))
+
+
+def _row_claims(name: str, row: LatencyRow) -> Iterator[_Claim]:
+    tag = name.lower()
+    if select.is_packing(name):
+        # Kafka's kd_n has n consumers by construction: nothing to reproduce there.
+        yield _Claim(f"consumers_{tag}", f"mean consumers of {name}", "consumers", name,
+                     "mean_consumers", row.mean_consumers)  # fmt: skip
+    yield _Claim(f"positive_{tag}", f"samples above 0 s of {name}", "samples", name,
+                 "n_positive", row.n_positive)  # fmt: skip
+    yield _Claim(f"p90_{tag}", f"90th percentile latency of {name}", "s", name, "p90",
+                 row.p90)  # fmt: skip
+    if row.longest is not None:
+        yield _Claim(f"max_{tag}", f"longest latency of {name}", "s", name, "max",
+                     row.longest)  # fmt: skip
+
+
+def _judge(
+    claim: _Claim, rows: pd.DataFrame, compare: Callable[[_Claim, pd.Series], Verdict]
+) -> Verdict:
+    there = rows[rows["algorithm"] == claim.algorithm].sort_values("stream_id")
+    if there.empty:
+        reason = f"not run: {claim.algorithm}"
+        return unknown(claim.key, claim.figure, claim.unit, claim.span, NOT_COMPARABLE, reason)
+    # The paper prints 0 where no sample is above 0; the table has no percentile there.
+    return compare(claim, there[claim.column].fillna(0.0).astype(float))
+
+
+def _exact(claim: _Claim, values: pd.Series) -> Verdict:
+    return exactly(claim.key, claim.figure, claim.unit, claim.span, float(values.iloc[0]))
+
+
+def _further(claim: _Claim, values: pd.Series) -> Verdict:
+    return one_more(claim.key, claim.figure, claim.unit, claim.span, values.to_numpy())
+
+
+def _recorded(frames: ReportFrames) -> pd.DataFrame | None:
+    """Latencies on the authors' recorded stream, if it was run with the paper's setting."""
+    same = frames.streams[frames.streams["digest"] == published.RECORDED_DIGEST]
+    for stream in same.to_dict("records"):
+        # A trace brings its own size and is never clipped: these settings do not count.
+        if not _differences(frames, str(stream["experiment"]), OWN):
+            return frames.latency[frames.latency["stream_id"] == stream["stream_id"]]
+    return None
+
+
+def _differences(frames: ReportFrames, experiment: str, leave: tuple[str, ...] = ()) -> list[str]:
+    wanted = {k: v for k, v in published.LATENCY_SETTING.items() if k not in leave}
+    return select.differences(frames.experiments.get(experiment, {}), wanted)
+
+
+def _generated(frames: ReportFrames) -> tuple[str, pd.DataFrame]:
+    """Why nothing can be compared ("" if it can), and latencies on streams like the paper's."""
+    generated = frames.streams[frames.streams["source"] == "generated"]
+    names = list(dict.fromkeys(generated["experiment"]))
+    if not names:
+        return "a recorded stream other than the paper's, or with other capacities or times", (
+            frames.latency
+        )
+    name = min(names, key=lambda name: len(_differences(frames, name)))
+    differing = _differences(frames, name)
+    rows = at(frames.latency, name, published.LATENCY_DELTA)
+    rows = rows[rows["initial_rate"] == "uniform"]
+    if differing:
+        return f"experiment {name}: {'; '.join(differing)}", rows
+    missing = f"experiment {name}: no uniform start at δ = {published.LATENCY_DELTA:g}"
+    return ("" if len(rows) else missing), rows

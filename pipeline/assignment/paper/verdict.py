@@ -1,0 +1,146 @@
+"""Comparison of one published figure with a run's results."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from algorithms.inference.intervals import prediction_interval
+from pipeline.assignment.paper.published import Span
+from pipeline.report import numbers
+
+REPRODUCED = "reproduced"
+NOT_REPRODUCED = "not reproduced"
+NO_INTERVAL = "no interval"
+NOT_COMPARABLE = "not comparable"
+
+COUNTED = ("consumers", "samples")
+"""Units of which the figure's name speaks already."""
+
+
+class Verdict(NamedTuple):
+    """A published figure beside ours.
+
+    Attributes
+    ----------
+    key
+        Name for programs; the same in every run.
+    figure, published, ours
+        Words for readers, numbers with their unit.
+    unit
+        Unit of ``published_value``, ``ours_value``, ``low`` and ``high``; "" where a statement
+        and not a number is compared.
+    low, high
+        95 % prediction interval for one further stream; NaN where there is none.
+    note
+        Why, where the verdict needs it.
+    interval
+        ``low`` and ``high`` in words, a dash where there are none.
+    """
+
+    key: str
+    figure: str
+    published: str
+    ours: str
+    unit: str
+    published_value: float
+    ours_value: float
+    low: float
+    high: float
+    verdict: str
+    note: str
+
+    interval: str
+
+
+def written(value: float, unit: str, decimals: int) -> str:
+    """A value with its unit."""
+    if not math.isfinite(value):
+        return numbers.plain(value)
+    words = f"{value:,.{decimals}f}"
+    return words if unit in COUNTED else f"{words}{numbers.SPACE}{unit}"
+
+
+def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLike) -> Verdict:
+    """Compare a published figure with what a further stream of ours could have given.
+
+    The paper's figures are of single streams, so they are held against the 95 % prediction
+    interval for one stream more, not against the narrower interval of our mean. The values
+    cannot be negative, so the interval ends at 0.
+    """
+    values = np.asarray(streams, dtype=np.float64)
+    if not len(values) or not np.isfinite(values).all():
+        return unknown(key, figure, unit, published, NOT_COMPARABLE, "our values are not finite")
+    mean, low, high = (float(value) for value in prediction_interval(values))
+    low = max(low, 0.0)
+    shown = decimals(unit, published)
+    base = unknown(key, figure, unit, published, NO_INTERVAL, "needs at least two streams")
+    base = base._replace(ours=written(mean, unit, shown), ours_value=mean)
+    if not math.isfinite(high):
+        return base
+    return base._replace(
+        low=low,
+        high=high,
+        verdict=REPRODUCED if possible(published, low, high) else NOT_REPRODUCED,
+        note="",
+        interval=f"{low:,.{shown}f} to {written(high, unit, shown)}",
+    )
+
+
+def possible(published: Span, low: float, high: float) -> bool:
+    """Whether the published figure lies within an interval.
+
+    A single number is printed to some decimals: it stands for every value that is printed so,
+    and one of them has to lie within. A range has to lie within as a whole.
+    """
+    if published.low < published.high:
+        return low <= published.low and published.high <= high
+    rounding = 0.5 * 10.0**-published.decimals
+    return low <= published.high + rounding and published.low - rounding <= high
+
+
+def decimals(unit: str, published: Span) -> int:
+    """Decimals that our values are shown with: those of the paper, percentages at least one."""
+    return max(published.decimals, 1) if unit == "%" else published.decimals
+
+
+def exactly(key: str, figure: str, unit: str, published: Span, ours: float) -> Verdict:
+    """On the authors' own stream: equal at the printed decimals, or within the range."""
+    inside = published.low <= round(ours, published.decimals) <= published.high
+    ranged = published.low < published.high
+    at = f"at {published.decimals} decimals" if published.decimals else ""
+    note = "within the range" if ranged else f"equal {at}".rstrip()
+    base = unknown(key, figure, unit, published, NOT_REPRODUCED, "")
+    return base._replace(
+        ours=written(ours, unit, published.decimals),
+        ours_value=ours,
+        verdict=REPRODUCED if inside else NOT_REPRODUCED,
+        note=note if inside else "",
+    )
+
+
+def statement(key: str, figure: str, published: str, ours: str, holds: bool, note: str) -> Verdict:
+    """A published statement that is no number."""
+    verdict = REPRODUCED if holds else NOT_REPRODUCED
+    return unknown(key, figure, "", published, verdict, note)._replace(ours=ours)
+
+
+def unknown(
+    key: str, figure: str, unit: str, published: Span | str, verdict: str, note: str
+) -> Verdict:
+    """A verdict without a value of ours."""
+    nan, dash = math.nan, numbers.MISSING
+    if isinstance(published, str):
+        words, value = published, nan
+    else:
+        words, value = span_text(published, unit), (published.low + published.high) / 2
+    return Verdict(key, figure, words, dash, unit, value, nan, nan, nan, verdict, note, dash)
+
+
+def span_text(span: Span, unit: str) -> str:
+    """A published number or range as printed, with its unit."""
+    last = written(span.high, unit, span.decimals)
+    return last if span.low == span.high else f"{span.low:,.{span.decimals}f} to {last}"

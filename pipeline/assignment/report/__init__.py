@@ -1,0 +1,10 @@
+"""The report of a run: verdicts on the paper's figures, drawings and tables in one HTML file.
+
+To add a figure, write a function in `pipeline.assignment.report.figures` that
+returns a `Figure` or says why there is none, and add it to ``FIGURES`` there.
+"""
+
+from pipeline.assignment.report.page import build
+from pipeline.runs.run_results import ReportFrames
+
+__all__ = ["ReportFrames", "build"]

@@ -1,0 +1,113 @@
+"""The run's answer in plain words: which algorithms to choose from, and what they cost."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from algorithms.assignment import registry
+from pipeline.assignment import studies as select
+from pipeline.assignment.report.figures.fronts_figure import on_front
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames, at
+
+
+class Choice(NamedTuple):
+    """An algorithm that no other beats in both objectives, with what it costs."""
+
+    algorithm: str
+    consumers: str
+    moved: str
+
+
+class Front(NamedTuple):
+    """Choices for one δ, from fewest consumers to least data moved."""
+
+    where: str
+    choices: list[Choice]
+
+
+class Answer(NamedTuple):
+    """What a reader in a hurry wants to know; empty where the run says nothing on it."""
+
+    setting: str
+    fronts: list[Front]
+    latency: list[str]
+
+
+def answer(frames: ReportFrames) -> Answer:
+    """Summarise the trade-off and the latency study of a run."""
+    study = select.tradeoff(frames)
+    waits = _latency(frames)
+    if study is None:
+        return Answer("", [], waits)
+    setting = f"Experiment {study.name}: {study.words}, {study.streams}."
+    return Answer(setting, [_front(study, d) for d in study.deltas or [math.nan]], waits)
+
+
+def _front(study: select.Study, delta: float) -> Front:
+    rows = at(study.packing, study.name, delta)
+    best = rows[on_front(rows)].sort_values(["cbs", "mean_rscore"], kind="stable")
+    choices = [
+        Choice(
+            str(row["algorithm"]),
+            _more(float(row["cbs"])),
+            numbers.plain(float(row["mean_rscore"])),
+        )
+        for row in best.to_dict("records")
+    ]
+    return Front(numbers.delta(delta), choices)
+
+
+def _more(cbs: float) -> str:
+    """Consumers above the minimum, signed unless too few to be written."""
+    words = numbers.percent(cbs)
+    return words if words.startswith(("<", "-")) else f"+{words}"
+
+
+def _latency(frames: ReportFrames) -> list[str]:
+    study = select.latency(frames)
+    if study is None:
+        return []
+    rows = {str(row["algorithm"]): row for row in study.rows.to_dict("records")}
+    chosen = next(iter(select.packing_shown(study)), None)
+    if chosen is None:
+        return []
+    told = [
+        f"{study.where}. {chosen} uses {numbers.fixed(rows[chosen]['mean_consumers'], 1)}"
+        f" consumers on average. {_waits(rows[chosen])}"
+    ]
+    return told + _static(chosen, rows)
+
+
+def _waits(row: dict[str, Any]) -> str:
+    if row["share"] == 0:
+        return "No data waits."
+    return (
+        f"{numbers.percent(row['share'])} of the data waits at all; of that data, 90 %"
+        f" is read within {numbers.seconds(row['p90'])}."
+    )
+
+
+def _static(chosen: str, rows: dict[str, dict[str, Any]]) -> list[str]:
+    """Kafka's assignment with as many consumers, and the first one that is no slower."""
+    sizes = {name: registry.parameter_of(name) for name in rows}
+    static = {n: rows[name] for name, n in sizes.items() if n is not None}
+    if not static:
+        return []
+    mean, p90 = rows[chosen]["mean_consumers"], rows[chosen]["p90"]
+    like = min(static, key=lambda n: (abs(n - mean), n))
+    told = [
+        f"Kafka's static assignment with as many consumers (kd_{like}):"
+        f" {_waits(static[like])[0].lower() + _waits(static[like])[1:]}"
+    ]
+    enough = [n for n in sorted(static) if static[n]["p90"] <= p90]
+    if enough:
+        more = numbers.percent(enough[0] / mean - 1, 0)
+        told.append(
+            f"The smallest static assignment with a 90th percentile no longer than that of"
+            f" {chosen} is kd_{enough[0]}, with {more} more consumers."
+            if enough[0] > mean
+            else f"Already kd_{enough[0]} has a 90th percentile no longer than that of {chosen}."
+        )
+    return told

@@ -1,0 +1,87 @@
+"""How far algorithms are from proved bounds, ready for the template."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from algorithms.assignment import registry
+from pipeline.assignment import studies as select
+from pipeline.assignment.report.score_tables import Cell, Section, Table
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames, at, deltas
+
+PROVED = "optimum proved"
+CLOSEST = "fewest consumers: the closest algorithm, % above the optimum"
+
+
+def bound_sections(frames: ReportFrames) -> list[Section]:
+    """A section for each experiment that is compared with bounds: a table with a row per δ."""
+    bounds = frames.bounds
+    if bounds is None or bounds.empty:
+        return []
+    return [
+        Section(
+            f"Experiment {name}: {select.describe(frames, name)}",
+            [_table(frames, bounds, name)],
+            opened=True,
+        )
+        for name in dict.fromkeys(frames.pareto["experiment"])
+        if not at(bounds, name).empty
+    ]
+
+
+def _table(frames: ReportFrames, bounds: pd.DataFrame, experiment: str) -> Table:
+    asked = at(bounds, experiment)["algorithm"].dropna().unique()
+    names = sorted(asked, key=registry.sort_key)
+    head = [PROVED, CLOSEST, *(f"{name}: Rscore above the least, C" for name in names)]
+    rows = []
+    for delta in deltas(bounds, experiment):
+        here = at(bounds, experiment, delta)
+        means = _means(at(frames.scores, experiment, delta))
+        cells = [_proved(here), _closest(means), *(_above(means, name) for name in names)]
+        rows.append((f"δ = {numbers.delta(delta)}", cells))
+    return Table("", head, rows)
+
+
+def _means(scores: pd.DataFrame) -> pd.DataFrame:
+    """Distances of each algorithm, averaged over streams."""
+    columns = ["cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high"]
+    numeric = scores.astype(dict.fromkeys(columns, float))
+    return numeric.groupby("algorithm")[[*columns, "mean_rscore"]].mean()
+
+
+def _proved(rows: pd.DataFrame) -> Cell:
+    """Share of the bounds that are proved, of consumers and below of Rscore."""
+    shares = rows.groupby("kind")["proved"].mean()
+    below = (
+        (f"Rscore {numbers.percent(float(shares['rscore']))}",) if "rscore" in shares.index else ()
+    )
+    return Cell(numbers.percent(float(shares["consumers"])), below)
+
+
+def _closest(means: pd.DataFrame) -> Cell:
+    """The algorithm with the fewest consumers of those that keep to the capacity."""
+    kept = [name for name in means.index if registry.parameter_of(str(name)) is None]
+    found = means.loc[kept, "cbs_optimum_high"].dropna()
+    if found.empty:
+        return Cell(numbers.MISSING)
+    name = min(found.index, key=lambda n: (found[n], registry.sort_key(str(n))))
+    low, high = (100 * float(means.loc[name, f"cbs_optimum_{end}"]) for end in ("low", "high"))
+    return Cell(f"{name} {_interval(low, high)}")
+
+
+def _above(means: pd.DataFrame, name: str) -> Cell:
+    """How much more an algorithm moves than it had to, beside what it moves."""
+    if name not in means.index:
+        return Cell(numbers.MISSING)
+    row = means.loc[name]
+    gap = _interval(float(row["rscore_gap_low"]), float(row["rscore_gap_high"]))
+    return Cell(gap, (f"of {numbers.fixed(float(row['mean_rscore']), 2)}",))
+
+
+def _interval(low: float, high: float) -> str:
+    """One number where both ends look the same."""
+    ends = [numbers.fixed(end, 2) for end in (low, high) if not math.isnan(end)]
+    return "–".join(dict.fromkeys(ends)) or numbers.MISSING

@@ -1,0 +1,100 @@
+"""How each algorithm looks, the same in every figure.
+
+Colour never stands alone: algorithms differ in mark, filling and line style as well, and are
+named beside their line or point. Marks follow the fit rule (worst fit: circle, best fit:
+square, first fit: triangle, next fit: triangle upside down), filling and line the order
+(decreasing: filled and unbroken; online: hollow and dashed; whole consumers first, MWFP and MBFP:
+dashes and dots). Two that share mark and filling, or line style and weight, have colours that
+people who lack one kind of cone can tell apart as well.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from algorithms.assignment import registry
+
+MODIFIED = ("MWF", "MBF", "MWFP", "MBFP")
+
+
+class Look(NamedTuple):
+    """Appearance of one algorithm.
+
+    Attributes
+    ----------
+    colour
+        Name of a colour of figures.css.
+    mark
+        A mark of `svg.marker`.
+    filled, dashed, strong, dotted
+        Filling of the mark, and style and weight of the line.
+    """
+
+    colour: str
+    mark: str
+    filled: bool = True
+    dashed: bool = False
+    strong: bool = False
+    dotted: bool = False
+
+    @property
+    def line(self) -> str:
+        """CSS classes of a line."""
+        names = ["line", f"s-{self.colour}"]
+        names += ["dashed"] if self.dashed else ["dash-dot"] if self.dotted else []
+        names += ["strong"] if self.strong else []
+        return " ".join(names)
+
+    @property
+    def point(self) -> str:
+        """CSS classes of a mark."""
+        filling = f"f-{self.colour}" if self.filled else "hollow"
+        return f"mark {filling} s-{self.colour}"
+
+    @property
+    def text(self) -> str:
+        """CSS classes of a label."""
+        return f"name t-{self.colour}" + (" bold" if self.strong else "")
+
+    @property
+    def bar(self) -> str:
+        """CSS classes of an error bar."""
+        return f"bar s-{self.colour}"
+
+
+_LOOKS = {
+    "MWF": Look("blue", "circle", strong=True),
+    "MBF": Look("red", "square", strong=True),
+    "MWFP": Look("sky", "diamond", strong=True, dotted=True),
+    "MBFP": Look("amber", "hexagon", strong=True, dotted=True),
+    "NF": Look("grey", "down", filled=False, dashed=True),
+    "NFD": Look("grey", "down"),
+    "FF": Look("green", "up", filled=False, dashed=True),
+    "FFD": Look("green", "up"),
+    "BF": Look("purple", "square", filled=False, dashed=True),
+    "BFD": Look("purple", "square"),
+    "WF": Look("brown", "circle", filled=False, dashed=True),
+    "WFD": Look("brown", "circle"),
+}
+
+KAFKA = Look("ink", "circle", filled=False)
+"""Kafka's static assignments, together."""
+
+_FURTHER = (
+    *(("star", True), ("left", True), ("right", True), ("pentagon", True)),
+    *(("star", False), ("left", False), ("right", False), ("pentagon", False)),
+    *(("diamond", False), ("hexagon", False)),
+)
+"""Marks that none of the above has."""
+
+
+def look(name: str) -> Look:
+    """Appearance of an algorithm; those beyond the paper's get one by their place in the list."""
+    if name in _LOOKS:
+        return _LOOKS[name]
+    if registry.parameter_of(name) is not None:
+        return KAFKA
+    further = [known for known in registry.names() if known not in _LOOKS]
+    place = further.index(name) if name in further else len(further)
+    mark, filled = _FURTHER[place % len(_FURTHER)]
+    return Look("teal", mark, filled, dashed=not filled, strong=True)

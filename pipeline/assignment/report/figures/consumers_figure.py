@@ -1,0 +1,126 @@
+"""Figure 5: consumers in use over time."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+
+from algorithms.assignment import registry
+from pipeline.assignment import studies as select
+from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.report import numbers
+from pipeline.report.drawing import labels, svg
+from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
+from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.runs.run_results import ReportFrames, at
+
+NAME, NUMBER = "figure-05-consumers", 5
+TITLE = "Consumers in use over time"
+LONGEST = 400
+"""Points per curve that can be told apart; longer series are thinned out."""
+
+
+def consumers(frames: ReportFrames) -> Outcome:
+    """Figure 5: consumers per iteration, packing algorithms against Kafka's static ones."""
+    study = select.latency(frames)
+    if study is None:
+        return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
+    curves = _curves(frames, study)
+    if not curves:
+        return Omitted(NAME, NUMBER, TITLE, "this run has no series of consumers")
+    static = {n: registry.parameter_of(n) or 0 for n in select.kafka_shown(study)}
+    seconds = float(frames.experiments[study.name]["iteration_seconds"])
+    caption = (
+        f"{study.where}. {_means(study)}Horizontal lines: Kafka's static assignment kd_n, whose"
+        " consumers are fixed. Corresponds to the latency study (Section VI-C), number of"
+        " consumers over the iterations, of the paper."
+        if static
+        else f"{study.where}. {_means(study)}Corresponds to the latency study (Section VI-C) of"
+        " the paper; this run has none of Kafka's static assignments to compare with."
+    )
+    return compose(
+        NAME,
+        NUMBER,
+        TITLE,
+        caption,
+        _alt(curves, static),
+        lambda width: _draw(curves, static, seconds, width),
+    )
+
+
+def _means(study: select.LatencyStudy) -> str:
+    if study.streams == 1:
+        return ""
+    return (
+        f"Curves are means over {study.streams} streams, the band reaches from the least to"
+        " the greatest of them. "
+    )
+
+
+def _curves(frames: ReportFrames, study: select.LatencyStudy) -> dict[str, pd.DataFrame]:
+    rows = at(frames.series, study.name, study.delta)
+    found = {name: rows[rows["algorithm"] == name] for name in select.packing_shown(study)}
+    return {name: _thin(part.sort_values("iteration")) for name, part in found.items() if len(part)}
+
+
+def _thin(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.iloc[:: math.ceil(len(rows) / LONGEST)]
+
+
+def _alt(curves: dict[str, pd.DataFrame], static: dict[str, int]) -> str:
+    told = [
+        f"{name} uses {numbers.plain(part['n_consumers'].mean())} consumers on average, between"
+        f" {part['n_consumers_min'].min():g} and {part['n_consumers_max'].max():g}"
+        for name, part in curves.items()
+    ]
+    fixed = f" {numbers.listing(list(static))} stay at theirs." if static else ""
+    return f"Consumers over iterations: {numbers.listing(told)}.{fixed}"
+
+
+def _draw(
+    curves: dict[str, pd.DataFrame], static: dict[str, int], seconds: float, width: float
+) -> tuple[list[str], float]:
+    height = 360.0 if width >= WIDE else 330.0
+    last = max(float(part["iteration"].max()) for part in curves.values())
+    greatest = max(float(part["n_consumers_max"].max()) for part in curves.values())
+    top = room_above([greatest, *map(float, static.values())])
+    left, right, bottom = 40.0, width - 58, height - 46
+    panel = Panel(
+        left,
+        34.0,
+        right,
+        bottom,
+        Scale(1.0, max(last, 2.0), left + 4, right - 4),
+        Scale(0.0, top, bottom, 34.0),
+    )
+    label = f"iteration, {seconds:g} s each"
+    panel.axes(label, "consumers", "{:g}".format, "{:g}".format)
+    for n in static.values():
+        panel.add(svg.line(panel.left, panel.y(n), panel.right, panel.y(n), "line s-ink dashed"))
+    for name, part in curves.items():
+        _curve(panel, name, part)
+    _names(panel, curves, static)
+    return panel.parts, height
+
+
+def _curve(panel: Panel, name: str, part: pd.DataFrame) -> None:
+    look = style.look(name)
+    steps = [float(i) for i in part["iteration"]]
+    if (part["n_consumers_max"] > part["n_consumers_min"]).any():
+        above = [panel.at(i, v) for i, v in zip(steps, part["n_consumers_max"], strict=True)]
+        below = [panel.at(i, v) for i, v in zip(steps, part["n_consumers_min"], strict=True)]
+        panel.add(svg.polygon([*above, *reversed(below)], f"band f-{look.colour}"))
+    line = [panel.at(i, v) for i, v in zip(steps, part["n_consumers"], strict=True)]
+    panel.add(svg.polyline(line, look.line))
+
+
+def _names(panel: Panel, curves: dict[str, pd.DataFrame], static: dict[str, int]) -> None:
+    ends = {name: float(part["n_consumers"].iloc[-1]) for name, part in curves.items()}
+    ends |= {name: float(n) for name, n in static.items()}
+    pixels = [panel.y(value) for value in ends.values()]
+    levels = labels.spread(pixels, labels.HEIGHT, panel.top + 4, panel.bottom - 2)
+    for name, end, level in zip(ends, pixels, levels, strict=True):
+        panel.add(svg.line(panel.right, end, panel.right + 10, level, "leader"))
+        text = svg.text(panel.right + 13, level + TEXT_SIZE * 0.35, name, style.look(name).text)
+        panel.add(text)

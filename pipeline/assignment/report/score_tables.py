@@ -1,0 +1,197 @@
+"""The report's tables of scores and latencies as rows of words, ready for the template."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from algorithms.assignment import registry
+from pipeline.assignment import studies as select
+from pipeline.assignment.paper.published import Published
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames, at, deltas
+
+
+class Cell(NamedTuple):
+    """One value; the lines ``below`` are set in small type under it."""
+
+    text: str
+    below: tuple[str, ...] = ()
+    bold: bool = False
+
+
+class Table(NamedTuple):
+    """Heading, column heads, and rows of a name and cells; ``first`` heads the names."""
+
+    title: str
+    head: list[str]
+    rows: list[tuple[str, list[Cell]]]
+    first: str = "Algorithm"
+
+
+class Section(NamedTuple):
+    """Tables of one experiment."""
+
+    title: str
+    tables: list[Table]
+    opened: bool
+
+
+class _Measure(NamedTuple):
+    column: str
+    title: str
+    text: Callable[[float], str]
+    published: str
+
+
+_SCORES = (
+    _Measure(
+        "cbs",
+        "CBS: consumers above the minimum, %, mean over iterations",
+        lambda value: numbers.fixed(100 * value, 2),
+        "cbs",
+    ),
+    _Measure(
+        "mean_rscore",
+        "Mean Rscore: data moved per iteration, in capacities C",
+        lambda value: numbers.fixed(value, 2),
+        "mean_rscore",
+    ),
+    _Measure(
+        "mean_consumers",
+        "Mean consumers",
+        lambda value: numbers.fixed(value, 1),
+        "mean_consumers",
+    ),
+)
+
+
+def score_sections(frames: ReportFrames) -> list[Section]:
+    """Scores of every experiment: one matrix per score where it has several δ."""
+    study = select.tradeoff(frames)
+    sections = []
+    for name in dict.fromkeys(frames.pareto["experiment"]):
+        values = deltas(frames.pareto, name)
+        tables = _matrices(frames, name) if len(values) > 1 else [_single(frames, name)]
+        title = f"Experiment {name}: {select.describe(frames, name)}"
+        sections.append(Section(title, tables, study is not None and name == study.name))
+    return sections
+
+
+def _matrices(frames: ReportFrames, experiment: str) -> list[Table]:
+    crosses = select.published_scores(frames, experiment)
+    rows = at(frames.pareto, experiment)
+    values = deltas(rows, experiment)
+    names = sorted(rows["algorithm"].unique(), key=registry.sort_key)
+    found = {(str(row["algorithm"]), _known(row["delta"])): row for row in rows.to_dict("records")}
+    head = [f"δ = {numbers.delta(delta)}" for delta in values]
+    keys = [(name, [(name, _known(delta)) for delta in values]) for name in names]
+    return [
+        Table(
+            measure.title,
+            head,
+            [
+                (n, [_score_cell(found.get(k), measure, crosses.get(k)) for k in ks])
+                for n, ks in keys
+            ],
+        )
+        for measure in _SCORES
+    ]
+
+
+def _known(delta: float) -> float:
+    """δ as a key; traces, which have none, as -1 (NaN equals nothing)."""
+    return -1.0 if math.isnan(delta) else float(delta)
+
+
+def _score_cell(row: dict[str, Any] | None, measure: _Measure, there: Published | None) -> Cell:
+    if row is None:
+        return Cell(numbers.MISSING)
+    below = _bounds(row, measure)
+    if there is not None:
+        below += (f"paper {measure.text(getattr(there, measure.published))}",)
+    best = bool(row["on_front"]) and measure.column != "mean_consumers"
+    return Cell(measure.text(float(row[measure.column])), below, best)
+
+
+def _bounds(row: dict[str, Any], measure: _Measure) -> tuple[str, ...]:
+    low, high = row.get(f"{measure.column}_low"), row.get(f"{measure.column}_high")
+    if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+        return ()
+    return (f"{measure.text(float(low))}–{measure.text(float(high))}",)
+
+
+def _single(frames: ReportFrames, experiment: str) -> Table:
+    """All scores of an experiment that has one δ or none, a row per algorithm."""
+    moved = at(frames.scores, experiment).groupby("algorithm")["mean_migrations"].mean()
+    rows = []
+    for row in _ordered(at(frames.pareto, experiment)):
+        cells = [Cell(m.text(float(row[m.column])), _bounds(row, m)) for m in _SCORES]
+        cells.append(Cell(numbers.fixed(float(moved[row["algorithm"]]), 1)))
+        cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
+        rows.append((str(row["algorithm"]), cells))
+    head = [
+        "CBS, %",
+        "mean Rscore, C",
+        "mean consumers",
+        "migrations per iteration",
+        "Pareto front",
+    ]
+    return Table("", head, rows)
+
+
+def _ordered(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = rows.to_dict("records")
+    return sorted(records, key=lambda row: registry.sort_key(str(row["algorithm"])))
+
+
+LATENCY_HEAD = [
+    "mean consumers",
+    "samples",
+    "above 0 s",
+    "p50, s",
+    "p90, s",
+    "p99, s",
+    "max, s",
+]
+
+
+def latency_sections(frames: ReportFrames) -> list[Section]:
+    """Latencies of every experiment, one table per δ; counts are means, times medians."""
+    study = select.latency(frames)
+    sections = []
+    for name in dict.fromkeys(frames.latency["experiment"]):
+        tables = [_latency_table(frames, name, d) for d in deltas(frames.latency, name)]
+        title = f"Experiment {name}: {select.describe(frames, name)}"
+        sections.append(Section(title, tables, study is not None and name == study.name))
+    return sections
+
+
+def _latency_table(frames: ReportFrames, experiment: str, delta: float) -> Table:
+    summary = select.summarise(at(frames.latency, experiment, delta))
+    rows = [(str(row["algorithm"]), _latency_cells(row)) for row in _ordered(summary)]
+    title = "" if math.isnan(delta) else f"δ = {delta:g}"
+    return Table(title, LATENCY_HEAD, rows)
+
+
+def _latency_cells(row: dict[str, Any]) -> list[Cell]:
+    return [
+        Cell(numbers.fixed(row["mean_consumers"], 2)),
+        Cell(numbers.count(row["n_samples"])),
+        Cell(numbers.count(row["n_positive"]), (numbers.percent(row["share"], 2),)),
+        *(Cell(_seconds(row[c]), _range(row, c)) for c in ("p50", "p90", "p99", "max")),
+    ]
+
+
+def _seconds(value: float) -> str:
+    """A latency without its unit, which the head of its column has."""
+    return numbers.seconds(value).removesuffix(f"{numbers.SPACE}s")
+
+
+def _range(row: dict[str, Any], column: str) -> tuple[str, ...]:
+    if row["streams"] < 2:
+        return ()
+    return (f"{_seconds(row[f'{column}_low'])}–{_seconds(row[f'{column}_high'])}",)

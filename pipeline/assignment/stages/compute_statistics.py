@@ -1,0 +1,39 @@
+"""Stage `statistics`: what the replicates say of algorithms and fronts, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from pipeline.assignment import statistics as inference
+from pipeline.storage import reader as source
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `comparisons`, `rankings`, `indicators`, `dominance`; it is not split into units.
+
+    A row per stream and algorithm is little: it is read into memory, without Spark where that is
+    possible.
+    """
+    from pyspark import inheritable_thread_target
+
+    scores = source.of(ctx.paths).rows("scores", inference.COLUMNS, run_id=[ctx.run_id]).to_pandas()
+    settings = {e.name: e.model_dump(mode="json") for e in ctx.config.experiments}
+    found = inference.rows(inference.of_scores(scores), ctx.config.seed, settings)
+
+    def write(table: str) -> None:
+        rows = [{"run_id": ctx.run_id, **row} for row in found[table]]
+        frame = tables.of_rows(spark, rows, table).coalesce(1)
+        tables.write(spark, frame, table, ctx.paths, ctx.run_id)
+
+    # Most of a small write is waiting.
+    with ThreadPoolExecutor(max_workers=len(inference.NAMES)) as pool:
+        list(pool.map(inheritable_thread_target(spark)(write), inference.NAMES))

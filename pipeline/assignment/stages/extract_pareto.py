@@ -1,0 +1,104 @@
+"""Stage `extract_pareto`: means over replicates with their bounds, and who is on the front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from algorithms.assignment import registry
+from algorithms.core.seeds import derive_seed
+from algorithms.inference import intervals as statistics
+from algorithms.inference import pareto_front as pareto
+from pipeline.spark import arrow
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+FRONTS = (
+    "experiment string, delta double, algorithm string, reference boolean, replicates int,"
+    " cbs double,"
+    " cbs_low double, cbs_high double, mean_rscore double, mean_rscore_low double,"
+    " mean_rscore_high double, mean_consumers double,"
+    " cbs_common double, cbs_common_low double, cbs_common_high double, on_front boolean,"
+    " on_reference_front boolean"
+)
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `pareto` of the run; it is not split into units."""
+    from pyspark.sql import functions as F
+
+    scores = tables.read(spark, "scores", ctx.paths, ctx.run_id)
+    rows = fronts(scores, ctx.config.seed).withColumn("run_id", F.lit(ctx.run_id)).coalesce(1)
+    tables.write(spark, rows, "pareto", ctx.paths, ctx.run_id)
+
+
+def fronts(scores: DataFrame, seed: int) -> DataFrame:
+    """One row per experiment, δ and algorithm (without ``run_id``)."""
+    columns = ("experiment", "delta", "algorithm", "stream_id")
+    values = ("cbs", "mean_rscore", "mean_consumers", "cbs_common")
+    chosen = scores.select(*columns, *values)
+    return chosen.groupBy("experiment", "delta").applyInArrow(extract(seed), FRONTS)
+
+
+def extract(seed: int) -> Callable[[pa.Table], pa.Table]:
+    """Kernel over the scores of one experiment and δ."""
+
+    def kernel(scores: pa.Table) -> pa.Table:
+        ordered = scores.sort_by([("algorithm", "ascending"), ("stream_id", "ascending")])
+        names = sorted(set(ordered["algorithm"].to_pylist()), key=registry.sort_key)
+        rows = [_average(ordered, name, seed) for name in names]
+        points = np.array([(row["cbs"], row["mean_rscore"]) for row in rows], dtype=np.float64)
+        in_reference = np.isin(names, registry.reference_set())
+        on_reference = np.zeros(len(names), dtype=bool)
+        on_reference[in_reference] = pareto.non_dominated(points[in_reference])
+        return _table(ordered, rows, in_reference, pareto.non_dominated(points), on_reference)
+
+    return kernel
+
+
+def _average(scores: pa.Table, name: str, seed: int) -> dict[str, object]:
+    part = scores.filter(pa.compute.equal(scores["algorithm"], name))
+    where = (str(part["experiment"][0]), str(part["delta"][0]), name)
+    row: dict[str, object] = {"algorithm": name, "replicates": part.num_rows}
+    for metric in ("cbs", "mean_rscore", "cbs_common"):
+        values = part[metric].to_numpy()
+        chosen = derive_seed(seed, "interval", *where, metric)
+        mean, low, high = statistics.mean_interval(values, seed=chosen)
+        row |= {metric: mean, f"{metric}_low": low, f"{metric}_high": high}
+    return row | {"mean_consumers": float(np.mean(part["mean_consumers"].to_numpy()))}
+
+
+def _table(
+    scores: pa.Table,
+    rows: list[dict[str, object]],
+    in_reference: np.ndarray,
+    on_front: np.ndarray,
+    on_reference: np.ndarray,
+) -> pa.Table:
+    n = len(rows)
+    texts = {"algorithm": [row["algorithm"] for row in rows]}
+    numbers = {
+        name: arrow.nullable([float(str(row[name])) for row in rows])
+        for name in rows[0]
+        if name not in ("algorithm", "replicates")
+    }
+    return pa.table(
+        {
+            "experiment": [scores["experiment"][0].as_py()] * n,
+            "delta": pa.array([scores["delta"][0].as_py()] * n, pa.float64()),
+            **texts,
+            "reference": in_reference,
+            "replicates": pa.array([row["replicates"] for row in rows], pa.int32()),
+            **numbers,
+            "on_front": on_front,
+            "on_reference_front": on_reference,
+        }
+    ).select([field.split()[0] for field in FRONTS.split(", ")])

@@ -1,0 +1,98 @@
+"""Stage `generate_streams`: one stream per (experiment, δ, start condition, replicate)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from algorithms.core.seeds import stream_seed
+from pipeline.assignment.kernels import Workloads
+from pipeline.assignment.kernels.measurements_kernel import generate
+from pipeline.assignment.stages import work_units as base
+from pipeline.assignment.stages.stream_blocks import with_task
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config.run_config import Experiment, Unit
+    from pipeline.runs.context import RunContext
+
+MEASURED = "stream_id string, experiment string, delta double, iteration int, rates array<double>"
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `streams` and `measurements` of a run; it is not split into units."""
+    from pyspark import inheritable_thread_target
+    from pyspark.sql import functions as F
+
+    specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
+    planned = spark.createDataFrame(pd.DataFrame(specs))
+    measured = measure(planned, base.workloads(ctx), base.spread(spark, ctx, None))
+    frames = {"streams": describe(planned).coalesce(1), "measurements": measured}
+
+    def write(table: str) -> None:
+        frame = frames[table].withColumn("run_id", F.lit(ctx.run_id))
+        tables.write(spark, frame, table, ctx.paths, ctx.run_id)
+
+    # Neither reads the other's table: much of a small write is waiting.
+    with ThreadPoolExecutor(max_workers=len(frames)) as pool:
+        list(pool.map(inheritable_thread_target(spark)(write), frames))
+
+
+def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
+    """One record per stream of an experiment.
+
+    The seed does not depend on the start condition: streams that differ in it alone share
+    their increments, so start conditions are compared on the same noise.
+    """
+    starts = [str(rate) for rate in experiment.initial_rates]
+    for delta, start, replicate in product(
+        experiment.deltas, starts, range(1, experiment.replicates + 1)
+    ):
+        yield {
+            "stream_id": f"{experiment.name}-d{delta:g}-{start}-r{replicate:04d}",
+            "experiment": experiment.name,
+            "delta": float(delta),
+            "replicate": replicate,
+            "seed": stream_seed(root, float(delta), replicate),
+            "initial_rate": start,
+            "n_iterations": experiment.iterations,
+            "n_partitions": experiment.partitions,
+            "capacity": experiment.capacity,
+            "consumer_capacity": experiment.consumer_capacity,
+        }
+
+
+def describe(planned: DataFrame) -> DataFrame:
+    """Rows of `streams` (without ``run_id``); partitions are named ``0 … P-1``.
+
+    Nothing else may be made of the result: Spark keeps the variable of a lambda in the plan,
+    and two queries that share it, at work at the same time, give partitions wrong names.
+    """
+    from pyspark.sql import functions as F
+
+    names = F.expr("transform(sequence(0, n_partitions - 1), i -> cast(i AS string))")
+    integers = {name: F.col(name).cast("int") for name in ("replicate", "n_iterations")}
+    extra = {
+        "source": F.lit("generated"),
+        "partitions": names,
+        "name": F.lit(None).cast("string"),
+        "digest": F.lit(None).cast("string"),
+    }
+    return planned.withColumns(integers | extra).drop("n_partitions")
+
+
+def measure(planned: DataFrame, loads: Workloads, tasks: int) -> DataFrame:
+    """Rows of `measurements` (without ``run_id``) for planned streams."""
+    from pyspark.sql import functions as F
+
+    wanted = ("task", "stream_id", "experiment", "delta", "seed", "initial_rate")
+    sizes = ("n_iterations", "n_partitions")
+    placed = with_task(planned, F.col("n_partitions"), tasks).select(*wanted, *sizes)
+    moved = placed.repartitionById(tasks, F.col("task"))
+    return moved.mapInArrow(generate(loads), MEASURED)

@@ -1,0 +1,112 @@
+"""Stage `import_traces`: recorded traces in place of generated streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from algorithms.core.seeds import derive_seed
+from pipeline import traces
+from pipeline.errors import StageError
+from pipeline.spark import arrow
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+    from pipeline.traces import Trace
+
+ROWS_PER_TASK = 5_000
+
+BYTES_PER_TASK = 32 * 2**20
+"""Rates that a task brings with it, at most: Spark refuses tasks of 128 MiB
+(`spark.rpc.message.maxSize`)."""
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `streams` and `measurements` of a run over recorded traces."""
+    specs, frames = [], []
+    for number, source in enumerate(ctx.config.traces, start=1):
+        recorded = traces.load(source.path)
+        trace = traces.resampled(recorded, source.path, source.step_seconds)
+        if trace.digest != source.digest:
+            raise StageError(f"{source.path.name}: has changed since the run was configured")
+        specs.append(_describe(ctx, source.stream_id, number, trace))
+        rows = sliced(_measurements(ctx, source.stream_id, trace))
+        tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)
+        frames.append(spark.createDataFrame(rows).coalesce(tasks))
+    streams = spark.createDataFrame(pa.Table.from_pylist(specs, schema=STREAM))
+    tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
+    measured = reduce(lambda left, right: left.unionByName(right), frames)
+    tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
+
+
+def sliced(rows: pa.Table) -> pa.Table:
+    """The same rows of `measurements` in chunks of bounded size, of which Spark makes partitions.
+
+    A row is never split, and the largest one has a million rates: 8 MB.
+    """
+    size = max(1, int(BYTES_PER_TASK * rows.num_rows / max(1, rows["rates"].nbytes)))
+    starts = range(0, max(1, rows.num_rows), size)
+    return pa.concat_tables([rows.slice(start, size) for start in starts])
+
+
+STREAM = pa.schema(
+    {
+        "run_id": pa.string(),
+        "stream_id": pa.string(),
+        "experiment": pa.string(),
+        "source": pa.string(),
+        "delta": pa.float64(),
+        "replicate": pa.int32(),
+        "seed": pa.int64(),
+        "initial_rate": pa.string(),
+        "partitions": pa.list_(pa.string()),
+        "n_iterations": pa.int32(),
+        "capacity": pa.float64(),
+        "consumer_capacity": pa.float64(),
+        "name": pa.string(),
+        "digest": pa.string(),
+    }
+)
+
+
+def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dict[str, object]:
+    experiment = ctx.config.experiments[0]
+    return {
+        "run_id": ctx.run_id,
+        "stream_id": stream_id,
+        "experiment": experiment.name,
+        "source": "trace",
+        "delta": None,
+        "replicate": number,
+        # The online algorithms shuffle by it: the same trace is always shuffled alike.
+        "seed": derive_seed(ctx.config.seed, "trace", trace.digest),
+        "initial_rate": None,
+        "partitions": list(trace.partitions),
+        "n_iterations": len(trace.rates),
+        "capacity": experiment.capacity,
+        "consumer_capacity": experiment.consumer_capacity,
+        "name": trace.name,
+        "digest": trace.digest,
+    }
+
+
+def _measurements(ctx: RunContext, stream_id: str, trace: Trace) -> pa.Table:
+    n = len(trace.rates)
+    return pa.table(
+        {
+            "run_id": pa.array([ctx.run_id] * n, pa.string()),
+            "experiment": pa.array([ctx.config.experiments[0].name] * n, pa.string()),
+            "delta": pa.nulls(n, pa.float64()),
+            "stream_id": pa.array([stream_id] * n, pa.string()),
+            "iteration": pa.array(np.arange(1, n + 1), pa.int32()),
+            "rates": arrow.lists(trace.rates, np.isnan(trace.rates)),
+        }
+    )

@@ -1,0 +1,36 @@
+"""Stage `run_algorithms`: every algorithm of an experiment over each of its streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.assignment.kernels.assignment_kernel import assign
+from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages.work_units import workloads
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+ASSIGNED = (
+    "stream_id string, experiment string, delta double, iteration int, algorithm string,"
+    " n_consumers int, n_migrations int, rscore double, min_consumers int, consumers array<int>"
+)
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `assignments` of the given units (all of the run where None).
+
+    The iterations of a stream are a fold, because an assignment depends on the one before;
+    all algorithms of a stream run in one task, because CBS compares them by iteration.
+    """
+    from pyspark.sql import functions as F
+
+    streams = blocks.of_rates(spark, ctx, units)
+    assigned = streams.mapInArrow(assign(workloads(ctx)), ASSIGNED)
+    assigned = assigned.withColumn("run_id", F.lit(ctx.run_id))
+    tables.write(spark, assigned, "assignments", ctx.paths, ctx.run_id, units)

@@ -1,0 +1,75 @@
+"""Stage `score`: CBS (Eq. 28), mean Rscore (Eq. 29) and distances from bounds.
+
+All are per stream and algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.assignment.kernels.gaps_kernel import GAPS, measure_gaps
+from pipeline.assignment.kernels.scores_kernel import NUMBERS, SCORES, score
+from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages.work_units import mapped
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `scores` of the run; it is not split into units.
+
+    An iteration without partitions needs no consumer under any algorithm: its deviation
+    counts as 0.
+    """
+    from pyspark.sql import functions as F
+
+    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
+    described = streams.select("stream_id", "delta", "replicate", "initial_rate")
+    means = mapped(blocks.of_numbers(spark, ctx, NUMBERS), score, SCORES)
+    rows = means.join(F.broadcast(described), "stream_id").withColumn("run_id", F.lit(ctx.run_id))
+    rows = with_gaps(spark, ctx, rows)
+    # Fewer rows than before, in one file; `coalesce` would have one task do all of the work.
+    rows = rows.repartition(1)
+    tables.write(spark, rows, "scores", ctx.paths, ctx.run_id)
+
+
+def with_gaps(spark: SparkSession, ctx: RunContext, scores: DataFrame) -> DataFrame:
+    """Scores with distances from the run's bounds, null where there are none."""
+    from pyspark.sql import functions as F
+
+    names = [item.split()[0] for item in GAPS.split(", ")][2:]
+    if not ctx.config.has_bounds:
+        return scores.withColumns({name: F.lit(None).cast("double") for name in names})
+    keys = ["stream_id", "algorithm"]
+    found = _beside_bounds(spark, ctx).groupBy(*keys).applyInArrow(measure_gaps, GAPS)
+    return scores.join(F.broadcast(found), keys, "left")
+
+
+def _beside_bounds(spark: SparkSession, ctx: RunContext) -> DataFrame:
+    """Numbers of every algorithm at each sampled iteration, beside the bounds there."""
+    from pyspark.sql import functions as F
+
+    every = tables.read(spark, "bounds", ctx.paths, ctx.run_id)
+    ends = {"consumers": "fewest", "rscore": "least"}
+    fewest, least = (
+        every.where(F.col("kind") == kind).select(
+            "stream_id",
+            "iteration",
+            *(["algorithm"] if kind == "rscore" else []),
+            F.col("lower").alias(f"{name}_lower"),
+            F.col("upper").alias(f"{name}_upper"),
+        )
+        for kind, name in ends.items()
+    )
+    numbers = ("stream_id", "algorithm", "iteration", "n_consumers", "rscore")
+    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id).select(*numbers)
+    place = ["stream_id", "iteration"]
+    return assignments.join(F.broadcast(fewest), place).join(
+        F.broadcast(least), [*place, "algorithm"], "left"
+    )

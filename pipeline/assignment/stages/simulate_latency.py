@@ -1,0 +1,31 @@
+"""Stage `simulate_latency`: latency of every assignment sequence (Section VI-C)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.assignment.kernels.latency_kernel import LATENCIES, measure_latency
+from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages.work_units import mapped, workloads
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `latency` of the given units (all of the run where None)."""
+    from pyspark.sql import functions as F
+
+    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
+    described = streams.select("stream_id", "delta", "replicate", "initial_rate")
+    pairs = blocks.of_assignments(spark, ctx, units)
+    summaries = mapped(pairs, measure_latency(workloads(ctx)), LATENCIES)
+    rows = summaries.join(F.broadcast(described), "stream_id")
+    # `coalesce` would have one task do all of the work.
+    rows = rows.withColumn("run_id", F.lit(ctx.run_id)).repartition(1)
+    tables.write(spark, rows, "latency", ctx.paths, ctx.run_id, units)

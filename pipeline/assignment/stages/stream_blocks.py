@@ -1,0 +1,105 @@
+"""Whole streams for the kernels: rows packed into blocks, those of a stream in one task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from pipeline.assignment.kernels.row_blocks import BLOCKS, KEYS, pack
+from pipeline.assignment.stages import work_units as base
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+
+def of_rates(
+    spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None
+) -> DataFrame:
+    """Blocks of the units' measurements, for kernels that use `pack.unpack`."""
+    measurements = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
+    return laid_out([packed(measurements, "rates")], _placed(spark, ctx, units))
+
+
+def of_assignments(
+    spark: SparkSession,
+    ctx: RunContext,
+    units: Sequence[Unit] | None = None,
+    numbers: Sequence[str] = (),
+) -> DataFrame:
+    """Blocks of the units' measurements and assignments, for `pack.by_algorithm`.
+
+    Parameters
+    ----------
+    numbers
+        Columns of `assignments` that the kernel needs besides ``consumers``.
+    """
+    measurements = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
+    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id, units)
+    both = [packed(measurements, "rates"), packed(assignments, "consumers", numbers)]
+    return laid_out(both, _placed(spark, ctx, units))
+
+
+def of_numbers(spark: SparkSession, ctx: RunContext, numbers: Sequence[str]) -> DataFrame:
+    """Blocks of columns of the run's `assignments`, without its arrays, for `pack.unpack`."""
+    assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id)
+    return laid_out([packed(assignments, None, numbers)], _placed(spark, ctx, None))
+
+
+def packed(rows: DataFrame, arrays: str | None, numbers: Sequence[str] = ()) -> DataFrame:
+    """Rows with their column of ``arrays`` as blocks; rows that lie together make one."""
+    keys = [name for name in KEYS if name in rows.columns]
+    held = () if arrays is None else (arrays,)
+    return rows.select(*keys, "iteration", *numbers, *held).mapInArrow(pack(arrays), BLOCKS)
+
+
+def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> DataFrame:
+    """Blocks with the seed of their stream, each stream's in one task: rates, then algorithms.
+
+    Streams that nobody knows are kept, for audits to find.
+    """
+    from pyspark.sql import functions as F
+
+    streams, tasks = placed
+    together = reduce(lambda first, second: first.unionAll(second), blocks)
+    known = together.join(F.broadcast(streams), "stream_id", "left")
+    moved = known.repartitionById(tasks, F.coalesce("task", F.lit(0)))
+    return moved.sortWithinPartitions("stream_id", "algorithm").drop("task")
+
+
+def with_task(streams: DataFrame, partitions: Column, tasks: int) -> DataFrame:
+    """Streams with the ``task`` that gets them.
+
+    Streams of a unit are neighbours, and tasks get equally many rates, so that each writes few
+    files, and these are alike in size.
+
+    Parameters
+    ----------
+    partitions
+        Number of partitions of a stream.
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    weight = F.col("n_iterations").cast("double") * partitions
+    order = Window.orderBy("experiment", "delta", "stream_id")
+    upto = F.sum(weight).over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    share = (upto - weight) / F.sum(weight).over(Window.partitionBy())
+    return streams.withColumn("task", F.least(F.floor(share * tasks).cast("int"), F.lit(tasks - 1)))
+
+
+def _placed(
+    spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None
+) -> tuple[DataFrame, int]:
+    from pyspark.sql import functions as F
+
+    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
+    if units is not None:
+        streams = streams.where(tables.predicate(ctx.run_id, units))
+    tasks = base.spread(spark, ctx, units)
+    placed = with_task(streams, F.size("partitions"), tasks)
+    return placed.select("stream_id", "seed", "task"), tasks

@@ -1,0 +1,50 @@
+"""What several stages share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+IDS_PER_TASK = 64_000_000
+"""Consumer ids that a task is given, at most: some ten to a hundred MB in a file of its own."""
+
+
+def workloads(ctx: RunContext) -> Workloads:
+    """What the kernels must know of each experiment, by name."""
+    return {
+        e.name: Workload(
+            algorithms=tuple(e.algorithms),
+            capacity=e.capacity,
+            consumer_capacity=e.consumer_capacity,
+            iteration_seconds=e.iteration_seconds,
+            rebalance_seconds=e.rebalance_seconds,
+            clip=e.clip,
+        )
+        for e in ctx.config.experiments
+    }
+
+
+def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
+    """Number of tasks for work on whole streams.
+
+    A few per core, so that all end together; more where a task would get too large.
+    """
+    few = 4 * spark.sparkContext.defaultParallelism
+    wanted = max(few, -(-ctx.config.n_ids(units) // IDS_PER_TASK))
+    return max(1, min(ctx.config.n_streams(units), wanted))
+
+
+def mapped(frame: DataFrame, kernel: BatchKernel, schema: pa.Schema) -> DataFrame:
+    """What a kernel makes of batches of a frame's rows."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return frame.mapInArrow(kernel, from_arrow_schema(schema))

@@ -1,0 +1,202 @@
+"""Which rows of a run belong to which study of the paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from algorithms.assignment import registry
+from algorithms.inference import intervals as statistics
+from pipeline.assignment.paper import published
+from pipeline.assignment.paper.published import Published
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames, at, deltas
+
+CENTRAL = 95.0
+"""Share of streams, in %, within the ranges that latency figures show."""
+
+
+class Study(NamedTuple):
+    """An experiment whose algorithms are compared by CBS and Rscore.
+
+    Attributes
+    ----------
+    name
+        The experiment.
+    deltas
+        Its δ values, ascending; empty for recorded traces.
+    packing
+        Rows of `pareto` without Kafka's static assignments, which keep no capacity limit.
+    replicates
+        Streams per δ (the most, where they differ).
+    """
+
+    name: str
+    deltas: list[float]
+    packing: pd.DataFrame
+    replicates: int
+    words: str
+
+    @property
+    def streams(self) -> str:
+        """Number of streams behind a mean, in words."""
+        many = "stream" if self.replicates == 1 else "streams"
+        return f"{self.replicates} {many}" + (" per δ" if self.deltas else "")
+
+
+def tradeoff(frames: ReportFrames) -> Study | None:
+    """Find the experiment to draw the trade-off from; None if no packing algorithm was run.
+
+    That is the one with the paper's setting, else the one with most δ values (the first of
+    several).
+    """
+    packing = frames.pareto[[is_packing(name) for name in frames.pareto["algorithm"]]]
+    names = list(dict.fromkeys(packing["experiment"]))
+    if not names:
+        return None
+    chosen = max(names, key=lambda name: _fitness(frames, name, packing))
+    rows = at(packing, chosen)
+    values = [delta for delta in deltas(rows, chosen) if not math.isnan(delta)]
+    return Study(chosen, values, rows, int(rows["replicates"].max()), describe(frames, chosen))
+
+
+def _fitness(frames: ReportFrames, name: str, packing: pd.DataFrame) -> tuple[bool, int, int]:
+    setting = frames.experiments.get(name, {})
+    rows = at(packing, name)
+    matches = not differences(setting, published.TRADEOFF_SETTING)
+    return matches, len(deltas(rows, name)), rows["algorithm"].nunique()
+
+
+def is_packing(name: str) -> bool:
+    """Whether an algorithm keeps consumers within capacity, unlike Kafka's static ones."""
+    return registry.parameter_of(name) is None
+
+
+def drawing_order(name: str) -> tuple[bool, object]:
+    """Sort key that draws the modified algorithms last, above the others."""
+    return name.startswith("M") or name not in registry.reference_set(), registry.sort_key(name)
+
+
+def describe(frames: ReportFrames, experiment: str) -> str:
+    """Size of an experiment's streams, in words."""
+    streams = at(frames.streams, experiment)
+    setting = frames.experiments.get(experiment, {})
+    capacity = f"C = {numbers.plain(float(setting['capacity']))} bytes/s" if setting else ""
+    if streams.empty or (streams["source"] == "trace").all():
+        return f"recorded traces, {capacity}"
+    size = f"{setting['partitions']} partitions, {setting['iterations']} iterations"
+    return f"{size}, {capacity}"
+
+
+def differences(setting: Mapping[str, Any], wanted: Mapping[str, object]) -> list[str]:
+    """Fields in which an experiment differs from the paper's setting, with both values."""
+    return [
+        f"{field} is {setting.get(field)}, in the paper {value}"
+        for field, value in wanted.items()
+        if setting.get(field) != value
+    ]
+
+
+def published_scores(frames: ReportFrames, experiment: str) -> dict[tuple[str, float], Published]:
+    """Published results that may be drawn over an experiment's: those of the same setting."""
+    setting = frames.experiments.get(experiment, {})
+    if not published.is_tradeoff(setting):
+        return {}
+    there = at(frames.pareto, experiment)
+    pairs = set(zip(there["algorithm"], there["delta"], strict=True))
+    return {key: value for key, value in published.SECTION_VI_E.items() if key in pairs}
+
+
+class LatencyStudy(NamedTuple):
+    """An experiment and δ whose latencies are compared.
+
+    Attributes
+    ----------
+    rows
+        One row per algorithm, by mean consumers; see `summarise`.
+    streams
+        Number of streams.
+    """
+
+    name: str
+    delta: float
+    rows: pd.DataFrame
+    streams: int
+    words: str
+
+    @property
+    def where(self) -> str:
+        """Experiment and δ, in words."""
+        delta = "" if math.isnan(self.delta) else f" at δ = {self.delta:g}"
+        return f"Experiment {self.name}{delta}: {self.words}"
+
+
+def latency(frames: ReportFrames) -> LatencyStudy | None:
+    """Find the latencies to draw: of the experiment with most of Kafka's assignments.
+
+    Its δ is the paper's 5 where it was run, else the first above 0.
+    """
+    if frames.latency.empty:
+        return None
+    static = ~frames.latency["algorithm"].map(is_packing)
+    kinds = frames.latency.assign(static=frames.latency["algorithm"].where(static))
+    kafka = kinds.groupby("experiment", sort=False)["static"].nunique()
+    name = str(kafka.idxmax())
+    delta = _latency_delta(deltas(frames.latency, name))
+    rows = at(frames.latency, name, delta)
+    return LatencyStudy(
+        name, delta, summarise(rows), rows["stream_id"].nunique(), describe(frames, name)
+    )
+
+
+def _latency_delta(values: list[float]) -> float:
+    above = [value for value in values if value > 0]
+    return published.LATENCY_DELTA if published.LATENCY_DELTA in values else (above or values)[0]
+
+
+def summarise(rows: pd.DataFrame) -> pd.DataFrame:
+    """Latency of each algorithm over the streams of one experiment and δ.
+
+    Columns: ``algorithm``, ``mean_consumers``, ``n_samples``, ``n_positive`` (means), and for
+    each of ``share`` (of samples above 0), ``p50``, ``p90``, ``p99``, ``max`` the median over
+    streams and, in ``<name>_low`` and ``<name>_high``, the range of the central 95 % of them.
+    A percentile without any sample above 0 counts as 0 s.
+    """
+    found = [_summary(str(name), part) for name, part in rows.groupby("algorithm", sort=False)]
+    found.sort(key=lambda row: (row["mean_consumers"], registry.sort_key(row["algorithm"])))
+    return pd.DataFrame(found)
+
+
+def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
+    means = {c: float(rows[c].mean()) for c in ("mean_consumers", "n_samples", "n_positive")}
+    values = {c: rows[c].fillna(0.0).to_numpy(dtype=float) for c in ("p50", "p90", "p99", "max")}
+    values["share"] = (rows["n_positive"] / rows["n_samples"]).fillna(0.0).to_numpy(dtype=float)
+    summary: dict[str, Any] = {"algorithm": name, "streams": len(rows), **means}
+    for column, seen in values.items():
+        # Of the values seen, never between two of them: percentiles may be infinite.
+        ends = np.percentile(seen, [50 - CENTRAL / 2, 50 + CENTRAL / 2], method="nearest")
+        low, high = (float(end) for end in ends)
+        middle = statistics.median(seen)
+        summary |= {column: middle, f"{column}_low": low, f"{column}_high": high}
+    return summary
+
+
+def kafka_shown(study: LatencyStudy, most: int = 4) -> list[str]:
+    """Few of Kafka's static assignments that tell the story: the paper's, else a spread."""
+    static = [name for name in study.rows["algorithm"] if not is_packing(name)]
+    known = [name for name in ("kd_15", "kd_24", "kd_27", "kd_30") if name in static]
+    if known or len(static) <= most:
+        return known or static
+    picks = np.linspace(len(static) / 2, len(static) - 1, most).round().astype(int)
+    return [static[i] for i in dict.fromkeys(picks.tolist())]
+
+
+def packing_shown(study: LatencyStudy) -> list[str]:
+    """Packing algorithms to draw beside: MWF with Kafka's, else the modified ones and BFD."""
+    there = [name for name in study.rows["algorithm"] if is_packing(name)]
+    beside = ("MWF",) if len(there) < len(study.rows) else ("MWF", "MBF", "MWFP", "MBFP", "BFD")
+    return [name for name in beside if name in there] or there[:5]

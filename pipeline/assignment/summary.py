@@ -1,0 +1,95 @@
+"""What a run found, as tables for a terminal or a log."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pipeline.runs.run_results import ReportFrames
+
+WIDTH = 100
+"""Width of a text that goes to no terminal."""
+
+
+class Summary(NamedTuple):
+    """A run's results, averaged over its streams, in the order of display.
+
+    Attributes
+    ----------
+    scores
+        ``experiment, delta, algorithm, cbs, mean_rscore, mean_consumers``: means over
+        replicates and start conditions; δ is NaN for recorded traces.
+    latency
+        ``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over
+        streams), ``p50, p90, p99, max`` (medians over streams, s; 0 without delays).
+    verdicts
+        ``figure, published, ours, low, high, verdict`` and the words ``interval``: what the
+        paper says, beside what this run gives.
+    """
+
+    scores: pd.DataFrame
+    latency: pd.DataFrame
+    verdicts: pd.DataFrame
+
+    def __str__(self) -> str:
+        return text(self)
+
+
+KEYS = ["experiment", "delta", "algorithm"]
+SCORED = ["cbs", "mean_rscore", "mean_consumers"]
+WAITED = ["mean_consumers", "n_samples", "n_positive", "p50", "p90", "p99", "max"]
+JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
+
+
+def summarise(frames: ReportFrames) -> Summary:
+    """Average a run's results as its report does."""
+    from pipeline.assignment.paper import reproduction
+
+    experiments = list(dict.fromkeys([*frames.experiments, *frames.pareto["experiment"]]))
+    return Summary(
+        scores=_ordered(frames.pareto[KEYS + SCORED], experiments),
+        latency=_ordered(_latency(frames)[KEYS + WAITED], experiments),
+        verdicts=reproduction.verdicts(frames)[JUDGED],
+    )
+
+
+def _latency(frames: ReportFrames) -> pd.DataFrame:
+    """One row per experiment, δ and algorithm."""
+    import pandas as pd
+
+    from pipeline.assignment import studies as select
+    from pipeline.runs.run_results import at, deltas
+
+    parts = [
+        select.summarise(at(frames.latency, name, delta)).assign(experiment=name, delta=delta)
+        for name in dict.fromkeys(frames.latency["experiment"])
+        for delta in deltas(frames.latency, name)
+    ]
+    return pd.concat(parts) if parts else frames.latency
+
+
+def _ordered(rows: pd.DataFrame, experiments: list[str]) -> pd.DataFrame:
+    """Rows by experiment as configured, δ, and algorithm as displayed everywhere."""
+    from algorithms.assignment import registry
+
+    places = [
+        (
+            experiments.index(name),
+            -1.0 if math.isnan(delta) else delta,
+            registry.sort_key(algorithm),
+        )
+        for name, delta, algorithm in rows[KEYS].itertuples(index=False)
+    ]
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return rows.iloc[order].astype({"delta": float}).reset_index(drop=True)
+
+
+def text(summary: Summary, width: int | None = None) -> str:
+    """The tables as plain text, as wide as the terminal unless told."""
+    from pipeline.assignment.summary_tables import plain_text
+
+    return plain_text(summary, width or shutil.get_terminal_size((WIDTH, 24)).columns)

@@ -1,0 +1,202 @@
+"""Draws a run's summary for a terminal: tables side by side where there is room."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rich.box import SIMPLE_HEAD
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.report import numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pipeline.assignment.summary import Summary
+
+    Rows = Mapping[str, Mapping[str, Any]]
+
+
+class Metric(NamedTuple):
+    """A column of a summary's frames, and how it is shown."""
+
+    column: str
+    title: str
+    head: str
+    shown: Callable[[float], str]
+
+
+def _seconds(value: float) -> str:
+    """Seconds without their unit, which the head of the column has."""
+    if not math.isfinite(value):
+        return numbers.plain(value)
+    return numbers.seconds(value).removesuffix("s").rstrip()
+
+
+def _percent(share: float) -> str:
+    return numbers.fixed(100 * share, 2)
+
+
+SCORES = (
+    Metric("cbs", "CBS: consumers above the minimum, %", "CBS %", _percent),
+    Metric("mean_rscore", "mean Rscore: data moved per iteration, in capacities", "Rscore",
+           lambda value: numbers.fixed(value, 2)),
+    Metric("mean_consumers", "mean consumers", "consumers",
+           lambda value: numbers.fixed(value, 1)),
+)  # fmt: skip
+P90 = Metric("p90", "latency of delayed data, 90th percentile, s", "p90 s", _seconds)
+LATENCY = (
+    Metric("share", "delayed data, %", "delayed %", _percent),
+    Metric("p50", "latency of delayed data, median, s", "p50 s", _seconds),
+    P90,
+    Metric("p99", "latency of delayed data, 99th percentile, s", "p99 s", _seconds),
+    Metric("max", "latency of delayed data, longest, s", "max s", _seconds),
+)
+
+
+BELOW_MINIMUM = (
+    "CBS is below 0 where an algorithm, such as kd_n, uses fewer consumers than their capacity "
+    "asks for."
+)
+
+
+def plain_text(summary: Summary, width: int) -> str:
+    """The tables as text without colours, lines no longer than ``width``."""
+    written = StringIO()
+    console = Console(file=written, width=width, color_system=None, legacy_windows=False)
+    console.print(render(summary, console))
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
+
+
+def render(summary: Summary, console: Console) -> RenderableType:
+    """The tables for a terminal.
+
+    An experiment with several δ has one table per metric, with a column for each δ; one with
+    a single δ, or over recorded traces, has a table of all metrics.
+    """
+    parts: list[RenderableType] = []
+    latency = summary.latency.assign(
+        share=summary.latency["n_positive"] / summary.latency["n_samples"]
+    )
+    for name in dict.fromkeys(summary.scores["experiment"]):
+        scores = summary.scores[summary.scores["experiment"] == name]
+        waits = latency[latency["experiment"] == name]
+        deltas = [float(delta) for delta in scores["delta"].unique()]
+        only = f", δ = {deltas[0]:g}" if len(deltas) == 1 and not math.isnan(deltas[0]) else ""
+        parts += _heading(f"{name}{only}")
+        draw = _by_delta if len(deltas) > 1 else _at_once
+        parts += draw(scores, waits, console)
+        if (scores["cbs"] < 0).any():
+            parts.append(Text(BELOW_MINIMUM, "dim"))
+    return Group(*parts, *_reproduction(summary.verdicts, console))
+
+
+def _heading(title: str) -> list[RenderableType]:
+    return [Text(""), Rule(Text(title, "bold"), align="left", style="dim")]
+
+
+def _by_delta(
+    scores: pd.DataFrame, latency: pd.DataFrame, console: Console
+) -> Iterator[RenderableType]:
+    """One table per metric, beside each other where they fit."""
+    wanted = [(scores, metric) for metric in SCORES]
+    if len(latency):
+        wanted.append((latency, P90))
+    blocks = [block for frame, metric in wanted for block in _matrix(frame, metric, console)]
+    yield Columns(blocks, padding=(1, 5), equal=True)
+
+
+def _matrix(frame: pd.DataFrame, metric: Metric, console: Console) -> Iterator[RenderableType]:
+    """Algorithms by δ; in several tables where the δ are too many for a line."""
+    deltas = list(dict.fromkeys(frame["delta"]))
+    names = list(dict.fromkeys(str(name) for name in frame["algorithm"]))
+    cells = {
+        (str(row["algorithm"]), row["delta"]): metric.shown(float(row[metric.column]))
+        for row in frame.to_dict("records")
+    }
+    rows = [(name, [cells.get((name, d), numbers.MISSING) for d in deltas]) for name in names]
+    heads = [f"δ = {delta:g}" for delta in deltas]
+    for table in _fitted(heads, rows, console):
+        yield Group(Text(metric.title), table)
+
+
+def _at_once(
+    scores: pd.DataFrame, latency: pd.DataFrame, console: Console
+) -> Iterator[RenderableType]:
+    """One table with a row per algorithm and a column per metric."""
+    waits: Rows = {str(row["algorithm"]): row for row in latency.to_dict("records")}
+    metrics = [*SCORES, *(LATENCY if waits else ())]
+    rows = []
+    for row in scores.to_dict("records"):
+        known = {**waits.get(str(row["algorithm"]), {}), **row}
+        cells = [m.shown(float(known.get(m.column, math.nan))) for m in metrics]
+        rows.append((str(row["algorithm"]), cells))
+    yield from _fitted([metric.head for metric in metrics], rows, console)
+
+
+def _fitted(
+    heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], console: Console
+) -> Iterator[Table]:
+    """A table, or several below each other so that no number is cut off."""
+    rows = list(rows)
+    widths = [max(len(cell) for cell in column) + 2 for column in _columns(heads, rows)]
+    room = console.width - max([len("algorithm"), *(len(name) for name, _ in rows)])
+    start = 0
+    while start < len(heads):
+        end, used = start + 1, widths[start]
+        while end < len(heads) and used + widths[end] <= room:
+            used += widths[end]
+            end += 1
+        table = _table("algorithm", heads[start:end])
+        for name, cells in rows:
+            table.add_row(name, *cells[start:end])
+        yield table
+        start = end
+
+
+def _columns(
+    heads: Sequence[str], rows: Sequence[tuple[str, Sequence[str]]]
+) -> Iterator[Sequence[str]]:
+    return zip(heads, *(cells for _, cells in rows), strict=True)
+
+
+def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[RenderableType]:
+    """Verdicts on the paper's figures; those that this run says nothing about are counted."""
+    comparable = verdicts[verdicts["verdict"] != "not comparable"]
+    if comparable.empty:
+        return
+    yield from _heading("published figures")
+    roomy = console.width >= 120
+    heads = ["ours", "95 % interval"] if roomy else ["ours, 95 % interval"]
+    table = _table("figure", ["published", *heads])
+    table.columns[0].no_wrap = False
+    table.add_column("verdict", no_wrap=True)
+    for row in comparable.to_dict("records"):
+        published = str(row["published"])
+        # What the authors' files say beside the printed number is in the report.
+        published = published if roomy else re.sub(r"\s*\(.*\)", "", published)
+        ours = [str(row["ours"]), str(row["interval"])]
+        if not roomy:
+            ours = ["\n".join(text for text in ours if text != numbers.MISSING)]
+        style = "" if row["verdict"] == "reproduced" else "bold"
+        table.add_row(str(row["figure"]), published, *ours, str(row["verdict"]), style=style)
+    yield table
+    rest = len(verdicts) - len(comparable)
+    if rest:
+        yield Text(f"{rest} more cannot be compared with this run: the report says why.")
+
+
+def _table(first: str, heads: Sequence[str]) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(first, no_wrap=True)
+    for head in heads:
+        table.add_column(head, justify="right", no_wrap=True)
+    return table

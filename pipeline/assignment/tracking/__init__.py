@@ -1,0 +1,1 @@
+"""What MLflow shows of a run of the family `assignment`."""

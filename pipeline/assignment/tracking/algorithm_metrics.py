@@ -1,0 +1,181 @@
+"""What MLflow shows of each (experiment, δ, algorithm): metrics, and curves by iteration."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from algorithms.assignment import registry
+from pipeline.assignment import studies as select
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames, at, deltas
+
+GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
+"""Columns of `scores` with distances from proved bounds."""
+
+TIMES = ("p50", "p90", "p99", "max")
+
+CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
+"""Columns of `ReportFrames.series` that become stepped metrics, and the names of these."""
+
+MOST_STEPS = 100
+"""Points per curve. Each is a row of MLflow's database; the paper's experiment has 168 curves."""
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_. -]")
+
+OVERVIEW = ("cbs", "mean_rscore", "mean_consumers", "latency_p90_s")
+"""Metrics that the parent run has of every algorithm, so that two runs can be compared."""
+
+
+class Step(NamedTuple):
+    """A point of a curve."""
+
+    key: str
+    iteration: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Results of an algorithm in an experiment at one δ, over its streams.
+
+    Attributes
+    ----------
+    row
+        The row of table `pareto`.
+    metrics
+        Scores and latencies by name; those without a value are NaN or infinite.
+    curves
+        Means over streams by iteration, at most `MOST_STEPS` of each.
+    """
+
+    row: Mapping[str, Any]
+    metrics: Mapping[str, float]
+    curves: Sequence[Step]
+
+    @property
+    def experiment(self) -> str:
+        """Name of the experiment."""
+        return str(self.row["experiment"])
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the algorithm."""
+        return str(self.row["algorithm"])
+
+    @property
+    def delta(self) -> str:
+        """δ in words."""
+        return numbers.delta(self.row["delta"])
+
+    @property
+    def where(self) -> str:
+        """Experiment and δ, as names of runs and metrics have it."""
+        return where(self.experiment, self.row["delta"])
+
+
+def where(experiment: str, delta: Any) -> str:
+    """Experiment and δ, as names of runs and metrics have it."""
+    return experiment + ("" if pd.isna(delta) else f" d={numbers.delta(delta)}")
+
+
+def plain(words: str) -> str:
+    """Words without what MLflow does not take in names of metrics."""
+    return _FOREIGN.sub("", words)
+
+
+def cells(frames: ReportFrames) -> list[Cell]:
+    """All results of a run, in the order of experiments, δ and algorithms."""
+    found: list[Cell] = []
+    for experiment in dict.fromkeys(frames.pareto["experiment"]):
+        for delta in deltas(frames.pareto, experiment):
+            found += _of_unit(frames, experiment, delta)
+    return found
+
+
+def overview(found: Sequence[Cell]) -> dict[str, float]:
+    """Metrics of all cells under one name each, such as ``cbs/tradeoff d5/MWF``.
+
+    MLflow's pages make a section of what stands before the last slash. Names of metrics have
+    no equals sign, nor anything else but letters, digits and a few signs.
+    """
+    return {
+        f"{measure}/{plain(cell.where)}/{spelt(cell.algorithm)}": cell.metrics[measure]
+        for cell in found
+        for measure in OVERVIEW
+        if measure in cell.metrics
+    }
+
+
+def spelt(algorithm: str) -> str:
+    """An algorithm as names of metrics may have it: ``BFD-M`` for ``BFD+M``, unlike any other."""
+    return algorithm.replace("+", "-")
+
+
+def _of_unit(frames: ReportFrames, experiment: str, delta: float) -> Iterator[Cell]:
+    scores = at(frames.scores, experiment, delta)
+    # The last digits of a mean depend on the order of the rows.
+    moved = scores.groupby("algorithm")["mean_migrations"].mean().round(9)
+    waits = _latencies(at(frames.latency, experiment, delta))
+    series = dict(iter(at(frames.series, experiment, delta).groupby("algorithm")))
+    rows = at(frames.pareto, experiment, delta).to_dict("records")
+    gaps = _gaps(at(frames.scores, experiment, delta))
+    for row in sorted(rows, key=lambda row: registry.sort_key(str(row["algorithm"]))):
+        name = str(row["algorithm"])
+        metrics = _scores(row) | {"mean_migrations": float(moved[name])}
+        metrics |= gaps.get(name, {}) | waits.get(name, {})
+        yield Cell(row, metrics, _curves(series[name]) if name in series else ())
+
+
+def _scores(row: Mapping[str, Any]) -> dict[str, float]:
+    """Scores of a row of `pareto`, whether on the front as 0 or 1."""
+    columns = ["mean_consumers", "cbs", "mean_rscore"]
+    columns += [f"{name}_{end}" for name in ("cbs", "mean_rscore") for end in ("low", "high")]
+    flags = {name: float(bool(row[name])) for name in ("on_front", "on_reference_front")}
+    return {name: _number(row[name]) for name in columns} | flags
+
+
+def _gaps(scores: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Mean distances from proved bounds by algorithm, those that there are."""
+    columns = [name for name in GAPS if name in scores and scores[name].notna().any()]
+    means = scores.astype(dict.fromkeys(columns, float)).groupby("algorithm")[columns].mean()
+    return {
+        str(name): {column: float(row[column]) for column in columns if pd.notna(row[column])}
+        for name, row in means.iterrows()
+    }
+
+
+def _latencies(rows: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Latency metrics by algorithm: times in seconds, medians over streams."""
+    if rows.empty:
+        return {}
+    return {
+        str(row["algorithm"]): {
+            "latency_share_above_zero": float(row["share"]),
+            "latency_samples": float(row["n_samples"]),
+            **{f"latency_{name}_s": float(row[name]) for name in TIMES},
+        }
+        for row in select.summarise(rows).to_dict("records")
+    }
+
+
+def _curves(rows: pd.DataFrame) -> list[Step]:
+    """The series of one algorithm, thinned out evenly; its last iteration stays."""
+    ordered = rows.sort_values("iteration")
+    every = math.ceil(len(ordered) / MOST_STEPS)
+    kept = ordered.iloc[(len(ordered) - 1) % every :: every]
+    return [
+        Step(key, int(iteration), float(value))
+        for column, key in CURVES.items()
+        if column in kept
+        for iteration, value in zip(kept["iteration"], kept[column], strict=True)
+    ]
+
+
+def _number(value: Any) -> float:
+    return math.nan if value is None or pd.isna(value) else float(value)

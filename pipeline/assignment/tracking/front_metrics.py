@@ -1,0 +1,46 @@
+"""What MLflow shows of the fronts of a run: hypervolumes, and how much is dominated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from pipeline.assignment.tracking.algorithm_metrics import plain, spelt, where
+from pipeline.runs.run_results import ReportFrames
+
+_INDICATORS = ("hypervolume", "hypervolume_low", "hypervolume_high", "epsilon")
+
+
+def frontier(frames: ReportFrames) -> dict[str, float]:
+    """Metrics of the parent run, such as ``hypervolume/tradeoff d5/all``.
+
+    ``dominated/tradeoff d5/MWF`` is the share of replicates on which the algorithm that beats
+    MWF on the means beats it as well, 0 where none does.
+    """
+    return _of_fronts(frames.indicators) | _of_dominance(frames.dominance)
+
+
+def _of_fronts(rows: pd.DataFrame | None) -> dict[str, float]:
+    return {
+        f"{name}/{_place(row)}/{row['front']}": float(row[name])
+        for row in _records(rows)
+        for name in _INDICATORS
+        if not pd.isna(row[name])
+    }
+
+
+def _of_dominance(rows: pd.DataFrame | None) -> dict[str, float]:
+    return {
+        f"dominated/{_place(row)}/{spelt(str(row['algorithm']))}": row["replicates_dominated"]
+        / row["replicates"]
+        for row in _records(rows)
+    }
+
+
+def _records(rows: pd.DataFrame | None) -> list[dict[str, Any]]:
+    return [] if rows is None else rows.to_dict("records")
+
+
+def _place(row: dict[str, Any]) -> str:
+    return plain(where(str(row["experiment"]), row["delta"]))

@@ -1,0 +1,81 @@
+"""Validation of a run's rows with Great Expectations, and the record of what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import schemas
+from pipeline.checks import extremes_suite as extremes
+from pipeline.checks import validations_record as record
+from pipeline.checks.expectation_suite import Outcome
+from pipeline.checks.rows_suite import expect
+from pipeline.errors import ValidationFailed
+from pipeline.spark import session
+from pipeline.storage import reader as source
+from pipeline.storage import tables
+from schemas import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.runs.context import RunContext
+    from schemas import Table
+
+__all__ = ["Outcome", "check", "record"]
+
+
+def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
+    """Validate the run's rows of ``table`` and keep what was seen for `validations`.
+
+    Raises
+    ------
+    ValidationFailed
+        If an expectation does not hold; its outcomes have been kept.
+    """
+    contract = schemas.TABLES[table]
+    rows = _rows(spark, ctx, table)
+    if contract.audit is None:
+        with session.for_few_rows(spark, _are_few(ctx)):
+            outcomes = _expect(spark, ctx, rows, contract)
+    else:
+        from pipeline.assignment import audit_frames as audit  # imports the kernels
+
+        # What comes of it is few rows, what goes into it is all of the table.
+        outcomes = extremes.expect(rows, contract)
+        outcomes += _expect(spark, ctx, audit.frame(spark, ctx, table), contract.audit)
+    record.keep(ctx, table, outcomes)
+    failed = [outcome for outcome in outcomes if not outcome.success]
+    if failed:
+        raise ValidationFailed(table, [f"{item.rule} ({item.observed})" for item in failed])
+
+
+def _expect(
+    spark: SparkSession, ctx: RunContext, rows: DataFrame, contract: Table
+) -> list[Outcome]:
+    """Run the contract's suite, its verdicts on single rows computed by Spark beforehand."""
+    judged = rows.selectExpr("*", *render.verdicts(contract))
+    views = _views(spark, ctx, [name for rule in contract.rules for name in rule.tables])
+    return expect(spark, judged, contract, views, few=_are_few(ctx))
+
+
+def _rows(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
+    """The run's rows of a table, fetched beforehand where they are few."""
+    read = source.frame if _are_few(ctx) and schemas.TABLES[table].audit is None else tables.read
+    return read(spark, table, ctx.paths, ctx.run_id)
+
+
+def _are_few(ctx: RunContext) -> bool:
+    return ctx.config.n_scores <= FEW_ROWS
+
+
+FEW_ROWS = 500_000
+"""Rows that are validated in memory; from there on, Great Expectations asks Spark."""
+
+
+def _views(spark: SparkSession, ctx: RunContext, names: Sequence[str]) -> dict[str, str]:
+    """Temporary views on the same run's rows of other tables, by table."""
+    views = {name: f"checked_{name}" for name in set(names)}
+    for name, view in views.items():
+        _rows(spark, ctx, name).createOrReplaceTempView(view)
+    return views

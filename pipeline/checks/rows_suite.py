@@ -1,0 +1,92 @@
+"""A contract's suite on rows that are few enough for memory, or left to Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from pipeline.checks.expectation_suite import MAX_TEXT, Outcome, Rendered, judge
+from pipeline.spark import session
+from schemas import render
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql import DataFrame, SparkSession
+
+    from schemas import Table
+
+QUERY = "unexpected_rows_expectation"
+BATCH = "checked_rows"
+SAMPLE = 3
+
+
+def expect(
+    spark: SparkSession,
+    judged: DataFrame,
+    contract: Table,
+    views: Mapping[str, str],
+    *,
+    few: bool,
+) -> list[Outcome]:
+    """Run the contract's suite on rows that carry the verdicts of their checks.
+
+    Few rows are fetched once: a suite on them takes tenths of a second in pandas, and twenty
+    Spark jobs otherwise. Rules, which are SQL, are Spark's in either case. How the rows come about
+    is the caller's to know: only what is asked of few of them here is asked as of few.
+    """
+    rendered = render.expectations(contract, views)
+    if not few:
+        kept = judged.persist()
+        try:
+            return judge(kept, rendered)
+        finally:
+            kept.unpersist()
+    rows = judged.toArrow()
+    of_rows = [item for item in rendered if item["type"] != QUERY]
+    outcomes = iter(judge(in_memory(rows), of_rows))
+    with session.for_few_rows(spark):
+        spark.createDataFrame(rows).createOrReplaceTempView(BATCH)
+        return [
+            _offending(spark, item) if item["type"] == QUERY else next(outcomes)
+            for item in rendered
+        ]
+
+
+def in_memory(rows: pa.Table) -> pd.DataFrame:
+    """Rows as pandas has them, where NaN would be a missing value: it becomes -infinity.
+
+    Every bounded number refuses that, as Spark's order of numbers refuses NaN.
+    """
+    columns = [_without_nan(column) for column in rows.columns]
+    return pa.table(columns, names=rows.column_names).to_pandas()
+
+
+def _without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not pa.types.is_floating(column.type):
+        return column
+    return pc.if_else(pc.is_nan(column), pa.scalar(-np.inf, column.type), column)
+
+
+def _offending(spark: SparkSession, item: Rendered) -> Outcome:
+    """Judge a rule by the rows that its query finds, of which there must be none."""
+    query = item["kwargs"]["unexpected_rows_query"].format(batch=BATCH)
+    offending = spark.sql(query)
+    found = offending.limit(SAMPLE).toPandas()
+    none = {"type": "expect_table_row_count_to_equal", "kwargs": {"value": 0}}
+    (outcome,) = judge(found, [{**none, "meta": item["meta"]}])
+    outcome = outcome._replace(expectation=QUERY, expected=query[:MAX_TEXT])
+    if outcome.success:
+        return outcome
+    # Some of the rows tell that the rule fails; how many there are takes another query.
+    count = offending.count()
+    return outcome._replace(observed=_sample(found, count), unexpected_count=count)
+
+
+def _sample(found: pd.DataFrame, count: int) -> str:
+    rows: Sequence[Mapping[str, object]] = found.to_dict("records")
+    shown = "; ".join(", ".join(f"{k} {v}" for k, v in row.items()) for row in rows)
+    return f"{count} unexpected rows, such as {shown}"[:MAX_TEXT]

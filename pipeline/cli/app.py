@@ -1,0 +1,65 @@
+"""The command ``groupscale``.
+
+Exit status: 0 done and published, 2 the input is wrong and nothing was written, 1 a stage or a
+validation failed and nothing is published; of ``compare`` also 3, something has moved. After Ctrl-C
+it is 130 and after SIGTERM 143, as shells have it.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import metadata
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.commands import COMMANDS
+from pipeline.process import output, signals
+from pipeline.spark import session
+
+app = typer.Typer(
+    name="groupscale",
+    help="Which assignment strategy a consumer group should use, and what it costs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Run the command line; the console script's entry point."""
+    output.make_safe()
+    try:
+        with signals.taken():
+            app(prog_name="groupscale")
+    except signals.Interrupted as error:  # before there was anything to tell of
+        sys.exit(error.status)
+    finally:
+        session.stop()
+
+
+def _version(wanted: bool) -> None:
+    if not wanted:
+        return
+    try:
+        print(f"groupscale {metadata.version('groupscale')}")
+    except metadata.PackageNotFoundError:
+        print("groupscale (not installed)")
+    raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Which assignment strategy a consumer group should use, and what it costs."""
+
+
+for command in COMMANDS:
+    app.command(command.__name__.rstrip("_"))(command)
+
+
+if __name__ == "__main__":
+    main()

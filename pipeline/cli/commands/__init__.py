@@ -1,0 +1,32 @@
+"""The commands of ``groupscale``, in the order in which its help lists them.
+
+To add one, write a module here with the function of its name and list it in `COMMANDS`; a name
+that Python has taken itself ends in an underscore, which the command has not. Modules are
+imported for every help page: what is slow to import belongs into the functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pipeline.cli.commands.algorithms_command import algorithms
+from pipeline.cli.commands.compare_command import compare
+from pipeline.cli.commands.import_command import import_
+from pipeline.cli.commands.presets_command import presets
+from pipeline.cli.commands.promote_command import promote
+from pipeline.cli.commands.retain_command import retain
+from pipeline.cli.commands.run_command import run
+from pipeline.cli.commands.sql_command import sql
+from pipeline.cli.commands.track_command import track
+
+COMMANDS: tuple[Callable[..., None], ...] = (
+    run,
+    import_,
+    sql,
+    compare,
+    promote,
+    track,
+    retain,
+    presets,
+    algorithms,
+)

@@ -1,0 +1,16 @@
+"""``groupscale algorithms``."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+from pipeline.cli.exits import told
+from pipeline.process.output import answered
+
+
+def algorithms() -> None:
+    """List the assignment algorithms."""
+    from pipeline.cli import listings
+
+    with told(), answered():
+        Console().print(listings.algorithms())

@@ -1,0 +1,41 @@
+"""``groupscale compare``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.exits import MOVED, told
+from pipeline.process.output import answered
+
+
+def compare(
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="A published run.")],
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="RUN_ID",
+            help="Another published run. Default: the baseline that the run was compared with.",
+        ),
+    ] = None,
+    warehouse: Warehouse = None,
+    debug: Debug = False,
+) -> None:
+    """Show what differs between a run and its baseline; exit status 3 if something moved."""
+    from pipeline.regression import comparison_text as words
+    from pipeline.regression import outcome
+    from pipeline.storage import reader as source
+
+    with told(debug), answered():
+        tables = source.of(places(warehouse))
+        if other is None:
+            found = outcome.recorded(tables, run_id)
+        else:
+            found = outcome.between(tables, run_id, other)
+        Console().print(words.table(found))
+    if found.is_red:
+        raise typer.Exit(MOVED)

@@ -1,0 +1,68 @@
+"""``groupscale retain``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.exits import told
+from pipeline.errors import InputError
+from pipeline.text.printable import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from pipeline.engine.retention import Going, Run
+    from pipeline.paths import Paths
+
+
+def retain(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be removed, and remove nothing.")
+    ] = False,
+    warehouse: Warehouse = None,
+    debug: Debug = False,
+) -> None:
+    """Remove rows of old runs, as the policy says; baselines keep theirs."""
+    from pipeline.engine import maintenance
+    from pipeline.storage import reader as source
+
+    with told(debug):
+        here = places(warehouse)
+        tables = source.of(here)
+        listed = maintenance.listing(tables)
+        _check(listed, here)
+        found = maintenance.plan(tables) if dry_run else maintenance.retain(here)
+        going = maintenance.explained(found, listed)
+        if going:
+            Console().print(_table(going))
+        word = "would lose" if dry_run else "lost"
+        print(f"{len(going):,} {'run' if len(going) == 1 else 'runs'} {word} rows.")
+
+
+def _check(listed: Sequence[Run], here: Paths) -> None:
+    """Keep a mistyped folder from getting tables."""
+    if not listed:
+        raise InputError(
+            f"warehouse {str(here.warehouse)!r} has no runs: name another folder with "
+            "--warehouse or GROUPSCALE_WAREHOUSE"
+        )
+
+
+def _table(going: Sequence[Going]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for head in ("run", "preset", "created, UTC", "what goes", "why"):
+        shown.add_column(head, no_wrap=head == "run")
+    for run, what, why in going:
+        created = f"{run.created_at:%Y-%m-%d %H:%M}"
+        cells = (run.run_id, run.preset, created, what, why)
+        shown.add_row(*(Text(printable(cell)) for cell in cells))
+    return shown

@@ -1,0 +1,106 @@
+"""``groupscale run``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline import paths
+from pipeline.cli.commands import verdict_options as verdict
+from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.exits import told
+from pipeline.text import addresses
+from pipeline.text.printable import printable
+
+if TYPE_CHECKING:
+    from pipeline.config.run_config import RunConfig
+
+
+def run(
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="paper (default), nightly or smoke; see `presets`."),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="YAML or JSON file of settings; wins over the preset."),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Setting for every experiment, such as deltas=5,10; wins over all. Repeatable.",
+        ),
+    ] = None,
+    trace: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Recorded trace (CSV, Parquet, JSON) in place of generated streams. Repeatable.",
+        ),
+    ] = None,
+    warehouse: Warehouse = None,
+    run_id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID", help="Name of the run; rows of an earlier run of this name are replaced."
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Run the whole pipeline: streams, assignments, scores, latency, fronts, report."""
+    paths.set_defaults()
+    with told(debug):
+        chosen = paths.new_run_id() if run_id is None else paths.check_run_id(run_id)
+        configuration = _resolve(preset, config, set_ or [], trace or [])
+        place = places(warehouse)
+        place.probe()
+        print(f"Run {chosen}: {_described(configuration)}, into {place.warehouse}", flush=True)
+        for note in _notes(configuration):
+            print(printable(f"Note: {note}"), flush=True)
+        _run(configuration, place, chosen)
+
+
+def _resolve(
+    preset: str | None, config: Path | None, sets: list[str], traces: list[Path]
+) -> RunConfig:
+    """Import late, so that help and wrong options answer at once."""
+    from pipeline.config.load import resolve
+
+    return resolve(preset, config, sets, traces)
+
+
+def _notes(config: RunConfig) -> list[str]:
+    from pipeline.config import traces as trace_sources
+
+    return trace_sources.notes(config.traces, config.experiments[0])
+
+
+def _described(config: RunConfig) -> str:
+    names = ", ".join(experiment.name for experiment in config.experiments)
+    many = "stream" if config.n_streams() == 1 else "streams"
+    return f"{names} ({config.n_streams():,} {many}, seed {config.seed})"
+
+
+def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
+    """Run the pipeline and show what it found."""
+    paths.make_tracking_folder()
+    from pipeline.assignment.summary_tables import render
+    from pipeline.engine import steps as runner
+    from pipeline.engine.local import run_all
+    from pipeline.progress import Progress
+
+    ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
+    console = Console()
+    with verdict.published_anyway(run_id):
+        console.print(render(runner.summary(ctx), console))
+    print(f"\nRun {run_id} is published in {place.warehouse}")
+    print(f"Report: {ctx.paths.report(run_id)}")
+    print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
+    with verdict.published_anyway(run_id):
+        verdict.show(runner.compared(ctx), console)

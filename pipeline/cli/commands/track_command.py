@@ -1,0 +1,57 @@
+"""``groupscale track``."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pipeline import paths
+from pipeline.cli.commands import verdict_options as verdict
+from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.exits import told
+from pipeline.text import addresses
+from schemas.tables.common.runs import PUBLISHED
+
+
+def track(
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Name of the run.")],
+    publish: Annotated[
+        bool,
+        typer.Option(
+            "--publish", help="Publish the run, if all its tables are complete and pass the checks."
+        ),
+    ] = False,
+    warehouse: Warehouse = None,
+    debug: Debug = False,
+) -> None:
+    """Tell MLflow of a run, from its tables: what it was told earlier is replaced."""
+    with told(debug):
+        chosen, place = paths.check_run_id(run_id), places(warehouse)
+        paths.set_defaults()
+        place.probe()
+        paths.make_tracking_folder()
+        from pipeline.engine import resume as later
+        from pipeline.progress import Progress
+
+        status = later.track(place, chosen, publish, Progress(stream=sys.stdout))
+        print(f"\nMLflow: {addresses.shown(paths.tracking_uri())}")
+        print(f"Report: {place.report(chosen)}")
+        if status == PUBLISHED:
+            print(f"Run {chosen} is published in {place.warehouse}")
+            with verdict.published_anyway(chosen):
+                _show_verdict(place, chosen)
+        else:
+            print(
+                f"Run {chosen} is {status}, not published; its tables are complete: "
+                f"groupscale track {chosen} --publish"
+            )
+
+
+def _show_verdict(place: paths.Paths, run_id: str) -> None:
+    from pipeline.regression import outcome
+    from pipeline.storage import reader as source
+
+    verdict.show(outcome.recorded(source.of(place), run_id), Console())

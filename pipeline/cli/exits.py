@@ -1,0 +1,83 @@
+"""How a command ends that does not end well: one message, an exit status, a log."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import typer
+
+from pipeline import paths
+from pipeline.errors import GroupscaleError, InputError, Stopped
+from pipeline.process import output
+from pipeline.process.signals import INTERRUPTED, Interrupted
+from pipeline.text import addresses
+from pipeline.text.printable import printable
+
+FAILED, WRONG_INPUT, MOVED = 1, 2, 3
+
+
+@contextmanager
+def told(debug: bool = False) -> Iterator[None]:
+    """Turn an exception into one message on standard error and an exit status.
+
+    Wrong input gives status 2 and leaves nothing behind. A signal gives the status that shells give
+    it. Everything else gives status 1, and the traceback goes to a log file, whose path is in the
+    message; with ``debug`` it goes to standard error as well.
+
+    Raises
+    ------
+    typer.Exit
+        In place of the exception.
+    """
+    try:
+        yield
+        lost = output.loss()
+        if lost is not None:
+            print(f"Note: {lost}; all else is done", file=sys.stderr)
+    except InputError as error:
+        _say(str(error), debug)
+        raise typer.Exit(WRONG_INPUT) from error
+    except Stopped as error:
+        _say(str(error), debug)
+        raise typer.Exit(FAILED) from error
+    except (Interrupted, KeyboardInterrupt) as error:
+        _say("; ".join([str(error) or "interrupted", *getattr(error, "__notes__", ())]), debug)
+        raise typer.Exit(getattr(error, "status", INTERRUPTED)) from error
+    except Exception as error:
+        known = isinstance(error, GroupscaleError)
+        message = str(error) if known else f"{type(error).__name__}: {_line(error)}"
+        _say(message, debug, _logged())
+        raise typer.Exit(FAILED) from error
+
+
+def _say(message: str, debug: bool, where: str = "") -> None:
+    """Messages quote files, tables and users: none of them gives a terminal commands."""
+    if debug:
+        for line in addresses.shown(traceback.format_exc()).splitlines():
+            print(printable(line), file=sys.stderr)
+    print(f"Error: {printable(addresses.shown(message))}{where}", file=sys.stderr)
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:500]
+
+
+def _logged() -> str:
+    """Write the traceback to a file; returns where it is, nothing if it cannot be written."""
+    try:
+        folder = paths.make_private(paths.logs())
+        file = folder / f"error-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
+        file.write_text(addresses.shown(traceback.format_exc()), encoding="utf-8")
+    except OSError:
+        return " (--debug shows where)"
+    return f"\nLog: {printable(str(_shortest(file)))}"
+
+
+def _shortest(file: Path) -> Path:
+    """The path from the current folder, where that is shorter."""
+    return file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file

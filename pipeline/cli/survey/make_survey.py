@@ -1,0 +1,159 @@
+"""The survey of a trace: read it, ask whether a run would take it, and describe both."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pipeline import limits, traces
+from pipeline.config import load as resolve
+from pipeline.config.run_config import Experiment, RunConfig
+from pipeline.engine import memory as machine
+from pipeline.errors import InputError
+from pipeline.traces import Trace
+from pipeline.traces.survey import survey_parts as measure
+from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
+
+HEADROOM = 1.33
+"""What a consumer can read, in what it is packed with, unless told otherwise: the paper's."""
+
+_MILLISECONDS = 1e11
+"""Numbers beyond it are no seconds since 1970: that would be the year 5138."""
+
+_OWN_TIMES = 0.4
+"""Share of missing cells from which partitions that come and go are not what is meant."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user has said of the consumers; None where nothing."""
+
+    capacity: float | None = None
+    consumer_capacity: float | None = None
+    iteration_seconds: float | None = None
+
+
+def survey(path: Path, asked: Asked) -> Survey:
+    """Describe a trace; writes nothing.
+
+    Raises
+    ------
+    InputError
+        If a run would refuse the file, or these settings with it.
+    """
+    trace = traces.load(path)
+    step = traces.median_step(trace.times)
+    seconds = step if asked.iteration_seconds is None else asked.iteration_seconds
+    chosen = _settings(asked, trace, seconds)
+    config = resolve.resolve(None, None, chosen, [path])
+    (experiment,) = config.experiments
+    made = traces.resampled(trace, path, config.traces[0].step_seconds)
+    timing = measure.timing(trace.times)
+    gaps = measure.gaps(trace.times, config.traces[0].step_seconds)
+    cells = measure.cells(trace.rates)
+    return Survey(
+        file=trace.name,
+        format=trace.form,
+        measurements=len(trace.rates),
+        timing=timing,
+        gaps=gaps,
+        cells=cells,
+        total=measure.total(trace.rates),
+        partitions=measure.ranges(trace.partitions, trace.rates),
+        beyond_capacity=measure.beyond(made.partitions, made.rates, experiment.capacity),
+        volatility=measure.volatility(made.rates, experiment.capacity),
+        stream=_stream(config, experiment, made is not trace, asked),
+        notes=(*_notes(timing, gaps, cells, asked, experiment), *_too_large(config)),
+        command=shlex.join(_command(path, chosen)),
+    )
+
+
+def _settings(asked: Asked, trace: Trace, seconds: float | None) -> list[str]:
+    """Settings of a run, as its command takes them."""
+    capacity = asked.capacity
+    if capacity is None:
+        capacity = _rounded_up(float(np.nanmax(trace.rates)))
+    reading = asked.consumer_capacity
+    if reading is None:
+        reading = float(f"{HEADROOM * capacity:.6g}")
+    found = [f"capacity={capacity:.15g}", f"consumer_capacity={reading:.15g}"]
+    if seconds is not None:
+        found.append(f"iteration_seconds={seconds:.15g}")
+    return found
+
+
+def _rounded_up(rate: float) -> float:
+    """The next number of two digits, at least the least capacity."""
+    if rate <= limits.MIN_CAPACITY:
+        return 1.0
+    unit = 10.0 ** (math.floor(math.log10(rate)) - 1)
+    found = math.ceil(rate / unit * (1 - 1e-12)) * unit
+    return min(float(f"{found:.2g}"), limits.MAX_CAPACITY)
+
+
+def _command(path: Path, chosen: list[str]) -> list[str]:
+    sets = [word for setting in chosen for word in ("--set", setting)]
+    return ["groupscale", "run", "--trace", str(path), *sets]
+
+
+def _stream(config: RunConfig, experiment: Experiment, resampled: bool, asked: Asked) -> Stream:
+    cost = limits.cost_of_stream(experiment.size)
+    return Stream(
+        iterations=config.traces[0].iterations,
+        partitions=config.traces[0].partitions,
+        resampled=resampled,
+        iteration_seconds=experiment.iteration_seconds,
+        capacity=experiment.capacity,
+        consumer_capacity=experiment.consumer_capacity,
+        capacity_guessed=asked.capacity is None,
+        algorithms=len(experiment.algorithms),
+        seconds=cost.seconds,
+        memory_gib=cost.memory_gib,
+    )
+
+
+def _too_large(config: RunConfig) -> Iterator[str]:
+    """Why a run over the trace would be refused on this machine, if it would be."""
+    try:
+        machine.check(config)
+    except InputError as error:
+        yield f"A run would be refused here: {error}."
+
+
+def _notes(
+    timing: Timing, gaps: tuple[Gap, ...], cells: Cells, asked: Asked, experiment: Experiment
+) -> Iterator[str]:
+    if asked.capacity is None:
+        yield (
+            "The capacity is a guess, the greatest rate of a partition rounded up: give "
+            "--capacity, what one consumer may be loaded with, in bytes/s."
+        )
+    if timing.column != "timestamp":
+        yield (
+            "The file does not say how much time passes: each measurement is one iteration of "
+            f"{experiment.iteration_seconds:g} s (iteration_seconds)."
+        )
+    if experiment.iteration_seconds < experiment.rebalance_seconds:
+        yield (
+            f"An iteration of {experiment.iteration_seconds:g} s is over before a rebalance of "
+            f"{experiment.rebalance_seconds:g} s is: give longer ones with --iteration-seconds, "
+            "or set rebalance_seconds."
+        )
+    if gaps and timing.column == "iteration":
+        yield "Numbers of iterations are missing; those that are there follow each other."
+    first = timing.first or ""
+    if timing.column == "timestamp" and first.isdigit() and float(first) > _MILLISECONDS:
+        yield "Timestamps that are numbers count seconds, and these look like milliseconds."
+    if cells.within_lives > _OWN_TIMES:
+        yield (
+            f"Partitions miss {cells.within_lives:.0%} of the measurements between their first and "
+            "last, as if each were measured at times of its own. A missing cell means that the "
+            "partition does not exist: give all partitions the same times."
+        )
+    if cells.empty_measurements:
+        yield f"No partition exists at {cells.empty_measurements:,} measurements."

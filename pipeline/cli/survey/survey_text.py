@@ -1,0 +1,155 @@
+"""A survey as people read it in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pipeline.text.printable import printable
+from pipeline.traces.survey.survey_model import Cells, Stream, Survey, Timing
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+MAX_LISTED = 20
+"""Partitions, and gaps, that are listed; the rest is counted."""
+
+_NEAREST = (0, 5, 10, 15, 20, 25)
+
+
+def lines(found: Survey) -> list[RenderableType]:
+    """What to print, one after the other; names and times of the file are data, no commands."""
+    from rich.table import Table
+    from rich.text import Text
+
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    facts.add_column(no_wrap=True)
+    facts.add_column(overflow="fold")
+    for name, said in _facts(found):
+        facts.add_row(name, Text(printable(said)))
+    notes = [Text(printable(f"Note: {note}")) for note in found.notes]
+    return [facts, "", _rates(found), *([""] if notes else []), *notes, "", "Run it:"]
+
+
+def _facts(found: Survey) -> Iterator[tuple[str, str]]:
+    n, p = found.measurements, len(found.partitions)
+    yield "file", f"{found.file}: {found.format}, {n:,} measurements, {p:,} partitions"
+    yield "time", _time(found.timing)
+    if found.timing.step_seconds is not None:
+        yield "step", _step(found.timing, n)
+    yield "gaps", _gaps(found)
+    yield "cells", _cells(found.cells)
+    yield "capacity", _capacity(found)
+    if found.volatility is not None:
+        v = found.volatility
+        yield (
+            "volatility",
+            f"a rate changes by {v.p50:.3g} % of the capacity per iteration (median), 90th "
+            f"percentile {v.p90:.3g} %, 99th {v.p99:.3g} %; like generated streams of "
+            f"δ = {v.like_delta:.3g} ({_nearest(v.like_delta)})",
+        )
+    yield "stream", _stream(found.stream)
+
+
+def _time(timing: Timing) -> str:
+    if timing.column is None:
+        return "not in the file; measurements are taken in its order"
+    span = "" if timing.span_seconds is None else f", {_duration(timing.span_seconds)}"
+    return f"{timing.column}, {timing.first} to {timing.last}{span}"
+
+
+def _step(timing: Timing, n: int) -> str:
+    usual = f"{_duration(timing.step_seconds or 0.0)} (median)"
+    if not timing.irregular_steps:
+        return f"{usual}; regular"
+    least, most = timing.shortest_step_seconds or 0.0, timing.longest_step_seconds or 0.0
+    return (
+        f"{usual}; {timing.irregular_steps:,} of {n - 1:,} steps are off by more than 1 %, from "
+        f"{_duration(least)} to {_duration(most)}"
+    )
+
+
+def _gaps(found: Survey) -> str:
+    if not found.gaps:
+        return "none"
+    missing = sum(gap.missing for gap in found.gaps)
+    places = ", ".join(f"{gap.after:,} ({gap.missing:,})" for gap in found.gaps[:MAX_LISTED])
+    more = len(found.gaps) - MAX_LISTED
+    rest = f" and {more:,} more" if more > 0 else ""
+    return (
+        f"{len(found.gaps):,}, in which {missing:,} iterations are missing; after measurement "
+        f"{places}{rest}"
+    )
+
+
+def _cells(cells: Cells) -> str:
+    if not cells.missing:
+        return "all partitions exist all the time"
+    return (
+        f"{cells.missing:,} missing ({cells.missing_share:.1%}): {cells.arrivals:,} arrivals and "
+        f"{cells.departures:,} departures of partitions"
+    )
+
+
+def _capacity(found: Survey) -> str:
+    stream, over = found.stream, found.beyond_capacity
+    what = f"{_rate(stream.capacity)} bytes/s{' (a guess)' if stream.capacity_guessed else ''}"
+    load = f"; all together need {found.total.median / stream.capacity:.3g} capacities (median)"
+    if not over:
+        return f"{what}; no rate is beyond it{load}"
+    listed = "; ".join(
+        f"{b.name} at {b.iterations:,} iterations ({b.share:.1%}), up to {b.greatest:.3g} times it"
+        for b in over[:MAX_LISTED]
+    )
+    more = len(over) - MAX_LISTED
+    rest = f"; and {more:,} more" if more > 0 else ""
+    many = "partition is" if len(over) == 1 else "partitions are"
+    return f"{what}; {len(over):,} {many} beyond it and gets a consumer alone: {listed}{rest}{load}"
+
+
+def _nearest(delta: float) -> str:
+    nearest = min(_NEAREST, key=lambda known: abs(known - delta))
+    return "more than any of the paper's" if delta > 27.5 else f"nearest of the paper's: {nearest}"
+
+
+def _stream(stream: Stream) -> str:
+    how = "means over iterations" if stream.resampled else "rates as they are"
+    return (
+        f"{stream.iterations:,} iterations of {_duration(stream.iteration_seconds)} × "
+        f"{stream.partitions:,} partitions, {how}; a run tries {stream.algorithms} algorithms, in "
+        f"about {_duration(float(f'{stream.seconds:.1g}'))} and {stream.memory_gib:.1f} GiB"
+    )
+
+
+def _rates(found: Survey) -> Table:
+    """Rates of the partitions, the largest ones where there are many."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    shown.add_column("rate, bytes/s", overflow="fold")
+    for name in ("least", "median", "greatest"):
+        shown.add_column(name, justify="right")
+    ranked = found.partitions
+    if len(ranked) > MAX_LISTED:
+        ranked = tuple(sorted(ranked, key=lambda r: -r.greatest)[:MAX_LISTED])
+    for row in (*ranked, found.total):
+        # Names come from the file: they are text, no markup.
+        shown.add_row(Text(printable(row.name)), *map(_rate, (row.least, row.median, row.greatest)))
+    rest = len(found.partitions) - len(ranked)
+    if rest:
+        shown.caption = f"and {rest:,} partitions with smaller peaks"
+    return shown
+
+
+def _rate(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 1000 else f"{rate:.4g}"
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.3g} {unit}"
+    return f"{seconds:.3g} s"

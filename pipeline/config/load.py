@@ -1,0 +1,184 @@
+"""From what a user asks for to a complete configuration: the one way to make a `RunConfig`.
+
+What is named more closely wins: a preset, then a configuration file (its settings for one
+experiment before those for all), then ``--set``.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline.config import (
+    algorithm_names as algorithm_list,
+)
+from pipeline.config import (
+    presets,
+    settings,
+    validated,
+)
+from pipeline.config import (
+    traces as trace_sources,
+)
+from pipeline.config.fields import algorithm_names
+from pipeline.config.run_config import TRACE, Experiment, RunConfig, TraceSource, Workload
+from pipeline.config.settings import NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
+from pipeline.errors import InputError
+from pipeline.text.quoting import named
+
+CUSTOM = "custom"
+"""Takes the place of a preset's name where a file defines all experiments."""
+
+FROM_TRACE = ("partitions", "iterations", "deltas", "replicates", "initial_rates", "clip")
+"""Keys that a recorded trace has its own answer to, or none."""
+
+
+def resolve(
+    preset: str | None,
+    config_file: Path | None,
+    sets: Sequence[str],
+    traces: Sequence[Path],
+) -> RunConfig:
+    """Make the configuration of a run; checks everything and writes nothing.
+
+    Without a preset, a file that names experiments defines the whole run, and otherwise the
+    run is that of preset `paper`. A Kafka assignment ``kd_n`` that a preset brings is left out
+    where the user asks for fewer than n partitions.
+
+    Parameters
+    ----------
+    preset
+        Name of a preset; it does not matter to a run over traces.
+    config_file
+        YAML or JSON file.
+    sets
+        ``KEY=VALUE``, for every experiment; later ones win.
+    traces
+        Files of recorded traces, which take the place of generated streams.
+
+    Raises
+    ------
+    InputError
+        Names the field, or file and line, what was found and what is allowed.
+    """
+    chosen = settings.from_options(sets)
+    file = settings.from_file(config_file) if config_file is not None else NO_FILE
+    preset = _preset(preset, file)
+    run = _run_settings(file, chosen)
+    if traces:
+        return _recorded(file, chosen, run, traces)
+    base = presets.get(preset).experiments if preset != CUSTOM else {}
+    layers = [
+        _layers(name, base.get(name, {}), f"{validated.FROM_PRESET}{preset}", file, chosen)
+        for name in dict.fromkeys([*base, *file.experiments])
+    ]
+    experiments = tuple(validated.made(Experiment, layer, len(layers) > 1) for layer in layers)
+    return validated.run(preset, experiments, _closest(layers) | run)
+
+
+def _preset(given: str | None, file: FileSettings) -> str:
+    """Name of the preset to start from, `CUSTOM` for none."""
+    if given is not None:
+        return presets.get(given).name
+    if file.preset is not None:
+        try:
+            return presets.get(file.preset.value).name
+        except InputError as error:
+            raise InputError(f"{file.preset.origin}: {error}") from error
+    return CUSTOM if file.experiments else presets.DEFAULT
+
+
+def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]) -> RunConfig:
+    """The configuration of a run over recorded traces."""
+    for name, layer in file.experiments.items():
+        if name != TRACE:
+            origin = next(iter(layer.values())).origin if layer else "the configuration file"
+            raise InputError(
+                f"{origin}: experiment {named(name)}: a run over traces has the experiment "
+                f"{TRACE} alone; remove it, or run it without --trace"
+            )
+    given = _stack(file, chosen, TRACE)
+    for key in FROM_TRACE:
+        if key in given:
+            raise InputError(
+                f"{given[key].origin}: {key} has no meaning for a recorded trace, which comes "
+                "as it is; remove it, or run without --trace"
+            )
+    # Whether the settings are right is found out before large files are read.
+    workload = validated.made(
+        Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms")
+    )
+    asked = workload.iteration_seconds if "iteration_seconds" in given else None
+    found = trace_sources.read(paths, asked)
+    origin = f"--trace {paths[0]}"
+    smallest = min(source.partitions for source in found.sources)
+    defaults = {"algorithms": Setting(algorithm_list.for_trace(smallest), origin)}
+    layer = {"name": Setting(TRACE, origin)} | defaults | dict(given) | _shape(found.sources)
+    experiment = validated.made(Experiment, layer)
+    trace_sources.check_speeds(found, experiment)
+    return validated.run(TRACE, (experiment,), run, found.sources)
+
+
+def _without(layer: Layer, *keys: str) -> dict[str, Setting]:
+    return {name: setting for name, setting in layer.items() if name not in keys}
+
+
+def _shape(sources: Sequence[TraceSource]) -> dict[str, Setting]:
+    values: dict[str, object] = {
+        "partitions": max(source.partitions for source in sources),
+        "iterations": max(source.iterations for source in sources),
+        "replicates": len(sources),
+        "deltas": (),
+        "initial_rates": (),
+    }
+    return {key: Setting(value, "--trace") for key, value in values.items()}
+
+
+def _layers(
+    name: str, base: Mapping[str, object], origin: str, file: FileSettings, chosen: Layer
+) -> dict[str, Setting]:
+    """Settings of one experiment, each from where it is named most closely."""
+    start = {key: Setting(value, origin) for key, value in base.items()}
+    merged = start | dict(_stack(file, chosen, name))
+    _drop_unfitting(merged, origin)
+    return {"name": Setting(name, _origin_of(file, name, origin)), **merged}
+
+
+def _stack(file: FileSettings, chosen: Layer, experiment: str) -> Mapping[str, Setting]:
+    """What the user has set for an experiment, ``--set`` first."""
+    single = dict(file.experiments.get(experiment, {}))
+    stack = ChainMap(dict(chosen), single, dict(file.shared))
+    return {key: stack[key] for key in stack if key not in RUN_KEYS}
+
+
+def _origin_of(file: FileSettings, experiment: str, otherwise: str) -> str:
+    layer = file.experiments.get(experiment)
+    return next(iter(layer.values())).origin if layer else otherwise
+
+
+def _drop_unfitting(merged: dict[str, Setting], preset: str) -> None:
+    """Leave out a preset's ``kd_n`` above a number of partitions that the user has set."""
+    algorithms, partitions = merged.get("algorithms"), merged.get("partitions")
+    if algorithms is None or algorithms.origin != preset:
+        return
+    if partitions is None or not isinstance(partitions.value, int) or partitions.value < 1:
+        return
+    names = algorithm_names("algorithms", algorithms.value)
+    if partitions.origin != preset:
+        names = algorithm_list.fitting(names, partitions.value)
+    merged["algorithms"] = Setting(names, preset)
+
+
+def _run_settings(file: FileSettings, chosen: Layer) -> dict[str, Setting]:
+    """Settings of the run as a whole, checked."""
+    stack = ChainMap(dict(chosen), dict(file.shared))
+    found = {key: stack[key] for key in RUN_KEYS if key in stack}
+    if "seed" in found:
+        validated.check_seed(found["seed"])
+    return found
+
+
+def _closest(layers: Sequence[Layer]) -> dict[str, Setting]:
+    """Settings of all experiments as one, to find out where one of a key comes from."""
+    return {key: setting for layer in reversed(layers) for key, setting in layer.items()}

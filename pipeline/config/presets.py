@@ -1,0 +1,142 @@
+"""The sets of experiments that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.config.fields import REFERENCE
+from pipeline.errors import InputError
+from pipeline.text.quoting import named
+
+DEFAULT = "paper"
+
+_SIX_DELTAS = (0, 5, 10, 15, 20, 25)
+_FIVE_DELTAS = _SIX_DELTAS[1:]
+
+_PASSES = ("BFD+M", "BFD+P", "BFD+M+P", "MBF+M+P", "MWF+M+P")
+PRICES = ("0", "0.2", "0.4", "0.55", "0.7", "0.85", "1", "1.5", "2", "3", "5", "8", "inf")
+"""Prices of a consumer with which preset `frontier` runs `SR_g`."""
+
+_AHEAD = (*_PASSES, *(f"SR_{price}" for price in PRICES))
+"""Algorithms beyond the paper's that preset `frontier` holds against them."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named set of experiments.
+
+    Attributes
+    ----------
+    experiments
+        Raw settings of each experiment by name, as a configuration file could have them.
+    """
+
+    name: str
+    meaning: str
+    experiments: Mapping[str, Mapping[str, Any]]
+
+
+def _frontier(**settings: Any) -> Mapping[str, Any]:
+    """An experiment of preset `frontier`."""
+    return {
+        "iterations": 500,
+        "deltas": _FIVE_DELTAS,
+        "replicates": 20,
+        "algorithms": (REFERENCE, *_AHEAD),
+        **settings,
+    }
+
+
+_ALL = (
+    Preset(
+        "paper",
+        "the paper's Sections VI-E (tradeoff) and VI-C (latency), with replicates for intervals",
+        {
+            "tradeoff": {
+                "partitions": 200,
+                "iterations": 500,
+                "deltas": _SIX_DELTAS,
+                "replicates": 10,
+                "algorithms": (REFERENCE,),
+            },
+            "latency": {
+                "partitions": 32,
+                "iterations": 100,
+                "deltas": (5,),
+                "replicates": 100,
+                "algorithms": (REFERENCE, "kd_1..kd_32"),
+            },
+        },
+    ),
+    Preset(
+        "nightly",
+        "a thousand streams for each δ, for narrow intervals",
+        {
+            "tradeoff": {
+                "partitions": 32,
+                "iterations": 500,
+                "deltas": _SIX_DELTAS,
+                "replicates": 1000,
+                "algorithms": (REFERENCE,),
+            },
+        },
+    ),
+    Preset(
+        "frontier",
+        "the paper's algorithms against better ones, where it could matter: sizes, starts, clip",
+        {
+            # A bound of Rscore takes seconds at 200 partitions, a tenth of one at 32.
+            "uniform-200": _frontier(partitions=200, bound_iterations=1, bound_algorithms=()),
+            "uniform-32": _frontier(
+                partitions=32,
+                bound_iterations=2,
+                bound_algorithms=("BFD", "MBF", "MWF", "SR_1", "SR_inf"),
+            ),
+            # Experiments of their own: streams that differ in their start share their steps.
+            "start-0": _frontier(partitions=32, initial_rates=(0,)),
+            "start-50": _frontier(partitions=32, initial_rates=(50,)),
+            "start-100": _frontier(partitions=32, initial_rates=(100,)),
+            "unclipped": _frontier(partitions=32, clip=False),
+        },
+    ),
+    Preset(
+        "smoke",
+        "the paper's experiments in miniature, to see that everything works",
+        {
+            "tradeoff": {
+                "partitions": 16,
+                "iterations": 30,
+                "deltas": (0, 5, 25),
+                "replicates": 2,
+                "algorithms": (REFERENCE,),
+            },
+            "latency": {
+                "partitions": 8,
+                "iterations": 20,
+                "deltas": (5,),
+                "replicates": 3,
+                "algorithms": (REFERENCE, "kd_1..kd_8"),
+            },
+        },
+    ),
+)
+
+PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}
+"""All presets by name, in the order of display."""
+
+
+def get(name: object) -> Preset:
+    """Return the preset of a name.
+
+    Raises
+    ------
+    InputError
+        If there is none; the message lists the known ones.
+    """
+    if not isinstance(name, str) or name not in PRESETS:
+        raise InputError(
+            f"preset is {named(name)}: must be one of {', '.join(PRESETS)}; choose one of these"
+        )
+    return PRESETS[name]

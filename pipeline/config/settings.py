@@ -1,0 +1,211 @@
+"""Settings as users write them, ``--set`` options and files, each with where it came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipeline.config import yaml_values
+from pipeline.config.run_config import Experiment
+from pipeline.errors import InputError
+from pipeline.limits import MAX_CONFIG_BYTES, MAX_EXPERIMENTS
+from pipeline.text import quoting
+from pipeline.text.quoting import named, shown
+from pipeline.traces import files
+
+RUN_KEYS = ("seed",)
+"""Keys of the run as a whole."""
+
+EXPERIMENT_KEYS = tuple(key for key in Experiment.model_fields if key != "name")
+"""Keys of an experiment."""
+
+_MOST_OF_OPTION = 80
+_FILE_KEYS = ("preset", "experiments", *RUN_KEYS, *EXPERIMENT_KEYS)
+
+
+class Setting(NamedTuple):
+    """A raw value and where it was found: an option, or file and line."""
+
+    value: Any
+    origin: str
+
+
+Layer = Mapping[str, Setting]
+
+
+class FileSettings(NamedTuple):
+    """What a configuration file says.
+
+    Attributes
+    ----------
+    preset
+        The preset to start from, None where the file names none.
+    shared
+        Settings for the run and every experiment.
+    experiments
+        Settings for single experiments, by name.
+    """
+
+    preset: Setting | None
+    shared: Layer
+    experiments: Mapping[str, Layer]
+
+
+NO_FILE = FileSettings(None, {}, {})
+"""What no file says."""
+
+
+def from_options(options: Sequence[str]) -> dict[str, Setting]:
+    """Settings of ``--set KEY=VALUE``; of one key's values the last counts.
+
+    A value is JSON (``5``, ``[0,5]``, ``false``), else a list separated by commas, else a
+    text.
+
+    Raises
+    ------
+    InputError
+        If an option has another form or an unknown key.
+    """
+    found: dict[str, Setting] = {}
+    for option in options:
+        key, sign, text = option.partition("=")
+        key = key.strip()
+        if not sign or not key:
+            raise InputError(
+                f"--set {_typed(option)}: must have the form KEY=VALUE; write, for example, "
+                "--set deltas=5,10"
+            )
+        origin = f"--set {_typed(option)}"
+        _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), origin)
+        found[key] = Setting(_parsed(text.strip()), origin)
+    return found
+
+
+def _typed(option: str) -> str:
+    """An option as its author wrote it, shortened where it is long."""
+    if option.isprintable() and 0 < len(option) <= _MOST_OF_OPTION:
+        return option
+    return ascii(option[:_MOST_OF_OPTION]) + "…" * (len(option) > _MOST_OF_OPTION)
+
+
+def _parsed(text: str) -> object:
+    try:
+        return _json(text)
+    except (ValueError, RecursionError):
+        parts = [part.strip() for part in text.split(",")]
+        return text if len(parts) == 1 else [_scalar(part) for part in parts]
+
+
+def _scalar(text: str) -> object:
+    try:
+        return _json(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _json(text: str) -> object:
+    """Parse strict JSON: NaN and Infinity are no numbers there, and no key occurs twice."""
+    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_distinct)
+
+
+def _no_constant(text: str) -> object:
+    raise ValueError(f"{text} is no number in JSON")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"{quoting.key(repeated, _FILE_KEYS)} occurs twice in one object")
+    return found
+
+
+def from_file(path: Path) -> FileSettings:
+    """Settings of a file: JSON if its name ends in ``.json``, else YAML.
+
+    Its top level has settings for the run and all experiments, ``preset``, and
+    ``experiments: {name: {key: value}}`` with settings for single ones.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is malformed or has an unknown key; names file and line.
+    """
+    text = files.read_text(path, MAX_CONFIG_BYTES)
+    content = _load(path, text)
+    if not isinstance(content, dict):
+        raise InputError(
+            f"{path}: holds {shown(content)}: must be a mapping of keys to values; write lines "
+            "such as deltas: [5, 10]"
+        )
+    top = _layer(path, content, _FILE_KEYS)
+    preset = top.pop("preset", None)
+    nested = top.pop("experiments", None)
+    return FileSettings(preset, top, {} if nested is None else _experiments(path, nested))
+
+
+def _experiments(path: Path, nested: Setting) -> dict[str, Layer]:
+    found = nested.value
+    if not isinstance(found, dict) or not found:
+        raise InputError(
+            f"{nested.origin}: experiments is {shown(found)}: must map names to settings; write "
+            "experiments: {mine: {partitions: 32}}"
+        )
+    if len(found) > MAX_EXPERIMENTS:
+        raise InputError(
+            f"{nested.origin}: experiments has {len(found):,} names: at most {MAX_EXPERIMENTS} "
+            "are allowed; leave some out"
+        )
+    layers: dict[str, Layer] = {}
+    for name, settings in found.items():
+        origin = _origin(path, found, name)
+        if settings is not None and not isinstance(settings, dict):
+            raise InputError(
+                f"{origin}: experiment {named(name)} is {shown(settings)}: must map keys to "
+                "values; write mine: {partitions: 32}"
+            )
+        layers[name] = _layer(path, settings or {}, EXPERIMENT_KEYS)
+    return layers
+
+
+def _layer(path: Path, content: dict[str, Any], known: Sequence[str]) -> dict[str, Setting]:
+    found = {}
+    for key, value in content.items():
+        origin = _origin(path, content, key)
+        _check_key(key, known, origin)
+        found[key] = Setting(value, origin)
+    return found
+
+
+def _origin(path: Path, content: dict[str, Any], key: str) -> str:
+    """File and line of a key; JSON's parser does not tell lines."""
+    line = content.lines.get(key) if isinstance(content, yaml_values.Lines) else None
+    return str(path) if line is None else f"{path}:{line}"
+
+
+def _check_key(key: str, known: Sequence[str], origin: str) -> None:
+    if key not in known:
+        raise InputError(
+            f"{origin}: unknown {quoting.key(key, _FILE_KEYS)}: must be one of {', '.join(known)}; "
+            "correct or remove it"
+        )
+
+
+def _load(path: Path, text: str) -> object:
+    try:
+        return _json(text) if path.suffix.lower() == ".json" else yaml_values.load(text)
+    except json.JSONDecodeError as error:
+        where, problem = f"{path}:{error.lineno}", f"is not JSON ({quoting.kind(error.msg)})"
+    except yaml_values.NotYaml as error:
+        where = str(path) if error.line is None else f"{path}:{error.line}"
+        problem = str(error)
+    except RecursionError:
+        where, problem = str(path), "is nested too deeply"
+    except ValueError as error:
+        # Python's own says how long a number of thousands of digits is.
+        where, problem = str(path), " ".join(str(error).split())
+    # What a parser says can quote the file, and would be in the log of a task as the cause.
+    raise InputError(f"{where}: {problem}; correct it")

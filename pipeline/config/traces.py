@@ -1,0 +1,158 @@
+"""The trace files of a run: read, described, and held against the run's settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline import limits
+from pipeline.config.run_config import TRACE, Experiment, TraceSource
+from pipeline.errors import InputError
+from pipeline.traces import files
+
+if TYPE_CHECKING:
+    from pipeline.traces import Trace
+
+
+class Speeds(NamedTuple):
+    """What must be known of a trace's speeds before it is run.
+
+    Attributes
+    ----------
+    peak
+        Greatest total speed of an iteration, bytes/s.
+    total
+        Sum of the speeds at all iterations but the first, bytes/s.
+    """
+
+    peak: float
+    total: float
+
+
+class Found(NamedTuple):
+    """Trace files, in the order in which they were given."""
+
+    sources: tuple[TraceSource, ...]
+    speeds: tuple[Speeds, ...]
+
+
+def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found:
+    """Read every file and keep its description.
+
+    Parameters
+    ----------
+    iteration_seconds
+        Length of the iterations that files with timestamps are brought to, s; the usual step of
+        each file where None.
+
+    Raises
+    ------
+    InputError
+        If a file is no trace, is given twice, or there are too many.
+    """
+    _check_distinct(paths)
+    sources: list[TraceSource] = []
+    speeds = []
+    for path in paths:
+        trace, step = _load(path, iteration_seconds)
+        taken = {source.stream_id for source in sources}
+        sources.append(_describe(path, trace, step, taken))
+        speeds.append(speeds_of(trace))
+    return Found(tuple(sources), tuple(speeds))
+
+
+def check_speeds(found: Found, experiment: Experiment) -> None:
+    """Raise `InputError` for speeds that do not go with the experiment's capacity and time."""
+    for source, speed in zip(found.sources, found.speeds, strict=True):
+        name = source.path.name
+        if not speed.peak <= limits.MAX_LOAD * experiment.capacity:
+            raise InputError(
+                f"{source.path}: rates sum up to {speed.peak:.3g} bytes/s at one time, with a "
+                f"capacity of {experiment.capacity:g}: at most {limits.MAX_LOAD:g} times the "
+                "capacity are allowed; set the capacity of your consumers"
+            )
+        samples = speed.total * experiment.iteration_seconds
+        limits.check_samples(samples, f"{name}: rates × iteration_seconds")
+
+
+def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
+    """What a user should know of iterations that are not as long as the latency model takes them.
+
+    Whoever sets ``iteration_seconds`` gets iterations of that length, so there is none then.
+    """
+    return [
+        f"{source.path.name} has a measurement every {source.step_seconds:g} s, and the latency "
+        f"model takes iterations of {experiment.iteration_seconds:g} s: set iteration_seconds to "
+        "have both agree"
+        for source in sources
+        if source.step_seconds not in (None, experiment.iteration_seconds)
+    ]
+
+
+def _check_distinct(paths: Sequence[Path]) -> None:
+    if len(paths) > limits.MAX_TRACES:
+        raise InputError(
+            f"--trace is given {len(paths):,} times: at most {limits.MAX_TRACES:,} files are "
+            "allowed; give fewer"
+        )
+    seen: set[Path] = set()
+    for path in paths:
+        place = _resolved(path)
+        if place in seen:
+            raise InputError(
+                f"--trace {path}: is given twice, so it would count twice in every mean; "
+                "give it once"
+            )
+        seen.add(place)
+
+
+def _resolved(path: Path) -> Path:
+    """The path without links; a loop of links is told by whoever opens the file."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path
+
+
+def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, float | None]:
+    """A trace in iterations of one length, and that length where it is known."""
+    from pipeline import traces
+
+    recorded = traces.load(path)
+    step = traces.median_step(recorded.times)
+    if step is not None and iteration_seconds is not None:
+        step = iteration_seconds
+    return traces.resampled(recorded, path, step), step
+
+
+def speeds_of(trace: Trace) -> Speeds:
+    """What a run must know of a trace's speeds."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        totals = np.nansum(trace.rates, axis=1)
+        return Speeds(float(totals.max()), float(totals[1:].sum()))
+
+
+def _describe(path: Path, trace: Trace, step: float | None, taken: set[str]) -> TraceSource:
+    iterations, partitions = trace.rates.shape
+    return TraceSource(
+        path=path.absolute(),
+        stream_id=_stream_id(path, taken),
+        digest=trace.digest,
+        partitions=partitions,
+        iterations=iterations,
+        step_seconds=step,
+    )
+
+
+def _stream_id(path: Path, taken: set[str]) -> str:
+    """``trace-<name>``, with a number where files in different folders have one name."""
+    stem = re.sub(r"[^\w.-]+", "-", Path(files.shown_name(path)).stem)
+    chosen, number = f"{TRACE}-{stem}", 1
+    while chosen in taken:
+        number += 1
+        chosen = f"{TRACE}-{stem}-{number}"
+    return chosen

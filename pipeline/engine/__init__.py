@@ -1,0 +1,1 @@
+"""Runs the stages of a run, resumes it, and maintains and retains its tables."""

@@ -1,0 +1,118 @@
+"""The whole pipeline in one process: what the command line runs.
+
+Data quality checks work beside the stages that follow them: both leave a core idle most of the
+time. Nothing tells of the run before all of them are
+done, let alone publishes it.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import paths
+from pipeline.engine import steps as runner
+from pipeline.process import signals
+from pipeline.progress import Progress
+from pipeline.runs import context
+from pipeline.spark import session, spark_progress
+from pipeline.stages import stages_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import RunConfig
+    from pipeline.runs.context import RunContext
+
+PAUSE_SECONDS = 0.5
+
+
+def run_all(
+    config: RunConfig, warehouse: Path, run_id: str, progress: Progress | None = None
+) -> RunContext:
+    """Run the whole pipeline in this process.
+
+    Raises
+    ------
+    InputError
+        As `runner.claim`.
+    StageError
+        If a stage or a validation failed: the run is marked failed, nothing is published.
+    """
+    told = progress or Progress(stream=None)
+    told.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
+    paths.set_defaults()
+    runner.import_ahead("great_expectations", "pipeline.assignment.kernels")
+    ctx = runner.claim(config, warehouse, run_id, owner=context.this_process())
+    with ExitStack() as late, runner.giving_up(ctx):
+        with told.step("begin"):
+            runner.start(ctx)
+        runner.import_ahead(*runner.TRACKING)
+        _stages(ctx, told)
+        # A signal that comes from now on comes after the run is published.
+        late.enter_context(signals.held(f"run {run_id} is published"))
+        with told.step("publish"):
+            runner.conclude(ctx)
+    return ctx
+
+
+def _stages(ctx: RunContext, told: Progress) -> None:
+    with _Checks(ctx, told) as checks:
+        for item in stages_of(ctx.config):
+            if not item.writes:  # it tells of the run, validation included
+                runner.read_ahead(ctx)
+                checks.finish()
+            with told.step(item.name, spark_progress.of_step(item.name)):
+                runner.run_stage(item.name, ctx)
+            for table in item.writes:
+                checks.start(table)
+
+
+class _Checks:
+    """Checks of tables, one after the other, beside whatever the caller does meanwhile.
+
+    A check that has failed is what the block raises, also where something else has failed as
+    well: a stage may have stumbled over the very rows that the check complains of.
+    """
+
+    def __init__(self, ctx: RunContext, told: Progress) -> None:
+        self._ctx, self._told = ctx, told
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="checks")
+        self._pending: list[Future[None]] = []
+        self._session: SparkSession | None = None
+
+    def __enter__(self) -> _Checks:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            if error is None or isinstance(error, Exception):
+                self.finish()
+        finally:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+            # Nobody waits for what a check would find now; it may be between two queries.
+            while any(check.running() for check in self._pending):
+                session.cancel_jobs()
+                time.sleep(PAUSE_SECONDS)
+
+    def start(self, table: str) -> None:
+        """Have a table checked; raise what an earlier check that is done has found."""
+        for done in [check for check in self._pending if check.done()]:
+            done.result()
+        self._pending.append(self._thread.submit(self._check, table))
+
+    def finish(self) -> None:
+        """Wait for all checks; raise what the first one that failed has found."""
+        while self._pending:
+            self._pending[0].result()
+            self._pending.pop(0)
+
+    def _check(self, table: str) -> None:
+        if self._session is None:
+            # Settings and views of queries are not shared with the stages.
+            self._session = session.get().newSession()
+        with self._told.step(f"check_{table}", beside=True):
+            runner.check(table, self._ctx, self._session)

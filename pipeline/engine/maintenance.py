@@ -1,0 +1,162 @@
+"""Upkeep of the tables: small files become large ones, old runs and unused files go."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC
+from typing import TYPE_CHECKING, TypeVar
+
+import schemas
+from pipeline.engine import retention
+from pipeline.engine.retention import BULKY, Going, Policy, Removal, Run
+from pipeline.errors import InputError
+from pipeline.regression import baseline
+from pipeline.regression import baseline_candidates as history
+from pipeline.runs import lock
+from pipeline.runs import record as runs
+from pipeline.runs.context import now
+from pipeline.spark import session
+from pipeline.storage import reader as sources
+from pipeline.storage import tables
+from pipeline.storage.reader import Source
+
+if TYPE_CHECKING:
+    from delta.tables import DeltaTable
+    from pyspark.sql import SparkSession
+
+    from pipeline.paths import Paths
+
+T = TypeVar("T")
+
+REMOVED = "removed by retention"
+"""Why a run is no longer published, as long as there is anything of it."""
+
+LARGE_FILE_BYTES = 128 * 1024**2
+MOST_CLAIMED = 200
+"""Runs that are held, each by an open file, while their rows go."""
+
+UNUSED_HOURS = 168.0
+"""How long files stay that no version of a table needs any more: readers may be at work on them."""
+
+
+def compact(paths: Paths, run_id: str) -> dict[str, int]:
+    """Merge the small files of a run, in each slice of each table.
+
+    Returns
+    -------
+    dict of str to int
+        Files that were merged, by table; a table that had nothing to merge is not in it.
+    """
+    spark = session.get()
+    spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(LARGE_FILE_BYTES))
+    merged = _for_each(spark, paths, lambda table: _merge(table, run_id))
+    return {table: count for table, count in merged.items() if count}
+
+
+def _merge(table: DeltaTable, run_id: str) -> int:
+    """Merge a run's files; tell how many there were."""
+    done = table.optimize().where(tables.predicate(run_id)).executeCompaction()
+    return int(done.select("metrics.*").collect()[0]["numFilesRemoved"])
+
+
+def plan(source: Source) -> Removal:
+    """What `retain` would remove now; nothing is written.
+
+    Raises
+    ------
+    InputError
+        If the environment's policy is wrong.
+    """
+    chosen = retention.policy()
+    return _planned(source, listing(source), chosen)
+
+
+def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
+    """What is removed in words, run by run.
+
+    Parameters
+    ----------
+    listed
+        All runs, as `listing` had them before.
+    """
+    return retention.explained(listed, found, retention.policy(), now())
+
+
+def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
+    """Apply the policy; baselines lose nothing."""
+    known, today = history.read(source), now()
+    kept = baseline.present(known, today - chosen.idle).union(baseline.accepted(known))
+    return retention.removal(listed, chosen, today, kept)
+
+
+def listing(source: Source) -> list[Run]:
+    """All runs of the warehouse, as far as the policy must know them."""
+    rows = source.rows("runs", Run._fields).to_pylist()
+    return [Run(**row | {"created_at": row["created_at"].astimezone(UTC)}) for row in rows]
+
+
+def retain(paths: Paths) -> Removal:
+    """Remove what the policy does not keep, and files that no table needs.
+
+    A run that is at work is left alone, and so is a baseline. Nobody can begin a run
+    again while its rows go. The row in `runs` stays with the tables of scores, and goes with the
+    last of them, after everything else: what is left tells of what there was. A run of which
+    everything goes is no longer published before anything of it goes: one that was published
+    without its differences would be taken for a baseline.
+    """
+    spark, reader = session.get(), sources.of(paths)
+    planned = plan(reader)
+    ids = [*planned.bulky, *planned.whole]
+    parts = [ids[at : at + MOST_CLAIMED] for at in range(0, len(ids), MOST_CLAIMED)]
+    done = [_retire(spark, paths, reader, part) for part in parts]
+    _for_each(spark, paths, lambda table: table.vacuum(UNUSED_HOURS))
+    return Removal(
+        tuple(sorted(run_id for part in done for run_id in part.bulky)),
+        tuple(sorted(run_id for part in done for run_id in part.whole)),
+    )
+
+
+def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence[str]) -> Removal:
+    """Remove what the policy says of those among some runs that nobody works on."""
+    with _claimed(paths, run_ids) as free:
+        # Since the plan was made, one may have been begun anew, or promoted.
+        found = plan(reader)
+        done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
+        runs.withdraw(spark, paths, done.whole, REMOVED)
+        for table in BULKY:
+            tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
+        for table in (*_SMALL, "runs"):
+            tables.delete_runs(spark, paths, table, done.whole)
+        for run_id in done.whole:
+            shutil.rmtree(paths.report(run_id).parent, ignore_errors=True)
+            shutil.rmtree(paths.state(run_id), ignore_errors=True)
+    return done
+
+
+_SMALL = tuple(table for table in tables.DATA if table not in BULKY)
+
+
+@contextmanager
+def _claimed(paths: Paths, run_ids: Iterable[str]) -> Iterator[set[str]]:
+    """Hold those of some runs that no process works on, so that none begins meanwhile."""
+    with ExitStack() as held:
+        free = set()
+        for run_id in run_ids:
+            with suppress(InputError):
+                lock.claim(paths.state(run_id), run_id, alone=True)
+                held.callback(lock.release, paths.state(run_id))
+                free.add(run_id)
+        yield free
+
+
+def _for_each(spark: SparkSession, paths: Paths, work: Callable[[DeltaTable], T]) -> dict[str, T]:
+    """Results of some work on each table; several at a time, since most of it is waiting."""
+    from delta.tables import DeltaTable
+
+    names = [t for t in schemas.TABLES if DeltaTable.isDeltaTable(spark, paths.table(t))]
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        found = pool.map(lambda name: work(DeltaTable.forPath(spark, paths.table(name))), names)
+        return dict(zip(names, found, strict=True))

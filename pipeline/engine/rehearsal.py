@@ -1,0 +1,52 @@
+"""A small run for set-up: leaves compiled kernels and an archive of the JVM's classes behind.
+
+``GROUPSCALE_RECORD_CLASSES`` names the archive; see `pipeline.spark.jvm`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from pipeline import paths
+from pipeline.assignment import kernels
+from pipeline.config.load import resolve
+from pipeline.engine import steps as runner
+from pipeline.spark import session
+from pipeline.stages import stages_of
+
+JVM_ENDS_WITHIN = 120.0
+
+
+def main() -> None:
+    """Run all steps that Spark has a part in, in a warehouse that vanishes."""
+    paths.set_defaults()
+    kernels.load()
+    config = resolve("smoke", None, ["iterations=8"], [])
+    with tempfile.TemporaryDirectory() as folder:
+        ctx = runner.begin(config, Path(folder), "rehearsal", "set-up")
+        for item in stages_of(config):
+            if item.name != "track":
+                runner.run_stage(item.name, ctx)
+            for table in item.writes:
+                runner.check(table, ctx)
+        runner.conclude(ctx)
+        _end_jvm()
+
+
+def _end_jvm() -> None:
+    """End the JVM and wait for it, since the archive is written at the very end."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
+    session.get().stop()
+    if gateway is None:
+        return
+    gateway.shutdown()
+    # The JVM takes the end of its input for the end of this process.
+    gateway.proc.stdin.close()
+    gateway.proc.wait(JVM_ENDS_WITHIN)
+
+
+if __name__ == "__main__":
+    main()

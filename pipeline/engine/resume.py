@@ -1,0 +1,195 @@
+"""Tells MLflow of a run after the fact, from its tables, and publishes a run that lacked only that.
+
+A run whose stages are all done, but which MLflow (or the report, or the last commit) has failed,
+is complete: computing it again would give the same rows. It may be published once all its tables
+have passed their checks, which are made anew, on the rows as they are now.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import replace
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline import checks as validation
+from pipeline import paths
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import steps as runner
+from pipeline.errors import InputError
+from pipeline.paths import Paths
+from pipeline.process import signals
+from pipeline.progress import Progress
+from pipeline.runs import context, lock
+from pipeline.runs.context import RunContext
+from pipeline.spark import session
+from pipeline.stages import Stage, stages_of
+from pipeline.storage import tables
+from pipeline.storage.faults import Causes
+from pipeline.tracking import retry as patience
+from schemas.tables.common.runs import PUBLISHED
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def track(places: Paths, run_id: str, publish: bool, progress: Progress | None = None) -> str:
+    """Fill in MLflow and the report from the tables of a run; return the run's status then.
+
+    Parameters
+    ----------
+    publish
+        Whether to publish the run if it is not.
+
+    Raises
+    ------
+    InputError
+        If there is no such run, it is at work, or it is neither published nor complete; nothing
+        has been written then.
+    StageError
+        If a check fails, or MLflow does not answer: the run is as it was before.
+    """
+    told = progress or Progress(stream=None)
+    paths.set_defaults()
+    _track_as_before(places, run_id)
+    patience.seconds()
+    if "://" not in places.table("runs") and not Path(places.table("runs")).is_dir():
+        raise InputError(_unknown(places, run_id))
+    with ExitStack() as late:
+        claimed = _claim_known(places, run_id)
+        late.callback(lock.release, places.state(run_id))
+        with told.step("begin"), Causes("begin", places, run_id):
+            ctx, status = _known(session.get(), places, run_id)
+        if not claimed:
+            lock.claim(places.state(run_id), run_id)
+        if status == PUBLISHED:
+            _tell(ctx, told)
+            return status
+        _require_complete(ctx)
+        with _taken_over(ctx) if publish else nullcontext(ctx) as mine:
+            _check(mine, told)
+            _tell(mine, told)
+            if publish:
+                # A signal that comes from now on comes after the run is published.
+                late.enter_context(signals.held(f"run {run_id} is published"))
+                with told.step("publish"):
+                    runner.conclude(mine)
+                return PUBLISHED
+        return status
+
+
+@contextmanager
+def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
+    """Make a run this process's own, for good unless it fails.
+
+    Else the task of a DAG that is tried once more meanwhile, or later, could mark it failed.
+    """
+    mine = replace(ctx, owner=context.this_process())
+    mine.save()
+    try:
+        yield mine
+    except BaseException:
+        ctx.save()
+        raise
+
+
+def _check(ctx: RunContext, told: Progress) -> None:
+    for table in _tables(ctx):
+        with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
+            validation.check(spark, ctx, table)
+
+
+def _tell(ctx: RunContext, told: Progress) -> None:
+    for item in _tellers(ctx):
+        with told.step(item.name), runner.work(ctx, item.name) as spark:
+            validation.record.write(spark, ctx)
+            item.run(spark, ctx, None)
+
+
+def _track_as_before(places: Paths, run_id: str) -> None:
+    """Tell MLflow where the run was to tell it, unless the environment names a place.
+
+    The services of `make up` have a server; a command that is not told of it has a database of its
+    own, where nobody would look for the run.
+    """
+    if not (places.state(run_id) / "run.json").exists():
+        return
+    before = context.load(places.warehouse, run_id).tracking_uri
+    if before and paths.tracking_uri() == paths.default_tracking_uri():
+        os.environ["MLFLOW_TRACKING_URI"] = before
+
+
+def _claim_known(places: Paths, run_id: str) -> bool:
+    """Take the run before anything is read of it; an id that nobody knows gets no folder."""
+    known = places.state(run_id).is_dir()
+    if known:
+        lock.claim(places.state(run_id), run_id)
+    return known
+
+
+def _known(spark: SparkSession, places: Paths, run_id: str) -> tuple[RunContext, str]:
+    """The run as the tables, and where it is not published its state folder, describe it."""
+    found = tables.read(spark, "runs", places, run_id).take(1)
+    if not found:
+        raise InputError(_unknown(places, run_id))
+    row = found[0].asDict()
+    if row["status"] == PUBLISHED or not (places.state(run_id) / "run.json").exists():
+        return _recorded(places, row), str(row["status"])
+    return context.load(places.warehouse, run_id), str(row["status"])
+
+
+def _recorded(places: Paths, row: dict[str, Any]) -> RunContext:
+    """The run as its row in `runs` describes it."""
+    timings = places.state(row["run_id"]) / "timings.jsonl"
+    if not timings.exists():
+        timings.parent.mkdir(parents=True, exist_ok=True)
+        ended = json.loads(row["stage_timings"])
+        timings.write_text("".join(f"{json.dumps(entry)}\n" for entry in ended))
+    return RunContext(
+        run_id=row["run_id"],
+        config=RunConfig.from_json(row["config"]),
+        paths=places,
+        owner="",
+        created_at=row["created_at"].astimezone(UTC),
+        versions=json.loads(row["versions"]),
+    )
+
+
+def _require_complete(ctx: RunContext) -> None:
+    """Raise `InputError` unless every stage that writes tables has ended."""
+    missing = list(_unfinished(ctx))
+    if missing:
+        raise InputError(
+            f"run {ctx.run_id}: {', '.join(missing)} did not end, so its tables are not complete; "
+            f"run it again with the same run id: --run-id {ctx.run_id}"
+        )
+
+
+def _unfinished(ctx: RunContext) -> Iterator[str]:
+    done = ctx.timings()
+    every = {unit.label for unit in ctx.config.units()}
+    for item in stages_of(ctx.config):
+        units = [entry["units"] for entry in done if entry["stage"] == item.name]
+        labels = {label for some in units if isinstance(some, list) for label in some}
+        if item.writes and None not in units and not (units and labels >= every):
+            yield item.name
+
+
+def _tables(ctx: RunContext) -> list[str]:
+    return list(dict.fromkeys(name for item in stages_of(ctx.config) for name in item.writes))
+
+
+def _tellers(ctx: RunContext) -> list[Stage]:
+    """Stages that write no table: they tell of the run."""
+    return [item for item in stages_of(ctx.config) if not item.writes]
+
+
+def _unknown(places: Paths, run_id: str) -> str:
+    return (
+        f"run {run_id!r} is not in {places.warehouse}: name one of its runs, or another folder "
+        "with --warehouse or GROUPSCALE_WAREHOUSE"
+    )

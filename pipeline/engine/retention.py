@@ -1,0 +1,153 @@
+"""Which runs' rows are removed, and when: a policy on the rows of `runs`, without any I/O.
+
+The rows of single iterations are nearly all of a warehouse; scores, latency and fronts are what
+people compare over months. So the former go earlier than the latter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from pipeline.errors import InputError
+from schemas.tables.common.runs import PUBLISHED
+
+BULKY = ("measurements", "assignments")
+"""Tables with rows per iteration."""
+
+MOST_RUNS = 100_000
+
+
+class Run(NamedTuple):
+    """What the policy must know of a run."""
+
+    run_id: str
+    preset: str
+    status: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How much is kept.
+
+    Attributes
+    ----------
+    bulky_runs
+        Newest published runs of each preset whose rows per iteration are kept.
+    runs
+        Newest published runs of each preset of which anything is kept.
+    unpublished
+        Age from which runs that failed, or died, are removed.
+    idle
+        Age of a configuration's last run from which its baseline is a run like others.
+    """
+
+    bulky_runs: int = 14
+    runs: int = 400
+    unpublished: timedelta = timedelta(days=7)
+    idle: timedelta = timedelta(days=90)
+
+
+class Removal(NamedTuple):
+    """Run ids whose rows go."""
+
+    bulky: tuple[str, ...]
+    whole: tuple[str, ...]
+
+
+def policy() -> Policy:
+    """The policy that the environment asks for.
+
+    ``GROUPSCALE_KEEP_BULKY`` and ``GROUPSCALE_KEEP_RUNS`` are numbers of runs of each preset.
+
+    Raises
+    ------
+    InputError
+        If one is no number of runs.
+    """
+    default = Policy()
+    return Policy(
+        _number("GROUPSCALE_KEEP_BULKY", default.bulky_runs),
+        _number("GROUPSCALE_KEEP_RUNS", default.runs),
+    )
+
+
+def _number(name: str, default: int) -> int:
+    text = os.environ.get(name, str(default))
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_RUNS:
+        raise InputError(
+            f"{name} is {text!r}: must be a number of runs from 1 to {MOST_RUNS:,}; "
+            f"leave it out for {default}"
+        )
+    return int(text)
+
+
+def removal(
+    runs: Iterable[Run],
+    chosen: Policy,
+    now: datetime,
+    kept: Collection[str] = (),
+) -> Removal:
+    """What the policy removes of these runs.
+
+    The newest published run of a preset is never removed, whatever the policy says.
+
+    Parameters
+    ----------
+    kept
+        Ids of runs that lose nothing: baselines. They count among the newest like others.
+
+    Returns
+    -------
+    Removal
+        Ids in ascending order; those in ``whole`` are not in ``bulky``.
+    """
+    listed = list(runs)
+    published = [run for run in listed if run.status == PUBLISHED]
+    whole = {run.run_id for run in listed if _given_up(run, chosen, now)}
+    bulky: set[str] = set()
+    for preset in {run.preset for run in published}:
+        mine = [run for run in published if run.preset == preset]
+        newest = sorted(mine, key=lambda run: (run.created_at, run.run_id), reverse=True)
+        whole |= _ids(newest[max(1, chosen.runs) :])
+        bulky |= _ids(newest[max(1, chosen.bulky_runs) :])
+    bulky -= whole
+    return Removal(tuple(sorted(bulky.difference(kept))), tuple(sorted(whole.difference(kept))))
+
+
+class Going(NamedTuple):
+    """Rows of a run that the policy removes, in words."""
+
+    run: Run
+    what: str
+    why: str
+
+
+def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime) -> list[Going]:
+    """Say of each run that loses rows what goes and why, oldest first."""
+    ordered = sorted(runs, key=lambda run: (run.created_at, run.run_id))
+    return [
+        _explained(run, run.run_id in found.whole, chosen, now)
+        for run in ordered
+        if run.run_id in (*found.whole, *found.bulky)
+    ]
+
+
+def _explained(run: Run, whole: bool, chosen: Policy, now: datetime) -> Going:
+    what = "everything" if whole else f"rows per iteration ({', '.join(BULKY)})"
+    if run.status != PUBLISHED:
+        return Going(run, what, f"{run.status}, {(now - run.created_at).days} days old")
+    newest = max(1, chosen.runs if whole else chosen.bulky_runs)
+    return Going(run, what, f"not among the newest {newest:,} of its preset")
+
+
+def _given_up(run: Run, chosen: Policy, now: datetime) -> bool:
+    return run.status != PUBLISHED and now - run.created_at > chosen.unpublished
+
+
+def _ids(runs: Sequence[Run]) -> set[str]:
+    return {run.run_id for run in runs}

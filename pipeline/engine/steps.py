@@ -1,0 +1,251 @@
+"""Runs the pipeline's steps; the command line and Airflow's tasks both call this.
+
+A run is `begin`, then for every stage `run_stage` and a `check` of each table it wrote,
+then `conclude`, which publishes the run or marks it failed. Whatever else ends it meanwhile does
+so within `giving_up`, which marks it failed as well.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from pipeline import checks as validation
+from pipeline import paths
+from pipeline.engine import memory as machine
+from pipeline.errors import StageError
+from pipeline.paths import Paths
+from pipeline.process import signals
+from pipeline.runs import context, lock
+from pipeline.runs import record as runs
+from pipeline.runs.context import RunContext
+from pipeline.spark import session, spark_progress
+from pipeline.stages import stage
+from pipeline.storage import migrate as migration
+from pipeline.storage import tables
+from pipeline.storage.faults import Causes
+from pipeline.text import addresses
+from pipeline.tracking import retry as patience
+from schemas.tables.common.runs import FAILED, PUBLISHED, RUNNING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.assignment.summary import Summary
+    from pipeline.config.run_config import RunConfig, Unit
+    from pipeline.regression.outcome import Outcome
+
+TRACKING = ("mlflow", "mlflow.store.tracking.sqlalchemy_store")
+"""What tracking imports: seconds, of which the store of runs, loaded at its first use, is half."""
+
+FEW_IDS = 10_000_000
+"""Consumer ids up to which a run's queries are shorter than their compilation would be."""
+
+
+def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
+    """Claim the run id and record the run as running: `claim`, then `start`."""
+    ctx = claim(config, warehouse, run_id, owner)
+    with giving_up(ctx):
+        start(ctx)
+    return ctx
+
+
+def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
+    """Take the run id for this process, which gives it up when it ends.
+
+    Raises
+    ------
+    InputError
+        If this machine lacks the memory, the warehouse cannot be written, its tables do not fit
+        their contracts, or the run id is in use by a running run; nothing has been written then.
+    """
+    places = Paths(warehouse)
+    places.probe()
+    session.settings()  # complains of missing JARs and of settings that are no JSON
+    machine.check(config)
+    patience.seconds()
+    migration.plan(places)
+    versions = runs.versions()
+    lock.claim(places.state(run_id), run_id)
+    told = addresses.shown(paths.tracking_uri())
+    return RunContext(run_id, config, places, owner, context.now(), versions, told)
+
+
+def start(ctx: RunContext) -> None:
+    """Record a run as running.
+
+    Rows of an earlier run of the same id leave the published set at once, and the tables.
+    """
+    ctx.forget_marks()
+    with Causes("begin", ctx.paths, ctx.run_id), ctx.at_work("begin"):
+        spark = session.get(brief=_is_brief(ctx.config))
+        session.warm_up(spark)
+        with session.for_few_rows(spark):
+            _start(spark, ctx)
+
+
+def _start(spark: SparkSession, ctx: RunContext) -> None:
+    created = migration.up_to_date(spark, ctx.paths)
+    again = "runs" not in created and tables.has_rows(spark, "runs", ctx.paths, ctx.run_id)
+    ctx.forget_timings()
+    validation.record.forget(ctx)
+    ctx.save()
+    # What is told to Java is done, whether or not somebody waits for it: only after what.
+    with signals.held():
+        runs.record(spark, ctx, RUNNING)
+    if again:
+        tables.delete_run(spark, ctx.paths, ctx.run_id)
+
+
+@contextmanager
+def giving_up(ctx: RunContext) -> Iterator[None]:
+    """Mark the run failed, and give its id free, if the body raises anything at all."""
+    try:
+        yield
+    except BaseException as error:
+        begun, cause = ctx.has_begun(), str(error) or type(error).__name__
+        if not isinstance(error, Exception):
+            what = "nothing of it is published" if begun else "it has not begun"
+            error.add_note(f"run {ctx.run_id}: {what}")
+        session.aside(lambda: _give_up(ctx, cause, begun))
+        raise
+
+
+def _give_up(ctx: RunContext, error: str, begun: bool) -> None:
+    """Mark the run failed if it has begun; the first error is what counts if that fails as well."""
+    try:
+        session.cancel_jobs()
+        if begun:
+            conclude(ctx, error)
+    finally:
+        lock.release(ctx.paths.state(ctx.run_id))
+
+
+def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
+    """Return the context of a run that ``owner`` has begun, in whatever process.
+
+    Raises
+    ------
+    StageError
+        If the run has not begun, or another owner has taken its id over since.
+    """
+    ctx = context.load(warehouse, run_id)
+    if ctx.owner != owner:
+        raise StageError(f"run {run_id}: taken over by {ctx.owner}; this is {owner}")
+    return ctx
+
+
+def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Run one stage, for the given units only where it is mapped over them."""
+    started = time.monotonic()
+    chosen = stage(name)
+    with work(ctx, name, summary=chosen.summary) as spark:
+        if not chosen.writes:  # it tells of the run, validation included
+            validation.record.write(spark, ctx)
+        chosen.run(spark, ctx, units)
+        ctx.record(name, units, time.monotonic() - started)
+
+
+def read_ahead(ctx: RunContext) -> None:
+    """Read what the stages that tell of the run need of its tables, while checks are at work."""
+    from pipeline.stages import gather
+
+    with work(ctx, "read_ahead", summary=True) as spark:
+        gather.read_ahead(spark, ctx)
+
+
+def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
+    """Validate the run's rows of one table; what was seen gets into `validations` later.
+
+    Parameters
+    ----------
+    spark
+        Session to use in place of the process's own.
+
+    Raises
+    ------
+    ValidationFailed
+        Names the table and the rules that do not hold.
+    """
+    started = time.monotonic()
+    with work(ctx, f"check_{table}", spark) as chosen:
+        validation.check(chosen, ctx, table)
+        ctx.record(f"check_{table}", None, time.monotonic() - started)
+
+
+def conclude(ctx: RunContext, error: str | None = None) -> None:
+    """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
+    status = PUBLISHED if error is None else FAILED
+    with work(ctx, "conclude", summary=True) as spark:
+        with suppress(*(() if error is None else (Exception,))):  # the status matters more
+            validation.record.write(spark, ctx)
+        runs.record(spark, ctx, status, error)
+    lock.release(ctx.paths.state(ctx.run_id))
+
+
+def import_ahead(*modules: str) -> None:
+    """Import what a later step needs in the background: together that is half a minute."""
+
+    def load() -> None:
+        # What imports make stays: looking for garbage among it would take seconds, twice.
+        gc.disable()
+        try:
+            for name in modules:
+                import_module(name)
+        finally:
+            gc.freeze()
+            gc.enable()
+
+    # Others import parts of it, and two threads that import it from both ends can fail.
+    import_module("pyspark.sql")
+    Thread(target=load, name="imports", daemon=True).start()
+
+
+def summary(ctx: RunContext) -> Summary:
+    """What a run found, small enough for a terminal."""
+    from pipeline.assignment.summary import summarise
+    from pipeline.stages.gather import gather
+
+    return summarise(gather(session.get(), ctx))
+
+
+def compared(ctx: RunContext) -> Outcome:
+    """How a run compares with its baseline."""
+    from pipeline.regression import outcome
+    from pipeline.stages.gather import gather
+
+    return outcome.of_frame(ctx.run_id, gather(session.get(), ctx).differences)
+
+
+@contextmanager
+def work(
+    ctx: RunContext, step: str, spark: SparkSession | None = None, summary: bool = False
+) -> Iterator[SparkSession]:
+    """The session for a step of a run that nobody else may take over meanwhile.
+
+    Parameters
+    ----------
+    summary
+        Whether the step works on a row per stream and algorithm, and none with more.
+    """
+    with (
+        lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id),
+        Causes(step, ctx.paths, ctx.run_id),
+        ctx.at_work(step),
+    ):
+        brief = _is_brief(ctx.config)
+        chosen = spark or session.get(brief)
+        spark_progress.mark(chosen, step)
+        few = brief or (summary and ctx.config.n_scores <= validation.FEW_ROWS)
+        with session.for_few_rows(chosen, few):
+            yield chosen
+
+
+def _is_brief(config: RunConfig) -> bool:
+    return config.n_ids() <= FEW_IDS

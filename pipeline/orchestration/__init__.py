@@ -1,0 +1,1 @@
+"""The pipeline under Airflow: tasks, parameters, schedule, alerts and pages."""

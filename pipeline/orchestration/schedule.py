@@ -1,0 +1,104 @@
+"""When Airflow runs the pipeline, and how long its tasks may take: settings of the environment.
+
+The DAG files read them when they are parsed. A wrong value is an import error of Airflow, with
+the message from here.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from datetime import timedelta
+
+from pipeline.config.presets import PRESETS
+from pipeline.errors import InputError
+
+SCHEDULE, PRESET = "GROUPSCALE_NIGHTLY_SCHEDULE", "GROUPSCALE_NIGHTLY_PRESET"
+DEADLINE, FACTOR = "GROUPSCALE_DEADLINE_HOURS", "GROUPSCALE_TIME_LIMIT_FACTOR"
+
+DEFAULT_SCHEDULE = "0 1 * * *"
+DEFAULT_DEADLINE_HOURS = 3.0
+MAX_HOURS = 8760.0
+MAX_FACTOR = 1000.0
+
+_MINUTES = {"begin": 15, "stage": 240, "check": 120, "tell": 60, "conclude": 30, "upkeep": 120}
+"""For tasks that hang: by kind, far beyond what the largest preset takes on two cores."""
+
+
+def nightly_schedule() -> str:
+    """The cron expression of the DAG `nightly`, in UTC.
+
+    Raises
+    ------
+    InputError
+        If ``GROUPSCALE_NIGHTLY_SCHEDULE`` is none.
+    """
+    from croniter import croniter  # type: ignore[import-untyped]
+
+    text = os.environ.get(SCHEDULE, DEFAULT_SCHEDULE).strip()
+    fields = 1 if text.startswith("@") else 5
+    if len(text.split()) != fields or not croniter.is_valid(text):
+        raise InputError(
+            f"{SCHEDULE} is {text!r}: must be a cron expression of five fields, in UTC, or one "
+            f"of @hourly, @daily, @weekly, @monthly; leave it out for {DEFAULT_SCHEDULE!r}"
+        )
+    return text
+
+
+def nightly_preset() -> str:
+    """The preset of the DAG `nightly`.
+
+    Raises
+    ------
+    InputError
+        If ``GROUPSCALE_NIGHTLY_PRESET`` is none.
+    """
+    name = os.environ.get(PRESET, "nightly")
+    if name not in PRESETS:
+        raise InputError(
+            f"{PRESET} is {name!r}: must be one of {', '.join(PRESETS)}; leave it out for nightly"
+        )
+    return name
+
+
+def deadline() -> timedelta | None:
+    """How long after it was queued a night is late, None if it never is.
+
+    Raises
+    ------
+    InputError
+        If ``GROUPSCALE_DEADLINE_HOURS`` is no number of hours.
+    """
+    hours = _number(DEADLINE, DEFAULT_DEADLINE_HOURS, 0.0, MAX_HOURS)
+    return timedelta(hours=hours) if hours > 0 else None
+
+
+def time_limit(kind: str) -> timedelta:
+    """How long a task of a kind may run before it is ended.
+
+    Parameters
+    ----------
+    kind
+        ``begin``, ``stage`` (one unit of it), ``check``, ``tell`` (what has no table), ``conclude``
+        or ``upkeep``.
+
+    Raises
+    ------
+    InputError
+        If ``GROUPSCALE_TIME_LIMIT_FACTOR``, which all limits are multiplied by, is no such number.
+    """
+    return timedelta(minutes=_MINUTES[kind] * _number(FACTOR, 1.0, 1.0, MAX_FACTOR))
+
+
+def _number(name: str, default: float, least: float, most: float) -> float:
+    text = os.environ.get(name, str(default))
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise InputError(
+            f"{name} is {text!r}: must be a number from {least:g} to {most:g}; leave it out for "
+            f"{default:g}"
+        )
+    return value

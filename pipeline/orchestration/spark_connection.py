@@ -1,0 +1,117 @@
+"""What Airflow's connection `groupscale_spark` may choose for Spark.
+
+Who may write connections on Airflow's page is not thereby who may run code as the operator. Most
+settings of Spark load code or name files and hosts, and a foreign master gets the driver's settings
+and sends it serialized objects. A connection therefore has sizes and times alone, on this
+machine or on the cluster that the operator has named. The operator's own one, from the variable
+`AIRFLOW_CONN_GROUPSCALE_SPARK`, may have everything, as the rest of the operator's environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+
+from pipeline.errors import InputError
+from pipeline.spark import session
+
+NAME = "groupscale_spark"
+OPERATORS = f"AIRFLOW_CONN_{NAME.upper()}"
+
+HARMLESS = frozenset(
+    f"spark.{name}"
+    for name in (
+        "cores.max",
+        "default.parallelism",
+        "driver.cores",
+        "driver.maxResultSize",
+        "driver.memory",
+        "driver.memoryOverhead",
+        "dynamicAllocation.enabled",
+        "dynamicAllocation.executorIdleTimeout",
+        "dynamicAllocation.initialExecutors",
+        "dynamicAllocation.maxExecutors",
+        "dynamicAllocation.minExecutors",
+        "dynamicAllocation.shuffleTracking.enabled",
+        "executor.cores",
+        "executor.heartbeatInterval",
+        "executor.instances",
+        "executor.memory",
+        "executor.memoryOverhead",
+        "executor.pyspark.memory",
+        "kryoserializer.buffer",
+        "kryoserializer.buffer.max",
+        "locality.wait",
+        "memory.fraction",
+        "memory.storageFraction",
+        "network.timeout",
+        "rpc.askTimeout",
+        "speculation",
+        "sql.adaptive.enabled",
+        "sql.autoBroadcastJoinThreshold",
+        "sql.broadcastTimeout",
+        "sql.execution.arrow.maxBytesPerBatch",
+        "sql.execution.arrow.maxRecordsPerBatch",
+        "sql.files.maxPartitionBytes",
+        "sql.shuffle.partitions",
+        "task.cpus",
+        "task.maxFailures",
+    )
+)
+"""Settings that a connection may have: none names code, a file or a host."""
+
+_MASTER = re.compile(r"local(\[(\*|[1-9]\d{0,2})\])?")
+_VALUE = re.compile(r"-?[A-Za-z0-9.]{1,20}")
+
+
+def chosen(host: str | None, extra: str | None) -> dict[str, str]:
+    """Variables that the connection adds to the environment, whose own ones win.
+
+    Raises
+    ------
+    InputError
+        If it chooses more than a connection may; names the setting, never its value.
+    """
+    given = {session.MASTER: host, session.CONF: extra}
+    added = {name: v for name, v in given.items() if v and name not in os.environ}
+    if OPERATORS not in os.environ:
+        _check_master(added.get(session.MASTER, "local"))
+        _check_settings(added.get(session.CONF, "{}"))
+    return added
+
+
+def _check_master(host: str) -> None:
+    if not _MASTER.fullmatch(host):
+        raise InputError(
+            f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got {host!r}); "
+            f"set a cluster's master in `{session.MASTER}`, which is the operator's"
+        )
+
+
+def _check_settings(extra: str) -> None:
+    for name, value in _parsed(extra).items():
+        if name not in HARMLESS:
+            raise InputError(
+                f"connection `{NAME}`: setting {name!r} is not one that a connection may have; "
+                f"set it in `{session.CONF}`, which is the operator's"
+            )
+        if not _VALUE.fullmatch(str(value)):
+            raise InputError(
+                f"connection `{NAME}`: setting {name!r} must be a number, a size, a time, true or "
+                "false, such as 4, 2g or 120s"
+            )
+
+
+def _parsed(extra: str) -> Mapping[str, object]:
+    try:
+        found = json.loads(extra)
+    except json.JSONDecodeError:
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(
+            f"connection `{NAME}`: extra must be a JSON object of Spark settings, such as "
+            '{"spark.driver.memory": "4g"}'
+        )
+    return found

@@ -1,0 +1,213 @@
+"""What the tasks of an Airflow DAG do: each calls one function of `pipeline.engine.steps`.
+
+Importing this module is cheap, since Airflow's DAG processor does so again and again.
+Between tasks only the run id and the names of units travel; data stays in the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
+
+from pipeline import paths
+from pipeline.orchestration import dag_run
+from pipeline.stages import BOUNDS, STAGES, Stage, stages_of
+
+if TYPE_CHECKING:
+    from pipeline.config.run_config import RunConfig
+    from pipeline.runs.context import RunContext
+
+
+UPKEEP = ("compact", "retain")
+"""Tasks that a DAG may have after the run."""
+
+
+def alternatives() -> list[list[Stage]]:
+    """Stages in order; those in one list fill the same tables, and a run has one of them."""
+    return [list(group) for _, group in groupby(STAGES, key=lambda item: item.writes or item.name)]
+
+
+def begin() -> list[str]:
+    """Check the DAG run's parameters and begin the run; its id becomes XCom ``run_id``.
+
+    Returns
+    -------
+    list of str
+        Labels of the units that mapped stages are run for, one by one.
+
+    Raises
+    ------
+    AirflowFailException
+        If a parameter is wrong: not to be tried again, and nothing has been written.
+    """
+    from pipeline.engine import steps as runner
+
+    with dag_run.told("begin"):
+        dag_run.prepare()
+        config = configuration(dag_run.params())
+        dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
+        paths.make_tracking_folder()
+        if dag_run.is_attended():
+            # The tasks that need it run in this very process.
+            runner.import_ahead(
+                "great_expectations", "pipeline.assignment.kernels", *runner.TRACKING
+            )
+        ctx = runner.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
+    dag_run.push_run_id(ctx.run_id)
+    return [unit.label for unit in config.units()]
+
+
+def configuration(params: Mapping[str, Any]) -> RunConfig:
+    """Resolve the parameters of a DAG run as the command line does its options.
+
+    Raises
+    ------
+    InputError
+        Names the parameter, what was found and what is allowed.
+    """
+    from pipeline.config.load import resolve
+
+    sets = list(params["set"] or [])
+    if params["seed"] is not None:
+        sets.append(f"seed={params['seed']}")
+    config_file = Path(params["config"]) if params["config"] else None
+    traces = [Path(trace) for trace in params["traces"] or []]
+    return resolve(params["preset"], config_file, sets, traces)
+
+
+def stage(name: str, unit: str | None = None) -> None:
+    """Run a stage, for one unit where it is mapped; bounds that nobody asks for are left out.
+
+    Raises
+    ------
+    AirflowSkipException
+        If the run has another stage in its place.
+    """
+    from pipeline.engine import steps as runner
+
+    ctx = _attach()
+    if name == BOUNDS and not ctx.config.has_bounds:
+        return
+    if name not in {item.name for item in stages_of(ctx.config)}:
+        raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
+    units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
+    with dag_run.told(name if unit is None else f"{name} {unit}"):
+        runner.run_stage(name, ctx, units)
+
+
+def check(table: str) -> None:
+    """Validate what the run wrote into one table.
+
+    Raises
+    ------
+    AirflowFailException
+        If an expectation does not hold: another try would find the same.
+    """
+    from pipeline.engine import steps as runner
+
+    ctx = _attach()
+    if table not in {name for item in stages_of(ctx.config) for name in item.writes}:
+        return
+    with dag_run.told(f"check_{table}"):
+        runner.check(table, ctx)
+
+
+def conclude() -> None:
+    """Publish the run if every task before this one ended well, else mark it failed.
+
+    Raises
+    ------
+    AirflowFailException
+        If the run failed, so that the DAG run fails as well; it says why.
+    """
+    from pipeline.engine import steps as runner
+
+    error = dag_run.failures()
+    if dag_run.run_id() is None:
+        raise AirflowFailException(f"the run did not begin: {error}")
+    ctx = _attach()
+    with dag_run.told("conclude" if error else "publish"):
+        runner.conclude(ctx, error)
+    if error is not None:
+        dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
+        raise AirflowFailException(error)
+    # The run is published by now: nothing that is only said of it may make this task fail.
+    dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
+    dag_run.tell_consumers(ctx)
+    with dag_run.only_logged(f"run {ctx.run_id} is published, but cannot be shown"):
+        _show(ctx)
+
+
+def gate() -> None:
+    """Tell what has moved against the run's baseline.
+
+    The run is published whatever comes of it. A run that has been promoted since passes, so this
+    task can be cleared then.
+
+    Raises
+    ------
+    AirflowFailException
+        If something has moved and nobody has accepted it: it is listed by name with both
+        values, and the DAG run ends failed.
+    """
+    from pipeline.regression import comparison_text as words
+    from pipeline.regression import outcome
+    from pipeline.storage import reader as source
+
+    ctx = _attach()
+    with dag_run.told("gate"):
+        found = outcome.recorded(source.of(ctx.paths), ctx.run_id)
+    dag_run.progress().say(f"\n{words.listing(found) if found.is_red else words.headline(found)}")
+    if found.is_red:
+        dag_run.mark(words.listing(found))
+
+
+def compact() -> dict[str, int]:
+    """Merge the small files that the run has left in the tables; tells how many, by table."""
+    from pipeline.engine import maintenance
+
+    ctx = _attach()
+    with dag_run.told("compact"):
+        return maintenance.compact(ctx.paths, ctx.run_id)
+
+
+def retain() -> dict[str, list[str]]:
+    """Remove old runs as the policy says; returns the run ids that lost rows."""
+    from pipeline.engine import maintenance
+
+    ctx = _attach()
+    with dag_run.told("retain"):
+        removed = maintenance.retain(ctx.paths)
+    return {name: list(ids) for name, ids in removed._asdict().items()}
+
+
+def _show(ctx: RunContext) -> None:
+    """Print what the run found and where it is."""
+    from rich.console import Console
+
+    from pipeline.assignment.summary_tables import render
+    from pipeline.engine import steps as runner
+
+    console = Console(file=dag_run.terminal())
+    console.print(render(runner.summary(ctx), console))
+    progress = dag_run.progress()
+    progress.say(f"\nRun {ctx.run_id} is published in {ctx.paths.warehouse}")
+    progress.say(f"Report: {ctx.paths.report(ctx.run_id)}")
+
+
+def _attach() -> RunContext:
+    from pipeline.engine import steps as runner
+
+    dag_run.prepare()
+    return runner.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
+
+
+def _count(config: RunConfig) -> int:
+    """Number of steps that the progress shows: begin, stages by unit, checks, conclude."""
+    units = len(config.units())
+    stages = stages_of(config)
+    return 2 + sum((units if item.mapped else 1) + len(item.writes) for item in stages)

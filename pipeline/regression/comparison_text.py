@@ -1,0 +1,148 @@
+"""A comparison with a baseline, for a terminal, a log and an error message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.regression.outcome import Outcome
+from pipeline.text.printable import printable
+from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
+
+ORDER = ("moved", "new", "gone", "changed", "same")
+LISTED = 40
+"""Differences that a message lists."""
+
+DIGITS = (6, 9, 13, 17)
+MISSING = "–"
+
+_BECAUSE = {
+    EQUAL: "code and seed are the same, so every value should be",
+    INTERVAL: "the code is another, or not known: values may differ within the baseline's 95 % "
+    "interval",
+    OTHER_STREAMS: "the seed is another: values may differ by the scatter of both runs",
+}
+
+
+def headline(found: Outcome) -> str:
+    """What the comparison came to, in a sentence."""
+    if found.baseline_run_id is None:
+        return f"Run {found.run_id} has no baseline yet: nothing to compare with."
+    counts = [f"{found.counts[name]:,} {name}" for name in ORDER if name in found.counts]
+    told = f"Run {found.run_id} against {found.baseline_run_id}: {', '.join(counts)}"
+    return f"{told} ({_BECAUSE[found.rows[0]['expected']]})." if found.rows else f"{told}."
+
+
+def warning(found: Outcome) -> str:
+    """What an operator must know of a run in which something has moved."""
+    n = len(found.moved)
+    return (
+        f"Run {found.run_id} is published, but {n:,} {'value has' if n == 1 else 'values have'} "
+        f"moved against baseline {found.baseline_run_id}."
+    )
+
+
+def remedy(found: Outcome) -> str:
+    """How to accept what has moved."""
+    return f"If that is meant: groupscale promote {found.run_id} --reason …"
+
+
+def listing(found: Outcome) -> str:
+    """The warning, what has moved by name with both values, a line each, and the remedy."""
+    lines = [_line(row) for row in found.moved[:LISTED]]
+    more = len(found.moved) - len(lines)
+    rest = [f"  and {more:,} more: groupscale compare {found.run_id}"] if more > 0 else []
+    return "\n".join([warning(found), *lines, *rest, remedy(found)])
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    now, before = pair(row["value"], row["baseline_value"])
+    return f"  {_where(row)} {row['metric']}: {now}, baseline {before}{_within(row)}"
+
+
+def _where(row: Mapping[str, Any]) -> str:
+    delta = _delta(row)
+    parts = (str(row["experiment"]), f"δ={delta}" if delta else "", str(row["algorithm"]))
+    return " ".join(filter(None, parts))
+
+
+def _delta(row: Mapping[str, Any]) -> str:
+    return "" if _missing(row["delta"]) else f"{row['delta']:g}"
+
+
+def _within(row: Mapping[str, Any]) -> str:
+    if row["expected"] == EQUAL:
+        return " (should be equal)"
+    interval = _interval(row)
+    return f" (expected {interval})" if interval else " (no interval: fewer than 2 streams)"
+
+
+def _interval(row: Mapping[str, Any]) -> str:
+    if _missing(row["low"]) or _missing(row["high"]):
+        return ""
+    return f"{row['low']:.6g} to {row['high']:.6g}"
+
+
+def pair(value: float | None, other: float | None) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to tell them apart."""
+    texts = (MISSING, MISSING)
+    for digits in DIGITS:
+        texts = _number(value, digits), _number(other, digits)
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _number(value: float | None, digits: int) -> str:
+    return MISSING if value is None or math.isnan(value) else f"{value:.{digits}g}"
+
+
+def _missing(value: float | None) -> bool:
+    return value is None or math.isnan(value)
+
+
+def table(found: Outcome, most: int | None = None) -> RenderableType:
+    """Headline and the rows that differ, what has moved first.
+
+    Parameters
+    ----------
+    most
+        Rows that are shown, at most.
+    """
+    parts: list[RenderableType] = [Text(printable(headline(found)))]
+    if not found.alike:
+        parts.append(Text("Their configurations differ: verdicts say little.", "bold"))
+    rows = [row for name in ORDER[:-1] for row in found.rows if row["verdict"] == name]
+    if rows:
+        parts += [Text(""), _grid(rows[:most])]
+    if most is not None and len(rows) > most:
+        parts.append(Text(f"{len(rows) - most:,} more: groupscale compare {found.run_id}"))
+    if found.promotion is not None:
+        who, why = found.promotion.promoted_by, found.promotion.reason
+        when = f"{found.promotion.promoted_at:%Y-%m-%d %H:%M} UTC"
+        parts += [Text(""), Text(printable(f"Accepted by {who} on {when}: {why}"))]
+    return Group(*parts)
+
+
+def _grid(rows: Sequence[Mapping[str, Any]]) -> Table:
+    grid = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for head in ("verdict", "experiment", "δ", "algorithm", "metric"):
+        grid.add_column(head, no_wrap=True, justify="right" if head == "δ" else "left")
+    for head in ("value", "baseline", "expected"):
+        grid.add_column(head, justify="right", no_wrap=head != "expected")
+    for row in rows:
+        now, before = pair(row["value"], row["baseline_value"])
+        expected = "equal" if row["expected"] == EQUAL else _interval(row) or MISSING
+        delta = _delta(row) or MISSING
+        cells = (row["experiment"], delta, row["algorithm"], row["metric"], now, before, expected)
+        style = "bold" if row["verdict"] == "moved" else ""
+        grid.add_row(
+            *(Text(printable(str(cell))) for cell in (row["verdict"], *cells)), style=style
+        )
+    return grid

@@ -1,0 +1,170 @@
+"""What changed since the baseline run, ready for the template.
+
+All metrics are such that less is better: consumers, data moved, waiting.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from algorithms.assignment import registry
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames
+
+MOVED, CHANGED, NEW, GONE, SAME = VERDICTS = ("moved", "changed", "new", "gone", "same")
+
+MOST = 200
+"""Rows per table; whoever needs more asks the Delta table."""
+
+_ABSENT = -1.0
+"""Stands for no δ in sort keys."""
+
+
+class Difference(NamedTuple):
+    """A metric of an algorithm, here and in the baseline run.
+
+    Attributes
+    ----------
+    interval
+        Where the value was to be expected, a dash where that is not known.
+    change
+        By how much, and whether that is better or worse.
+    """
+
+    where: str
+    algorithm: str
+    metric: str
+    value: str
+    baseline: str
+    interval: str
+    change: str
+    verdict: str
+
+
+class Differences(NamedTuple):
+    """All of them, by how much a reader has to care.
+
+    Attributes
+    ----------
+    baseline
+        Run id of the baseline; "" where there was none.
+    expected
+        What was to be expected of the values, as `differences.expected` has it.
+    tally
+        Number of metrics by verdict, those that occur.
+    moved, changed, apart
+        Differences to look at, those that were to be expected, and what only one of the runs has;
+        equal metrics are in none.
+    left_out
+        Rows beyond `MOST` of each.
+    """
+
+    baseline: str
+    expected: str
+    tally: dict[str, int]
+    moved: list[Difference]
+    changed: list[Difference]
+    apart: list[Difference]
+    left_out: int
+
+
+def differences(frames: ReportFrames) -> Differences:
+    """Compare with the baseline run, as table `differences` has it."""
+    rows = frames.differences
+    if rows is None or rows.empty:
+        return Differences("", "", {}, [], [], [], 0)
+    counts = rows["verdict"].value_counts().to_dict()
+    ordered = sorted(rows[rows["verdict"] != SAME].to_dict("records"), key=_place)
+    kinds = [
+        [row for row in ordered if row["verdict"] in verdicts]
+        for verdicts in ((MOVED,), (CHANGED,), (NEW, GONE))
+    ]
+    moved, changed, apart = ([_difference(row) for row in rows[:MOST]] for rows in kinds)
+    return Differences(
+        baseline=str(rows["baseline_run_id"].iloc[0]),
+        expected=str(rows["expected"].iloc[0]),
+        tally={verdict: int(counts[verdict]) for verdict in VERDICTS if verdict in counts},
+        moved=moved,
+        changed=changed,
+        apart=apart,
+        left_out=sum(max(len(rows) - MOST, 0) for rows in kinds),
+    )
+
+
+def _place(row: dict[str, Any]) -> tuple[object, ...]:
+    delta = _ABSENT if _missing(row["delta"]) else float(row["delta"])
+    algorithm = registry.sort_key(str(row["algorithm"]))
+    return VERDICTS.index(row["verdict"]), str(row["experiment"]), delta, algorithm
+
+
+def _difference(row: dict[str, Any]) -> Difference:
+    metric = _METRICS.get(str(row["metric"]), _Metric(str(row["metric"]), numbers.plain))
+    value, baseline = _number(row["value"]), _number(row["baseline_value"])
+    here, there = _apart(value, baseline, metric)
+    delta = "" if _missing(row["delta"]) else f", δ = {float(row['delta']):g}"
+    low, high = _number(row["low"]), _number(row["high"])
+    known = not (math.isnan(low) or math.isnan(high))
+    return Difference(
+        where=f"{row['experiment']}{delta}",
+        algorithm=str(row["algorithm"]),
+        metric=metric.title,
+        value=here,
+        baseline=there,
+        interval=f"{metric.text(low)} to {metric.text(high)}" if known else numbers.MISSING,
+        change=_change(value, baseline),
+        verdict=str(row["verdict"]),
+    )
+
+
+class _Metric(NamedTuple):
+    """How a metric is written; ``factor`` and ``unit`` are for all of its digits."""
+
+    title: str
+    text: Callable[[float], str]
+    factor: float = 1.0
+    unit: str = ""
+
+
+_METRICS = {
+    "cbs": _Metric("CBS", lambda value: numbers.percent(value, 2), 100.0, "%"),
+    "mean_rscore": _Metric("mean Rscore", lambda value: numbers.with_unit(value, "C"), unit="C"),
+    "mean_consumers": _Metric("mean consumers", lambda value: numbers.fixed(value, 2)),
+    "p50": _Metric("latency, median", numbers.seconds, unit="s"),
+    "p90": _Metric("latency, 90th percentile", numbers.seconds, unit="s"),
+    "p99": _Metric("latency, 99th percentile", numbers.seconds, unit="s"),
+}
+
+
+def _apart(value: float, baseline: float, metric: _Metric) -> tuple[str, str]:
+    """Both values in words, with all of their digits where these would look equal."""
+    here, there = metric.text(value), metric.text(baseline)
+    if here != there or value == baseline or math.isnan(value):
+        return here, there
+    digits = (repr(metric.factor * one) for one in (value, baseline))
+    here, there = (numbers.SPACE.join([one, metric.unit]).strip() for one in digits)
+    return here, there
+
+
+def _change(value: float, baseline: float) -> str:
+    """Relative change; where that says nothing, its direction alone."""
+    if math.isnan(value) or math.isnan(baseline) or value == baseline:
+        return numbers.MISSING
+    better = "better" if value < baseline else "worse"
+    if baseline == 0 or not (math.isfinite(value) and math.isfinite(baseline)):
+        return better
+    share = abs(value / baseline - 1)
+    words = numbers.percent(share)
+    sign = "" if words.startswith("<") else "−" if value < baseline else "+"
+    return f"{sign}{words}, {better}"
+
+
+def _missing(value: Any) -> bool:
+    return value is None or bool(pd.isna(value))
+
+
+def _number(value: Any) -> float:
+    return math.nan if _missing(value) else float(value)

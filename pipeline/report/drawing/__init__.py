@@ -1,0 +1,1 @@
+"""SVG drawing: figures, axes, labels and elements."""

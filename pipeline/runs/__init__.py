@@ -1,0 +1,1 @@
+"""What a run is: context, lock, record and results."""

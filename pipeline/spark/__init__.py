@@ -1,0 +1,1 @@
+"""Spark: the session, its JVM, progress and Arrow batches."""

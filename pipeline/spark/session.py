@@ -1,0 +1,330 @@
+"""The one Spark session of this process, with Delta Lake configured.
+
+Everything that depends on the place of execution comes from the environment, so the same
+code runs on ``local[*]`` and on a cluster:
+
+``GROUPSCALE_SPARK_MASTER``
+    Master URL; default ``local[*]``.
+``GROUPSCALE_SPARK_CONF``
+    A JSON object of further Spark settings; they win over the ones below.
+``GROUPSCALE_JARS``
+    Folder that holds the Delta JARs which set-up fetched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline import paths
+from pipeline.errors import InputError
+from pipeline.process import signals
+from pipeline.spark import jvm
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+
+MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
+
+ENDS_WITHIN = 10.0
+"""Seconds in which the JVM cancels jobs, if it answers at all."""
+
+LONGEST_FOLDER = 60
+"""Bytes of the name of a folder that Spark makes sockets in: it refuses longer ones."""
+
+PYTHON = "spark.pyspark.python"
+"""Spark's setting for the interpreter of its Python workers."""
+
+
+def get(brief: bool = False) -> SparkSession:
+    """Return this process's session, starting the JVM at the first call.
+
+    Parameters
+    ----------
+    brief
+        Whether a JVM that is started will have little to do.
+
+    Raises
+    ------
+    InputError
+        If the Delta JARs are missing or ``GROUPSCALE_SPARK_CONF`` is not a JSON object.
+    """
+    from pyspark.sql import SparkSession
+
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    brought = paths.home() / ".cache" / "java"
+    if brought.exists():
+        os.environ.setdefault("JAVA_HOME", str(brought))
+    with suppress(OSError):
+        # The JVM's log is no reason not to start.
+        paths.make_private(paths.logs())
+    chosen = settings(brief)
+    _choose_python(chosen)
+    builder = SparkSession.builder.appName("groupscale")
+    for key, value in chosen.items():
+        builder = builder.config(key, value)
+    return _own_signals(builder.getOrCreate)
+
+
+def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
+    """Leave signals to this process: its JVM ends with it, and so not before a run is concluded.
+
+    PySpark would take Ctrl-C, and in a handler wait for the very query that is to be cancelled.
+    What sends SIGTERM often sends it to all processes of a group (``timeout``, systemd).
+    """
+    before = signal.getsignal(signal.SIGINT)
+    with signals.held():  # a JVM that is left alone as it starts complains of that
+        spark = start()
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+    java = spark._jvm
+    assert java is not None
+    java.sun.misc.Signal.handle(java.sun.misc.Signal("TERM"), java.sun.misc.SignalHandler.SIG_IGN)
+    return spark
+
+
+def _choose_python(chosen: Mapping[str, str]) -> None:
+    """Let workers have the interpreter, and so the packages, of this process, or another one.
+
+    PySpark looks at the variable alone, which `make` sets to this machine's: a cluster's comes
+    with the settings that name the cluster.
+    """
+    given = chosen.get(PYTHON)
+    if given:
+        os.environ["PYSPARK_PYTHON"] = given
+    else:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+
+def warm_up(spark: SparkSession) -> None:
+    """Have classes loaded and Python workers started in the background, while a run begins.
+
+    A query with what all stages have in common does that: a window, a join, a shuffle, a sort
+    and a kernel that does nothing.
+    """
+
+    def start() -> None:
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        count = F.count("*").over(Window.orderBy("id")).cast("int")
+        rows = spark.range(4).withColumn("task", count)
+        known = rows.join(F.broadcast(spark.range(4)), "id", "left")
+        moved = known.repartitionById(2, F.col("task") % 2).sortWithinPartitions("id")
+        passed = moved.mapInArrow(lambda batches: batches, "id long, task int")
+        # If the session ends meanwhile, or cannot work, the run itself says why.
+        with suppress(Exception):
+            passed.groupBy("id").count().toArrow()
+
+    threading.Thread(target=start, name="warm-up", daemon=True).start()
+
+
+def cancel_jobs() -> None:
+    """End what Spark is doing for this process, which no longer waits for it."""
+    context = _context()
+    if context is not None:
+        aside(context.cancelAllJobs, ENDS_WITHIN)
+
+
+def stop() -> None:
+    """End this process's session, if it has one, and what that keeps in the temporary folder."""
+    context = _context()
+    if context is not None:
+        aside(context.stop, ENDS_WITHIN)
+
+
+def _context() -> SparkContext | None:
+    if "pyspark" not in sys.modules:
+        return None
+    from pyspark import SparkContext
+
+    return SparkContext._active_spark_context
+
+
+def aside(what: Callable[[], None], seconds: float | None = None) -> None:
+    """Have something done by Spark in a thread of its own, whatever comes of it.
+
+    A call to Java that an exception has cut short leaves its thread a connection on which an answer
+    is still to come: the next call there would wait for it, and take it for its own.
+
+    Parameters
+    ----------
+    seconds
+        How long to wait for it at most: the JVM may be what hangs.
+    """
+
+    def done() -> None:
+        with suppress(Exception):
+            what()
+
+    thread = threading.Thread(target=done, name="aside", daemon=True)
+    thread.start()
+    thread.join(seconds)
+
+
+@contextmanager
+def for_few_rows(spark: SparkSession, few: bool = True) -> Iterator[None]:
+    """Interpret queries instead of compiling each to Java first, which few rows do not repay."""
+    if not few:
+        yield
+        return
+    before = {name: spark.conf.get(name, None) for name in _FOR_FEW_ROWS}
+    _set(spark, _FOR_FEW_ROWS)
+    try:
+        yield
+    finally:
+        aside(lambda: _set(spark, before), ENDS_WITHIN)
+
+
+_FOR_FEW_ROWS = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+}
+
+
+def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
+    for name, value in chosen.items():
+        if value is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, value)
+
+
+def master() -> str:
+    """Spark's master URL, as the environment has it."""
+    return _from_environment().get("spark.master", os.environ.get(MASTER, "local[*]"))
+
+
+def settings(brief: bool = False) -> dict[str, str]:
+    """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
+    chosen = _delta() | _sizes() | _files() | _java(brief) | {"spark.master": master()}
+    return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
+
+
+def _local() -> dict[str, str]:
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        # Without it the ports of driver and blocks read serialized objects from any user of this
+        # machine. Spark makes the secret itself, in the JVM's memory.
+        "spark.authenticate": "true",
+        "spark.python.unix.domain.socket.dir": _for_sockets(),
+        # On the JVM's own class path their classes can come from the archive of
+        # `pipeline.spark.jvm`.
+        "spark.driver.extraClassPath": os.pathsep.join(str(jar) for jar in delta_jars()),
+    }
+
+
+def _for_sockets() -> str:
+    """Folder of Python workers' sockets: names of Unix sockets have 107 bytes at most."""
+    folder = tempfile.gettempdir()
+    return folder if len(os.fsencode(folder)) <= LONGEST_FOLDER else "/tmp"
+
+
+def _cluster() -> dict[str, str]:
+    return {
+        "spark.jars": ",".join(str(jar) for jar in delta_jars()),
+        # The default is Java's folder for temporary files, on YARN one deep inside a container's,
+        # whose name is too long for a socket's: no Python worker would start.
+        "spark.python.unix.domain.socket.dir": "/tmp",
+    }
+
+
+def _delta() -> dict[str, str]:
+    return {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        # A table of ours has few files: reading its log with 50 tasks costs seconds.
+        "spark.databricks.delta.snapshotPartitions": "1",
+        # Beside each commit Delta writes what its table is then. To have the files in it as well,
+        # it would ask for all of them, in jobs of their own.
+        "spark.databricks.delta.allFilesInCrc.enabled": "false",
+        # Rows are replaced by whole slices of a table; by conditions on other columns, Delta would
+        # look for them in three jobs in place of one.
+        "spark.databricks.delta.replaceWhere.dataColumns.enabled": "false",
+        # The removal of unused files lists folders with ten thousand tasks otherwise.
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "16",
+    }
+
+
+def _sizes() -> dict[str, str]:
+    return {
+        "spark.ui.enabled": "false",
+        # Where somebody has the page, any other page could end jobs by a link to it.
+        "spark.ui.killEnabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        # Each query is described for a page that is not there: as briefly as can be.
+        "spark.sql.ui.explainMode": "simple",
+        "spark.sql.session.timeZone": "UTC",
+        # Nothing is kept there, but Spark makes the folder in the current one otherwise.
+        "spark.sql.warehouse.dir": str(paths.state() / "spark"),
+        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.python.worker.reuse": "true",
+        # Over TCP, JVM and worker can come to a standstill for good when both send megabytes at
+        # a time: a full window makes the kernel drop segments, and acknowledgements with them.
+        "spark.python.unix.domain.socket.enabled": "true",
+        # Blocks of packed rows are large: a batch of ten thousand of them would be gigabytes.
+        "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
+        # Nor do whole batches of stored arrays fit: of 10,000 consumer ids each, the 4,096 rows of
+        # the default are 160 MB, up to three times that while the reader makes room, on each core.
+        "spark.sql.parquet.columnarReaderBatchSize": "512",
+        # A task that writes few slices of a table need not sort its rows by slice first.
+        "spark.sql.maxConcurrentOutputFileWriters": "16",
+        "spark.python.daemon.module": "pipeline.engine.worker_daemon",
+        "spark.driver.memory": "2g",
+        "spark.sql.parquet.compression.codec": "zstd",
+        # Pages are written with checksums; by default nobody looks at them.
+        "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
+    }
+
+
+def _files() -> dict[str, str]:
+    # Hadoop sets the modes of its files itself, by its own setting: 022 unless told otherwise.
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return {"spark.hadoop.fs.permissions.umask-mode": f"{mask:03o}"}
+
+
+def _java(brief: bool) -> dict[str, str]:
+    return {"spark.driver.extraJavaOptions": jvm.options(brief)}
+
+
+def _from_environment() -> dict[str, str]:
+    # What is found is not shown: settings may hold keys of an object store.
+    text = os.environ.get(CONF, "{}")
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{CONF} is not JSON: {error}; it must be {_OBJECT}") from error
+    if not isinstance(given, dict):
+        found = _KINDS.get(type(given), "a number")
+        raise InputError(f"{CONF} is {found}: must be {_OBJECT}")
+    return {str(key): str(value) for key, value in given.items()}
+
+
+_OBJECT = """a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""
+_KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+
+
+def delta_jars() -> tuple[Path, ...]:
+    """JARs of Delta Lake, from ``GROUPSCALE_JARS`` or the place where set-up puts them."""
+    folder = Path(os.environ.get("GROUPSCALE_JARS", paths.home() / ".cache" / "jars"))
+    jars = tuple(sorted(folder.glob("*.jar")))
+    if not jars:
+        raise InputError(f"no Delta JARs in {folder}: run `make setup`, or set GROUPSCALE_JARS")
+    return jars

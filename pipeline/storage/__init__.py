@@ -1,0 +1,1 @@
+"""Delta tables: contracts applied, commits, reading, SQL and views."""

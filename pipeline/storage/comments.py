@@ -1,0 +1,58 @@
+"""Comments of Delta tables that exist: brought up to date when their contracts have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import schemas
+from schemas import render
+from schemas.render import conditions as sql
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.paths import Paths
+
+
+def refresh(spark: SparkSession, paths: Paths, table: str) -> int:
+    """Write the comments that differ from the contract's; return how many there were.
+
+    What there is, is read from the table's log without Spark, in a few milliseconds. Tables in an
+    object store keep the comments that they were made with.
+    """
+    from deltalake import DeltaTable
+
+    place = paths.table(table)
+    if "://" in place:
+        return 0
+    found = DeltaTable(place)
+    columns = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}
+    stale = [*statements(schemas.TABLES[table], found.metadata().description or "", columns)]
+    name = f"delta.`{place.replace('`', '``')}`"
+    for before, after in stale:
+        spark.sql(f"{before} {name} {after}")
+    return len(stale)
+
+
+def statements(
+    contract: schemas.Table, whole: str, columns: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """What to say to Spark, before and after the table's name, for each comment that differs.
+
+    Parameters
+    ----------
+    whole
+        The table's own comment.
+    columns
+        Comments of its columns. Those that only the table or only the contract has are left
+        alone: they are no matter of comments.
+    """
+    wanted = render.table_comment(contract)
+    if whole != wanted:
+        yield "COMMENT ON TABLE", f"IS {sql.literal(wanted)}"
+    for column in contract.columns:
+        said = render.comment(column)
+        if columns.get(column.name, said) != said:
+            place = f"ALTER COLUMN {sql.quoted(column.name)}"
+            yield "ALTER TABLE", f"{place} COMMENT {sql.literal(said)}"

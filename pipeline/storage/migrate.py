@@ -1,0 +1,247 @@
+"""Brings tables that another version of the contracts has made up to date, or refuses them.
+
+The rule, table by table:
+
+- A column that the table lacks is added where it may be null: old rows hold null, which says
+  what the contract's ``null_means`` says. One that may not be null is refused.
+- A constraint that the table lacks, or has in other words, is set once all rows are known to
+  keep it; a row that does not is refused, with the constraint's name. One that the contract no
+  longer has is dropped.
+- A column that must have values in the table, but not in the contract, may be null from then on.
+- A column that the contract does not have stays, if it may be null: new rows hold null there.
+- Partition columns that the contract does not have stay.
+- Anything else is refused: another type, a partition column less, values that must be there now.
+
+`plan` reads logs alone, without Spark, so that a run is refused in a moment and before anything
+is written.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import schemas
+from pipeline.errors import InputError
+from pipeline.paths import Paths
+from pipeline.storage import tables
+from schemas import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from schemas import Table
+
+REMEDY = (
+    "such a table is not migrated: run into another folder (--warehouse or GROUPSCALE_WAREHOUSE), "
+    "or with the version that wrote it"
+)
+CONSTRAINT = "delta.constraints."
+
+
+class Found(NamedTuple):
+    """A table as its log describes it."""
+
+    columns: Mapping[str, Mapping[str, Any]]
+    partition_by: tuple[str, ...]
+    constraints: Mapping[str, str]
+
+
+class Change(NamedTuple):
+    """Something to be done to a table.
+
+    Attributes
+    ----------
+    statement
+        SQL, with ``{table}`` for the table.
+    condition
+        What all rows must keep for it, where anything, and by which name.
+    """
+
+    table: str
+    statement: str
+    condition: str = ""
+    name: str = ""
+
+
+def plan(paths: Paths) -> list[Change]:
+    """What must be done to the tables that exist; nothing is written.
+
+    Raises
+    ------
+    InputError
+        If a table is one that the rule refuses; names the table, what was found, what to do.
+    """
+    found = ((table, _read(paths, table)) for table in schemas.TABLES)
+    return [
+        change
+        for table, state in found
+        if state is not None
+        for change in changes(schemas.TABLES[table], state)
+    ]
+
+
+def up_to_date(spark: SparkSession, paths: Paths) -> set[str]:
+    """Create missing tables and change old ones, one process at a time; return what is new.
+
+    Raises
+    ------
+    InputError
+        As `plan`, or if rows of an old table do not keep a new constraint.
+    """
+    with _alone(paths):
+        planned = plan(paths)
+        for change in planned:
+            _check(spark, paths, change)
+        for change in planned:
+            spark.sql(change.statement.format(table=_sql_name(paths, change.table)))
+        return tables.ensure_all(spark, paths)
+
+
+def changes(contract: Table, found: Found) -> list[Change]:
+    """What the rule does to one table.
+
+    Raises
+    ------
+    InputError
+        If the rule refuses it.
+    """
+    problems = [*_problems(contract, found)]
+    if problems:
+        raise InputError(f"table {contract.name}: {'; '.join(problems)}; {REMEDY}")
+    return [*_columns(contract, found), *_constraints(contract, found)]
+
+
+def _problems(contract: Table, found: Found) -> Iterator[str]:
+    wanted = _fields(contract)
+    for name, field in wanted.items():
+        there = found.columns.get(name)
+        if there is None:
+            if not field["nullable"]:
+                yield f"column {name} is missing, and no row may be without it"
+        elif _kind(there) != _kind(field):
+            yield f"column {name} is {_kind(there)}, the contract says {_kind(field)}"
+        elif there["nullable"] and not field["nullable"]:
+            yield f"column {name} may be null, the contract says that it may not"
+    for name, there in found.columns.items():
+        if name not in wanted and not there["nullable"]:
+            yield f"column {name} may not be null, but the contract does not have it"
+    apart = [name for name in contract.partition_by if name not in found.partition_by]
+    if apart:
+        yield f"is not partitioned by {', '.join(apart)}, the contract says that it is"
+
+
+def _columns(contract: Table, found: Found) -> Iterator[Change]:
+    for column in contract.columns:
+        there = found.columns.get(column.name)
+        if there is None:
+            definition = _plain(render.definition(column))
+            yield Change(contract.name, f"ALTER TABLE {{table}} ADD COLUMNS ({definition})")
+        elif column.nullable and not there["nullable"]:
+            statement = f"ALTER TABLE {{table}} ALTER COLUMN `{column.name}` DROP NOT NULL"
+            yield Change(contract.name, statement)
+
+
+def _constraints(contract: Table, found: Found) -> Iterator[Change]:
+    wanted = {name.lower(): text for name, text in render.constraints(contract).items()}
+    kept = {
+        name
+        for name, text in found.constraints.items()
+        if _tokens(text) == _tokens(wanted.get(name, ""))
+    }
+    for name in found.constraints:
+        if name not in kept:
+            yield Change(contract.name, f"ALTER TABLE {{table}} DROP CONSTRAINT `{name}`")
+    for name, text in wanted.items():
+        if name not in kept:
+            statement = f"ALTER TABLE {{table}} ADD CONSTRAINT `{name}` CHECK ({_plain(text)})"
+            yield Change(contract.name, statement, condition=text, name=name)
+
+
+def _check(spark: SparkSession, paths: Paths, change: Change) -> None:
+    """Refuse a constraint that rows of the table do not keep."""
+    from pyspark.sql import functions as F
+
+    if not change.condition:
+        return
+    rows = spark.read.format("delta").load(paths.table(change.table))
+    new = [c.name for c in schemas.TABLES[change.table].columns if c.name not in rows.columns]
+    rows = rows.withColumns({name: F.lit(None) for name in new}) if new else rows
+    broken = rows.where(f"NOT coalesce(({change.condition}), false)")
+    found = broken.select("run_id").take(1)
+    if found:
+        raise InputError(
+            f"table {change.table}: rows of run {found[0]['run_id']} do not keep the constraint "
+            f"{change.name} ({change.condition}); {REMEDY}"
+        )
+
+
+def _read(paths: Paths, table: str) -> Found | None:
+    """A table's state from its log; None where there is no table, or none that can be read here.
+
+    A table in an object store is left to Spark: what does not fit makes its first write fail.
+    """
+    from deltalake import DeltaTable
+    from deltalake.exceptions import DeltaError
+
+    place = paths.table(table)
+    if "://" in place or not (Path(place) / "_delta_log").is_dir():
+        return None
+    try:
+        delta = DeltaTable(place)
+    except DeltaError as error:
+        raise InputError(
+            f"table {table}: its log in {place}/_delta_log cannot be read "
+            f"({' '.join(str(error).split())[:200]}); bring it back from a backup, or run into "
+            "another folder with --warehouse or GROUPSCALE_WAREHOUSE"
+        ) from error
+    fields = json.loads(delta.schema().to_json())["fields"]
+    about = delta.metadata()
+    return Found(
+        {field["name"]: field for field in fields},
+        tuple(about.partition_columns),
+        {
+            key.removeprefix(CONSTRAINT).lower(): text
+            for key, text in about.configuration.items()
+            if key.startswith(CONSTRAINT)
+        },
+    )
+
+
+def _fields(contract: Table) -> dict[str, dict[str, Any]]:
+    return {field["name"]: field for field in render.struct_json(contract)["fields"]}
+
+
+def _kind(field: Mapping[str, Any]) -> str:
+    """Type of a column, whether elements of arrays may be null left out."""
+    kind = field["type"]
+    if isinstance(kind, str):
+        return kind
+    return f"array<{kind['elementType']}>" if kind["type"] == "array" else str(kind["type"])
+
+
+def _tokens(text: str) -> str:
+    """A condition without white space: Delta puts some between the words of one that is added."""
+    return "".join(text.split())
+
+
+def _plain(text: str) -> str:
+    """SQL that passes through `str.format`."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _sql_name(paths: Paths, table: str) -> str:
+    return f"delta.`{paths.table(table).replace('`', '``')}`"
+
+
+@contextmanager
+def _alone(paths: Paths) -> Iterator[None]:
+    """Keep two processes from making or changing the same tables at the same time."""
+    paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
+    with paths.tables_lock.open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,268 @@
+"""Questions to the tables in SQL, without Spark: what the command ``groupscale sql`` answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import schemas
+from pipeline.engine import memory as machine
+from pipeline.errors import GroupscaleError, InputError, Stopped
+from pipeline.paths import Paths
+from pipeline.process.aside import Aside, OutOfTime
+from pipeline.storage import reader as source
+from pipeline.storage import sql_question
+from schemas.tables.common.runs import IS_PUBLISHED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+    import pyarrow as pa
+    from duckdb.sqltypes import DuckDBPyType
+
+SHARE, KEPT = 1 / 2, 1 / 2
+"""Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as
+the table of a join. It does not count values on their way, lists and texts: the system does.
+"""
+
+BATCH = 256
+"""Rows that are fetched at a time, which may be wide."""
+
+MAX_MESSAGE = 600
+
+_UNREADABLE = "reading the Arrow source failed"
+_HINT = "SHOW TABLES lists the tables and views, DESCRIBE the columns of one"
+_NO_MEMORY = ("Out of Memory Error", "std::bad_alloc", "malloc of size", "realloc of size")
+
+T = TypeVar("T")
+
+
+class Column(NamedTuple):
+    """A column of an answer: its name, which no other one has, and its type in DuckDB."""
+
+    name: str
+    kind: DuckDBPyType
+
+
+class Answer:
+    """What a question gives, none of which is computed before it is asked for."""
+
+    def __init__(self, found: duckdb.DuckDBPyRelation, call: _Calls) -> None:
+        self._found, self._call = found, call
+        names = _distinct(found.columns)
+        self.columns = [Column(*pair) for pair in zip(names, found.types, strict=True)]
+
+    def batches(self, shown: Sequence[str], most: int | None = None) -> Iterator[pa.RecordBatch]:
+        """The rows, few at a time.
+
+        Parameters
+        ----------
+        shown
+            An expression of SQL for each column, in which the column is ``#`` and its number.
+        most
+            Rows that are wanted; all if None.
+        """
+
+        def begin() -> pa.RecordBatchReader:
+            rows = self._found if most is None else self._found.limit(most)
+            reader = rows.project(", ".join(shown)).to_arrow_reader(BATCH)
+            assert reader is not None
+            return reader
+
+        reader = self._call(begin)
+        while (batch := self._call(lambda: next(reader, None))) is not None:
+            yield batch
+
+
+@contextmanager
+def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterator[Answer]:
+    """Ask a question about the rows of published runs.
+
+    Parameters
+    ----------
+    query
+        SQL of DuckDB. It sees each table of the warehouse and the views of `schemas.VIEWS`,
+        and no files. Columns of one name get a number.
+    timeout
+        Seconds within which all rows must have been taken; None for no limit.
+
+    Raises
+    ------
+    InputError
+        If there are no tables, it is no question, or DuckDB does not take it.
+    pipeline.errors.Stopped
+        If it takes more memory or time than it may.
+    pipeline.errors.Damaged
+        If a file cannot be read, or holds other bytes than were written.
+    """
+    try:
+        with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
+            call(lambda: sql_question.check(connection, query))
+            yield Answer(call(lambda: connection.sql(query)), call)
+    except MemoryError as error:
+        raise _too_large() from error
+    except OutOfTime as error:
+        raise Stopped(
+            f"sql: stopped after {timeout:g} s, which is the --timeout; ask for less, or allow more"
+        ) from error
+
+
+@contextmanager
+def _open(
+    paths: Paths, timeout: float | None
+) -> Iterator[tuple[duckdb.DuckDBPyConnection, _Calls]]:
+    connection = connect(paths, large=True)
+    aside = Aside(connection.interrupt, timeout)
+    try:
+        yield connection, _Calls(aside, paths)
+    finally:
+        if not aside.is_stuck:
+            connection.close()
+
+
+class _Calls:
+    """Calls of DuckDB, whose errors become those of this package."""
+
+    def __init__(self, aside: Aside, paths: Paths) -> None:
+        self._aside, self._paths = aside, paths
+
+    def __call__(self, work: Callable[[], T]) -> T:
+        import duckdb
+        import pyarrow as pa
+
+        try:
+            return self._aside(work)
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise self._meaning(error) from error
+
+    def _meaning(self, error: Exception) -> GroupscaleError:
+        # What comes through Arrow has lost its class.
+        said = str(error)
+        if any(known in said for known in _NO_MEMORY):
+            return _too_large()
+        damage = source.damage(self._paths) if _UNREADABLE in said else None
+        return damage or InputError(f"sql: {_line(said)}")
+
+
+def _too_large() -> Stopped:
+    return Stopped(
+        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, half of this "
+        "machine's memory; ask for fewer rows (WHERE, LIMIT) or columns, or for their sums"
+    )
+
+
+def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
+    """A database in memory with the tables and views, for several questions.
+
+    Times are in UTC. The connection has no way to files, nor to variables of Python, and keeps
+    to `KEPT` of `SHARE` of this machine's memory.
+
+    Parameters
+    ----------
+    large
+        Whether texts come in Arrow's large type: those of a batch may be 2 GiB together and more.
+
+    Raises
+    ------
+    InputError
+        If the warehouse has no tables.
+    """
+    import duckdb
+    from deltalake import DeltaTable
+
+    if not DeltaTable.is_deltatable(paths.table("runs")):
+        raise InputError(
+            f"warehouse {str(paths.warehouse)!r} has no table runs: run something first, or name "
+            "another folder with --warehouse or GROUPSCALE_WAREHOUSE"
+        )
+    connection = duckdb.connect(config=_config())
+    made: set[str] = set()
+    for table in schemas.TABLES:
+        place = paths.table(table)
+        if DeltaTable.is_deltatable(place):
+            found = source.stored(place)
+            rows = connection.from_arrow(found).project(_columns(table, found.schema.names))
+            rows.filter(_PUBLISHED if made else IS_PUBLISHED).create_view(table)
+            made.add(table)
+    for view in schemas.VIEWS.values():
+        if made.issuperset(view.reads):
+            # Names and queries are those of the contracts, nothing that a user has typed.
+            connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
+            made.add(view.name)
+    for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
+        connection.execute(f"SET {setting}")
+    return connection
+
+
+def _config() -> dict[str, str | bool | int | float | list[str]]:
+    return {
+        "memory_limit": f"{int(machine.memory_gib() * SHARE * KEPT * 1024)}MiB",
+        # Nothing is left in folders, not by a process that is killed either.
+        "temp_directory": "",
+        "threads": machine.all_cores(),
+        # DuckDB shows its settings, and this one would be the environment's, password and all.
+        "http_proxy": "none",
+    }
+
+
+_SETTINGS = (
+    "TimeZone = 'UTC'",
+    "enable_progress_bar = false",
+    "python_enable_replacements = false",
+    "enable_external_access = false",
+    "lock_configuration = true",
+)
+
+_TYPES = {
+    "string": "VARCHAR",
+    "int": "INTEGER",
+    "long": "BIGINT",
+    "double": "DOUBLE",
+    "boolean": "BOOLEAN",
+    "timestamp": "TIMESTAMPTZ",
+}
+
+
+def _columns(table: str, names: Sequence[str]) -> str:
+    """All columns of a table, null in place of those that came after it was made."""
+    later = [c for c in schemas.TABLES[table].columns if c.name not in names and c.nullable]
+    added = [
+        f"CAST(NULL AS {_TYPES[c.element_type]}{'[]' if c.is_array else ''}) AS {c.name}"
+        for c in later
+    ]
+    return ", ".join(["*", *added])
+
+
+# Table `runs` comes first, with the runs that are published; the others follow it.
+_PUBLISHED = "run_id IN (SELECT run_id FROM runs)"
+
+
+def _line(said: str) -> str:
+    """What DuckDB complains of and offers instead, without its pointer at the place."""
+    line = " ".join(said.split("\n\n")[0].split())
+    shown = line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 1]}…"
+    unknown = ("Table with name" in line, "not found in FROM" in line, "have a column" in line)
+    return f"{shown}; {_HINT}" if any(unknown) else shown
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """Names with a number after those that occur again.
+
+    Examples
+    --------
+    >>> _distinct(["a", "b", "a"])
+    ['a', 'b', 'a_2']
+    """
+    given = set(names)
+    # In the order of the columns.
+    found: dict[str, None] = {}
+    for name in names:
+        chosen, number = name, 1
+        while chosen in found:
+            number += 1
+            if f"{name}_{number}" not in given:
+                chosen = f"{name}_{number}"
+        found[chosen] = None
+    return list(found)

@@ -1,0 +1,234 @@
+"""Delta tables: the one place that creates, writes and reads them.
+
+A table is made from its contract in `schemas`: schema, NOT NULL columns, CHECK constraints,
+partitioning and comments. A write replaces exactly the rows of one run (or of some of its
+units), in one Delta commit, so a reader sees the old rows or the new ones, never a mixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+import schemas
+from pipeline.errors import StageError
+from pipeline.storage import comments, commits
+from schemas import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import StructType
+
+    from pipeline.config.run_config import Unit
+    from pipeline.paths import Paths
+
+
+def struct(table: str) -> StructType:
+    """Spark schema of a table, column comments included."""
+    from pyspark.sql.types import StructType
+
+    return StructType.fromJson(render.struct_json(schemas.TABLES[table]))
+
+
+def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
+    """Create the table with its constraints unless it exists; tell whether it did not."""
+    from delta.tables import DeltaTable
+
+    location = paths.table(table)
+    if DeltaTable.isDeltaTable(spark, location):
+        return False
+    contract = schemas.TABLES[table]
+    builder = DeltaTable.createIfNotExists(spark).location(location).addColumns(struct(table))
+    builder = builder.partitionedBy(*contract.partition_by).comment(render.table_comment(contract))
+    for name, condition in render.constraints(contract).items():
+        builder = builder.property(f"delta.constraints.{name}", condition)
+    builder.execute()
+    return True
+
+
+def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
+    """Create whatever tables are missing, and return their names; bring comments up to date.
+
+    Several are made at a time, since each waits for its own commit.
+    """
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        made = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
+        created = {table for table, new in zip(schemas.TABLES, made, strict=True) if new}
+    for table in schemas.TABLES:
+        if table not in created:
+            comments.refresh(spark, paths, table)
+    return created
+
+
+def write(
+    spark: SparkSession,
+    frame: DataFrame,
+    table: str,
+    paths: Paths,
+    run_id: str,
+    units: Sequence[Unit] | None = None,
+) -> None:
+    """Replace the rows of ``run_id`` (only those of ``units``, where given) by ``frame``.
+
+    Parameters
+    ----------
+    frame
+        All columns of the contract; their order does not matter, their types do.
+
+    Raises
+    ------
+    StageError
+        If a column is missing, unknown or of another type than the contract's. Values
+        against a constraint make Delta refuse the whole write.
+    """
+    ensure(spark, paths, table)
+    commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units))
+
+
+def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
+    """A few rows of a table as a frame.
+
+    They go as Arrow: from a list of rows Spark would make a task for a Python worker.
+    """
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    schema = to_arrow_schema(struct(table))
+    return spark.createDataFrame(pa.Table.from_pylist(list(rows), schema=schema))
+
+
+def read(
+    spark: SparkSession,
+    table: str,
+    paths: Paths,
+    run_id: str,
+    units: Sequence[Unit] | None = None,
+) -> DataFrame:
+    """Rows of one run, of the given units only where ``units`` is not None."""
+    return whole(spark, table, paths).where(predicate(run_id, units))
+
+
+def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool:
+    """Whether the table has rows of a run; looks into its log alone, so that no file is read."""
+    return bool(read(spark, table, paths, run_id).inputFiles())
+
+
+def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
+    """Rows of all runs."""
+    ensure(spark, paths, table)
+    return spark.read.format("delta").load(paths.table(table))
+
+
+def version(spark: SparkSession, table: str, paths: Paths) -> int:
+    """Number of a table's latest commit; a job of Spark where the table is in a store."""
+    from delta.tables import DeltaTable
+
+    place = paths.table(table)
+    if "://" not in place:
+        from deltalake import DeltaTable as Log
+
+        return Log(place).version()
+    history = DeltaTable.forPath(spark, place).history(1)
+    return int(history.select("version").collect()[0]["version"])
+
+
+def warehouse(spark: SparkSession, paths: Paths) -> str:
+    """What tells this warehouse from others, wherever it is moved: the id of its table `runs`."""
+    from delta.tables import DeltaTable
+
+    place = paths.table("runs")
+    if "://" not in place:
+        from deltalake import DeltaTable as Log
+
+        return str(Log(place).metadata().id)
+    return str(DeltaTable.forPath(spark, place).detail().select("id").collect()[0]["id"])
+
+
+DATA = tuple(name for name, table in schemas.TABLES.items() if name != "runs" and not table.lasting)
+"""Tables with results of runs."""
+
+
+def delete_run(spark: SparkSession, paths: Paths, run_id: str) -> None:
+    """Remove every row of a run from the tables that hold data (not from `runs`)."""
+    for table in DATA:
+        delete_runs(spark, paths, table, [run_id])
+
+
+def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
+    """Remove every row of some runs from a table, in one commit."""
+    from delta.tables import DeltaTable
+
+    if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
+        commits.remove(spark, paths.table(table), _any(run_ids), run_ids)
+
+
+def update_runs(
+    spark: SparkSession,
+    paths: Paths,
+    table: str,
+    run_ids: Sequence[str],
+    values: Mapping[str, str],
+    where: str = "true",
+) -> None:
+    """Set columns of the rows of some runs that meet a condition, in one commit.
+
+    Parameters
+    ----------
+    values
+        SQL expressions by column.
+    """
+    from delta.tables import DeltaTable
+
+    if run_ids:
+        condition = f"({_any(run_ids)}) AND ({where})"
+        commits.insist(
+            lambda: DeltaTable.forPath(spark, paths.table(table)).update(condition, dict(values))
+        )
+
+
+def _any(run_ids: Sequence[str]) -> str:
+    return " OR ".join(_equals("run_id", run_id) for run_id in run_ids)
+
+
+def conform(frame: DataFrame, table: str) -> DataFrame:
+    """Columns of ``frame`` in the contract's order, or an error that names the misfits."""
+    expected = {field.name: field.dataType for field in struct(table).fields}
+    found = {field.name: field.dataType for field in frame.schema.fields}
+    missing = sorted(expected.keys() - found.keys())
+    unknown = sorted(found.keys() - expected.keys())
+    other = [
+        f"{name} is {found[name].simpleString()}, contract says {kind.simpleString()}"
+        for name, kind in expected.items()
+        if name in found and found[name].simpleString() != kind.simpleString()
+    ]
+    if missing or unknown or other:
+        raise StageError(
+            f"table {table}: missing columns {missing}, unknown columns {unknown}, types {other}"
+        )
+    return frame.select(*expected)
+
+
+def predicate(
+    run_id: str,
+    units: Sequence[Unit] | None = None,
+) -> str:
+    """SQL condition on partition columns that selects the rows of a run and its units."""
+    terms = [_equals("run_id", run_id)]
+    if units is not None:
+        slices = [
+            f"({_equals('experiment', unit.experiment)} AND {_equals('delta', unit.delta)})"
+            for unit in units
+        ]
+        terms.append("(" + " OR ".join(slices) + ")")
+    return " AND ".join(terms)
+
+
+def _equals(column: str, value: str | float | None) -> str:
+    if value is None:
+        return f"{column} IS NULL"
+    if isinstance(value, str):
+        quoted = value.replace("\\", "\\\\").replace("'", "\\'")
+        return f"{column} = '{quoted}'"
+    return f"{column} = {float(value)!r}D"

@@ -1,0 +1,1 @@
+"""What may be printed, quoted in a message, or linked."""

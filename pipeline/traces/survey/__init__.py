@@ -1,0 +1,1 @@
+"""What a recorded trace holds, in parts that programs read as JSON."""

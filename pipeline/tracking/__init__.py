@@ -1,0 +1,1 @@
+"""MLflow: the client, dataset inputs and retries."""

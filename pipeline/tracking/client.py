@@ -1,0 +1,264 @@
+"""Runs of the pipeline as MLflow runs.
+
+One MLflow experiment per preset; in it a parent run per pipeline run, with configuration,
+seed, versions, tables as dataset inputs, stage timings and verdicts, and below it a child run
+per (experiment, δ, algorithm) with its scores, latencies and curves by iteration. Everything
+comes from the run's tables, so a run can be tracked again at any time: the MLflow runs of the
+earlier time are replaced.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import math
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.assignment.tracking.algorithm_metrics import cells
+from pipeline.assignment.tracking.mlflow_content import (
+    PARENT,
+    ROLE,
+    RUN_ID,
+    WAREHOUSE,
+    Content,
+    RunInfo,
+    children,
+    parent,
+)
+from pipeline.runs.run_results import ReportFrames
+from pipeline.tracking.inputs import dataset_inputs
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import Metric
+
+__all__ = ["RunInfo", "connect", "find", "forget", "log_artifacts", "log_run"]
+
+SQLITE = "sqlite:///"
+
+LONGEST_PARAM = 6000
+"""Characters that MLflow keeps of a parameter."""
+
+PAGE = 1000
+"""MLflow runs per page of a search."""
+
+ABOUT = {
+    "mlflow.note.content": (
+        "One parent run per run of Groupscale, with a child per experiment, δ and algorithm."
+        " Compare parents to see what a night has changed, children to see what tells two"
+        " algorithms apart."
+    ),
+    # Else MLflow's pages ask each reader whether this is about language models.
+    "mlflow.experimentKind": "custom_model_development",
+}
+"""Tags of a new MLflow experiment."""
+
+
+def log_run(
+    info: RunInfo,
+    frames: ReportFrames,
+    artifacts: Path | None = None,
+    tracking_uri: str | None = None,
+) -> str:
+    """Write a run's parent and child runs, in place of those of an earlier time.
+
+    Parameters
+    ----------
+    artifacts
+        Folder whose files are attached to the parent run; None attaches none.
+    tracking_uri
+        Where MLflow keeps its runs; None takes ``MLFLOW_TRACKING_URI``.
+
+    Returns
+    -------
+    str
+        MLflow's id of the parent run.
+    """
+    client = connect(tracking_uri)
+    home = _experiment(client, f"groupscale/{info.preset}")
+    _write_ahead(client)
+    forget(info.run_id, info.warehouse, tracking_uri)
+    found = cells(frames)
+    whole = _write(client, home, parent(info, frames, found), info)
+    try:
+        for content in children(info, found, whole):
+            child = _write(client, home, content, info)
+            client.set_terminated(child, "FINISHED")
+        if artifacts is not None:
+            client.log_artifacts(whole, str(artifacts))
+    except BaseException:
+        # Half of the children are missing: the parent must not look whole. That MLflow is
+        # gone may be the very cause, and the cause is what counts.
+        with suppress(Exception):
+            client.set_terminated(whole, "FAILED")
+        raise
+    client.set_terminated(whole, "FINISHED")
+    return whole
+
+
+def log_artifacts(mlflow_run_id: str, folder: Path, tracking_uri: str | None = None) -> None:
+    """Attach the files of a folder to an MLflow run; files of the same name are replaced."""
+    connect(tracking_uri).log_artifacts(mlflow_run_id, str(folder))
+
+
+def find(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> str | None:
+    """MLflow's id of the parent run of a pipeline run, None where it is not tracked."""
+    client = connect(tracking_uri)
+    tracked = _tracked(client, run_id, warehouse)
+    found = [run for run in tracked if run.data.tags.get(ROLE) == PARENT]
+    return str(found[0].info.run_id) if found else None
+
+
+def forget(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> int:
+    """Delete the MLflow runs of a pipeline run; returns how many there were.
+
+    Runs of the same id in other warehouses are left alone, if a warehouse is named.
+
+    MLflow keeps deleted runs in its trash until they are collected.
+    """
+    client = connect(tracking_uri)
+    found = list(_tracked(client, run_id, warehouse))
+    for run in found:
+        client.delete_run(run.info.run_id)
+    return len(found)
+
+
+def connect(tracking_uri: str | None = None) -> MlflowClient:
+    """Client of the tracking server or database, without usage reports and chatter."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
+    for chatty in ("alembic", "mlflow.store.db.utils"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    from mlflow import MlflowClient
+
+    with _alone(tracking_uri or os.environ.get("MLFLOW_TRACKING_URI", "")):
+        return MlflowClient(tracking_uri)
+
+
+@contextmanager
+def _alone(tracking_uri: str) -> Iterator[None]:
+    """Keep two processes from making the tables of one SQLite file at the same time.
+
+    MLflow makes or upgrades them at the first use, and both would fail.
+    """
+    file = Path(tracking_uri.removeprefix(SQLITE))
+    if not tracking_uri.startswith(SQLITE) or not file.parent.is_dir():
+        yield
+        return
+    with file.with_name(f"{file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _experiment(client: MlflowClient, name: str) -> str:
+    """Id of an MLflow experiment, which is created, or taken out of the trash, if need be."""
+    from mlflow.exceptions import MlflowException
+
+    found = client.get_experiment_by_name(name)
+    if found is None:
+        try:
+            made = client.create_experiment(name, _artifacts(client, name), tags=ABOUT)
+            return str(made)
+        except MlflowException:
+            # Another run of the preset may have created it at the same moment.
+            found = client.get_experiment_by_name(name)
+            if found is None:
+                raise
+    if found.lifecycle_stage == "deleted":
+        client.restore_experiment(found.experiment_id)
+    return str(found.experiment_id)
+
+
+def _artifacts(client: MlflowClient, name: str) -> str | None:
+    """Folder for artifacts beside an SQLite database; a server decides itself.
+
+    MLflow's own choice would be a folder in the current directory, whatever that is.
+    """
+    database = _database(client)
+    return None if database is None else (database.parent / "artifacts" / name).as_uri()
+
+
+def _database(client: MlflowClient) -> Path | None:
+    """The SQLite file that holds the tracked runs, None where a server keeps them."""
+    uri = str(client.tracking_uri)
+    return Path(uri.removeprefix(SQLITE)).resolve() if uri.startswith(SQLITE) else None
+
+
+def _write_ahead(client: MlflowClient) -> None:
+    """Let an SQLite database log changes ahead of writing them, from now on.
+
+    Hundreds of small transactions take half the time, and MLflow's pages can be read
+    meanwhile. SQLite refuses this, without harm, where the file system cannot do it.
+    """
+    database = _database(client)
+    if database is not None:
+        with closing(sqlite3.connect(database)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL").fetchall()
+
+
+def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) -> Iterator[Any]:
+    """Parent and child runs of a pipeline run, in any experiment, of any warehouse or of one.
+
+    An MLflow run that names no warehouse is from before they were told apart.
+    """
+
+    def is_meant(run: Any) -> bool:
+        return warehouse is None or run.data.tags.get(WAREHOUSE, "") in (warehouse, "")
+
+    # The filter language has no escape for quotes; run ids have none, and one that had finds
+    # nothing rather than something else.
+    wanted = run_id.replace("'", "").replace("\\", "")
+    homes = [found.experiment_id for found in client.search_experiments()]
+    token: str | None = None
+    while homes:
+        page = client.search_runs(
+            homes, f"tags.`{RUN_ID}` = '{wanted}'", max_results=PAGE, page_token=token
+        )
+        yield from filter(is_meant, page)
+        token = page.token
+        if not token:
+            return
+
+
+def _write(client: MlflowClient, home: str, content: Content, info: RunInfo) -> str:
+    """Create an MLflow run and log all of it; returns its id."""
+    run = client.create_run(
+        home, start_time=info.started_ms, tags=dict(content.tags), run_name=content.name
+    )
+    run_id = str(run.info.run_id)
+    try:
+        _fill(client, run_id, content, info)
+    except BaseException:
+        # Else it would look as if it were still at work; what went wrong here is what counts.
+        with suppress(Exception):
+            client.set_terminated(run_id, "FAILED")
+        raise
+    return run_id
+
+
+def _fill(client: MlflowClient, run_id: str, content: Content, info: RunInfo) -> None:
+    from mlflow.entities import Param
+
+    params = [Param(key, value[:LONGEST_PARAM]) for key, value in content.params.items()]
+    # The client cuts this into as few requests as MLflow's limits allow.
+    client.log_batch(run_id, metrics=list(_metrics(content)), params=params)
+    if content.tables:
+        client.log_inputs(run_id, dataset_inputs(info.run_id, content.tables))
+
+
+def _metrics(content: Content) -> Iterator[Metric]:
+    """Metrics as MLflow takes them; what is missing or infinite has no place in its charts."""
+    from mlflow.entities import Metric
+
+    now = time.time_ns() // 1_000_000
+    points = chain(((key, 0, value) for key, value in content.metrics.items()), content.curves)
+    for key, step, value in points:
+        if math.isfinite(value):
+            yield Metric(key, float(value), now, step)

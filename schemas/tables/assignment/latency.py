@@ -1,0 +1,97 @@
+"""Contract of `latency`: how long data waits under each algorithm."""
+
+from schemas import shared
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.table import Table
+from schemas.tables.assignment import rules
+
+HISTOGRAM_BINS = 82
+"""One up to 1 ms, ten per decade from 1 ms to 100,000 s, one above."""
+
+
+def _percentile(name: str, which: str) -> Column:
+    return Column(
+        name,
+        "double",
+        f"{which} of the latency samples above 0, pooled over all consumers and iterations. "
+        "Infinite where it falls on data that the model never sees read.",
+        "s",
+        nullable=True,
+        null_means="No sample is above 0.",
+        exclusive_minimum=0,
+        infinity_allowed=True,
+    )
+
+
+_SAMPLES = (
+    Column(
+        "n_samples",
+        "long",
+        "Latency samples of the model: one per unit of data written after the first iteration.",
+        "samples",
+        minimum=0,
+    ),
+    Column("n_positive", "long", "Samples with a latency above 0.", "samples", minimum=0),
+    _percentile("p50", "Median"),
+    _percentile("p90", "90th percentile"),
+    _percentile("p99", "99th percentile"),
+    _percentile("max", "Maximum"),
+    Column(
+        "histogram",
+        "array<long>",
+        "Samples above 0 by latency, in 82 bins whose upper ends are 10^(-3 + i/10) s for i from "
+        "0 to 80, then infinity. A bin includes its upper end; the first begins above 0.",
+        "samples",
+        minimum=0,
+    ),
+)
+
+_CHECKS = (
+    Check(
+        "positive_within_samples",
+        "At most all samples are above 0.",
+        "n_positive <= n_samples",
+    ),
+    Check(
+        "percentiles_ordered",
+        "There are percentiles exactly if a sample is above 0, and p50 <= p90 <= p99 <= max.",
+        "CASE WHEN n_positive = 0 "
+        "THEN p50 IS NULL AND p90 IS NULL AND p99 IS NULL AND `max` IS NULL "
+        "ELSE p50 <= p90 AND p90 <= p99 AND p99 <= `max` END",
+    ),
+    Check(
+        "histogram_bins",
+        f"The histogram has {HISTOGRAM_BINS} bins.",
+        f"size(histogram) = {HISTOGRAM_BINS}",
+    ),
+    Check(
+        "histogram_total",
+        "The bins of the histogram add up to n_positive.",
+        "aggregate(histogram, 0L, (total, n) -> total + n) = n_positive",
+    ),
+)
+
+TABLE = Table(
+    name="latency",
+    meaning="How long data waits until it is read under an algorithm's assignments, by the "
+    "queueing model of the paper's Section VI-C. Percentiles are over the samples above 0.",
+    grain="stream and algorithm",
+    columns=(
+        shared.RUN_ID,
+        shared.STREAM_ID,
+        shared.EXPERIMENT,
+        shared.DELTA,
+        shared.INITIAL_RATE,
+        shared.REPLICATE,
+        shared.ALGORITHM,
+        shared.MEAN_CONSUMERS,
+        *_SAMPLES,
+    ),
+    key=("run_id", "stream_id", "algorithm"),
+    partition_by=("run_id", "experiment", "delta"),
+    checks=_CHECKS,
+    rules=(rules.every_stream_and_algorithm("experiment", "delta", "initial_rate", "replicate"),),
+    written_by=("simulate_latency",),
+    reads=("streams", "measurements", "assignments"),
+)

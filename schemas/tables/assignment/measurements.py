@@ -1,0 +1,80 @@
+"""Contract of `measurements`: the write speeds of each stream over time."""
+
+from schemas import shared
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.table import Table
+from schemas.tables.assignment import rules
+
+_AUDIT = Table(
+    name="measurements_audit",
+    meaning="What one pass over the rows of each stream in measurements has counted.",
+    grain="stream",
+    columns=(
+        shared.STREAM_ID,
+        Column("n_rows", "long", "Rows of the stream.", "rows", minimum=1),
+        Column(
+            "n_distinct_iterations",
+            "long",
+            "Different iterations among these rows.",
+            "iterations",
+            minimum=1,
+        ),
+        Column("first_iteration", "long", "Lowest iteration.", "index", minimum=1, maximum=1),
+        Column("last_iteration", "long", "Highest iteration.", "index", minimum=1),
+        Column(
+            "wrong_length",
+            "long",
+            "Rows whose rates are not as many as the stream has partitions.",
+            "rows",
+            minimum=0,
+            maximum=0,
+        ),
+        Column(
+            "invalid_rates",
+            "long",
+            "Rates that are negative, infinite or NaN.",
+            "rates",
+            minimum=0,
+            maximum=0,
+        ),
+    ),
+    key=("stream_id",),
+    checks=(rules.iterations_once(),),
+    rules=(rules.every_iteration_of_streams(),),
+    transient=True,
+)
+
+TABLE = Table(
+    name="measurements",
+    meaning="The write speed of every partition at every iteration: the input of the algorithms.",
+    grain="stream and iteration",
+    columns=(
+        shared.RUN_ID,
+        shared.EXPERIMENT,
+        shared.DELTA,
+        shared.STREAM_ID,
+        shared.ITERATION,
+        Column(
+            "rates",
+            "array<double>",
+            "Write speed of each partition, in the order of streams.partitions.",
+            "bytes/s",
+            element_nullable=True,
+            null_means="The partition does not exist at this iteration.",
+            minimum=0,
+        ),
+    ),
+    key=("run_id", "stream_id", "iteration"),
+    partition_by=("run_id", "experiment", "delta"),
+    checks=(
+        Check(
+            "rates_given",
+            "There is an element for at least one partition.",
+            "size(rates) >= 1",
+        ),
+    ),
+    written_by=("generate_streams", "import_traces"),
+    reads=("streams",),
+    audit=_AUDIT,
+)

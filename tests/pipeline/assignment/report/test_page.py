@@ -1,0 +1,361 @@
+"""The report: complete, self-contained, readable without sight or colour, the same each time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pipeline.assignment import report
+from pipeline.assignment.report.figures import FIGURES, Figure, Omitted, draw_all, render_all
+from pipeline.report import baseline_section as differences
+from pipeline.report.drawing import figure as base
+from pipeline.runs.run_results import ReportFrames
+from tests.pipeline.assignment import report_cases as cases
+
+pytestmark = pytest.mark.unit
+
+CASES: dict[str, Callable[[], ReportFrames]] = {
+    "paper": cases.paper,
+    "one replicate": lambda: cases.paper(replicates=1),
+    "small": cases.small,
+    "trace": cases.trace,
+    "compared": lambda: cases.with_differences(cases.paper(replicates=2)),
+}
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Page(HTMLParser):
+    """Collects what the tests ask about, and checks that elements nest."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.words: list[str] = []
+        self.scripts: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == [], f"left open: {self._open}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        if tag not in VOID:
+            self._open.append(tag)
+        self._look_at(attrs)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self._look_at(attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] == "script":
+            self.scripts.append(data)
+        elif self._open and self._open[-1] != "style":
+            self.words.append(data)
+
+    def _look_at(self, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(str(value))
+            if name in ("href", "src", "srcset", "action"):
+                self.links.append(str(value))
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture(scope="module", params=CASES)
+def built(request: pytest.FixtureRequest) -> tuple[ReportFrames, str]:
+    frames = CASES[request.param]()
+    return frames, report.build(frames)
+
+
+def test_page_is_well_formed_and_ids_are_unique(built: tuple[ReportFrames, str]) -> None:
+    page = Page(built[1])
+    assert len(page.ids) == len(set(page.ids))
+    assert page.tags["h1"] == 1
+    assert len(page.scripts) == page.tags["script"] == 1
+
+
+def test_policy_allows_the_script_of_the_page_alone(built: tuple[ReportFrames, str]) -> None:
+    digest = hashlib.sha256(Page(built[1]).scripts[0].encode()).digest()
+    named = re.findall(r"script-src '([^']*)'\"", built[1])
+    assert named == [f"sha256-{base64.b64encode(digest).decode()}"]
+
+
+def test_page_asks_nobody_for_anything(built: tuple[ReportFrames, str]) -> None:
+    html = built[1]
+    assert all(link.startswith("#") for link in Page(html).links)
+    outside = html.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    assert not re.search(r"(https?:)?//[a-z]|url\(|@import", outside)
+
+
+def test_links_within_the_page_lead_somewhere(built: tuple[ReportFrames, str]) -> None:
+    page = Page(built[1])
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+
+
+def test_same_frames_give_the_same_page(built: tuple[ReportFrames, str]) -> None:
+    frames, html = built
+    assert report.build(frames) == html
+
+
+def test_page_says_what_was_run_and_how(built: tuple[ReportFrames, str]) -> None:
+    frames, html = built
+    text = Page(html).text
+    assert frames.run_id in text
+    assert "2025-01-02 03:04:05 UTC" in text
+    assert "run_algorithms 2 parts together 1 min 12 s" in text
+    assert "0123abcd" in text
+    assert re.search(rf"scores {len(frames.scores):,} 12\b", text)
+    assert "s3a://" not in html
+    assert "2 of 2 expectations met" in text
+    for algorithm in frames.pareto["algorithm"].unique():
+        assert algorithm in text
+
+
+def test_page_says_how_far_algorithms_are_from_the_bounds() -> None:
+    page = Page(report.build(cases.with_bounds(cases.paper())))
+    part = page.text.split("How far from the proved bounds? ")[1].split("Latency")[0]
+    assert "Experiment tradeoff" in part
+    assert "Experiment latency" not in part
+    head = "optimum proved fewest consumers: the closest algorithm, % above the optimum"
+    assert f"{head} BFD: Rscore above the least, C MWF: Rscore above the least, C" in part
+    first = cases.REFERENCE[0]
+    assert f"δ = 5 50.0 % Rscore 50.0 % {first} 1.00–1.50" in part
+    assert "#bounds" in page.links
+
+
+def test_page_of_a_run_without_bounds_has_no_such_section(
+    built: tuple[ReportFrames, str],
+) -> None:
+    assert "proved bounds" not in built[1]
+    assert 'id="bounds"' not in built[1]
+
+
+def test_page_says_what_changed_since_the_baseline() -> None:
+    page = Page(report.build(cases.with_differences(cases.paper())))
+    part = page.text.split("What changed since the baseline? ")[1].split("Do the published")[0]
+    assert "Baseline: run paper-20250101T030405 ." in part
+    assert re.search(r"! 3 moved ≈ 1 changed \+ 1 new − 1 gone = \d+ same", part)
+    moved, rest = part.split("Only one of the two runs has these")
+    apart, expected = rest.split("1 difference that was to be expected")
+    assert "+2.0 %, worse" in moved
+    # Values that differ in their last digit do not look the same.
+    rscore = re.search(r"mean Rscore (\S+) C \S+ C to \S+ C (\S+) C < 0.1 %, better", moved)
+    assert rscore is not None
+    assert rscore[1] != rscore[2]
+    assert re.search(r"90th percentile 4.520? s .* unbounded worse ! moved", moved)
+    assert re.search(r"new .* gone", apart)
+    assert "changed" not in apart
+    assert re.search(r"≈ changed", expected)
+    assert "outside of the baseline's 95 % interval" in moved
+
+
+@pytest.mark.parametrize(
+    ("expected", "words"),
+    [
+        ("equal", "so every value should be: whatever differs has moved"),
+        ("other streams", "moved is what lies beyond the scatter of both runs' streams"),
+    ],
+)
+def test_page_says_what_was_to_be_expected(expected: str, words: str) -> None:
+    frames = cases.with_differences(cases.paper())
+    assert frames.differences is not None
+    other = frames._replace(differences=frames.differences.assign(expected=expected))
+    text = Page(report.build(other)).text
+    assert words in text
+    assert "baseline's 95 % interval" not in text
+
+
+def test_page_of_a_run_without_a_baseline() -> None:
+    for frames in (cases.small(), cases.small()._replace(differences=pd.DataFrame())):
+        assert "There is no baseline" in Page(report.build(frames)).text
+
+
+def test_nothing_moved_is_said() -> None:
+    frames = cases.with_differences(cases.paper())
+    assert frames.differences is not None
+    same = frames.differences[frames.differences["verdict"] == "same"]
+    text = Page(report.build(frames._replace(differences=same))).text
+    assert "Nothing moved." in text
+    assert "to be expected" not in text
+
+
+def test_a_flood_of_differences_is_cut_off() -> None:
+    frames = cases.with_differences(cases.paper())
+    assert frames.differences is not None
+    flood = frames.differences.assign(verdict="moved")
+    html = report.build(frames._replace(differences=flood))
+    assert html.count("! moved</span>") == differences.MOST
+    assert f"{len(flood) - differences.MOST} more are in the table" in html
+    # The number that is told is that of all, not of those that are listed.
+    harmless = report.build(frames._replace(differences=flood.assign(verdict="changed")))
+    assert f"{len(flood):,} differences that were to be expected" in harmless
+
+
+def test_nothing_missing_is_written_as_a_number(built: tuple[ReportFrames, str]) -> None:
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", Page(built[1]).text)
+
+
+def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
+    for figure in draw_all(cases.paper()):
+        assert isinstance(figure, Figure)
+        for drawing in (figure.wide, figure.narrow):
+            root = ElementTree.fromstring(drawing)
+            assert root.get("role") == "img"
+            ids = str(root.get("aria-labelledby")).split()
+            texts = [root.find(f"./*[@id='{one}']") for one in ids]
+            assert all(text is not None and text.text for text in texts)
+        assert len(figure.alt) > 80
+        assert figure.number > 12 or "Corresponds to the" in figure.caption
+
+
+def test_figures_are_the_papers_five_to_twelve_and_two_more() -> None:
+    drawn = draw_all(cases.paper())
+    assert [figure.number for figure in drawn] == list(range(5, 15))
+    assert len({figure.name for figure in drawn}) == len(FIGURES)
+
+
+def test_drawings_stay_within_their_width() -> None:
+    for figure in draw_all(cases.paper()):
+        assert isinstance(figure, Figure)
+        for drawing, width in ((figure.wide, base.WIDE), (figure.narrow, base.NARROW)):
+            for text in ElementTree.fromstring(drawing).iter(f"{SVG}text"):
+                # Fonts differ in width: half of the widest estimate has to fit in any case.
+                room = 0.5 * 6.8 * len(text.text or "")
+                x = float(text.get("x", "0"))
+                anchor = text.get("text-anchor")
+                left = x - (room if anchor == "end" else room / 2 if anchor == "middle" else 0)
+                right = x + (room if anchor == "start" else room / 2 if anchor == "middle" else 0)
+                assert left >= 0
+                assert right <= width
+
+
+def test_files_are_images_of_their_own() -> None:
+    files = render_all(cases.paper())
+    assert len(files) == len(FIGURES)
+    for content in files.values():
+        root = ElementTree.fromstring(content)
+        assert "--ink" in str(root.findtext(f"{SVG}style"))
+    assert files == render_all(cases.paper())
+
+
+def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
+    frames = cases.paper()
+    without = frames._replace(latency=frames.latency.iloc[:0], series=frames.series.iloc[:0])
+    omitted = [figure for figure in draw_all(without) if isinstance(figure, Omitted)]
+    assert [figure.number for figure in omitted] == [5, 6, 7, 8]
+    text = Page(report.build(without)).text
+    assert "is left out: this run has no latencies." in text
+    assert "This run has no latencies." in text
+
+
+def test_a_trace_has_no_figures_over_delta_but_a_front() -> None:
+    drawn = draw_all(cases.trace())
+    omitted = [figure.number for figure in drawn if isinstance(figure, Omitted)]
+    assert omitted == [9, 10, 11, 13, 14]
+
+
+def test_a_run_of_static_assignments_alone() -> None:
+    frames = cases.trace()
+    chosen = {"scores", "latency", "histograms", "pareto", "series"}
+    static = {t: getattr(frames, t)[getattr(frames, t)["algorithm"] != "MWF"] for t in chosen}
+    html = report.build(frames._replace(**static))
+    assert "This run compares no packing algorithms." in Page(html).text
+
+
+def test_latencies_without_end_are_drawn_and_written() -> None:
+    frames = cases.paper()
+    latency = frames.latency.copy()
+    worst = latency["algorithm"] == "kd_1"
+    latency.loc[worst, ["p90", "p99", "max"]] = np.inf
+    html = report.build(frames._replace(latency=latency))
+    assert "unbounded" in Page(html).text
+    assert not re.search(r'="[^"]*\b(nan|inf)\b', html)
+
+
+def test_a_latency_above_zero_nowhere() -> None:
+    frames = cases.small()
+    calm = frames.latency.assign(n_positive=0, p50=np.nan, p90=np.nan, p99=np.nan, max=np.nan)
+    none = [np.zeros_like(bins) for bins in frames.histograms["histogram"]]
+    quiet = frames._replace(latency=calm, histograms=frames.histograms.assign(histogram=none))
+    assert any(f.number == 6 and isinstance(f, Omitted) for f in draw_all(quiet))
+    assert "No data waits." in Page(report.build(quiet)).text
+
+
+def test_names_from_users_are_text_and_nothing_else() -> None:
+    nasty = '<script>alert("1")</script>&.json'
+    frames = cases.trace(name=nasty)
+    html = report.build(frames)
+    page = Page(html)
+    assert page.tags["script"] == 1
+    assert nasty in page.text
+
+
+def test_experiment_names_are_escaped_in_figures() -> None:
+    frames = cases.small()
+    nasty = "<b>&\"'"
+    tables = {
+        t: getattr(frames, t).assign(experiment=nasty)
+        for t in ("streams", "scores", "latency", "histograms", "pareto", "series")
+    }
+    config = frames.config
+    config["experiments"][0]["name"] = nasty
+    renamed = frames._replace(**tables, run=dict(frames.run) | {"config": config})
+    assert f"Experiment {nasty}" in Page(report.build(renamed)).text
+    for content in render_all(renamed).values():
+        ElementTree.fromstring(content)
+
+
+def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
+    frames = cases.paper()
+    tables = {}
+    for name in ("scores", "latency", "histograms", "pareto", "series"):
+        table = getattr(frames, name)
+        better = table[table["algorithm"] == "MWF"].assign(algorithm="SR_inf")
+        tables[name] = pd.concat([table, better], ignore_index=True)
+    figures = render_all(frames._replace(**tables))
+    for name in ("figure-09-cbs", "figure-11-rscore", "figure-12-pareto"):
+        assert b">SR_inf</text>" in figures[name]
+
+
+@pytest.mark.parametrize(("algorithm", "pixels"), [("SR_inf", 45), ("MWF+M+P", 74)])
+def test_names_beside_curves_have_room(algorithm: str, pixels: float) -> None:
+    """Widths as measured in a wide font, DejaVu Sans Bold of 12 pixels."""
+    frames = cases.paper()
+    better = frames.pareto[frames.pareto["algorithm"] == "MWF"].assign(algorithm=algorithm)
+    pareto = pd.concat([frames.pareto, better], ignore_index=True)
+    drawn = ElementTree.fromstring(render_all(frames._replace(pareto=pareto))["figure-11-rscore"])
+    (name,) = (text for text in drawn.iter() if text.text == algorithm)
+    assert float(name.attrib["x"]) + pixels <= float(drawn.attrib["viewBox"].split()[2])
+
+
+def test_failed_expectations_come_first() -> None:
+    frames = cases.small()
+    failed = frames.validations.assign(success=[True, False])
+    text = Page(report.build(frames._replace(validations=failed))).text
+    assert "1 of 2 expectations met" in text
+    assert text.index("CBS is at least 0.") < text.index("One row per stream.")
+
+
+def test_published_points_only_over_the_papers_setting() -> None:
+    assert b"published by the authors" in render_all(cases.paper())["figure-12-pareto"]
+    other = render_all(cases.paper(partitions=64))
+    assert not any(b"published" in one.split(b"</style>")[1] for one in other.values())

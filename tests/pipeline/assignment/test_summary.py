@@ -1,0 +1,175 @@
+"""What a run prints at its end."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from algorithms.assignment import registry
+from pipeline.assignment.paper import published
+from pipeline.assignment.summary import Summary, summarise, text
+from pipeline.report import numbers
+from pipeline.runs.run_results import ReportFrames
+from tests.pipeline.assignment import report_cases as cases
+
+pytestmark = pytest.mark.unit
+
+WIDTHS = [80, 100, 160]
+FRAMES = {"paper": cases.paper(), "trace": cases.trace(), "small": cases.small()}
+
+
+def shown(frames: ReportFrames, width: int) -> list[str]:
+    return text(summarise(frames), width).splitlines()
+
+
+def cells(line: str) -> list[str]:
+    return line.replace("\N{NO-BREAK SPACE}", "~").split()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", FRAMES)
+def test_lines_fit_and_numbers_are_whole(name: str, width: int) -> None:
+    lines = shown(FRAMES[name], width)
+    assert max(len(line) for line in lines) <= width
+    assert "…" not in "".join(lines)
+
+
+def test_scores_are_the_means_of_the_run() -> None:
+    frames = FRAMES["paper"]
+    summary = summarise(frames)
+    found = summary.scores.set_index(["experiment", "delta", "algorithm"])
+    raw = frames.scores.groupby(["experiment", "delta", "algorithm"])["cbs"].mean()
+    assert len(found) == len(raw)
+    for key, mean in raw.items():
+        assert found.loc[key, "cbs"] == pytest.approx(mean)
+
+
+def test_rows_are_in_the_order_of_display() -> None:
+    summary = summarise(FRAMES["paper"])
+    for frame in (summary.scores, summary.latency):
+        assert list(dict.fromkeys(frame["experiment"])) in (["tradeoff", "latency"], ["latency"])
+        for _, rows in frame.groupby(["experiment", "delta"], sort=False):
+            names = list(rows["algorithm"])
+            assert names == sorted(names, key=registry.sort_key)
+    tradeoff = summary.scores[summary.scores["experiment"] == "tradeoff"]
+    assert list(dict.fromkeys(tradeoff["delta"])) == [0, 5, 10, 15, 20, 25]
+
+
+def test_several_deltas_have_a_table_per_metric() -> None:
+    lines = shown(FRAMES["paper"], 80)
+    heads = [line for line in lines if cells(line)[:4] == ["algorithm", "δ", "=", "0"]]
+    assert len(heads) == 3
+    titles = [
+        line for line in lines if line.startswith(("CBS: ", "mean Rscore: ", "mean consumers"))
+    ]
+    assert len(titles) >= 3
+    cbs = lines.index(next(line for line in lines if line.startswith("CBS: ")))
+    mwf = next(line for line in lines[cbs:] if line.startswith("MWF "))
+    row = summarise(FRAMES["paper"]).scores.query("algorithm == 'MWF' and experiment == 'tradeoff'")
+    assert cells(mwf)[1:] == [f"{100 * value:.2f}" for value in row["cbs"]]
+
+
+def test_wide_terminals_have_tables_side_by_side() -> None:
+    narrow, wide = shown(FRAMES["paper"], 80), shown(FRAMES["paper"], 160)
+    assert len(wide) < len(narrow)
+    assert any("CBS: " in line and "mean Rscore: " in line for line in wide)
+
+
+def test_one_delta_has_one_table_of_everything() -> None:
+    lines = shown(FRAMES["small"], 80)
+    assert any(line.startswith("smoke, δ = 10 ") for line in lines)
+    heads = [line for line in lines if line.startswith("algorithm")]
+    assert len(heads) == 1
+    for head in ("CBS %", "Rscore", "consumers", "delayed %", "p50 s", "p90 s", "p99 s", "max s"):
+        assert head in heads[0]
+
+
+def test_a_trace_has_one_table_and_the_published_latencies() -> None:
+    lines = shown(FRAMES["trace"], 80)
+    assert any(line.startswith("trace ──") for line in lines)
+    kd_15 = next(line for line in lines if line.startswith("kd_15 "))
+    assert "217" in cells(kd_15)
+    assert any("217.33" in line and "reproduced" in line for line in lines)
+
+
+def test_what_does_not_reproduce_is_said_so() -> None:
+    frames = FRAMES["trace"]
+    latency = frames.latency.assign(p90=frames.latency["p90"] * 2)
+    lines = shown(frames._replace(latency=latency), 160)
+    assert any("kd_15" in line and "not reproduced" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
+    summary = summarise(FRAMES["paper"])
+    judged = summary.verdicts[summary.verdicts["interval"] != numbers.MISSING]
+    assert len(judged)
+    shown_text = "".join(text(summary, width).split())
+    for interval in judged["interval"]:
+        assert "".join(str(interval).split()) in shown_text
+
+
+def test_a_negative_cbs_is_explained() -> None:
+    summary = summarise(FRAMES["small"])
+    few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
+    enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
+    assert "CBS is below 0 where" in text(few, 80)
+    assert "CBS is below 0" not in text(enough, 80)
+
+
+def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
+    assert not any("published figures" in line for line in shown(FRAMES["small"], 80))
+    assert any("more cannot be compared" in line for line in shown(FRAMES["trace"], 80))
+
+
+def many_deltas(n: int) -> Summary:
+    summary = summarise(FRAMES["small"])
+    deltas = [float(delta) for delta in range(n)]
+    return summary._replace(
+        scores=pd.concat([summary.scores.assign(delta=d) for d in deltas]),
+        latency=pd.concat([summary.latency.assign(delta=d) for d in deltas]),
+    )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_more_deltas_than_fit_are_split(width: int) -> None:
+    lines = text(many_deltas(40), width).splitlines()
+    assert max(len(line) for line in lines) <= width
+    heads = " ".join(line for line in lines if "δ = " in line)
+    # CBS, Rscore, consumers and latency.
+    assert all(f" δ = {delta} ".strip() in heads for delta in range(40))
+    assert heads.count("δ = 39") == 4
+
+
+def test_latencies_without_end_or_delay() -> None:
+    frames = FRAMES["small"]
+    latency = frames.latency.copy()
+    latency["max"] = np.inf
+    latency.loc[latency["algorithm"] == "NF", ["n_positive", "n_samples"]] = 0
+    latency.loc[latency["algorithm"] == "NF", ["p50", "p90", "p99", "max"]] = np.nan
+    lines = shown(frames._replace(latency=latency), 80)
+    nf = next(line for line in lines if line.startswith("NF "))
+    assert cells(nf)[-5:] == ["–", "0", "0", "0", "0"]
+    mwf = next(line for line in lines if line.startswith("MWF "))
+    assert cells(mwf)[-1] == "∞"
+
+
+def test_a_run_without_latencies() -> None:
+    frames = FRAMES["small"]
+    lines = shown(frames._replace(latency=frames.latency.iloc[:0]), 80)
+    assert any(line.startswith("MWF ") for line in lines)
+    assert "p90" not in "".join(lines)
+
+
+def test_the_text_of_a_summary_is_its_tables() -> None:
+    summary = summarise(FRAMES["trace"])
+    assert str(summary) == text(summary)
+    assert "\x1b" not in str(summary)
+
+
+def test_verdicts_are_the_reports() -> None:
+    verdicts = summarise(FRAMES["trace"]).verdicts
+    row = verdicts[verdicts["figure"].str.contains("90th percentile latency of kd_15")].iloc[0]
+    assert row["verdict"] == "reproduced"
+    assert str(published.LATENCY["kd_15"].p90.high) in row["published"]

@@ -1,0 +1,48 @@
+"""Calls of the command ``groupscale``, for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from click.testing import Result
+from typer.testing import CliRunner
+
+from pipeline.cli.app import app
+
+
+@dataclass(frozen=True)
+class Home:
+    """Folders of one call of the command: what it is given, and what it may write."""
+
+    root: Path
+
+    @property
+    def written(self) -> Path:
+        return self.root / "home"
+
+    @property
+    def warehouse(self) -> Path:
+        return self.written / "warehouse"
+
+    @property
+    def logs(self) -> Path:
+        return self.written / ".state" / "logs"
+
+    def tree(self) -> list[Path]:
+        """Everything that a call has left behind."""
+        return sorted(self.written.rglob("*"))
+
+
+def call(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def trace(home: Home, text: str, name: str = "t.csv") -> Path:
+    file = home.root / name
+    file.write_text(text)
+    return file
+
+
+def sets(*settings: str) -> list[str]:
+    return [word for setting in settings for word in ("--set", setting)]

@@ -1,0 +1,200 @@
+"""A run from the command line, with Spark left out: what it is asked to do and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import pipeline
+from pipeline.assignment.summary import summarise
+from pipeline.config.run_config import RunConfig
+from pipeline.errors import InputError, StageError, ValidationFailed
+from pipeline.paths import Paths
+from pipeline.process.signals import Interrupted
+from pipeline.regression.outcome import Outcome
+from tests.pipeline.assignment import report_cases
+from tests.pipeline.cli.command import Home, call, sets, trace
+from tests.pipeline.regression.test_words import row
+
+pytestmark = pytest.mark.unit
+
+
+class FakeRunner(SimpleNamespace):
+    """Takes the place of `pipeline.engine.steps` and `pipeline.engine.local`, which need Spark."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        super().__init__()
+        self.error = error
+        self.verdict: str | None = None
+        self.calls: list[tuple[RunConfig, Path, str]] = []
+
+    def run_all(self, config: RunConfig, warehouse: Path, run_id: str, progress: Any) -> Any:
+        self.calls.append((config, warehouse, run_id))
+        if self.error is not None:
+            raise self.error
+        return SimpleNamespace(run_id=run_id, paths=Paths(warehouse))
+
+    def summary(self, ctx: object) -> Any:
+        return summarise(report_cases.small(2))
+
+    def compared(self, ctx: object) -> Outcome:
+        rows = [] if self.verdict is None else [row(self.verdict)]
+        return Outcome("r1", rows[0]["baseline_run_id"] if rows else None, rows)
+
+
+@pytest.fixture
+def runner(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeRunner]:
+    def install(error: BaseException | None = None) -> FakeRunner:
+        fake = FakeRunner(error)
+        for name in ("runner", "whole"):
+            monkeypatch.setitem(sys.modules, f"pipeline.{name}", fake)
+            monkeypatch.setattr(pipeline, name, fake, raising=False)
+        return fake
+
+    return install
+
+
+def test_a_run_that_is_published(home: Home, runner: Callable[..., FakeRunner]) -> None:
+    fake = runner()
+    result = call("run", "--preset", "smoke", "--run-id", "r1", *sets("seed=3"))
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    ((config, warehouse, run_id),) = fake.calls
+    assert (config.preset, config.seed, run_id) == ("smoke", 3, "r1")
+    assert warehouse == home.warehouse
+    first, *_ = result.stdout.splitlines()
+    assert first.startswith("Run r1: tradeoff, latency (9 streams, seed 3), into ")
+    assert "CBS %" in result.stdout
+    assert f"Run r1 is published in {home.warehouse}" in result.stdout
+    assert f"Report: {Paths(home.warehouse).report('r1')}" in result.stdout
+    assert os.environ["MLFLOW_TRACKING_URI"] in result.stdout
+
+
+def test_a_run_in_which_something_moved_is_published_with_a_warning(
+    home: Home, runner: Callable[..., FakeRunner]
+) -> None:
+    fake = runner()
+    for verdict, said, warned in (
+        (None, "Run r1 has no baseline yet", False),
+        ("changed", "Run r1 against a: 1 changed", False),
+        ("moved", "Run r1 against a: 1 moved", True),
+    ):
+        fake.verdict = verdict
+        result = call("run", "--preset", "smoke", "--run-id", "r1")
+        assert result.exit_code == 0
+        assert said in result.stdout
+        assert ("Warning: Run r1 is published, but 1 value has moved" in result.stdout) == warned
+        assert ("groupscale promote r1" in result.stdout) == warned
+
+
+def test_options_win_over_the_environment(
+    home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = runner()
+    monkeypatch.chdir(home.root)
+    assert call("run", "--preset", "smoke", "--warehouse", "mine").exit_code == 0
+    ((_, warehouse, run_id),) = fake.calls
+    assert warehouse == home.root / "mine"
+    assert len(run_id) == 23
+
+
+def test_traces_and_files_reach_the_run(home: Home, runner: Callable[..., FakeRunner]) -> None:
+    fake = runner()
+    files = [trace(home, "iteration,a\n1,5\n"), trace(home, "iteration,b\n1,6\n", "u.csv")]
+    config = trace(home, "capacity: 50\n", "c.yaml")
+    result = call("run", "--trace", files[0], "--trace", files[1], "--config", config)
+    assert result.exit_code == 0, result.output
+    ((found, _, _),) = fake.calls
+    assert [source.path for source in found.traces] == files
+    assert found.experiments[0].capacity == 50.0
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (StageError("score: OSError: no space left"), "score: OSError: no space left"),
+        (
+            ValidationFailed("scores", ["cbs_not_negative (3)"]),
+            "table scores: 1 rule does not hold",
+        ),
+        (RuntimeError("two\nlines"), "RuntimeError: two lines"),
+        (InputError("run_id 'r1' is in use"), "run_id 'r1' is in use"),
+    ],
+)
+def test_a_run_that_fails(
+    home: Home, runner: Callable[..., FakeRunner], error: BaseException, words: str
+) -> None:
+    runner(error)
+    result = call("run", "--preset", "smoke")
+    wrong_input = isinstance(error, InputError)
+    assert result.exit_code == (2 if wrong_input else 1)
+    assert result.stderr.startswith(f"Error: {words}")
+    assert "Traceback" not in result.output
+    logs = list(home.logs.glob("*.log"))
+    if wrong_input:
+        assert logs == []
+    else:
+        assert result.stderr.splitlines()[-1] == f"Log: {logs[0]}"
+        assert "Traceback" in logs[0].read_text()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (Interrupted(signal.SIGINT), 130, "interrupted (SIGINT)"),
+        (Interrupted(signal.SIGTERM), 143, "interrupted (SIGTERM)"),
+    ],
+)
+def test_a_run_that_is_interrupted(
+    home: Home,
+    runner: Callable[..., FakeRunner],
+    error: BaseException,
+    status: int,
+    words: str,
+) -> None:
+    error.add_note("run r: nothing of it is published")
+    runner(error)
+    result = call("run", "--preset", "smoke")
+    assert result.exit_code == status
+    assert result.stderr == f"Error: {words}; run r: nothing of it is published\n"
+    assert not list(home.logs.glob("*.log"))
+
+
+def test_a_run_that_is_interrupted_as_it_is_shown(
+    home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(ctx: object) -> None:
+        raise Interrupted(signal.SIGTERM)
+
+    monkeypatch.setattr(runner(), "summary", interrupt)
+    result = call("run", "--preset", "smoke", "--run-id", "r")
+    assert (result.exit_code, result.stderr) == (
+        143,
+        "Error: interrupted (SIGTERM); run r is published\n",
+    )
+
+
+def test_a_traceback_is_shown_on_demand(home: Home, runner: Callable[..., FakeRunner]) -> None:
+    runner(StageError("score: broken"))
+    result = call("run", "--preset", "smoke", "--debug")
+    assert result.exit_code == 1
+    assert "Traceback" in result.stderr
+    assert result.stderr.splitlines()[-2] == "Error: score: broken"
+
+
+def test_a_log_that_cannot_be_written_does_not_hide_the_error(
+    home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner(StageError("score: broken"))
+    monkeypatch.setenv("GROUPSCALE_HOME", "/proc/nowhere")
+    result = call("run", "--preset", "smoke", "--warehouse", home.warehouse)
+    assert result.exit_code == 1
+    assert result.stderr == "Error: score: broken (--debug shows where)\n"

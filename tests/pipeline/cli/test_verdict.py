@@ -1,0 +1,60 @@
+"""What `groupscale track` says of a run that it has published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pipeline.engine import resume as later
+from pipeline.regression import outcome
+from pipeline.regression.outcome import Outcome
+from tests.pipeline.cli.command import Home, call
+from tests.pipeline.regression.test_words import row
+
+pytestmark = pytest.mark.unit
+
+
+def ended(status: str) -> Callable[..., str]:
+    return lambda *_: status
+
+
+def test_what_has_moved_is_told_whoever_publishes(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MLflow was down in the very night in which something moved: no gate has told of it."""
+    rows = [row("moved")]
+    found = Outcome("r1", rows[0]["baseline_run_id"], rows)
+    monkeypatch.setattr(later, "track", ended("published"))
+    monkeypatch.setattr(outcome, "recorded", lambda *_: found)
+    result = call("track", "r1", "--publish")
+    assert result.exit_code == 0, result.output
+    assert "Warning: Run r1 is published, but 1 value has moved" in result.stdout
+    assert "groupscale promote r1" in result.stdout
+
+
+def test_a_run_that_is_not_published_has_no_verdict_yet(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unasked(*_: Any) -> Outcome:
+        raise AssertionError("nobody has published the run")
+
+    monkeypatch.setattr(later, "track", ended("failed"))
+    monkeypatch.setattr(outcome, "recorded", unasked)
+    result = call("track", "r1")
+    assert result.exit_code == 0, result.output
+    assert "Run r1 is failed, not published" in result.stdout
+
+
+def test_a_verdict_that_cannot_be_read_leaves_the_run_published(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(*_: Any) -> Outcome:
+        raise OSError("gone")
+
+    monkeypatch.setattr(later, "track", ended("published"))
+    monkeypatch.setattr(outcome, "recorded", unreadable)
+    result = call("track", "r1")
+    assert result.exit_code == 0, result.output
+    assert "Run r1 is published, but cannot be shown: OSError: gone" in result.stderr

@@ -1,0 +1,290 @@
+"""From options and files to a configuration: who wins, and what is said of wrong input."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from algorithms.assignment import registry
+from pipeline.config.load import resolve
+from pipeline.config.run_config import Experiment, RunConfig
+from pipeline.config.settings import EXPERIMENT_KEYS
+from pipeline.errors import InputError
+
+pytestmark = pytest.mark.unit
+
+
+def refusal(
+    *sets: str,
+    preset: str | None = "smoke",
+    file: Path | None = None,
+    traces: tuple[Path, ...] = (),
+) -> str:
+    with pytest.raises(InputError) as caught:
+        resolve(preset, file, list(sets), list(traces))
+    return str(caught.value)
+
+
+def configured(tmp_path: Path, text: str, preset: str | None = None, *sets: str) -> RunConfig:
+    return resolve(preset, written(tmp_path, text), list(sets), [])
+
+
+def written(folder: Path, text: str, name: str = "c.yaml") -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def named(config: RunConfig, name: str) -> Experiment:
+    return {experiment.name: experiment for experiment in config.experiments}[name]
+
+
+@pytest.mark.parametrize(
+    ("option", "field", "value"),
+    [
+        ("deltas=5,10", "deltas", (5.0, 10.0)),
+        ("deltas=[5, 10]", "deltas", (5.0, 10.0)),
+        ("deltas=5", "deltas", (5.0,)),
+        (" deltas = 5 , 10 ", "deltas", (5.0, 10.0)),
+        ("initial_rates=uniform,50", "initial_rates", ("uniform", "50")),
+        ("algorithms=MWF, kd_1..kd_3", "algorithms", ("MWF", "kd_1", "kd_2", "kd_3")),
+        ('algorithms=["MWF"]', "algorithms", ("MWF",)),
+        ("clip=false", "clip", False),
+        ("capacity=1e2", "capacity", 100.0),
+        ("iteration_seconds=0.5", "iteration_seconds", 0.5),
+        ("partitions=8", "partitions", 8),
+    ],
+)
+def test_values_are_json_or_lists_or_texts(option: str, field: str, value: object) -> None:
+    for experiment in resolve("smoke", None, [option], []).experiments:
+        assert getattr(experiment, field) == value
+
+
+def test_a_setting_is_for_every_experiment_and_the_seed_for_the_run() -> None:
+    config = resolve("smoke", None, ["replicates=7", "seed=3"], [])
+    assert [e.replicates for e in config.experiments] == [7, 7]
+    assert config.seed == 3
+
+
+def test_of_two_settings_of_one_key_the_last_counts() -> None:
+    assert resolve("smoke", None, ["seed=1", "seed=2"], []).seed == 2
+
+
+@pytest.mark.parametrize("option", ["deltas", "=5", "", "  =  "])
+def test_an_option_is_a_key_and_a_value(option: str) -> None:
+    assert "must have the form KEY=VALUE" in refusal(option)
+
+
+def test_an_unknown_key_is_refused_with_the_known_ones() -> None:
+    message = refusal("partition=8")
+    assert "--set partition=8: unknown key 'partition'" in message
+    assert all(key in message for key in (*EXPERIMENT_KEYS, "seed"))
+    assert "--set name=x: unknown key: must be one of" in refusal("name=x")
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("partitions=0", "partitions is 0"),
+        ("iterations=0", "iterations is 0"),
+        ("deltas=5,101", "deltas[1] is 101"),
+        ("deltas=-1", "deltas[0] is -1"),
+        ("deltas=NaN", "deltas[0] is 'NaN'"),
+        ("deltas=[Infinity]", "deltas[0] is a text of 10 characters"),
+        ("deltas=1e999", "deltas[0] is inf"),
+        ("deltas=", "deltas is empty"),
+        ("deltas=5,", "deltas[1] is ''"),
+        ("capacity=0", "capacity is 0"),
+        ("capacity=200", "above consumer_capacity 133"),
+        ("algorithms=FOO", "unknown algorithm 'FOO': choose one of NF"),
+        ("algorithms=kd_0", "kd_0 has 0 consumers"),
+        ("algorithms=kd_17", "kd_17, for 17 consumers"),
+        ("seed=-1", "seed is -1"),
+        ("seed=" + "9" * 5000, "must be a whole number from 0"),
+        ("clip=null", "clip is null"),
+        ("partitions=" + "[" * 100_000, "must be a whole number"),
+        ("initial_rates=25", "initial_rates[0] is 25"),
+    ],
+)
+def test_wrong_values_are_told_with_option_value_and_limit(option: str, words: str) -> None:
+    message = refusal(option)
+    assert message.startswith("--set ")
+    assert words in message
+    assert len(message) < 600
+    assert "\n" not in message
+
+
+def test_values_that_disagree_with_a_preset_name_the_experiment() -> None:
+    message = refusal("algorithms=kd_12")
+    assert message.startswith("--set algorithms=kd_12: ")
+    assert message.endswith("(experiment 'latency')")
+
+
+def test_a_preset_gives_up_kafka_assignments_that_do_not_fit() -> None:
+    config = resolve("paper", None, ["partitions=8"], [])
+    expected = registry.reference_set() + tuple(f"kd_{n}" for n in range(1, 9))
+    assert named(config, "latency").algorithms == expected
+    assert named(config, "tradeoff").algorithms == registry.reference_set()
+
+
+def test_kafka_assignments_that_the_user_asks_for_must_fit() -> None:
+    assert "kd_9" in refusal("partitions=8", "algorithms=kd_9", preset="paper")
+
+
+def test_the_preset_must_be_known() -> None:
+    assert "preset is 'big': must be one of paper, nightly, frontier, smoke" in refusal(
+        preset="big"
+    )
+
+
+def test_a_file_wins_over_the_preset_and_options_win_over_the_file(tmp_path: Path) -> None:
+    text = """
+seed: 5
+replicates: 4
+deltas: [1, 2]
+experiments:
+  latency: {replicates: 6, capacity: 50}
+"""
+    config = configured(tmp_path, text, "smoke", "deltas=9")
+    tradeoff, latency = named(config, "tradeoff"), named(config, "latency")
+    assert (config.preset, config.seed) == ("smoke", 5)
+    assert (tradeoff.replicates, latency.replicates) == (4, 6)
+    assert (tradeoff.capacity, latency.capacity) == (100.0, 50.0)
+    assert tradeoff.deltas == latency.deltas == (9.0,)
+    assert (tradeoff.partitions, latency.partitions) == (16, 8)
+
+
+def test_an_option_wins_over_a_files_setting_for_one_experiment(tmp_path: Path) -> None:
+    text = "experiments: {latency: {replicates: 6}}"
+    config = configured(tmp_path, text, "smoke", "replicates=2")
+    assert named(config, "latency").replicates == 2
+
+
+def test_a_file_may_add_an_experiment_to_a_preset(tmp_path: Path) -> None:
+    config = configured(tmp_path, "experiments: {mine: {partitions: 5}}", "smoke")
+    assert [e.name for e in config.experiments] == ["tradeoff", "latency", "mine"]
+
+
+def test_a_file_alone_defines_the_run(tmp_path: Path) -> None:
+    config = configured(tmp_path, "experiments:\n  mine: {partitions: 5}\n  plain:\n")
+    assert config.preset == "custom"
+    assert [(e.name, e.partitions) for e in config.experiments] == [("mine", 5), ("plain", 200)]
+
+
+def test_a_file_may_name_its_preset(tmp_path: Path) -> None:
+    config = configured(tmp_path, "preset: smoke\nexperiments: {latency: {replicates: 1}}")
+    assert config.preset == "smoke"
+    assert [(e.name, e.replicates) for e in config.experiments] == [("tradeoff", 2), ("latency", 1)]
+    assert configured(tmp_path, "preset: nightly", "smoke").preset == "smoke"
+
+
+def test_a_file_without_experiments_changes_the_default_preset(tmp_path: Path) -> None:
+    config = configured(tmp_path, "replicates: 3")
+    assert config.preset == "paper"
+    assert [e.replicates for e in config.experiments] == [3, 3]
+
+
+def test_a_file_may_be_json_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = tmp_path / "c.json"
+    file.write_bytes(b'\xef\xbb\xbf{"preset": "smoke", "deltas": [5], "seed": 1}')
+    config = resolve(None, file, [], [])
+    assert (config.seed, named(config, "tradeoff").deltas) == (1, (5.0,))
+
+
+def test_same_requests_give_the_same_fingerprint(tmp_path: Path) -> None:
+    by_file = configured(tmp_path, "deltas: [5]\nseed: 1", "smoke")
+    by_options = resolve("smoke", None, ["seed=1", "deltas=5.0"], [])
+    assert by_file == by_options
+    assert by_file.fingerprint() == by_options.fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("\ndeltas: [5]\npartition: 8", 3, "unknown key 'partition'"),
+        ("seed: 1\ndeltas: [101]", 2, "deltas[0] is 101"),
+        ("partitions: true", 1, "partitions is true"),
+        ("seed: yes", 1, "seed is 'yes'"),
+        ("deltas: [.nan]", 1, "deltas[0] is nan"),
+        ("capacity: .inf", 1, "capacity is inf"),
+        ("capacity: 2024-01-01", 1, "capacity is '2024-01-01'"),
+        ("algorithms: [FOO]", 1, "unknown algorithm 'FOO'"),
+        ("preset: big", 1, "must be one of paper, nightly, frontier, smoke"),
+        ("preset: [smoke]", 1, "must be one of paper, nightly, frontier, smoke"),
+        ("experiments: 5", 1, "experiments is 5"),
+        ("experiments: {}", 1, "experiments is a mapping of length 0"),
+        ("experiments:\n  a: 5", 2, "experiment 'a' is 5"),
+        ("experiments:\n  a:\n    seed: 5", 3, "unknown key 'seed'"),
+        ("experiments:\n  a:\n    partitions: 0", 3, "partitions is 0"),
+        ("experiments:\n  a b:\n    partitions: 4", 3, "name is 'a b'"),
+        ("seed: 1\nseed: 2", 2, "a key occurs twice"),
+        ("seed: 1\n5: 2", 2, "a key is not a text"),
+        ("seed: [", 1, "is not YAML"),
+        ("a: b: c", 1, "is not YAML"),
+        ("seed: !!python/name:os.system x", 1, "is not YAML"),
+        ("--- 1\n--- 2", 2, "is not YAML"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_told_with_its_line(
+    tmp_path: Path, text: str, line: int, words: str
+) -> None:
+    file = written(tmp_path, text)
+    message = refusal(preset=None, file=file)
+    assert message.startswith(f"{file}:{line}: ")
+    assert words in message
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "# nothing", "- 5", "5", "null"])
+def test_a_file_holds_a_mapping(tmp_path: Path, text: str) -> None:
+    file = written(tmp_path, text)
+    assert refusal(file=file).startswith(f"{file}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"deltas": [NaN]}', "NaN is no number"),
+        ('{"seed": 1, "seed": 2}', "key 'seed' occurs twice"),
+        ('{"experiments": {"a": {"deltas": 5, "deltas": 5}}}', "key 'deltas' occurs twice"),
+        ('{"seed": 1,}', ":1: is not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"seed": ' + "9" * 5000 + "}", "digits"),
+        ("[]", "must be a mapping"),
+    ],
+)
+def test_what_is_wrong_in_json_is_told(tmp_path: Path, text: str, words: str) -> None:
+    file = written(tmp_path, text, "c.json")
+    message = refusal(file=file)
+    assert message.startswith(str(file))
+    assert words in message
+    assert len(message) < 600
+
+
+def test_deeply_nested_yaml_is_refused(tmp_path: Path) -> None:
+    assert "nested too deeply" in refusal(file=written(tmp_path, "a: " + "[" * 5000))
+
+
+def test_yaml_that_refers_to_itself_or_explodes_is_refused(tmp_path: Path) -> None:
+    assert "YAML" in refusal(file=written(tmp_path, "deltas: &a [*a]\nseed: &b {c: *b}"))
+    # Nine to the power of twelve items, were they ever written out.
+    nested = [f"&x{i} [{','.join([f'*x{i - 1}'] * 9)}]" for i in range(1, 12)]
+    bomb = f"deltas: [&x0 [5,5,5,5,5,5,5,5,5], {', '.join(nested)}]"
+    message = refusal(file=written(tmp_path, bomb))
+    assert "deltas[0] is a list of length 9" in message
+    assert len(refusal(file=written(tmp_path, bomb.replace("[&x0", "[5, &x0")))) < 600
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    assert "not found" in refusal(file=tmp_path / "none.yaml")
+    assert "is not a regular file" in refusal(file=tmp_path)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert "is not a regular file" in refusal(file=pipe)
+    latin = tmp_path / "latin.yaml"
+    latin.write_bytes(b"seed: 1\n# \xe9\n")
+    assert f"{latin}:2: is not UTF-8" in refusal(file=latin)
+    large = tmp_path / "large.yaml"
+    large.write_bytes(b"#" * 1_000_001)
+    assert "1,000,001 bytes, at most 1,000,000" in refusal(file=large)

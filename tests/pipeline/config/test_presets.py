@@ -1,0 +1,82 @@
+"""The presets are what the documentation says they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from algorithms.assignment import registry
+from pipeline.assignment.paper import published
+from pipeline.assignment.statistics.score_matrices import MOST_COMPARED
+from pipeline.config import fields, presets
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.errors import InputError
+
+pytestmark = pytest.mark.unit
+
+KAFKA = tuple(f"kd_{n}" for n in range(1, 33))
+
+
+def preset(name: str) -> RunConfig:
+    return resolve(name, None, [], [])
+
+
+def test_paper_is_the_papers_two_experiments() -> None:
+    tradeoff, latency = preset("paper").experiments
+    assert (tradeoff.name, latency.name) == ("tradeoff", "latency")
+    assert (tradeoff.partitions, tradeoff.iterations, tradeoff.replicates) == (200, 500, 10)
+    assert tradeoff.deltas == (0, 5, 10, 15, 20, 25)
+    assert tradeoff.algorithms == registry.reference_set()
+    assert (latency.partitions, latency.iterations, latency.replicates) == (32, 100, 100)
+    assert latency.deltas == (5,)
+    assert latency.algorithms == registry.reference_set() + KAFKA
+
+
+def test_nightly_is_a_thousand_replicates() -> None:
+    config = preset("nightly")
+    (tradeoff,) = config.experiments
+    assert (tradeoff.partitions, tradeoff.iterations, tradeoff.replicates) == (32, 500, 1000)
+    assert config.n_streams() == 6000
+    assert config.n_streams() * tradeoff.iterations * len(tradeoff.algorithms) == 36_000_000
+
+
+def test_smoke_is_the_papers_experiments_made_small() -> None:
+    smoke, paper = preset("smoke"), preset("paper")
+    assert [e.name for e in smoke.experiments] == [e.name for e in paper.experiments]
+    assert sum(e.n_streams * e.size.ids for e in smoke.experiments) < 200_000
+    assert smoke.experiments[1].algorithms[-8:] == KAFKA[:8]
+
+
+@pytest.mark.parametrize("name", presets.PRESETS)
+def test_every_preset_runs_with_the_papers_capacities(name: str) -> None:
+    config = preset(name)
+    assert config.preset == name
+    assert config.traces == ()
+    for experiment in config.experiments:
+        assert (experiment.capacity, experiment.consumer_capacity) == (100.0, 133.0)
+        assert name == "frontier" or experiment.initial_rates == ("uniform",)
+
+
+def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> None:
+    found = {experiment.name: experiment for experiment in preset("frontier").experiments}
+    for experiment in found.values():
+        assert experiment.deltas == (5, 10, 15, 20, 25)
+        assert (experiment.iterations, experiment.replicates) == (500, 20)
+        assert experiment.algorithms[:12] == registry.reference_set()
+        # The statistics compare all pairs of so many.
+        assert len(experiment.algorithms) <= MOST_COMPARED
+    assert {e.partitions for e in found.values()} == {32, 200}
+    assert published.is_tradeoff(found["uniform-200"].model_dump(mode="json"))
+    assert {start for e in found.values() for start in e.initial_rates} == set(fields.STARTS)
+    assert [name for name, e in found.items() if not e.clip] == ["unclipped"]
+
+
+def test_the_default_is_a_preset() -> None:
+    assert resolve(None, None, [], []) == preset(presets.DEFAULT) == preset("paper")
+
+
+def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(
+        InputError, match="preset is 'big': must be one of paper, nightly, frontier, smoke"
+    ):
+        presets.get("big")

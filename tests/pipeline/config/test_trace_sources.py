@@ -1,0 +1,193 @@
+"""The configuration of a run over recorded traces."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from algorithms.assignment import registry
+from pipeline import traces as recorded
+from pipeline.config import traces as trace_sources
+from pipeline.config.load import resolve
+from pipeline.errors import InputError
+
+pytestmark = pytest.mark.unit
+
+TRACE = "iteration,a,b\n1,10,20\n2,11,\n"
+
+
+def refusal(*sets: str, file: Path | None = None, traces: tuple[Path, ...] = ()) -> str:
+    with pytest.raises(InputError) as caught:
+        resolve(None, file, list(sets), list(traces))
+    return str(caught.value)
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "c.yaml"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def traces(folder: Path, *names: str, text: str = TRACE) -> list[Path]:
+    files = [folder / name for name in names]
+    for number, file in enumerate(files):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text.replace("10", str(100 + number)))
+    return files
+
+
+def test_a_trace_is_the_one_experiment_of_its_run(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "load.csv")
+    config = resolve("paper", None, [], [file])
+    (experiment,) = config.experiments
+    assert (config.preset, experiment.name) == ("trace", "trace")
+    assert (experiment.partitions, experiment.iterations, experiment.replicates) == (2, 2, 1)
+    assert (experiment.deltas, experiment.initial_rates) == ((), ())
+    (source,) = config.traces
+    assert (source.path, source.stream_id) == (file, "trace-load")
+    assert len(source.digest) == 64
+
+
+def test_trace_paths_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Airflow's tasks run in other folders."""
+    traces(tmp_path, "load.csv")
+    monkeypatch.chdir(tmp_path)
+    config = resolve(None, None, [], [Path("load.csv")])
+    assert config.traces[0].path == tmp_path / "load.csv"
+
+
+def test_traces_may_differ_in_size(tmp_path: Path) -> None:
+    (small,) = traces(tmp_path, "small.csv")
+    large = tmp_path / "large.csv"
+    large.write_text("iteration,a,b,c\n" + "".join(f"{k},1,2,3\n" for k in range(5)))
+    config = resolve(None, None, [], [small, large])
+    assert (config.experiments[0].partitions, config.experiments[0].iterations) == (3, 5)
+    assert [(t.partitions, t.iterations) for t in config.traces] == [(2, 2), (3, 5)]
+    assert config.experiments[0].algorithms == (*registry.reference_set(), "kd_1", "kd_2")
+
+
+def test_a_trace_is_tried_with_kafka_assignments_of_all_sizes(tmp_path: Path) -> None:
+    file = tmp_path / "wide.csv"
+    names = [f"p{j}" for j in range(100)]
+    file.write_text(f"iteration,{','.join(names)}\n1,{','.join(['5'] * 100)}\n")
+    chosen = resolve(None, None, [], [file]).experiments[0].algorithms
+    static = [registry.parameter_of(name) for name in chosen[12:]]
+    assert chosen[:12] == registry.reference_set()
+    assert (len(static), static[0], static[-1]) == (32, 1, 100)
+    steps = [b - a for a, b in pairwise(static) if a and b]
+    assert set(steps) == {3, 4}
+
+
+def test_streams_of_files_with_one_name_have_different_ids(tmp_path: Path) -> None:
+    files = traces(tmp_path, "x/a.csv", "y/a.csv", "z/a-2.csv", "z/a b&c.csv", "z/ä.csv")
+    config = resolve(None, None, [], files)
+    ids = [source.stream_id for source in config.traces]
+    assert ids == ["trace-a", "trace-a-2", "trace-a-2-2", "trace-a-b-c", "trace-ä"]
+
+
+def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv")
+    link = tmp_path / "b.csv"
+    link.symlink_to(file)
+    assert "is given twice" in refusal(traces=(file, link))
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["deltas=5", "replicates=2", "partitions=2", "iterations=2", "initial_rates=50", "clip=false"],
+)
+def test_settings_that_a_trace_has_no_use_for_are_refused(tmp_path: Path, option: str) -> None:
+    (file,) = traces(tmp_path, "a.csv")
+    message = refusal(option, traces=(file,))
+    assert message.startswith(f"--set {option}: ")
+    assert "has no meaning for a recorded trace" in message
+
+
+def test_settings_of_a_trace(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv")
+    text = "capacity: 10\nseed: 4\nexperiments: {trace: {algorithms: kd_2, capacity: 20}}"
+    config = resolve(None, written(tmp_path, text), ["iteration_seconds=1"], [file])
+    (experiment,) = config.experiments
+    assert (config.seed, experiment.capacity, experiment.iteration_seconds) == (4, 20.0, 1.0)
+    assert experiment.algorithms == ("kd_2",)
+
+
+def test_other_experiments_than_the_trace_are_refused(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv")
+    config = written(tmp_path, "experiments:\n  mine: {capacity: 5}\n")
+    message = refusal(file=config, traces=(file,))
+    assert message.startswith(f"{config}:2: ")
+    assert "'mine'" in message
+
+
+def test_an_experiment_named_trace_needs_traces(tmp_path: Path) -> None:
+    config = written(tmp_path, "experiments: {trace: {partitions: 5}}")
+    assert "'trace'" in refusal(file=config)
+
+
+def test_wrong_settings_are_told_before_traces_are_read(tmp_path: Path) -> None:
+    message = refusal("capacity=200", traces=(tmp_path / "none.csv",))
+    assert "above consumer_capacity 133" in message
+    assert "not found" in refusal(traces=(tmp_path / "none.csv",))
+
+
+def test_kafka_assignments_must_fit_the_smallest_trace(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv")
+    message = refusal("algorithms=kd_3", traces=(file,))
+    assert "kd_3, for 3 consumers, and there are 2 partitions" in message
+
+
+def test_rates_far_beyond_the_capacity_are_refused(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="iteration,a\n1,1e300\n2,5\n")
+    message = refusal(traces=(file,))
+    assert f"{file}: rates sum up to 1e+300 bytes/s" in message
+    (file,) = traces(tmp_path, "b.csv", text="iteration,a,b\n1,1e308,1e308\n2,5,5\n")
+    assert "rates sum up to inf" in refusal(traces=(file,))
+
+
+def test_more_samples_than_can_be_counted_are_refused(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="iteration,a\n1,5\n2,1e15\n")
+    large = ("capacity=1e15", "consumer_capacity=1e15")
+    assert "latency samples" in refusal(*large, traces=(file,))
+    assert resolve(None, None, [*large, "iteration_seconds=1"], [file]).n_streams() == 1
+
+
+def test_irregular_times_become_iterations_of_the_usual_step(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n30,6\n75,7\n90,8\n")
+    (source,) = resolve(None, None, [], [file]).traces
+    assert (source.step_seconds, source.iterations) == (30.0, 4)
+    (longer,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
+    assert (longer.step_seconds, longer.iterations) == (60.0, 2)
+    assert len({source.digest, longer.digest}) == 2
+
+
+def test_what_a_stage_reads_is_what_was_configured(tmp_path: Path) -> None:
+    """Stage import_traces resamples by the source alone, and compares digests."""
+    text = "timestamp,partition,rate\n0,a,5\n30,a,6\n75,b,7\n90,a,8\n900,b,1\n"
+    (file,) = traces(tmp_path, "a.csv", text=text)
+    for asked in ([], ["iteration_seconds=17"], ["iteration_seconds=1000"]):
+        (source,) = resolve(None, None, asked, [file]).traces
+        read = recorded.resampled(recorded.load(source.path), source.path, source.step_seconds)
+        assert read.digest == source.digest
+        assert read.rates.shape == (source.iterations, source.partitions)
+
+
+def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="iteration,a\n0,5\n30,6\n75,7\n90,8\n")
+    (source,) = resolve(None, None, ["iteration_seconds=60"], [file]).traces
+    assert (source.step_seconds, source.iterations) == (None, 4)
+
+
+def test_iterations_of_another_length_than_the_latency_model_takes_are_told(tmp_path: Path) -> None:
+    (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n60,6\n120,7\n")
+    config = resolve(None, None, [], [file])
+    (note,) = trace_sources.notes(config.traces, config.experiments[0])
+    assert note.startswith("a.csv has a measurement every 60 s, and the latency model takes")
+    for agreed in (["iteration_seconds=60"], ["iteration_seconds=30"]):
+        config = resolve(None, None, agreed, [file])
+        assert trace_sources.notes(config.traces, config.experiments[0]) == []
+    (file,) = traces(tmp_path, "b.csv", text="iteration,a\n0,5\n60,6\n")
+    config = resolve(None, None, [], [file])
+    assert trace_sources.notes(config.traces, config.experiments[0]) == []

@@ -1,0 +1,54 @@
+"""Whether a removal has stayed in a table's log, without Spark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import DeltaTable, write_deltalake
+
+from pipeline.storage import commits
+
+pytestmark = pytest.mark.unit
+
+
+def test_files_of_runs_are_found_in_the_log_as_it_is_now(tmp_path: Path) -> None:
+    place = str(tmp_path / "scores")
+    rows = pa.table({"run_id": ["a", "b", "b.2"], "cbs": [1.0, 2.0, 3.0]})
+    write_deltalake(place, rows, partition_by=["run_id"])
+    assert commits.has_files(place, ["a", "x"])
+    assert not commits.has_files(place, ["x"])
+    DeltaTable(place).delete("run_id = 'a' OR run_id = 'b'")
+    assert not commits.has_files(place, ["a", "b"])
+    assert commits.has_files(place, ["b.2"])
+    assert not commits.has_files("s3a://bucket/scores", ["a"])
+
+
+def test_a_removal_that_is_lost_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from delta import tables as delta
+
+    place = str(tmp_path / "scores")
+    write_deltalake(place, pa.table({"run_id": ["a"], "cbs": [1.0]}), partition_by=["run_id"])
+    tried = []
+
+    class Table:
+        """As Delta's, but the first removal is replaced by another process's commit."""
+
+        @staticmethod
+        def forPath(spark: object, where: str) -> Table:
+            return Table()
+
+        def delete(self, condition: str) -> None:
+            tried.append(condition)
+            if len(tried) > 1:
+                DeltaTable(place).delete(condition)
+
+    monkeypatch.setattr(delta, "DeltaTable", Table)
+    monkeypatch.setattr(commits, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(commits, "_forget", lambda spark, place: None)
+    commits.remove(None, place, "run_id = 'a'", ["a"])  # type: ignore[arg-type]
+    assert len(tried) == 2
+    assert not commits.has_files(place, ["a"])

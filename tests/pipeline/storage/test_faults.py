@@ -1,0 +1,151 @@
+"""Faults of the machine, recognised in chains of exceptions as Spark and Python give them."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import InputError, StageError
+from pipeline.paths import Paths
+from pipeline.storage import faults as causes
+from pipeline.storage.faults import Causes
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Paths:
+    (tmp_path / "scores").mkdir()
+    return Paths(tmp_path)
+
+
+def told(error: Exception, places: Paths) -> str:
+    with pytest.raises(StageError) as caught, Causes("score", places, "mine"):
+        raise error
+    assert caught.value.__cause__ is error
+    return str(caught.value)
+
+
+class JavaError(Exception):
+    """An exception as PySpark raises it: the message, and Java's trace beside it."""
+
+    def __init__(self, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self._stackTrace = trace
+
+
+def test_a_full_disk_deep_in_a_java_trace(places: Paths) -> None:
+    trace = "org.apache.spark.SparkException: x\n\tat a.b\nCaused by: java.io.IOException: "
+    said = told(JavaError("[TASK_WRITE_FAILED] x", f"{trace}No space left on device"), places)
+    assert said.startswith("score: no space left on /")
+    assert "are free there); make room there" in said
+    assert said.endswith("run it again with the same run id: --run-id mine")
+
+
+def test_a_full_disk_behind_another_error(places: Paths) -> None:
+    error = RuntimeError("cannot go on")
+    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    assert told(error, places).startswith("score: no space left on ")
+
+
+def test_the_folder_with_the_least_room_is_named(
+    places: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = {places.warehouse: (5_000, 9_000_000)}
+    monkeypatch.setattr(causes, "_room", lambda folder: room.get(folder, (10**9, 10**10)))
+    said = told(OSError(errno.ENOSPC, "No space left on device"), places)
+    assert f"no space left on {places.warehouse} (5 kB of 9 MB are free there)" in said
+
+
+def test_a_limit_of_the_process(places: Paths) -> None:
+    assert "ulimit -f" in told(OSError(errno.EFBIG, "File too large"), places)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "java.io.IOException: Mkdirs failed to create file:{0}/scores/x (exists=false)",
+        "java.io.FileNotFoundException: {0}/scores/part-1.parquet (Read-only file system)",
+        "java.nio.file.AccessDeniedException: {0}/scores/_delta_log: Permission denied",
+    ],
+)
+def test_what_cannot_be_written(places: Paths, message: str) -> None:
+    said = told(JavaError(message.format(places.warehouse)), places)
+    assert said.startswith(f"score: {places.warehouse}/scores/")
+    assert ") cannot be written; choose another folder with --warehouse" in said
+    assert "damaged" not in said
+
+
+FILE = "scores/run_id=mine/part-00000-1a2b.c000.zstd.parquet"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file://{0}.",
+        "[FAILED_READ_FILE.FILE_NOT_EXIST] reading file file:{0}. File does not exist.",
+        "[FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER] file:{0}: x",
+        "java.io.FileNotFoundException: File file:{0} does not exist",
+    ],
+)
+def test_a_damaged_file_is_named_with_its_table(places: Paths, message: str) -> None:
+    said = told(JavaError(message.format(places.warehouse / FILE)), places)
+    assert said == (
+        f"score: table scores: cannot read {FILE}, which is damaged or missing; "
+        "run it again with the same run id: --run-id mine"
+    )
+
+
+def test_names_are_as_on_disk(places: Paths) -> None:
+    (places.warehouse / "scores" / "experiment=a%20b").mkdir()
+    for shown in ("a%2520b", "a%20b"):
+        name = f"{places.warehouse}/scores/experiment={shown}/part-0.parquet"
+        said = told(JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."), places)
+        assert "cannot read scores/experiment=a%20b/part-0.parquet," in said
+
+
+def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) -> None:
+    name = f"{places.warehouse}/scores/run_id=old/part-0.parquet"
+    for error in (
+        JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."),
+        causes.damaged("scores", "run_id=old/part-0.parquet"),
+    ):
+        assert told(error, places) == (
+            "score: table scores: cannot read scores/run_id=old/part-0.parquet, which is damaged "
+            "or missing; it is of run old: bring it back from a backup, or run that one again "
+            "with its own run id: --run-id old"
+        )
+
+
+def test_a_damaged_file_that_no_run_writes_anew(places: Paths) -> None:
+    said = told(causes.damaged("baselines", "run_id=mine/part-0.parquet"), places)
+    assert said.endswith("which is damaged or missing; bring it back from a backup")
+
+
+def test_a_damaged_log_is_another_matter(places: Paths) -> None:
+    name = f"{places.warehouse}/scores/_delta_log/00000000000000000003.json"
+    said = told(JavaError(f"java.io.FileNotFoundException: file:{name}"), places)
+    assert "its log is damaged" in said
+    assert "backup" in said
+
+
+def test_files_of_others_are_not_blamed_on_tables(places: Paths) -> None:
+    assert told(FileNotFoundError("/elsewhere/a.parquet"), places).startswith(
+        "score: FileNotFoundError: "
+    )
+
+
+def test_a_jvm_that_has_ended(places: Paths) -> None:
+    class Py4JNetworkError(Exception):
+        """As py4j names it."""
+
+    assert "Spark's process has ended" in told(Py4JNetworkError("no answer"), places)
+
+
+def test_other_errors_are_one_line(places: Paths) -> None:
+    assert told(ValueError("first\nsecond"), places) == "score: ValueError: first"
+
+
+def test_errors_of_ours_pass_through(places: Paths) -> None:
+    with pytest.raises(InputError, match=r"^mine$"), Causes("score", places, "mine"):
+        raise InputError("mine")

@@ -1,0 +1,344 @@
+"""Tracking in a real MLflow database: everything once, however often it is tracked."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import schemas
+from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, cells
+from pipeline.runs.run_results import ReportFrames
+from pipeline.tracking import client as tracking
+from pipeline.tracking.client import RunInfo
+from tests.pipeline.assignment import report_cases as cases
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def uri(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"sqlite:///{tmp_path_factory.mktemp('mlflow') / 'mlflow.db'}"
+
+
+@pytest.fixture
+def client(uri: str) -> Iterator[Any]:
+    client = tracking.connect(uri)
+    yield client
+    for home in client.search_experiments():
+        for run in client.search_runs([home.experiment_id]):
+            client.delete_run(run.info.run_id)
+
+
+def named(frames: ReportFrames, run_id: str, **fields: Any) -> ReportFrames:
+    return frames._replace(run=dict(frames.run) | {"run_id": run_id} | fields)
+
+
+def log(frames: ReportFrames, uri: str, artifacts: Path | None = None) -> str:
+    return tracking.log_run(RunInfo.of(frames), frames, artifacts, uri)
+
+
+def runs_of(client: Any, preset: str) -> list[Any]:
+    home = client.get_experiment_by_name(f"groupscale/{preset}")
+    return list(client.search_runs([home.experiment_id], max_results=1000))
+
+
+def test_parent_tells_how_the_run_was_made(client: Any, uri: str) -> None:
+    parent = client.get_run(log(named(cases.small(), "made"), uri))
+    assert parent.info.status == "FINISHED"
+    assert parent.info.run_name == "made"
+    assert parent.info.start_time == 1735787045000
+    assert parent.data.params["seed"] == "7"
+    assert parent.data.params["smoke.partitions"] == "12"
+    assert parent.data.params["smoke.algorithms"].startswith("NF,NFD,FF,FFD")
+    assert parent.data.tags["version.numpy"] == "2.4.6"
+    assert parent.data.tags["verdict.cbs_mwf_d5"] == "not comparable"
+    assert parent.data.metrics["seconds.run_algorithms"] == 71.5
+    assert parent.data.metrics["seconds.total"] == 72.0
+    assert parent.data.metrics["verdicts.not_comparable"] == 28
+
+
+def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
+    alone = client.get_run(log(named(cases.small(), "alone"), uri))
+    assert alone.data.tags["regression"] == "no baseline"
+    assert "baseline" not in alone.data.tags
+    assert alone.data.metrics["differences.moved"] == 0
+    verdicts = ["moved", "changed", "changed", "same"]
+    for name, rows, told in (("red", verdicts, "moved"), ("green", verdicts[1:], "none")):
+        compared = pd.DataFrame({"verdict": rows, "baseline_run_id": "before"})
+        frames = named(cases.small(), name)._replace(differences=compared)
+        parent = client.get_run(log(frames, uri))
+        assert parent.data.tags["regression"] == told
+        assert parent.data.tags["baseline"] == "before"
+        assert parent.data.metrics["differences.moved"] == rows.count("moved")
+        assert parent.data.metrics["differences.changed"] == 2
+        assert parent.data.metrics["differences.same"] == 1
+
+
+def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "tables")
+    parent = client.get_run(log(frames, uri))
+    assert parent.data.params["rows.scores"] == str(len(frames.scores))
+    assert parent.data.tags["table_version.scores"] == "12"
+    found = {one.dataset.name: one for one in parent.inputs.dataset_inputs}
+    assert sorted(found) == ["scores", "streams"]
+    assert {tag.key: tag.value for tag in found["streams"].tags} == {
+        "mlflow.data.context": "workload"
+    }
+    from mlflow.data import get_source
+
+    source = get_source(found["scores"].dataset)
+    assert (source.path, source.delta_table_version) == ("s3a://bucket/scores", 12)
+    columns = json.loads(found["scores"].dataset.schema)["mlflow_colspec"]
+    assert [column["name"] for column in columns] == [
+        column.name for column in schemas.TABLES["scores"].columns
+    ]
+    assert json.loads(found["scores"].dataset.profile)["num_rows"] == len(frames.scores)
+
+
+def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, uri: str) -> None:
+    inputs = [
+        client.get_run(log(named(cases.small(), name), uri)).inputs.dataset_inputs
+        for name in ("one", "other")
+    ]
+    one, other = ({found.dataset.digest for found in run} for run in inputs)
+    assert one.isdisjoint(other)
+
+
+def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
+    frames = named(cases.small(replicates=2), "overview")
+    metrics = client.get_run(log(frames, uri)).data.metrics
+    rows = frames.pareto.set_index("algorithm")
+    for name in frames.pareto["algorithm"]:
+        assert metrics[f"cbs/smoke d10/{name}"] == rows.loc[name, "cbs"]
+    assert metrics["latency_p90_s/smoke d10/MWF"] == 4.52
+
+
+def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "curves")
+    log(frames, uri)
+    child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
+    for column, key in CURVES.items():
+        points = {p.step: p.value for p in client.get_metric_history(child.info.run_id, key)}
+        rows = frames.series[frames.series["algorithm"] == "MWF"]
+        assert points == dict(zip(rows["iteration"], rows[column], strict=True))
+
+
+@pytest.mark.parametrize("length", [1, 100, 101, 500, 5_000])
+def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
+    frames = cases.small()
+    row = frames.series[frames.series["algorithm"] == "MWF"].iloc[:1]
+    steps = pd.DataFrame({"iteration": range(length, 0, -1)})
+    series = row.drop(columns="iteration").merge(steps, how="cross").assign(rscore=1.0)
+    (cell,) = [c for c in cells(frames._replace(series=series)) if c.algorithm == "MWF"]
+    for key in CURVES.values():
+        found = [step.iteration for step in cell.curves if step.key == key]
+        assert found[-1] == length
+        assert min(length, MOST_STEPS) / 2 < len(found) <= MOST_STEPS
+        assert len({b - a for a, b in pairwise(found)}) <= 1
+
+
+def test_a_run_is_logged_in_few_requests(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One request for all params, metrics and curves of a child, and two for its life."""
+    from mlflow import MlflowClient
+
+    asked: list[str] = []
+
+    def counted(name: str) -> Any:
+        call = getattr(MlflowClient, name)
+        return lambda *a, **k: (asked.append(name), call(*a, **k))[1]
+
+    for name in ("create_run", "log_batch", "set_terminated", "log_metric", "log_param", "set_tag"):
+        monkeypatch.setattr(MlflowClient, name, counted(name))
+    log(named(cases.small(), "few"), uri)
+    assert Counter(asked) == {"create_run": 13, "log_batch": 13, "set_terminated": 13}
+
+
+def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
+    log(named(cases.small(), "monday"), uri)
+    log(named(cases.small(), "tuesday", seed=8), uri)
+    found = client.search_runs(
+        [client.get_experiment_by_name("groupscale/paper").experiment_id],
+        "params.algorithm = 'MWF' AND params.delta = '10'",
+        order_by=["params.run"],
+    )
+    told = [tuple(run.data.params[k] for k in ("run", "seed", "code")) for run in found]
+    assert told == [("monday", "7", "0123abcd"), ("tuesday", "8", "0123abcd")]
+    assert found[0].data.tags["mlflow.source.git.commit"] == "0123abcd"
+
+
+def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:
+    frames = named(cases.small(replicates=2), "children")
+    parent = log(frames, uri)
+    found = [run for run in runs_of(client, "paper") if run.info.run_id != parent]
+    keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in found]
+    expected = [("smoke", "10", name) for name in frames.pareto["algorithm"]]
+    assert sorted(keys) == sorted(expected)
+    assert all(run.data.tags["mlflow.parentRunId"] == parent for run in found)
+    assert all(run.info.status == "FINISHED" for run in found)
+
+
+def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
+    frames = named(cases.small(replicates=2), "metrics")
+    log(frames, uri)
+    child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
+    row = frames.pareto[frames.pareto["algorithm"] == "MWF"].iloc[0]
+    for name in ("cbs", "cbs_low", "cbs_high", "mean_rscore", "mean_consumers"):
+        assert child.data.metrics[name] == row[name]
+    assert child.data.metrics["on_front"] == float(row["on_front"])
+    assert child.data.metrics["latency_p90_s"] == 4.52
+    assert 0 < child.data.metrics["latency_share_above_zero"] < 0.1
+    assert child.info.run_name == "smoke d=10 MWF"
+
+
+def test_tracking_again_replaces(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "again")
+    other = log(named(cases.small(), "again-not"), uri)
+    first = log(frames, uri)
+    before = len(runs_of(client, "paper"))
+    changed = frames._replace(pareto=frames.pareto.assign(cbs=0.5))
+    second = log(changed, uri)
+    after = runs_of(client, "paper")
+    assert len(after) == before
+    assert first not in {run.info.run_id for run in after}
+    assert tracking.find("again", tracking_uri=uri) == second
+    assert tracking.find("again-not", tracking_uri=uri) == other
+    mine = [run for run in after if run.data.tags.get("mlflow.parentRunId") == second]
+    assert {run.data.metrics["cbs"] for run in mine} == {0.5}
+
+
+def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) -> None:
+    """Two warehouses that share an MLflow once deleted each other's runs, even those at work."""
+    frames = named(cases.small(), "night")
+
+    def logged(warehouse: str) -> str:
+        return tracking.log_run(RunInfo.of(frames, warehouse), frames, None, uri)
+
+    old, mine, theirs = log(frames, uri), logged("mine"), logged("theirs")
+    assert tracking.find("night", "mine", uri) == mine
+    again = logged("mine")
+    assert tracking.find("night", "mine", uri) == again
+    assert tracking.find("night", "theirs", uri) == theirs
+    assert client.get_run(old).info.lifecycle_stage == "deleted"
+    assert tracking.forget("night", "theirs", uri) == 13
+    assert len(runs_of(client, "paper")) == 13
+
+
+def test_a_run_id_that_changes_its_preset_is_not_tracked_twice(client: Any, uri: str) -> None:
+    log(named(cases.small(), "moved", preset="smoke"), uri)
+    log(named(cases.small(), "moved", preset="nightly"), uri)
+    assert runs_of(client, "smoke") == []
+    assert len(runs_of(client, "nightly")) == 13
+
+
+def test_traces_and_missing_numbers(client: Any, uri: str) -> None:
+    frames = named(cases.trace(), "recorded")
+    latency = frames.latency.assign(max=np.inf)
+    log(frames._replace(latency=latency), uri)
+    found = {run.data.params.get("algorithm"): run for run in runs_of(client, "paper")}
+    child = found["kd_15"]
+    assert child.data.params["delta"] == "recorded"
+    assert child.info.run_name == "trace kd_15"
+    assert "latency_max_s" not in child.data.metrics
+    assert "cbs_low" not in child.data.metrics
+
+
+def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures" / "one.svg").write_text("<svg/>")
+    parent = log(named(cases.small(), "attached"), uri, tmp_path)
+    (tmp_path / "report.html").write_text("later")
+    tracking.log_artifacts(parent, tmp_path, uri)
+    assert sorted(f.path for f in client.list_artifacts(parent)) == ["figures", "report.html"]
+    home = client.get_experiment_by_name("groupscale/paper")
+    assert home.artifact_location.startswith(Path(uri.removeprefix("sqlite:///")).parent.as_uri())
+
+
+def test_half_a_run_does_not_look_whole(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames = named(cases.small(), "half")
+    monkeypatch.setattr(tracking, "children", broken)
+    with pytest.raises(ConnectionError):
+        log(frames, uri)
+    parent = tracking.find("half", tracking_uri=uri)
+    assert parent is not None
+    assert client.get_run(parent).info.status == "FAILED"
+    monkeypatch.undo()
+    log(frames, uri)
+    assert len(runs_of(client, "paper")) == 13
+
+
+def test_a_parent_that_cannot_be_filled_does_not_look_at_work(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tracking, "dataset_inputs", lambda *_: next(broken()))
+    with pytest.raises(ConnectionError):
+        log(named(cases.small(), "empty"), uri)
+    (parent,) = runs_of(client, "paper")
+    assert parent.info.status == "FAILED"
+
+
+def broken(*_: object) -> Iterator[Any]:
+    raise ConnectionError("the server is gone")
+
+
+def test_find_and_forget(client: Any, uri: str) -> None:
+    log(named(cases.small(), "known"), uri)
+    assert tracking.find("unknown", tracking_uri=uri) is None
+    assert tracking.find("' or tags.x = 'known", tracking_uri=uri) is None
+    assert tracking.forget("known", tracking_uri=uri) == 13
+    assert tracking.find("known", tracking_uri=uri) is None
+
+
+def test_an_experiment_in_the_trash_is_taken_out(client: Any, uri: str) -> None:
+    log(named(cases.small(), "first", preset="bin"), uri)
+    home = client.get_experiment_by_name("groupscale/bin").experiment_id
+    client.delete_experiment(home)
+    log(named(cases.small(), "second", preset="bin"), uri)
+    assert client.get_experiment_by_name("groupscale/bin").lifecycle_stage == "active"
+
+
+def test_long_parameters_are_cut(client: Any, uri: str) -> None:
+    frames = named(cases.small(), "long")
+    config = frames.config
+    config["experiments"][0]["algorithms"] = ["kd_100000"] * 1000
+    parent = log(named(frames, "long", config=config), uri)
+    assert len(client.get_run(parent).data.params["smoke.algorithms"]) == 6000
+
+
+def test_two_processes_do_not_make_one_database_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = threading.Event()
+    monkeypatch.setattr("mlflow.MlflowClient", lambda uri: made.set())
+    connect = threading.Thread(target=tracking.connect, args=(f"sqlite:///{tmp_path}/runs.db",))
+    with (tmp_path / "runs.db.lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        connect.start()
+        assert not made.wait(0.3)
+    assert made.wait(10)
+    connect.join()
+
+
+def test_distances_from_bounds_are_metrics_where_there_are_some() -> None:
+    found = {
+        cell.where + cell.algorithm: cell.metrics
+        for cell in cells(cases.with_bounds(cases.paper()))
+    }
+    some = found["tradeoff d=5BFD"]
+    assert some["cbs_optimum_low"] <= some["cbs_optimum_high"]
+    assert some["rscore_gap_low"] == pytest.approx(some["mean_rscore"] / 2)
+    assert "rscore_gap_low" not in found["tradeoff d=5NF"]
+    assert "cbs_optimum_low" not in found["latency d=5BFD"]

@@ -1,0 +1,186 @@
+"""Bounds on real Delta tables: asked for, true, whatever the tasks, free where not asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from pandas.testing import assert_frame_equal
+
+from algorithms import bounds
+from algorithms.scores import assignment_scores as metrics
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local as whole
+from pipeline.engine import resume as later
+from pipeline.runs.context import RunContext
+from tests.spark.rows import matrix, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+# On one of these streams SR_inf needs fewer consumers than any of the twelve.
+ASKED = [
+    "partitions=16",
+    "seed=2025",
+    "iterations=12",
+    "deltas=25",
+    "replicates=2",
+    "algorithms=SR_inf,BFD+M+P,BFD,NF,kd_2",
+    "bound_iterations=3",
+    "bound_algorithms=NF,BFD",
+]
+
+
+@pytest.fixture(scope="module")
+def config() -> RunConfig:
+    return resolve("smoke", None, ASKED, [])
+
+
+@pytest.fixture(scope="module")
+def bounded(
+    spark: SparkSession, config: RunConfig, tmp_path_factory: pytest.TempPathFactory
+) -> RunContext:
+    patch = pytest.MonkeyPatch()
+    place = tmp_path_factory.mktemp("bounded")
+    patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
+    with patch.context():
+        return whole.run_all(config, place / "warehouse", "bounded")
+
+
+def test_every_sample_has_its_bounds(spark: SparkSession, bounded: RunContext) -> None:
+    found = rows(spark, bounded, "bounds")
+    streams = rows(spark, bounded, "streams")
+    assert len(found) == len(streams) * 3 * (1 + 2)
+    assert set(found.iteration) == set(bounds.sampled(12, 3))
+    assert set(found.algorithm.dropna()) == {"NF", "BFD"}
+    assert found.proved.all()
+    assert (found.lower == found.upper).all()
+
+
+def test_bounds_are_those_of_the_stored_rates(spark: SparkSession, bounded: RunContext) -> None:
+    """Column by column, with the rates and assignments as the tables have them."""
+    measurements = rows(spark, bounded, "measurements").set_index(["stream_id", "iteration"])
+    assignments = rows(spark, bounded, "assignments")
+    assignments = assignments.set_index(["stream_id", "iteration", "algorithm"])
+    effort = bounds.effort(5.0)
+    for row in rows(spark, bounded, "bounds").to_dict("records"):
+        place = (row["stream_id"], row["iteration"])
+        speeds = np.array(measurements.loc[place].rates, dtype=np.float64)
+        if row["kind"] == "consumers":
+            expected = bounds.fewest_consumers(speeds, 100.0, effort)
+            assert row["l2"] == bounds.l2(speeds, 100.0)
+        else:
+            before = (row["stream_id"], row["iteration"] - 1, row["algorithm"])
+            now = assignments.loc[(*place, row["algorithm"])]
+            expected = bounds.least_rscore(
+                speeds,
+                100.0,
+                np.array(assignments.loc[before].consumers, dtype=np.int32),
+                int(now.n_consumers),
+                effort,
+                np.array(now.consumers, dtype=np.int32),
+            )
+        assert (row["lower"], row["upper"]) == (expected.lower, expected.upper)
+        assert row["method"] == expected.method
+
+
+def test_scores_have_the_distances(spark: SparkSession, bounded: RunContext) -> None:
+    found = rows(spark, bounded, "bounds")
+    assignments = rows(spark, bounded, "assignments")
+    for score in rows(spark, bounded, "scores").to_dict("records"):
+        mine = assignments[
+            (assignments.stream_id == score["stream_id"])
+            & (assignments.algorithm == score["algorithm"])
+        ]
+        beside = found[found.stream_id == score["stream_id"]].merge(
+            mine[["iteration", "n_consumers", "rscore"]], on="iteration"
+        )
+        fewest = beside[beside.kind == "consumers"]
+        excess = ((fewest.n_consumers - fewest.lower) / fewest.lower).mean()
+        assert score["cbs_optimum_high"] == pytest.approx(excess, abs=1e-12)
+        assert score["cbs_optimum_low"] == score["cbs_optimum_high"]
+        least = beside[(beside.kind == "rscore") & (beside.algorithm == score["algorithm"])]
+        if score["algorithm"] in ("NF", "BFD"):
+            distance = (least.rscore - least.lower).mean()
+            assert score["rscore_gap_high"] == pytest.approx(distance, abs=1e-9)
+            assert score["rscore_gap_low"] <= score["rscore_gap_high"]
+        else:
+            assert np.isnan(score["rscore_gap_high"])
+    worst = rows(spark, bounded, "scores").groupby("algorithm").rscore_gap_low.mean()
+    assert worst["NF"] > 0
+
+
+def test_the_common_minimum_may_be_below_that_of_the_twelve(
+    spark: SparkSession, bounded: RunContext
+) -> None:
+    """No algorithm that keeps capacity is below it; what the twelve need stays known beside it."""
+    scores = rows(spark, bounded, "scores")
+    packing = scores[scores.algorithm != "kd_2"]
+    assert set(packing.algorithm) == {"SR_inf", "BFD+M+P", "BFD", "NF"}
+    assert (packing.cbs_common >= 0).all()
+    assert (packing.cbs_common >= packing.cbs).all()
+    assert (packing.cbs_common > packing.cbs).any()
+    assert set(packing[packing.cbs < 0].algorithm) == {"SR_inf"}
+    assert set(packing[packing.reference].algorithm) == {"BFD", "NF"}
+
+
+def test_an_algorithms_own_count_is_in_the_interval(
+    spark: SparkSession, bounded: RunContext
+) -> None:
+    assignments = rows(spark, bounded, "assignments")
+    kept = assignments[~assignments.algorithm.str.startswith("kd_")]
+    used = metrics.n_consumers(matrix(kept.consumers).astype(np.int32))
+    assert (used == kept.n_consumers).all()
+    fewest = rows(spark, bounded, "bounds").query("kind == 'consumers'")
+    both = kept.merge(fewest, on=["stream_id", "iteration"])
+    assert (both.n_consumers >= both.lower).all()
+    assert (both.min_consumers >= both.upper).all()
+
+
+def test_bounds_do_not_depend_on_tasks(
+    spark: SparkSession,
+    bounded: RunContext,
+    config: RunConfig,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pipeline.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
+    other = whole.run_all(config, tmp_path / "warehouse", "bounded")
+    for table in ("bounds", "scores"):
+        assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
+
+
+def test_report_and_checks_tell_of_bounds(spark: SparkSession, bounded: RunContext) -> None:
+    page = bounded.paths.report(bounded.run_id).read_text()
+    assert "How far from the proved bounds?" in page
+    checked = rows(spark, bounded, "validations").query("table == 'bounds'")
+    assert {"bounds_planned", "interval_ordered", "key_unique"} <= set(checked.rule)
+    assert checked.success.all()
+
+
+def test_a_run_that_asks_for_none_has_no_such_stage(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    assert rows(spark, small_run, "bounds").empty
+    assert "bounds" not in {entry["stage"] for entry in small_run.timings()}
+    scores = rows(spark, small_run, "scores")
+    assert scores[["cbs_optimum_low", "rscore_gap_high"]].isna().all(axis=None)
+    # Nor is the stage missed when the run is told of later.
+    assert list(later._unfinished(small_run)) == []
+
+
+def test_a_trace_with_one_iteration_has_a_bound_of_consumers_alone(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    trace = tmp_path / "one.csv"
+    trace.write_text("iteration,a,b,c\n1,60,50,140\n")
+    asked = ["bound_iterations=4", "algorithms=NF,BFD", "bound_algorithms=NF"]
+    config = resolve(None, None, asked, [trace])
+    ctx = whole.run_all(config, tmp_path / "warehouse", "one")
+    (row,) = rows(spark, ctx, "bounds").to_dict("records")
+    assert (row["kind"], row["iteration"], row["lower"], row["upper"]) == ("consumers", 1, 3, 3)

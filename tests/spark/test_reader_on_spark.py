@@ -1,0 +1,83 @@
+"""Rows of real tables are the same whether Spark fetches them or not."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import schemas
+from pipeline.engine import steps as runner
+from pipeline.errors import StageError
+from pipeline.paths import Paths
+from pipeline.runs.context import RunContext
+from pipeline.storage import reader as source
+from pipeline.storage import tables
+from pipeline.storage.reader import FileSource, SparkSource
+from schemas.tables.assignment.latency import HISTOGRAM_BINS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+SMALL = [name for name, table in schemas.TABLES.items() if table.audit is None]
+
+
+@pytest.mark.parametrize("table", SMALL)
+def test_a_frame_has_the_rows_and_types_that_spark_reads(
+    spark: SparkSession, small_run: RunContext, table: str
+) -> None:
+    fetched = source.frame(spark, table, small_run.paths, small_run.run_id)
+    read = tables.read(spark, table, small_run.paths, small_run.run_id)
+    kinds, known = ([(f.name, f.dataType) for f in one.schema] for one in (fetched, read))
+    assert kinds == known
+    key = list(schemas.TABLES[table].key)
+    ours, theirs = (one.orderBy(*key).toArrow() for one in (fetched, read))
+    assert ours.equals(theirs.cast(ours.schema))
+
+
+def test_a_frame_is_there_before_the_first_job(spark: SparkSession, small_run: RunContext) -> None:
+    frame = source.frame(spark, "scores", small_run.paths, small_run.run_id)
+    assert frame.inputFiles() == []
+
+
+@pytest.mark.parametrize("table", tables.DATA)
+def test_both_count_the_same(spark: SparkSession, small_run: RunContext, table: str) -> None:
+    found = FileSource(small_run.paths).count(table, small_run.run_id)
+    assert found == SparkSource(spark, small_run.paths).count(table, small_run.run_id)
+    assert FileSource(small_run.paths).count(table, "no such run") == 0
+
+
+KEYS = ("experiment", "delta", "algorithm")
+
+
+def test_histograms_are_added_up_where_they_are_read(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    rows = FileSource(small_run.paths).rows(
+        "latency", [*KEYS, "histogram"], run_id=[small_run.run_id]
+    )
+    known: dict[tuple[object, ...], np.ndarray] = {}
+    for *key, counts in zip(*(rows[name].to_pylist() for name in rows.column_names), strict=True):
+        known[tuple(key)] = known.get(tuple(key), 0) + np.array(counts)
+    assert sum(counts.sum() for counts in known.values()) > 0
+    for here in (FileSource(small_run.paths), SparkSource(spark, small_run.paths)):
+        found = here.sums("latency", small_run.run_id, KEYS, "histogram", HISTOGRAM_BINS)
+        sums = {tuple(row[k] for k in KEYS): row["histogram"] for row in found.to_pylist()}
+        assert sums.keys() == known.keys()
+        assert all((sums[key] == known[key]).all() for key in known)
+        assert here.sums("latency", "no such run", KEYS, "histogram", HISTOGRAM_BINS).num_rows == 0
+
+
+def test_a_check_names_the_file_that_it_cannot_read(small_run: RunContext, tmp_path: Path) -> None:
+    shutil.copytree(small_run.paths.warehouse, tmp_path / "warehouse")
+    ctx = dataclasses.replace(small_run, paths=Paths(tmp_path / "warehouse"))
+    (file,) = Path(ctx.paths.table("scores"), f"run_id={ctx.run_id}").glob("*.parquet")
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(StageError, match=f"check_scores: table scores: cannot read .*{file.name}"):
+        runner.check("scores", ctx)

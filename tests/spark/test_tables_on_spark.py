@@ -1,0 +1,136 @@
+"""Delta tables: replaced by run and unit, guarded by schema and constraints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from deltalake import DeltaTable
+
+import schemas
+from pipeline.config.run_config import Unit
+from pipeline.errors import StageError
+from pipeline.paths import Paths
+from pipeline.runs.context import RunContext
+from pipeline.storage import comments, tables
+from schemas import render
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+
+MEASURED = (
+    "run_id string, experiment string, delta double, stream_id string, iteration int,"
+    " rates array<double>"
+)
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    return Paths(tmp_path / "warehouse")
+
+
+def measured(spark: SparkSession, run_id: str, delta: float | None, *speeds: float) -> DataFrame:
+    rows = [
+        (run_id, "e", delta, f"s{delta}", iteration, [speed])
+        for iteration, speed in enumerate(speeds, start=1)
+    ]
+    return spark.createDataFrame(rows, MEASURED)
+
+
+def speeds(spark: SparkSession, paths: Paths, run_id: str) -> list[float]:
+    rows = tables.read(spark, "measurements", paths, run_id).collect()
+    return sorted(row["rates"][0] for row in rows)
+
+
+def test_a_write_replaces_the_rows_of_its_run_and_no_others(
+    spark: SparkSession, paths: Paths
+) -> None:
+    tables.write(spark, measured(spark, "a", 5.0, 1.0, 2.0), "measurements", paths, "a")
+    tables.write(spark, measured(spark, "b", 5.0, 3.0), "measurements", paths, "b")
+    tables.write(spark, measured(spark, "a", 5.0, 4.0), "measurements", paths, "a")
+    assert speeds(spark, paths, "a") == [4.0]
+    assert speeds(spark, paths, "b") == [3.0]
+
+
+def test_a_unit_is_replaced_alone(spark: SparkSession, paths: Paths) -> None:
+    both = measured(spark, "a", 5.0, 1.0).union(measured(spark, "a", None, 2.0))
+    tables.write(spark, both, "measurements", paths, "a")
+    for delta, speed in ((5.0, 7.0), (None, 8.0)):
+        unit = Unit("e", delta)
+        frame = measured(spark, "a", delta, speed)
+        tables.write(spark, frame, "measurements", paths, "a", [unit])
+        assert [
+            r["rates"] for r in tables.read(spark, "measurements", paths, "a", [unit]).collect()
+        ] == [[speed]]
+    assert speeds(spark, paths, "a") == [7.0, 8.0]
+
+
+def test_rows_outside_of_the_replaced_unit_are_refused(spark: SparkSession, paths: Paths) -> None:
+    with pytest.raises(Exception, match="DELTA_REPLACE_WHERE_MISMATCH"):
+        tables.write(
+            spark, measured(spark, "a", 10.0, 1.0), "measurements", paths, "a", [Unit("e", 5.0)]
+        )
+    assert speeds(spark, paths, "a") == []
+
+
+@pytest.mark.parametrize("iteration", [0, None])
+def test_a_row_against_a_constraint_refuses_the_whole_write(
+    spark: SparkSession, paths: Paths, iteration: int | None
+) -> None:
+    rows = [("a", "e", 5.0, "s", 1, [1.0]), ("a", "e", 5.0, "s", iteration, [1.0])]
+    with pytest.raises(Exception, match=r"DELTA_VIOLATE_CONSTRAINT|DELTA_NOT_NULL_CONSTRAINT"):
+        tables.write(spark, spark.createDataFrame(rows, MEASURED), "measurements", paths, "a")
+    assert speeds(spark, paths, "a") == []
+
+
+def commented(paths: Paths, table: str) -> tuple[str | None, dict[str, str]]:
+    """Comments of a table and its columns, as readers without Spark find them."""
+    found = DeltaTable(paths.table(table))
+    said = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}
+    return found.metadata().description, said
+
+
+def test_delta_tables_carry_the_data_dictionary(spark: SparkSession, small_run: RunContext) -> None:
+    for name, contract in schemas.TABLES.items():
+        whole, columns = commented(small_run.paths, name)
+        assert whole == render.table_comment(contract)
+        assert columns == {column.name: render.comment(column) for column in contract.columns}
+    said = commented(small_run.paths, "measurements")[1]["rates"]
+    assert "Unit: bytes/s. Values: >= 0, finite. Null element:" in said
+
+
+def test_a_table_that_exists_gets_comments_that_have_changed(
+    spark: SparkSession, paths: Paths
+) -> None:
+    """A quote and a backslash in them are text."""
+    tables.ensure(spark, paths, "measurements")
+    before = commented(paths, "measurements")
+    assert comments.refresh(spark, paths, "measurements") == 0
+    for statement in (
+        "ALTER COLUMN rates COMMENT 'The day\\'s speeds, as \\\\ before.'",
+        "ALTER COLUMN delta COMMENT ''",
+    ):
+        spark.sql(f"ALTER TABLE delta.`{paths.table('measurements')}` {statement}")
+    spark.sql(f"COMMENT ON TABLE delta.`{paths.table('measurements')}` IS 'Old.'")
+    whole, columns = commented(paths, "measurements")
+    assert (whole, columns["rates"]) == ("Old.", "The day's speeds, as \\ before.")
+    tables.ensure_all(spark, paths)
+    assert commented(paths, "measurements") == before
+
+
+def test_misfits_are_named(spark: SparkSession, paths: Paths) -> None:
+    frame = measured(spark, "a", 5.0, 1.0)
+    wrong = frame.withColumnRenamed("iteration", "step").withColumn(
+        "delta", frame["delta"].cast("string")
+    )
+    with pytest.raises(StageError, match=r"\['iteration'\].*\['step'\].*delta is string.*double"):
+        tables.write(spark, wrong, "measurements", paths, "a")
+
+
+def test_a_predicate_quotes_text() -> None:
+    assert tables.predicate("a", [Unit("o'neill\\", None)]) == (
+        r"run_id = 'a' AND ((experiment = 'o\'neill\\' AND delta IS NULL))"
+    )

@@ -1,0 +1,88 @@
+"""Readers see published runs and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+import schemas
+from pipeline.engine import steps as runner
+from pipeline.paths import Paths
+from pipeline.runs import record as runs
+from pipeline.runs.context import RunContext
+from pipeline.storage import sql, views
+from tests import warehouse
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pandas import DataFrame
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+
+def test_views_hold_published_runs_only(spark: SparkSession, small_run: RunContext) -> None:
+    assert views.register(spark, small_run.paths) == [*schemas.TABLES, *schemas.VIEWS]
+    before = spark.table("scores").count()
+    assert before > 0
+    other = dataclasses.replace(small_run, run_id="other")
+    other.save()
+    runs.record(spark, other, "running")
+    spark.table("scores").limit(1)
+    assert [row["run_id"] for row in spark.table("runs").collect()] == ["small"]
+    runner.conclude(other, "stopped by a test")
+    assert spark.table("runs").count() == 1
+    assert spark.table("scores").count() == before
+
+
+@pytest.fixture(scope="module")
+def invented(tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    """A warehouse of several runs, which Spark has not written."""
+    return warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
+
+
+@pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)
+def test_spark_and_duckdb_give_the_same_rows(
+    spark: SparkSession, invented: Paths, view: schemas.View
+) -> None:
+    """Of five runs, with values that are null or infinite."""
+    views.register(spark, invented)
+    theirs = by_key(spark.table(view.name).toArrow(), view)
+    with sql.connect(invented) as tables:
+        ours = by_key(tables.table(view.name).to_arrow_table(), view)
+    assert len(ours)
+    assert list(ours.columns) == list(theirs.columns) == [c.name for c in view.columns]
+    # Means are sums in the order in which an engine meets the rows; all else is exact.
+    assert_frame_equal(ours, theirs, check_exact=False, rtol=1e-12, atol=0)
+
+
+def by_key(found: pa.Table, view: schemas.View) -> DataFrame:
+    """Rows in order, with types as pandas has them."""
+    frame: DataFrame = found.to_pandas()
+    for column in view.columns:
+        if column.type == "timestamp":
+            frame[column.name] = (
+                frame[column.name].dt.tz_convert("UTC").astype("datetime64[us, UTC]")
+            )
+        if column.type == "string":
+            frame[column.name] = frame[column.name].astype("object")
+    return frame.sort_values(list(view.key), ignore_index=True)
+
+
+def test_the_runs_table_tells_how_the_run_was_made(
+    spark: SparkSession, small_run: RunContext
+) -> None:
+    row = (
+        spark.read.format("delta")
+        .load(small_run.paths.table("runs"))
+        .where("run_id = 'small'")
+        .first()
+    )
+    assert row is not None
+    assert row["status"] == "published"
+    assert '"pyspark": "4.' in row["versions"]
+    assert '"stage": "run_algorithms"' in row["stage_timings"]
+    assert row["finished_at"] > row["created_at"]

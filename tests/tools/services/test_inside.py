@@ -1,0 +1,115 @@
+"""Airflow's commands go to the Airflow that runs, and tell which one that is."""
+
+import os
+import subprocess
+
+import pytest
+
+from tools import cli, environment
+from tools.console import SetupError
+from tools.services import credentials, inside, ports, processes, records
+from tools.services.processes import Leader
+from tools.services.records import Record
+from tools.setup import all_steps as setup
+
+pytestmark = pytest.mark.unit
+
+URI = "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"
+
+
+@pytest.fixture
+def env(layout):
+    return environment.variables(layout)
+
+
+@pytest.fixture
+def database(layout):
+    """Record of a database that runs, on a port that nobody asks for any more."""
+    process = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    record(layout, "postgres", process, GROUPSCALE_POSTGRES_PORT=15999)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def record(layout, name, process, **chosen):
+    started = processes.everything()[process.pid].started
+    leader = Leader(process.pid, started, processes.boot(), str(layout.services))
+    records.save(layout, Record(name, leader, {**ports.wanted(), **chosen}))
+
+
+HERE = "http://127.0.0.1:5998"
+
+
+@pytest.fixture
+def tracker(layout, database):
+    """Record of a tracking server that runs."""
+    record(layout, "mlflow", database, MLFLOW_PORT=5998)
+    return database
+
+
+@pytest.mark.parametrize("program", ["groupscale", "mlflow"])
+def test_runs_for_the_server_of_make_up_take_its_password(layout, env, tracker, program):
+    found = inside.environment(layout, env | {"MLFLOW_TRACKING_URI": f"{HERE}/"}, program)
+    assert found["MLFLOW_TRACKING_USERNAME"] == "admin"
+    assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
+
+
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:5997", "https://mlflow.example", None])
+def test_no_other_server_gets_the_password(layout, env, tracker, uri):
+    mine = env | ({"MLFLOW_TRACKING_URI": uri} if uri else {})
+    assert inside.environment(layout, mine, "groupscale") == mine
+
+
+def test_what_has_the_port_after_the_server_does_not_get_the_password(layout, env, tracker):
+    tracker.kill()
+    tracker.wait()
+    mine = env | {"MLFLOW_TRACKING_URI": HERE}
+    assert inside.environment(layout, mine, "groupscale") == mine
+
+
+def test_another_user_of_the_server_stays_that_user(layout, env, tracker):
+    mine = {"MLFLOW_TRACKING_URI": HERE, "MLFLOW_TRACKING_USERNAME": "reader"}
+    mine["MLFLOW_TRACKING_PASSWORD"] = "of the reader"
+    assert inside.environment(layout, env | mine, "groupscale") == env | mine
+
+
+def test_without_services_it_is_that_of_make_airflow(layout, env, capsys):
+    assert inside.environment(layout, env, "airflow") == env
+    assert "Airflow of `make airflow`" in capsys.readouterr().err
+
+
+def test_with_services_it_is_theirs(layout, env, database, capsys):
+    found = inside.environment(layout, env, "airflow")
+    assert found[URI] == "postgresql+psycopg2://airflow@127.0.0.1:15999/airflow"
+    known = credentials.ensure(layout)
+    # What a connection's password is encrypted with.
+    assert found["AIRFLOW__CORE__FERNET_KEY"] == known["airflow-fernet"]
+    assert "15999" in (layout.services / "pgpass").read_text()
+    assert capsys.readouterr().err == "Airflow of `make up`\n"
+
+
+def test_tests_and_other_programs_never_find_the_services(layout, env, database, capsys):
+    for program in ("python", "groupscale"):
+        assert inside.environment(layout, env, program) == env
+    assert capsys.readouterr().err == ""
+
+
+def test_where_the_database_has_died_nobody_guesses(layout, env, database):
+    database.kill()
+    database.wait()
+    with pytest.raises(SetupError, match="database of `make up` has ended: `make up` starts it"):
+        inside.environment(layout, env, "airflow")
+
+
+def test_the_command_line_takes_that_environment(layout, env, database, program, monkeypatch):
+    program(layout.venv / "bin" / "airflow", "exit 0")
+    started = []
+    monkeypatch.setattr(cli.layout, "here", lambda: layout)
+    monkeypatch.setattr(setup, "ensure", lambda place: env)
+    monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
+    cli.main(["exec", "airflow", "dags", "unpause", "nightly"])
+    ((program, words, given),) = started
+    assert program == layout.venv / "bin" / "airflow"
+    assert words[1:] == ["dags", "unpause", "nightly"]
+    assert given[URI].startswith("postgresql")

@@ -1,0 +1,66 @@
+"""The databases get their tables, and Airflow's the pool, whichever way the services start."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pipeline.orchestration import pool
+from tools.console import LIMIT_SECONDS
+from tools.services import migrations, postgres
+from tools.setup import databases
+
+pytestmark = pytest.mark.unit
+
+MAKES_THE_POOL = ("-m", pool.__name__)
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """Commands of the migrations, which do nothing here."""
+    found = []
+
+    def logged(command, env, cwd, log):
+        found.append((env["SERVICE"], *command[1:]))
+
+    monkeypatch.setattr(migrations, "logged", logged)
+    return found
+
+
+@pytest.fixture
+def made(layout, monkeypatch):
+    """An installation whose databases are there, without tables."""
+    folder = layout.services / "postgres"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(postgres, "data_folder", lambda place: folder)
+    return SimpleNamespace(layout=layout, environment=lambda service: {"SERVICE": service})
+
+
+def test_both_databases_are_made_once(made, commands):
+    migrations.ensure(made)
+    migrations.ensure(made)
+    assert ("airflow-api-server", *MAKES_THE_POOL) in commands
+    assert sorted(service for service, *_ in commands) == ["airflow-api-server", "mlflow"]
+
+
+def test_a_database_from_before_there_was_a_pool_gets_it(made, commands):
+    pinned = databases.versions(made.layout).splitlines()
+    stamp = made.layout.services / "postgres" / "groupscale.tables"
+    stamp.write_text("\n".join(line for line in pinned if "pool" not in line))
+    migrations.ensure(made)
+    assert ("airflow-api-server", *MAKES_THE_POOL) in commands
+
+
+def test_a_container_does_the_same(monkeypatch):
+    commands = []
+
+    def run(command, env, timeout):
+        assert timeout == LIMIT_SECONDS
+        commands.append(command)
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setenv("MLFLOW_DB_PASSWORD", "secret")
+    monkeypatch.setattr(migrations.subprocess, "run", run)
+    assert migrations.main() == 0
+    assert commands[0] == [sys.executable, *MAKES_THE_POOL]
+    assert len(commands) == 2

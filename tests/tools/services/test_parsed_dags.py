@@ -1,0 +1,139 @@
+"""`make up` ends when Airflow has read the DAGs, or says which it has not, and why."""
+
+import json
+import threading
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import pytest
+
+from tools.services import credentials, records
+from tools.services import parsed_dags as dags
+from tools.services.processes import Leader
+from tools.services.records import Record
+
+pytestmark = pytest.mark.unit
+
+STARTED = 1_800_000_000.0
+
+
+def moment(seconds):
+    """A time after the start, as Airflow tells it."""
+    return datetime.fromtimestamp(STARTED + seconds, UTC).isoformat().replace("+00:00", "Z")
+
+
+def read(after=1.0, is_stale=False):
+    """What Airflow tells of a DAG."""
+    return {"last_parsed_time": moment(after), "is_stale": is_stale}
+
+
+def broken(file, stack_trace, after=1.0):
+    return {"filename": file, "stack_trace": stack_trace, "timestamp": moment(after)}
+
+
+@pytest.fixture
+def airflow(layout, monkeypatch):
+    """What Airflow tells the administrator of DAGs, and how often it was asked for errors."""
+    known = SimpleNamespace(dags={name: read() for name in dags.DAGS}, errors=[], looks=0)
+    password = credentials.ensure(layout)["airflow-admin"]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            right = asked == {"username": "admin", "password": password}
+            self.answer({"access_token": "known"} if right else {}, 201 if right else 401)
+
+        def do_GET(self):
+            name = self.path.removeprefix("/api/v2/dags/")
+            if self.headers["Authorization"] != "Bearer known":
+                self.answer({}, 401)
+            elif self.path.startswith("/api/v2/importErrors"):
+                known.looks += 1
+                self.answer({"import_errors": known.errors}, 200)
+            else:
+                found = known.dags.get(name)
+                self.answer(found or {}, 200 if found else 404)
+
+        def answer(self, content, status):
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(json.dumps(content).encode())
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    known.port = server.server_port
+    for service in (dags.API, dags.READER):
+        numbers = {"AIRFLOW__API__PORT": known.port}
+        records.save(layout, Record(service, Leader(1, 1, "", ""), numbers, STARTED))
+    monkeypatch.setattr(dags, "LOOK_EVERY_SECONDS", 0.0)
+    yield known
+    server.shutdown()
+    server.server_close()
+
+
+def test_nothing_is_missing_where_all_have_been_read(airflow, layout):
+    assert dags.wait(layout) == {}
+
+
+def test_it_waits_until_all_have_been_read(airflow, layout, monkeypatch):
+    late = airflow.dags.pop("nightly")
+
+    def sleep(seconds):
+        if airflow.looks == 2:
+            airflow.dags["nightly"] = late
+
+    monkeypatch.setattr("time.sleep", sleep)
+    assert dags.wait(layout) == {}
+    assert airflow.looks == 2
+
+
+def test_one_that_stays_away_is_named_with_the_reason_and_the_log(airflow, layout, monkeypatch):
+    monkeypatch.setattr(dags, "PATIENCE_SECONDS", 0.0)
+    del airflow.dags["nightly"]
+    trace = "Traceback:\n  File nightly.py\npipeline.errors.InputError: SCHEDULE is '0 25': must be"
+    airflow.errors = [broken("other.py", "OtherError: x"), broken("nightly.py", trace)]
+    missing = dags.wait(layout)
+    assert missing == {"nightly": "pipeline.errors.InputError: SCHEDULE is '0 25': must be"}
+    said = dags.describe(layout, missing)
+    assert said.startswith("Airflow has not read nightly (pipeline.errors.InputError: ")
+    assert said.endswith(f"see {layout.logs / 'airflow-dag-processor.log'}")
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("known", [read(after=-60.0), read(is_stale=True)])
+def test_one_that_was_read_before_and_is_not_now_is_unread(airflow, layout, known):
+    """It was there until `make down`; then its schedule was mistyped."""
+    airflow.dags["nightly"] = known
+    assert list(dags.unread(layout)) == ["nightly"]
+
+
+def test_an_error_of_an_earlier_start_is_no_reason(airflow, layout):
+    del airflow.dags["nightly"]
+    airflow.errors = [broken("nightly.py", "InputError: mended since", after=-60.0)]
+    assert dags.unread(layout) == {"nightly": "no import error yet"}
+
+
+def test_who_is_not_let_in_knows_of_none(airflow, layout):
+    secrets = layout.services / "secrets.json"
+    known = json.loads(secrets.read_text())
+    secrets.write_text(json.dumps(known | {"airflow-admin": "wrong"}))
+    found = dags.unread(layout)
+    assert list(found) == ["benchmark", "nightly"]
+    assert "401" in found["nightly"]
+
+
+def test_nobody_there_knows_of_none(layout):
+    assert list(dags.unread(layout)) == ["benchmark", "nightly"]
+
+
+def test_the_names_are_those_of_the_files():
+    """A DAG of the project is a file that is named like it."""
+    from tools import layout
+
+    folder = layout.here().root / "dags"
+    found = {file.stem for file in folder.glob("*.py") if "dag_id=" in file.read_text()}
+    assert found == set(dags.DAGS)

@@ -1,0 +1,67 @@
+"""Databases, logs and secrets are their owner's alone, whatever the umask."""
+
+import os
+import stat
+
+import pytest
+
+from tools.console import SetupError
+from tools.services import private
+from tools.setup import all_steps as setup
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o077])
+def umask(request):
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+def mode(folder):
+    return stat.S_IMODE(folder.stat().st_mode)
+
+
+def test_new_folders_are_closed(layout, umask):
+    private.ensure(layout)
+    assert {mode(folder) for folder in (layout.airflow, layout.mlflow, layout.logs)} == {0o700}
+
+
+def test_folders_of_an_earlier_version_are_closed_by_the_next_command(layout, monkeypatch):
+    monkeypatch.setattr(setup, "is_ready", lambda layout: True)
+    inside = [layout.services / name for name in ("mlflow", "running")]
+    for folder in (layout.airflow, layout.mlflow, layout.logs, layout.services, *inside):
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)
+    setup.ensure(layout)
+    assert {mode(folder) for folder in (layout.airflow, layout.mlflow, layout.logs)} == {0o700}
+    assert {mode(folder) for folder in inside} == {0o700}
+    assert mode(layout.services) & 0o066 == 0
+
+
+@pytest.mark.parametrize(("user", "expected"), [(0, 0o711), (1000, 0o700)])
+def test_roots_services_let_the_databases_user_pass(layout, monkeypatch, umask, user, expected):
+    private.services(layout)
+    (layout.services / "mlflow").mkdir(mode=0o755)
+    asked = {}
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(private, "_close", lambda folder, mode: asked.update({folder.name: mode}))
+    private.services(layout)
+    assert asked == {"services": expected, "mlflow": 0o700}
+
+
+def test_what_is_another_users_is_left_alone(layout, monkeypatch):
+    databases = layout.services / "postgres"
+    databases.mkdir(parents=True)
+    databases.chmod(0o750)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    private.ensure(layout)
+    assert mode(databases) == 0o750
+
+
+def test_a_folder_that_cannot_be_made_is_told(layout):
+    layout.airflow.parent.mkdir(exist_ok=True)
+    layout.airflow.touch()
+    with pytest.raises(SetupError, match=r"cannot write to .*\.state: File exists"):
+        setup.ensure(layout)

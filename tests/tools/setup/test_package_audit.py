@@ -1,0 +1,193 @@
+"""The audit finds what is not as pinned, and does not pass when nobody could be asked."""
+
+import json
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+
+import pytest
+
+from tools.console import SetupError
+from tools.layout import here
+from tools.setup import package_audit as audit
+
+pytestmark = pytest.mark.unit
+
+LOCK = """\
+# made by make lock
+a-b==1.0 \\
+    --hash=sha256:00
+    # via c
+C.d[x,y]==2.0 ; sys_platform == 'win32' \\
+    --hash=sha256:11
+"""
+
+
+def test_pins_are_read_with_normalised_names():
+    assert audit.pins(LOCK) == {"a-b": "1.0", "c-d": "2.0"}
+
+
+def test_the_locks_of_this_repository_have_version_and_hash_everywhere():
+    assert audit.unhashed(here()) == []
+
+
+@pytest.mark.parametrize("line", ["a>=1.0", "a==1.0", "a", "a @ file:///x", "-e ."])
+def test_what_has_no_version_or_hash_is_named(layout, line):
+    (layout.requirements / "more.txt").write_text(f"{LOCK}{line}\n    # via b\n")
+    assert audit.unhashed(layout) == [f"requirements/more.txt: {line}: no version or hash"]
+
+
+def test_installed_otherwise_than_pinned_is_named():
+    state = {"versions": {"a": "1.1", "b": "2", "c": "3"}, "changed": ["b: b/x.py"]}
+    assert audit.compare({"a": "1.0", "b": "2"}, state) == [
+        "a 1.1 is installed, 1.0 is pinned",
+        "c 3 is installed, nothing is pinned",
+        "b: b/x.py was changed after it was installed",
+    ]
+
+
+def test_changed_files_of_a_package_are_found(tmp_path):
+    package = tmp_path / "site" / "toy-1.0.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: Toy\nVersion: 1.0\n")
+    good = "sha256=LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ"  # of "hello"
+    names = ["same.py", "other.py", "gone.py"]
+    (package / "RECORD").write_text("".join(f"{name},{good},5\n" for name in names))
+    (tmp_path / "site" / "same.py").write_text("hello")
+    (tmp_path / "site" / "other.py").write_text("hullo")
+    code = f"import sys; sys.path[:] = [{str(tmp_path / 'site')!r}] + sys.path[:0] + {sys.path!r}"
+    code += "\nfrom tools import installed; installed.main()"
+    said = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
+    )
+    found = json.loads(said.stdout)
+    assert found["versions"]["toy"] == "1.0"
+    assert [f for f in found["changed"] if "toy" in f] == ["toy: other.py", "toy: gone.py"]
+
+
+REPORT = {
+    "dependencies": [
+        {"name": "fine", "version": "1", "vulns": []},
+        {"name": "bad", "version": "2", "vulns": [{"id": "X-1", "fix_versions": ["3"]}]},
+        {"name": "odd", "skip_reason": "not found"},
+    ]
+}
+
+
+def test_what_is_vulnerable_or_was_not_asked_for_is_named():
+    assert audit.vulnerable(REPORT) == [
+        "bad 2: X-1, fixed in 3",
+        "odd: not audited: not found",
+    ]
+
+
+@pytest.fixture
+def osv(monkeypatch):
+    """Function that lets a server answer for JARs; at first it knows of nothing."""
+    answers = [b"{}"]
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answers[-1])
+
+        def log_message(self, *arguments):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    monkeypatch.setattr(audit, "OSV", f"http://127.0.0.1:{server.server_port}/")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    yield SimpleNamespace(answers=answers, asked=asked)
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def asked(layout, monkeypatch, program, tmp_path, osv):
+    """Function that runs the second half of the audit against a script for pip-audit."""
+    monkeypatch.setattr(audit, "_differences", lambda place, env: [])
+    monkeypatch.setattr(audit, "_conflicts", lambda place, env: [])
+    monkeypatch.setattr(audit.packages, "uv_environment", lambda place: {})
+
+    def run(script):
+        monkeypatch.setattr(audit, "_tool", lambda place: program(tmp_path / "tool", script))
+        audit.run(layout, {"PATH": "/usr/bin:/bin"})
+
+    return run
+
+
+def test_all_locks_are_asked_for(asked, tmp_path):
+    asked(f"echo \"$*\" >> '{tmp_path}/calls'; echo '{{\"dependencies\": []}}'")
+    calls = (tmp_path / "calls").read_text().splitlines()
+    files = sorted(here().requirements.glob("*.txt"))
+    expected = sorted(file.name for file in files if file.name != "jars.txt")
+    assert sorted(call.rpartition("/")[2] for call in calls) == expected
+
+
+def test_jars_are_asked_for(asked, osv, capsys):
+    asked("echo '{\"dependencies\": []}'")
+    names = {(one["package"]["name"], one["package"]["ecosystem"]) for one in osv.asked}
+    assert ("io.delta:delta-storage", "Maven") in names
+    assert len(osv.asked) == 2
+    osv.answers.append(b'{"vulns": [{"id": "GHSA-1"}]}')
+    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+        asked("echo '{\"dependencies\": []}'")
+    assert "io.delta:delta-storage 4.4.0: GHSA-1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("answer", [b"", b"<html>", b"[]", b'{"vulns": [1]}'])
+def test_jars_that_nobody_knows_of_fail_the_audit(asked, osv, answer, capsys):
+    osv.answers.append(answer)
+    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+        asked("echo '{\"dependencies\": []}'")
+    assert "io.delta:delta-storage 4.4.0: not audited: osv: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", ["<html>sorry</html>", "[]", "{}", '{"dependencies": 1'])
+def test_what_is_no_report_is_no_answer(asked, said):
+    with pytest.raises(SetupError, match="nothing is known about them"):
+        asked(f"echo '{said}'")
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("exit 0", []),
+        ("echo a needs b >&2; exit 1", ["a needs b"]),
+        ("echo a needs b; exit 1", ["a needs b"]),
+        ("exit 3", ["uv pip check: status 3, without a word"]),
+    ],
+)
+def test_packages_that_do_not_fit_are_named_and_silence_is_no_pass(
+    layout, program, script, expected
+):
+    program(layout.venv / "bin" / "uv", script)
+    assert audit._conflicts(layout, {"PATH": "/usr/bin:/bin"}) == expected
+
+
+def test_nobody_to_ask_is_a_failure(asked):
+    with pytest.raises(SetupError, match=r"nothing is known about them .*pypi: cannot connect"):
+        asked("echo cannot connect >&2; exit 1")
+
+
+def test_a_service_that_knows_no_package_has_not_been_asked(asked):
+    report = {"dependencies": [{"name": "a", "skip_reason": "a was not found"}]}
+    with pytest.raises(SetupError, match=r"osv: it knows no package \(a was not found\)"):
+        asked(f"echo '{json.dumps(report)}'")
+
+
+def test_another_service_is_asked_where_the_first_is_silent(asked, capsys):
+    asked('case "$*" in *osv*) echo \'{"dependencies": []}\' ;; *) exit 1 ;; esac')
+    assert "no known vulnerabilities" in capsys.readouterr().err
+
+
+def test_a_vulnerable_package_fails_the_audit(asked, capsys):
+    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+        asked(f"echo '{json.dumps(REPORT)}'; exit 1")
+    assert "bad 2: X-1, fixed in 3" in capsys.readouterr().err

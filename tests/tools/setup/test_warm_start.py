@@ -1,0 +1,55 @@
+"""The small run at the end of set-up."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.console import CommandFailed, SetupError
+from tools.setup import warm_start as rehearsal
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def runs(layout, monkeypatch):
+    """Commands that set-up has run; each leaves an archive."""
+    commands = []
+
+    def logged(command, env, cwd, log):
+        commands.append(command)
+        Path(env["GROUPSCALE_RECORD_CLASSES"]).write_text("classes")
+
+    monkeypatch.setattr(rehearsal, "logged", logged)
+    return commands
+
+
+def test_it_runs_once_and_leaves_an_archive(layout, runs):
+    assert not rehearsal.is_ready(layout)
+    rehearsal.ensure(layout, {})
+    rehearsal.ensure(layout, {})
+    assert len(runs) == 1
+    assert layout.classes.read_text() == "classes"
+
+
+def test_it_runs_again_for_other_packages(layout, runs):
+    rehearsal.ensure(layout, {})
+    pins = layout.requirements / "requirements.in"
+    pins.write_text(pins.read_text() + "\n# another")
+    assert not rehearsal.is_ready(layout)
+
+
+def test_a_java_without_archives_is_no_error(layout, monkeypatch):
+    monkeypatch.setattr(rehearsal, "logged", lambda *_: "")
+    rehearsal.ensure(layout, {})
+    assert rehearsal.is_ready(layout)
+    assert not layout.classes.exists()
+
+
+def test_a_pipeline_that_does_not_run_is_an_error(layout, monkeypatch):
+    def logged(command, env, cwd, log):
+        raise CommandFailed("no heap", log)
+
+    monkeypatch.setattr(rehearsal, "logged", logged)
+    with pytest.raises(SetupError, match="does not run here: no heap"):
+        rehearsal.ensure(layout, {})
+    assert not rehearsal.is_ready(layout)

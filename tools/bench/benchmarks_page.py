@@ -1,0 +1,115 @@
+"""The page of the documentation with the benchmark's tables, made from its file of results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tools.bench import kernel_summary as summary
+
+LIMITS = {
+    "smoke": "40 s",
+    "paper": "75 s",
+    "paper through Airflow": "120 s",
+    "trace, 10,000 partitions": "180 s",
+    "nightly": "720 s",
+}
+"""What each case should take at most on such a machine."""
+
+HEAD = """# Benchmarks
+
+`make bench` measures, `make bench-page` writes this page from `build/bench.json`. Times on a shared
+machine drift, by a fifth within minutes and by four fifths within hours: ratios and exponents are
+what counts.
+"""
+
+PACE = ("MWF", 200)
+"""Algorithm and number of partitions whose plain reference tells how fast the machine was."""
+
+
+def text(found: Mapping[str, Any]) -> str:
+    """Markdown of the page, from the results of all benchmarks.
+
+    Raises
+    ------
+    KeyError
+        If a benchmark has not been run.
+    """
+    machine = found["measured"]
+    where = (
+        f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "
+        f"{machine['memory_gib']:.0f} GiB, Python {machine['python']}, one run of each case."
+    )
+    parts = [HEAD, where, *_pace(found), "", *_runs(found), "", *_kernels(found)]
+    return "\n".join(parts) + "\n"
+
+
+def write(file: Path, page: Path) -> None:
+    """Write the page from the file of results."""
+    page.write_text(text(json.loads(file.read_text())))
+
+
+def _pace(found: Mapping[str, Any]) -> Iterable[str]:
+    name, size = PACE
+    for row in (summary.Row(**row) for row in found["kernels"]):
+        if (row.algorithm, row.partitions) == PACE and row.reference_us is not None:
+            yield (
+                f"How fast it was at that time: the plain reference of {name} took "
+                f"{row.reference_us:,.0f} µs per assignment of {size} partitions."
+            )
+
+
+def _runs(found: Mapping[str, Any]) -> Iterable[str]:
+    yield "## Whole runs"
+    yield ""
+    yield "JVM start included; memory is that of all processes together."
+    yield ""
+    rows = [
+        (row["case"], f"{row['seconds']:.0f} s", LIMITS.get(row["case"], ""), _gib(row["peak_mib"]))
+        for row in found["end_to_end"]
+    ]
+    yield from _table(("case", "time", "goal", "peak memory"), rows)
+    query = found["query"]
+    yield ""
+    yield (
+        f"Scores of one run among {query['runs']} of {query['streams']:,} streams, by δ and "
+        f"algorithm, asked without Spark: {query['seconds']:.2f} s (goal: 1 s)."
+    )
+
+
+def _gib(mib: float) -> str:
+    return f"{mib / 1024:.1f} GiB"
+
+
+def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
+    yield "## Algorithms"
+    yield ""
+    yield (
+        "Microseconds per assignment on one core, sorting and Rscore included, with how many times "
+        "longer the plain reference of the tests takes; and the exponent of growth from 1,000 to "
+        "100,000 partitions."
+    )
+    yield ""
+    rows = [summary.Row(**row) for row in found["kernels"]]
+    sizes = sorted({row.partitions for row in rows})
+    cells = {(row.algorithm, row.partitions): _cell(row) for row in rows}
+    lines = [
+        (name, *(cells[name, size] for size in sizes), f"{power:.2f}")
+        for name, power in found["exponents"].items()
+    ]
+    yield from _table(("algorithm", *(f"P = {size:,}" for size in sizes), "exponent"), lines)
+
+
+def _cell(row: summary.Row) -> str:
+    ours = row.us_per_assignment
+    said = f"{ours:,.1f}" if ours < 100 else f"{ours:,.0f}"
+    return said if row.reference_us is None else f"{said} ({row.reference_us / ours:,.0f}×)"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterable[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|---|{'---:|' * (len(head) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"

@@ -1,0 +1,1 @@
+"""The services of a nightly installation as processes of this machine."""

@@ -1,0 +1,178 @@
+"""Command line and environment of each service on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.console import SetupError, words
+from tools.layout import Layout
+from tools.services import credentials, postgres
+from tools.services.ports import check_hosts
+from tools.services.topology import (
+    HOST,
+    WITH_USERS,
+    Hosts,
+    airflow_settings,
+    database_uri,
+    mlflow_settings,
+    pipeline_settings,
+    spark_settings,
+    worker_memory,
+)
+
+# Airflow would serve logs as well, beyond the loopback address; the pages read the files instead.
+AIRFLOW = {
+    "airflow-scheduler": ("scheduler", "--skip-serve-logs"),
+    "airflow-dag-processor": ("dag-processor",),
+    "airflow-triggerer": ("triggerer", "--skip-serve-logs"),
+}
+
+TASKS = "airflow-scheduler"
+"""The service that runs the tasks."""
+
+FOREIGN = re.compile(r"PG[A-Z]+|MLFLOW_TRACKING_[A-Z_]+")
+"""Variables of the clients of PostgreSQL and MLflow."""
+
+
+@dataclass(frozen=True)
+class Installation:
+    """What the services of this machine have in common.
+
+    Attributes
+    ----------
+    ports
+        Every port by the variable that chooses it.
+    """
+
+    layout: Layout
+    base: Mapping[str, str]
+    ports: Mapping[str, int]
+    secrets: Mapping[str, str]
+    cores: int
+
+    @property
+    def hosts(self) -> Hosts:
+        """Where the services reach each other."""
+        return Hosts.on_this_machine(self.ports)
+
+    def command(self, name: str) -> list[str]:
+        """Command line of a service; no secrets, since everybody can read it."""
+        if name == "postgres":
+            return postgres.command(self.layout, self.ports["GROUPSCALE_POSTGRES_PORT"])
+        if name == "mlflow":
+            return self._mlflow()
+        if name.startswith("spark-"):
+            return self._spark(name)
+        if name == "airflow-api-server":
+            port = str(self.ports["AIRFLOW__API__PORT"])
+            return self._python("airflow", "api-server", "--host", HOST, "--port", port)
+        return self._python("airflow", *AIRFLOW[name])
+
+    def environment(self, name: str) -> dict[str, str]:
+        """Environment of a service, with the secrets that it needs and no others."""
+        if name == "postgres":
+            return {key: self.base[key] for key in ("PATH", "LANG", "TZ") if key in self.base}
+        # Airflow's connections and keys, the user's ones too, are nobody else's: whatever
+        # a worker of Spark knows, the code of every application knows.
+        others = {n: v for n, v in self.base.items() if not n.startswith("AIRFLOW_")}
+        if name == "mlflow":
+            return others | mlflow_settings(self.hosts) | self._users() | self._database()
+        conf = credentials.for_spark(self.layout, self.secrets)
+        spark = {"SPARK_LOCAL_IP": HOST, "SPARK_CONF_DIR": str(conf)}
+        if name.startswith("spark-"):
+            return {**others, **spark_settings(), **spark}
+        # The scheduler's children are the tasks.
+        client = credentials.for_mlflow_client(self.secrets) if name == TASKS else {}
+        return {**self.base, **spark, **self._airflow(), **client, **self._database()}
+
+    def folder(self, name: str) -> Path:
+        """Folder in which a service is started."""
+        own = self.layout.services / name
+        return postgres.data_folder(self.layout) if name == "postgres" else own
+
+    def _mlflow(self) -> list[str]:
+        artifacts = self.layout.services / "mlflow" / "artifacts"
+        port = str(self.ports["MLFLOW_PORT"])
+        options = ("--workers", "1", "--artifacts-destination", str(artifacts), *WITH_USERS)
+        return self._python("mlflow", "server", "--host", HOST, "--port", port, *options)
+
+    def _spark(self, name: str) -> list[str]:
+        prefix = f"GROUPSCALE_{name.upper().replace('-', '_')}"
+        kind = name.removeprefix("spark-")
+        main = f"org.apache.spark.deploy.{kind}.{kind.title()}"
+        listen = ("--host", HOST, "--port", str(self.ports[f"{prefix}_PORT"]))
+        page = ("--webui-port", str(self.ports[f"{prefix}_PAGE"]))
+        command = words(self.layout.spark / "bin" / "spark-class", main, *listen, *page)
+        if kind == "worker":
+            size = ("--cores", str(self.cores), "--memory", worker_memory(self.cores))
+            # A folder for each application, with the logs of its executors.
+            work = self.layout.logs / name
+            command += words(*size, "--work-dir", work, f"spark://{self.hosts.spark_master}")
+        return command
+
+    def _python(self, *arguments: str) -> list[str]:
+        return words(self.layout.python, "-m", *arguments)
+
+    def _airflow(self) -> dict[str, str]:
+        chosen = pipeline_settings(self.hosts, self.cores)
+        chosen["GROUPSCALE_SPARK_CONF"] = _merged(chosen["GROUPSCALE_SPARK_CONF"], self.base)
+        passwords = credentials.for_airflow(self.layout, self.secrets)
+        return {
+            **airflow_settings(self.hosts),
+            **chosen,
+            "AIRFLOW__CORE__FERNET_KEY": self.secrets[credentials.FERNET],
+            "AIRFLOW__API__SECRET_KEY": self.secrets["airflow-api"],
+            "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(passwords),
+        }
+
+    def _users(self) -> dict[str, str]:
+        folder, database = self.folder("mlflow"), database_uri("mlflow", self.hosts)
+        return credentials.for_mlflow(self.layout, self.secrets, folder, database)
+
+    def _database(self) -> dict[str, str]:
+        port = self.ports["GROUPSCALE_POSTGRES_PORT"]
+        return {"PGPASSFILE": str(credentials.for_postgres(self.layout, self.secrets, port))}
+
+
+def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int]) -> Installation:
+    """What `make up` starts here, with secrets made where there are none.
+
+    Parameters
+    ----------
+    env
+        Environment of the repository's programs.
+    """
+    check_hosts(env)
+    api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
+    base = {
+        # libpq prefers the user's own password and options to the file of passwords. Where the
+        # user's command line tracks to, with which password, is no service's concern.
+        **{name: value for name, value in env.items() if not FOREIGN.fullmatch(name)},
+        # Executors work in folders of their own and find the pipeline only by this.
+        "PYTHONPATH": str(layout.root),
+        "AIRFLOW__API__BASE_URL": api,
+        "AIRFLOW__API__PORT": str(ports["AIRFLOW__API__PORT"]),
+    }
+    cores = os.cpu_count() or 1
+    return Installation(layout, base, ports, credentials.ensure(layout), cores)
+
+
+def _merged(ours: str, env: Mapping[str, str]) -> str:
+    """Spark's settings, with those that the user has set in place of ours."""
+    text = env.get("GROUPSCALE_SPARK_CONF", "{}")
+    try:
+        theirs = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise SetupError(f"GROUPSCALE_SPARK_CONF is not JSON: {error}; {_OBJECT}") from error
+    if not isinstance(theirs, dict):
+        raise SetupError(f"GROUPSCALE_SPARK_CONF is something else in JSON; {_OBJECT}")
+    return json.dumps(json.loads(ours) | theirs)
+
+
+# What was found is not shown: settings may hold keys of an object store.
+_OBJECT = """it must be a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""

@@ -1,0 +1,110 @@
+"""Passwords and keys of this installation: random, made once, readable by their owner alone."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tools.layout import Layout
+from tools.services import mlflow_access, spark_pages
+from tools.services.topology import ADMIN, DATABASES, HOST
+
+NAMES = (
+    *(f"postgres-{name}" for name in DATABASES),
+    *("airflow-admin", "airflow-api", "spark", "spark-pages"),
+)
+FERNET = "airflow-fernet"
+MLFLOW, MLFLOW_PAGES = "mlflow-admin", "mlflow-pages"
+PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
+"""Files of the passwords of the pages, for their users to read."""
+
+
+def ensure(layout: Layout) -> dict[str, str]:
+    """Return all secrets by name; those that are missing are made."""
+    file = layout.services / "secrets.json"
+    known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+    missing = {name for name in (*NAMES, MLFLOW, MLFLOW_PAGES, FERNET) if name not in known}
+    if missing:
+        # A Fernet key is 32 bytes in this very alphabet; the others may be anything.
+        new = {name: base64.urlsafe_b64encode(secrets.token_bytes(32)).decode() for name in missing}
+        known |= {name: new[name] for name in sorted(new)}
+        write(file, json.dumps(known, indent=2) + "\n")
+    return known
+
+
+def for_postgres(layout: Layout, known: Mapping[str, str], port: int) -> Path:
+    """Write the passwords of the databases as libpq reads them, and return the file.
+
+    So they are in no address, hence in no setting that a page or a log could show.
+    """
+    lines = [f"{HOST}:{port}:{name}:{name}:{known[f'postgres-{name}']}\n" for name in DATABASES]
+    return write(layout.services / "pgpass", "".join(lines))
+
+
+def for_airflow(layout: Layout, known: Mapping[str, str]) -> Path:
+    """Write the password of the web page's user as Airflow reads it, and return the file."""
+    content = json.dumps({ADMIN: known["airflow-admin"]})
+    return write(layout.services / PAGES["Airflow"], content + "\n")
+
+
+def for_mlflow(
+    layout: Layout, known: Mapping[str, str], folder: Path, database: str
+) -> dict[str, str]:
+    """Write the users of MLflow's server as it reads them, and return what it is told of them.
+
+    Parameters
+    ----------
+    folder
+        Folder of the server, which gets the file.
+    database
+        Address of the database that keeps the users.
+    """
+    write(layout.services / PAGES["MLflow"], known[MLFLOW] + "\n")
+    users = write(folder / "users.ini", mlflow_access.users(database, known[MLFLOW]))
+    return {
+        "MLFLOW_AUTH_CONFIG_PATH": str(users),
+        # Signs the one form that its pages have.
+        "MLFLOW_FLASK_SERVER_SECRET_KEY": known[MLFLOW_PAGES],
+    }
+
+
+def for_mlflow_client(known: Mapping[str, str]) -> dict[str, str]:
+    """What logs MLflow's client in; of tasks and of the command line alone."""
+    return {"MLFLOW_TRACKING_USERNAME": ADMIN, "MLFLOW_TRACKING_PASSWORD": known[MLFLOW]}
+
+
+def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
+    """Write the secrets of Spark as default settings, and return the folder of its settings.
+
+    A setting that PySpark is given itself would be on the command line of its JVM.
+    """
+    lines = f"spark.authenticate true\nspark.authenticate.secret {known['spark']}\n"
+    lines += f"{spark_pages.KEY} {known['spark-pages']}\n"
+    return write(spark_conf(layout) / spark_pages.FILE, lines).parent
+
+
+def spark_conf(layout: Layout) -> Path:
+    """Folder of Spark's settings."""
+    return layout.services / "spark-conf"
+
+
+def write(file: Path, text: str) -> Path:
+    """Write a file that nobody else can read, not even for a moment.
+
+    Whoever writes it at the same moment has a draft of its own; one of the two remains.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    number, draft = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(number, "w") as output:
+            output.write(text)
+        Path(draft).replace(file)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise
+    return file

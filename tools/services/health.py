@@ -1,0 +1,111 @@
+"""Whether a service works, asked the way its users would ask.
+
+``python -m tools.services.health NAME`` asks once, for the health checks of `docker/compose.yaml`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+import sys
+import urllib.request
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from tools.services.spark_pages import headers
+from tools.services.topology import BY_NAME, DATABASES, Port
+
+SECONDS = 5.0
+PROTOCOL, ASKS_FOR_PASSWORD = 196608, b"R"
+Address = Callable[[str, Port], tuple[str, int]]
+"""Host and port at which to ask a service, by its name and one of its ports."""
+
+
+def problem(name: str, address: Address, spark_conf: Path, since: float = 0.0) -> str | None:
+    """What a service lacks to be healthy, None if nothing.
+
+    Parameters
+    ----------
+    spark_conf
+        Folder of Spark's settings, with the key of its pages.
+    since
+        When it was started, in seconds since 1970; what was heard of it before does not count.
+    """
+    health = BY_NAME[name].health
+    asked = BY_NAME[health.of or name]
+    try:
+        if health.kind == "postgres":
+            return _postgres(*address(name, asked.ports[0]))
+        host, port = address(asked.name, asked.ports[-1])
+        if health.kind == "heartbeat":
+            answer = get(f"http://{host}:{port}{asked.health.path}")
+            return _heartbeat(json.loads(answer), health.path, since)
+        page = f"http://{host}:{port}{health.path}"
+        if health.kind == "page":
+            get(page)
+            return None
+        master = json.loads(get(urllib.request.Request(page, headers=headers(spark_conf))))
+        own = address(name, BY_NAME[name].ports[0])[1]
+        return _registered(master, own) if health.kind == "spark-worker" else None
+    except (OSError, ValueError) as error:
+        return f"no answer ({getattr(error, 'strerror', None) or error})"
+
+
+def get(page: str | urllib.request.Request) -> bytes:
+    """What a page answers, whatever proxies are set."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(page, timeout=SECONDS) as response:
+        content: bytes = response.read()
+        return content
+
+
+def moment(text: str) -> float:
+    """A time that Airflow tells, in seconds since 1970."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def _postgres(host: str, port: int) -> str | None:
+    """Begin to log in; a server that still starts, or ends, refuses before it asks for more."""
+    words = b"".join(f"{key}\0{DATABASES[0]}\0".encode() for key in ("user", "database"))
+    message = struct.pack(">I", PROTOCOL) + words + b"\0"
+    with socket.create_connection((host, port), timeout=SECONDS) as connection:
+        connection.sendall(struct.pack(">I", len(message) + 4) + message)
+        return None if connection.recv(1024)[:1] == ASKS_FOR_PASSWORD else "takes no connections"
+
+
+def _registered(master: dict[str, Any], port: int) -> str | None:
+    """Whether Spark's master has a living worker that listens on a port."""
+    workers = master.get("workers", [])
+    alive = [worker for worker in workers if worker.get("state") == "ALIVE"]
+    if any(worker.get("port") == port for worker in alive):
+        return None
+    return "not registered at the master"
+
+
+def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | None:
+    """Whether Airflow has heard of a component after it was started."""
+    found = health.get(component) or {}
+    last = found.get(f"latest_{component}_heartbeat")
+    if found.get("status") != "healthy" or not last:
+        return f"no heartbeat (status {found.get('status')})"
+    if moment(last) < since:
+        return "no heartbeat yet"
+    return None
+
+
+def main(name: str) -> int:
+    """Ask inside Docker Compose's network, where a service's host is its name."""
+    from tools.services.topology import in_compose
+
+    found = problem(name, in_compose, Path(os.environ["SPARK_CONF_DIR"]))
+    if found:
+        print(found)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

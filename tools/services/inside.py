@@ -1,0 +1,69 @@
+"""Which services a command means: those of `make up`, or those of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tools.console import SetupError, say
+from tools.layout import Layout
+from tools.services import credentials, processes, records
+from tools.services.commands import TASKS, installation
+from tools.services.topology import HOST
+
+AIRFLOW, DATABASE = "airflow", "postgres"
+TRACKING = ("groupscale", "mlflow")
+"""Programs that keep runs in MLflow."""
+
+
+def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[str, str]:
+    """Environment of a program of the virtual environment.
+
+    Airflow's own commands go to the Airflow of `make up`, with its database and keys, from
+    `make up` to `make down`; otherwise to that of `make airflow`. A line tells which. Programs that
+    keep runs get the password of its MLflow, as `with_mlflow` says. All other programs keep to
+    ``env``: tests must not find the installation.
+
+    Parameters
+    ----------
+    env
+        Environment of the repository's programs.
+    program
+        Name of the program, such as ``airflow``.
+
+    Raises
+    ------
+    SetupError
+        If the services were started, and their database runs no more: nobody can tell then
+        which Airflow is meant.
+    """
+    if program in TRACKING:
+        return with_mlflow(layout, env)
+    if program != AIRFLOW:
+        return dict(env)
+    found = records.load(layout)
+    if not found:
+        say("Airflow of `make airflow`: the services of `make up` do not run")
+        return dict(env)
+    database = found.get(DATABASE)
+    if database is None or not processes.is_alive(database.leader):
+        raise SetupError(
+            "the database of `make up` has ended: `make up` starts it again; after `make down` "
+            "the command goes to the Airflow of `make airflow`"
+        )
+    say("Airflow of `make up`")
+    return installation(layout, env, database.ports).environment(TASKS)
+
+
+def with_mlflow(layout: Layout, env: Mapping[str, str]) -> dict[str, str]:
+    """Environment with the password of `make up`'s MLflow, where that is where runs are to be kept.
+
+    Only while that very server is alive: another program that had its port would get the password.
+    """
+    found = records.load(layout).get("mlflow")
+    asked = env.get("MLFLOW_TRACKING_URI", "").rstrip("/")
+    if found is None or asked != f"http://{HOST}:{found.ports['MLFLOW_PORT']}":
+        return dict(env)
+    if not processes.is_alive(found.leader):
+        return dict(env)
+    # What the user has set himself wins.
+    return credentials.for_mlflow_client(credentials.ensure(layout)) | dict(env)

@@ -1,0 +1,261 @@
+"""`make up`, `make down`, `make status`."""
+
+from __future__ import annotations
+
+import fcntl
+import signal
+import time
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+
+from tools.console import SetupError, say
+from tools.layout import Layout
+from tools.services import (
+    credentials,
+    health,
+    logs,
+    migrations,
+    ports,
+    postgres,
+    private,
+    processes,
+    records,
+)
+from tools.services import (
+    parsed_dags as dags,
+)
+from tools.services import (
+    service_table as table,
+)
+from tools.services.commands import Installation, installation
+from tools.services.records import Record
+from tools.services.service_table import HEALTHY, STOPPED, UNREAD, Row
+from tools.services.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
+
+PATIENCE_SECONDS = 240.0
+GRACE_SECONDS = 20.0
+LOOK_EVERY_SECONDS = 0.5
+
+
+def up(layout: Layout, env: Mapping[str, str]) -> None:
+    """Start what does not run yet, and wait until all of it is healthy; bound the logs of the rest.
+
+    Raises
+    ------
+    SetupError
+        If a port is taken, or what runs was started with other settings: then nothing has been
+        started. Or if a service ends or does
+        not become healthy: then what this call has started is stopped again. Or if Airflow does
+        not read a DAG: then all services stay, since its page says why.
+    """
+    with _alone(layout):
+        running = _running(layout)
+        missing = [service for service in SERVICES if service.name not in running]
+        wanted = _ports(running)
+        logs.bound(layout)
+        made = installation(layout, env, wanted)
+        _check_settings(made, running)
+        ports.check_free([service.name for service in missing], wanted)
+        if missing:
+            postgres.programs(layout)
+            _start(made, missing)
+        unread = dags.wait(layout)
+        print(table.render(_rows(layout)))
+        _say_places(layout)
+    if unread:
+        raise SetupError(dags.describe(layout, unread))
+
+
+def down(layout: Layout) -> None:
+    """Stop what `up` has started, last things first, and nothing else.
+
+    Raises
+    ------
+    SetupError
+        If the processes are another user's.
+    """
+    with _alone(layout):
+        found = records.load(layout)
+        if not found:
+            say("Nothing runs")
+            return
+        _stop(layout, found)
+
+
+def status(layout: Layout) -> bool:
+    """Print the table of services; tells whether all are healthy, and all DAGs are read."""
+    rows = _rows(layout)
+    unread = _unread(layout, rows)
+    print(table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
+    if unread:
+        say(dags.describe(layout, unread))
+    _say_places(layout)
+    return not unread and all(row.state == HEALTHY for row in rows)
+
+
+def _start(made: Installation, missing: Collection[Service]) -> None:
+    layout, started = made.layout, {}
+    say(f"Starting {len(missing)} services, in about a minute; logs are in {layout.logs}")
+    try:
+        for service in missing:
+            _wait_for(layout, service.needs)
+            if service.name == "postgres":
+                postgres.make(layout, made.secrets, made.environment("postgres"))
+            started[service.name] = _launch(made, service.name)
+            if service.name == "postgres":
+                _wait_for(layout, ("postgres",))
+                migrations.ensure(made)
+        _wait_for(layout, BY_NAME)
+    except BaseException:
+        say("Stopping again what was started")
+        _stop(layout, started)
+        raise
+
+
+def _launch(made: Installation, name: str) -> Record:
+    folder = made.folder(name)
+    folder.mkdir(parents=True, exist_ok=True)
+    user = postgres.user() if name == "postgres" else None
+    log = made.layout.logs / f"{name}.log"
+    began = time.time()
+    command, env = made.command(name), made.environment(name)
+    leader = processes.start(command, env, folder, log, user)
+    record = Record(name, leader, dict(made.ports), began, records.digests(env))
+    try:
+        records.save(made.layout, record)
+    except BaseException:
+        # Nobody would ever find it again.
+        _end(record)
+        raise
+    return record
+
+
+def _wait_for(layout: Layout, names: Collection[str]) -> None:
+    """Wait until services are healthy; all that was started must stay alive meanwhile."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        found = records.load(layout)
+        _check_alive(layout, found)
+        asked = {name: _problem(layout, found[name]) for name in names}
+        lacking = {name: problem for name, problem in asked.items() if problem}
+        if not lacking:
+            return
+        if time.monotonic() > until:
+            name, problem = next(iter(lacking.items()))
+            raise SetupError(
+                f"{name} is not healthy after {PATIENCE_SECONDS:.0f} s: {problem}; "
+                f"see {layout.logs / name}.log"
+            )
+        time.sleep(LOOK_EVERY_SECONDS)
+
+
+def _check_alive(layout: Layout, found: Mapping[str, Record]) -> None:
+    seen = processes.everything()
+    for name, record in found.items():
+        if not processes.is_alive(record.leader, seen):
+            raise SetupError(f"{name} ended by itself: see {layout.logs / name}.log")
+
+
+def _problem(layout: Layout, record: Record) -> str | None:
+    def address(name: str, port: Port) -> tuple[str, int]:
+        return HOST, record.ports[port.variable]
+
+    return health.problem(record.service, address, credentials.spark_conf(layout), record.since)
+
+
+def _running(layout: Layout) -> dict[str, Record]:
+    """Records of services that live; what is left of others is stopped and forgotten."""
+    found = records.load(layout)
+    seen = processes.everything()
+    alive = {name: r for name, r in found.items() if processes.is_alive(r.leader, seen)}
+    _stop(layout, {name: r for name, r in found.items() if name not in alive})
+    return alive
+
+
+def _ports(running: Mapping[str, Record]) -> dict[str, int]:
+    """Ports that are wanted; the services that run already must have been started with them."""
+    wanted = ports.wanted()
+    for name, record in running.items():
+        other = [v for v, number in wanted.items() if record.ports[v] != number]
+        if other:
+            raise SetupError(
+                f"{name} runs with {other[0]}={record.ports[other[0]]}, asked for is "
+                f"{wanted[other[0]]}: `make down` first, or set the variable as it was"
+            )
+    return wanted
+
+
+def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
+    """See to it that services which run already have been started with the settings of now."""
+    changed = {
+        name: records.changed(record, made.environment(name)) for name, record in running.items()
+    }
+    names = [name for name, variables in changed.items() if variables]
+    if names:
+        variables = sorted({variable for name in names for variable in changed[name]})
+        raise SetupError(
+            f"{', '.join(names)} run with other settings: {', '.join(variables)}. `make down` "
+            "first, or set them as they were"
+        )
+
+
+def _stop(layout: Layout, found: Mapping[str, Record]) -> None:
+    for name, record in reversed(list(found.items())):
+        _end(record)
+        records.remove(layout, name)
+        say(f"stopped {name}")
+
+
+def _end(record: Record) -> None:
+    # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
+    is_database = record.service == "postgres"
+    number = signal.SIGINT if is_database else signal.SIGTERM
+    processes.stop(record.leader, number, is_database, GRACE_SECONDS)
+
+
+def _rows(layout: Layout) -> list[Row]:
+    found, seen = records.load(layout), processes.everything()
+    rows = []
+    for service in SERVICES:
+        record = found.get(service.name)
+        if record is None:
+            rows.append(Row(service.name, "", STOPPED))
+        elif not processes.is_alive(record.leader, seen):
+            rows.append(Row(service.name, _address(service, record.ports), "ended by itself"))
+        else:
+            state = _problem(layout, record) or HEALTHY
+            rows.append(
+                Row(service.name, _address(service, record.ports), state, record.leader.pid)
+            )
+    return rows
+
+
+def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
+    """DAGs that are unread, with the reasons; nobody can tell while Airflow's pages are away."""
+    well = {row.service for row in rows if row.state == HEALTHY}
+    return dags.unread(layout) if {dags.API, dags.READER} <= well else {}
+
+
+def _address(service: Service, numbers: Mapping[str, int]) -> str:
+    if service.page:
+        return f"http://{HOST}:{numbers[service.page.variable]}"
+    return f"{HOST}:{numbers[service.ports[0].variable]}" if service.ports else ""
+
+
+def _say_places(layout: Layout) -> None:
+    for name, file in credentials.PAGES.items():
+        say(f"{name}: user {ADMIN}, password in {layout.services / file}")
+    say(f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}")
+
+
+@contextmanager
+def _alone(layout: Layout) -> Iterator[None]:
+    """Let one of `up` and `down` work at a time."""
+    private.services(layout)
+    with (layout.services / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("another `make up` or `make down` is at work here, waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

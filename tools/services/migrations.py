@@ -1,0 +1,82 @@
+"""Tables of Airflow and MLflow in PostgreSQL: made, or brought to the installed versions.
+
+Airflow's database gets the pool of the DAGs at the same time.
+
+``python -m tools.services.migrations`` does so inside a container, whose environment says where.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from tools.console import LIMIT_SECONDS, CommandFailed, SetupError, logged, say, words
+from tools.services import postgres
+from tools.services.commands import Installation
+from tools.setup import databases
+
+# MLflow's own command for it wants the address as an argument.
+MLFLOW = """
+import os
+from mlflow.store.db import utils
+engine = utils.create_sqlalchemy_engine_with_retry(os.environ["MLFLOW_BACKEND_STORE_URI"])
+utils._safe_initialize_tables(engine)
+utils._upgrade_db(engine)
+"""
+
+
+def ensure(made: Installation) -> None:
+    """Bring both databases to the versions that are installed, at the same time.
+
+    Raises
+    ------
+    SetupError
+        If that fails; names the log.
+    """
+    stamp = postgres.data_folder(made.layout) / "groupscale.tables"
+    wanted = databases.versions(made.layout)
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    say("making the tables of Airflow and MLflow")
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [
+            pool.submit(_run, made, "airflow-api-server", *databases.AIRFLOW),
+            pool.submit(_run, made, "mlflow", "-c", MLFLOW),
+        ]
+        for job in jobs:
+            job.result()
+    stamp.write_text(wanted)
+
+
+def _run(made: Installation, service: str, *arguments: str) -> None:
+    layout = made.layout
+    log = layout.logs / f"setup-{service}.log"
+    command = words(layout.python, *arguments)
+    try:
+        logged(command, made.environment(service), layout.root, log)
+    except CommandFailed as error:
+        raise SetupError(f"cannot make the tables for {service}: {error}") from error
+
+
+def main() -> int:
+    """Bring both databases up to date, one after the other; status of the first that fails."""
+    theirs = {**os.environ, "PGPASSWORD": os.environ["MLFLOW_DB_PASSWORD"]}
+    status = _status(databases.AIRFLOW, os.environ)
+    return status or _status(("-c", MLFLOW), theirs)
+
+
+def _status(arguments: Sequence[str], env: Mapping[str, str]) -> int:
+    try:
+        return subprocess.run(
+            words(sys.executable, *arguments), env=env, timeout=LIMIT_SECONDS
+        ).returncode
+    except subprocess.TimeoutExpired:
+        say(f"groupscale: the tables are not made after {LIMIT_SECONDS:.0f} s")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

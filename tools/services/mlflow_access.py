@@ -1,0 +1,151 @@
+"""What MLflow's server refuses to everybody, its administrator included.
+
+MLflow calls `authorize` before it answers anything but its health, what it is able to do, and the
+files of its pages: `users` names it as the server's ``authorization_function``. Who may log in is
+MLflow's own matter; beside that, the server
+
+- makes no experiment with artifacts in another place than its own,
+- opens no artifacts elsewhere either, whatever its database says: it would read and write them
+  with the rights of its own user,
+- runs no programs for its pages, and asks no other machines,
+- answers no page that another program of this machine serves.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from tools.services.topology import ADMIN
+
+if TYPE_CHECKING:
+    from flask import Request, Response
+    from mlflow.store.artifact.local_artifact_repo import LocalArtifactRepository
+    from werkzeug.datastructures import Authorization
+
+OURS = "mlflow-artifacts:"
+"""Scheme of the artifacts that the server keeps itself."""
+
+CREATE_EXPERIMENT = "/mlflow/experiments/create"
+
+OTHER_TRADES = re.compile(
+    r"(/(ajax-)?api/\d+\.\d+)?(/mlflow)?/(assistant|demo|gateway|gateway-proxy|genai|jobs"
+    r"|prompt-optimization|webhooks|(issues|scorer)/invoke|runs/create-promptlab-run)(/|$)"
+)
+"""Pages by which MLflow runs programs on its own machine, or asks addresses that it is given."""
+
+OPENED = {"", "file", "runs", "models", "mlflow-artifacts"}
+"""Schemes of artifacts that stay on this machine; the last three lead to one of the others."""
+
+
+def users(database: str, password: str) -> str:
+    """The settings of the server's users, as MLflow reads them.
+
+    Nobody but the administrator may do anything, unless he permits it.
+
+    Parameters
+    ----------
+    database
+        Address of the database that keeps the users.
+    """
+    lines = {
+        "default_permission": "NO_PERMISSIONS",
+        "database_uri": database,
+        "admin_username": ADMIN,
+        "admin_password": password,
+        "authorization_function": f"{__name__}:{authorize.__name__}",
+        # To check a password takes tens of milliseconds, and a run is hundreds of requests.
+        "auth_cache_ttl_seconds": "300",
+    }
+    escaped = (f"{name} = {value.replace('%', '%%')}\n" for name, value in lines.items())
+    return "[mlflow]\n" + "".join(escaped)
+
+
+def authorize() -> Authorization | Response:
+    """Whoever asks, as MLflow's own users; or what is answered instead."""
+    from flask import make_response, request
+    from mlflow.server import auth
+    from werkzeug.datastructures import Authorization
+
+    _prepare()
+    answer = auth.authenticate_request_basic_auth()
+    refused = _refusal(request) if isinstance(answer, Authorization) else None
+    if refused is None:
+        return answer
+    return make_response({"error_code": "PERMISSION_DENIED", "message": refused}, 403)
+
+
+@functools.cache
+def _prepare() -> None:
+    """Once, before the first answer: what MLflow has no settings for."""
+    from mlflow.server import auth
+    from mlflow.store.artifact import artifact_repository_registry as registry
+
+    known: dict[str, Any] = registry.get_registered_artifact_repositories()
+    for scheme in known.keys() - OPENED:
+        known[scheme] = _refuse
+    for scheme in ("", "file"):
+        known[scheme] = _open
+    password = str(auth.auth_config.admin_password)
+    # MLflow takes this password for a new user alone, and it is the one that the tasks have.
+    if not auth.store.authenticate_user(ADMIN, password):
+        auth.store.update_user(ADMIN, password=password)
+
+
+def _refusal(request: Request) -> str | None:
+    """Why the server does not do what it is asked, None if it does."""
+    if OTHER_TRADES.match(request.path):
+        return f"{request.path}: this server keeps runs, and does nothing else"
+    page = urlsplit(request.headers.get("Origin", ""))
+    # MLflow itself refuses pages of other machines, and no page of this one.
+    if page.hostname in ("localhost", "127.0.0.1", "::1") and page.netloc != request.host:
+        return f"Origin is {page.netloc}: the page of another program"
+    if request.path.endswith(CREATE_EXPERIMENT):
+        return _problem_of(_artifact_location())
+    return None
+
+
+def _artifact_location() -> str:
+    """Where a new experiment is to have its artifacts, read as MLflow will read it."""
+    from mlflow.protos.service_pb2 import CreateExperiment
+    from mlflow.server.handlers import _get_request_message
+
+    asked: Any = _get_request_message(CreateExperiment())  # type: ignore[no-untyped-call]
+    return str(asked.artifact_location)
+
+
+def _problem_of(location: str) -> str | None:
+    """Why an experiment cannot have its artifacts in a place; None if it can."""
+    if not location:
+        return None
+    if location.startswith(OURS) and ".." not in unquote(unquote(location)):
+        return None
+    return (
+        f"artifact_location is {location!r}: must begin with {OURS}, without `..`; "
+        "leave it out for the server's own choice"
+    )
+
+
+def _open(uri: str, **settings: Any) -> LocalArtifactRepository:
+    """Artifacts in a folder of this machine, which is the server's own or below it."""
+    from mlflow.server.constants import ARTIFACTS_DESTINATION_ENV_VAR
+    from mlflow.store.artifact.local_artifact_repo import LocalArtifactRepository
+
+    own = LocalArtifactRepository(os.environ[ARTIFACTS_DESTINATION_ENV_VAR])
+    asked = LocalArtifactRepository(uri, **settings)
+    # Links are followed: what counts is where files would be read.
+    if not Path(asked.artifact_dir).resolve().is_relative_to(Path(own.artifact_dir).resolve()):
+        _refuse(uri)
+    return asked
+
+
+def _refuse(uri: str, **settings: Any) -> None:
+    from mlflow.exceptions import MlflowException
+    from mlflow.protos.databricks_pb2 import PERMISSION_DENIED
+
+    message = f"artifacts at {uri!r}: this server opens those in its own folder alone"
+    raise MlflowException(message, PERMISSION_DENIED)

@@ -1,0 +1,82 @@
+"""Ports of the services: which ones are wanted, and whether they are free; and other hosts."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Collection, Mapping
+
+from pipeline.errors import InputError
+from pipeline.orchestration.pages import ALLOWED_HOSTS, allowed_hosts
+from tools.console import SetupError
+from tools.services.topology import HOST, SERVICES
+
+
+def wanted() -> dict[str, int]:
+    """Number of every port by the variable that chooses it.
+
+    Raises
+    ------
+    SetupError
+        If one is no number of a port, or two are the same.
+    """
+    chosen: dict[str, int] = {}
+    for service in SERVICES:
+        for port in service.ports:
+            number = parsed(port.variable, os.environ.get(port.variable, str(port.number)))
+            same = [name for name, other in chosen.items() if other == number]
+            if same:
+                raise SetupError(
+                    f"{service.name}: {port.variable} and {same[0]} are both {number}; "
+                    f"choose another with {port.variable}=PORT"
+                )
+            chosen[port.variable] = number
+    return chosen
+
+
+def check_free(names: Collection[str], ports: Mapping[str, int]) -> None:
+    """Find out whether these services can listen where they are to.
+
+    Raises
+    ------
+    SetupError
+        For the first port that is taken.
+    """
+    for service in SERVICES:
+        for port in service.ports if service.name in names else ():
+            check_one(service.name, port.variable, ports[port.variable])
+
+
+def check_one(name: str, variable: str, number: int) -> None:
+    """Find out whether a service can listen on a port; raises `SetupError` if it cannot."""
+    if not _is_free(number):
+        raise SetupError(
+            f"{name}: port {number} of {HOST} is taken by another program; "
+            f"choose another with {variable}=PORT"
+        )
+
+
+def parsed(variable: str, text: str) -> int:
+    """Number of a port; raises `SetupError` if it is none."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
+        raise SetupError(f"{variable} is {text!r}: must be a port from 1 to 65535")
+    return int(text)
+
+
+def check_hosts(env: Mapping[str, str]) -> None:
+    """Find out whether other hosts are named as Airflow's server needs it; else `SetupError`."""
+    try:
+        allowed_hosts(env.get(ALLOWED_HOSTS, ""))
+    except InputError as error:
+        raise SetupError(str(error)) from error
+
+
+def _is_free(number: int) -> bool:
+    with socket.socket() as probe:
+        # As the services do: a port whose last connection has just ended is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, number))
+        except OSError:
+            return False
+    return True

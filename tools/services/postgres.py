@@ -1,0 +1,228 @@
+"""PostgreSQL: where its programs are, who runs them, and the first start of its cluster.
+
+The administrator of the cluster has no password and there is no socket in the file system, so
+nobody can log in as that role. Roles and databases are made before the server first listens, in
+PostgreSQL's single-user mode, which reads SQL from its standard input.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pwd
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tools.console import CommandFailed, SetupError, cause, words
+from tools.layout import Layout
+from tools.services.processes import as_user
+from tools.services.topology import DATABASES, HOST, POSTGRES_SUPPORTED
+
+DEBIAN = Path("/usr/lib/postgresql")
+UNPRIVILEGED = ("postgres", "nobody")
+DATA = "GROUPSCALE_POSTGRES_DATA"
+LIMIT_SECONDS = 600.0
+ADMINISTRATOR, COMPLETE = "groupscale", "groupscale.complete"
+OPTIONS = (
+    "listen_addresses=" + HOST,
+    "unix_socket_directories=",
+    "password_encryption=scram-sha-256",
+)
+
+
+def programs(layout: Layout) -> Path:
+    """Folder with PostgreSQL's programs: of the cluster's version, or a new one's newest.
+
+    Raises
+    ------
+    SetupError
+        If there are none of a version that Airflow supports, or none that can read the cluster;
+        says what to install.
+    """
+    found = _installed()
+    made = _version_of(data_folder(layout))
+    if made is None:
+        usable = [folder for folder, major in found if major in POSTGRES_SUPPORTED]
+    else:
+        usable = [folder for folder, major in found if str(major) == made]
+    if usable:
+        return usable[0]
+    oldest, newest = POSTGRES_SUPPORTED[0], POSTGRES_SUPPORTED[-1]
+    if made is None:
+        raise SetupError(
+            f"PostgreSQL {oldest} to {newest} was not found: install it, such as Debian's package "
+            "postgresql, or put the folder of its programs on the PATH"
+        )
+    there = ", ".join(sorted({str(major) for _, major in found if major})) or "none"
+    raise SetupError(
+        f"the databases in {data_folder(layout)} are of PostgreSQL {made}, installed is {there}: "
+        f"install {made} beside it, or bring the databases over with pg_dump of {made}"
+    )
+
+
+def _installed() -> list[tuple[Path, int | None]]:
+    """Folders with the server's programs and their major versions, as they are to be tried."""
+    on_path = shutil.which("postgres")
+    candidates = [Path(on_path).resolve().parent] if on_path else []
+    candidates += sorted(DEBIAN.glob("*/bin"), key=lambda folder: folder.parent.name, reverse=True)
+    usable = [folder for folder in candidates if (folder / "initdb").exists()]
+    return [(folder, _major(folder / "postgres")) for folder in usable]
+
+
+def _version_of(folder: Path) -> str | None:
+    """Major version of a cluster that was made here, None if there is none."""
+    file = folder / "PG_VERSION"
+    return file.read_text().strip() if (folder / COMPLETE).exists() and file.exists() else None
+
+
+def user() -> str | None:
+    """Whom the server runs as: an unprivileged user, where this is root; else who calls.
+
+    Raises
+    ------
+    SetupError
+        If this is root, and there is no such user.
+    """
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    for name in UNPRIVILEGED:
+        if name in known:
+            return name
+    raise SetupError("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
+
+
+def data_folder(layout: Layout) -> Path:
+    """Where the cluster is: ``GROUPSCALE_POSTGRES_DATA``, else below the services' folder.
+
+    Where an unprivileged user cannot get there, such as below root's home, it is in /var/lib.
+    """
+    given = os.environ.get(DATA)
+    if given:
+        return Path(given).absolute()
+    usual = layout.services / "postgres"
+    if user() is None or (usual / COMPLETE).exists() or _others_may_pass(usual.parent):
+        return usual
+    name = hashlib.sha256(str(layout.state).encode()).hexdigest()[:8]
+    return Path("/var/lib") / f"groupscale-{name}"
+
+
+def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> None:
+    """Make the cluster with its roles and databases, unless it is complete.
+
+    Raises
+    ------
+    SetupError
+        If that fails; names the log.
+    """
+    folder = data_folder(layout)
+    if (folder / COMPLETE).exists():
+        return
+    if folder.exists() and any(folder.iterdir()):
+        raise SetupError(f"{folder} holds something else: name another folder with {DATA}")
+    # It gets its name when it is whole; what an interrupted start has left is begun again.
+    draft = folder.with_name(f"{folder.name}.draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    try:
+        _make_folder(draft)
+        _initialise(layout, draft, env)
+        _create(layout, draft, secrets, env)
+        (draft / COMPLETE).touch()
+        draft.replace(folder)
+    except (CommandFailed, OSError, subprocess.TimeoutExpired) as error:
+        raise SetupError(f"cannot make the databases in {folder}: {error}") from error
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o700)
+    owner = user()
+    if owner is not None:
+        entry = pwd.getpwnam(owner)
+        os.chown(folder, entry.pw_uid, entry.pw_gid)
+
+
+def command(layout: Layout, port: int) -> list[str]:
+    """Command line of the server: on the loopback address alone, without a socket file."""
+    return words(
+        programs(layout) / "postgres", "-D", data_folder(layout), *_options(), "-p", str(port)
+    )
+
+
+def _options() -> list[str]:
+    return [word for option in OPTIONS for word in ("-c", option)]
+
+
+def _initialise(layout: Layout, folder: Path, env: Mapping[str, str]) -> None:
+    command = words(
+        *(programs(layout) / "initdb", "-D", folder, "-U", ADMINISTRATOR),
+        *("--auth-host=scram-sha-256", "--auth-local=reject"),
+        *("--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums", "--no-instructions"),
+    )
+    _run(layout, command, env, folder)
+
+
+def _create(
+    layout: Layout, folder: Path, secrets: Mapping[str, str], env: Mapping[str, str]
+) -> None:
+    """Make roles and databases; their passwords go through standard input alone."""
+    command = words(programs(layout) / "postgres", "--single", "-D", folder, *_options())
+    # Where a statement fails it would be shown, with the password that is in it.
+    options = words("-c", "exit_on_error=true", "-c", "log_min_error_statement=panic", "postgres")
+    _run(layout, [*command, *options], env, folder, "\n".join(_statements(secrets)) + "\n")
+
+
+def _run(
+    layout: Layout, command: Sequence[str], env: Mapping[str, str], folder: Path, text: str = ""
+) -> None:
+    """Run a program as the server's user; what it says goes to a log."""
+    done = subprocess.run(
+        command,
+        input=text,
+        env=env,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        **as_user(user()),
+    )
+    log = layout.logs / "setup-postgres.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a") as output:
+        output.write(f"$ {' '.join(command)}\n{done.stdout}")
+    if done.returncode != 0:
+        raise CommandFailed(cause(done.stdout) or f"exit status {done.returncode}", log)
+
+
+def _statements(secrets: Mapping[str, str]) -> list[str]:
+    """SQL, one statement per line; the passwords are letters, digits and ``-_=``."""
+    made = ["REVOKE ALL ON DATABASE postgres FROM PUBLIC;"]
+    for name in DATABASES:
+        made += [
+            f"CREATE ROLE {name} LOGIN PASSWORD '{secrets[f'postgres-{name}']}';",
+            f"CREATE DATABASE {name} OWNER {name};",
+            f"REVOKE ALL ON DATABASE {name} FROM PUBLIC;",
+        ]
+    return made
+
+
+def _major(program: Path) -> int | None:
+    try:
+        said = subprocess.run(
+            words(program, "--version"), capture_output=True, text=True, timeout=60
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"\) (\d+)", said)
+    return int(found[1]) if found else None
+
+
+def _others_may_pass(folder: Path) -> bool:
+    """Whether any user can get into a folder; those that do not exist yet will let them."""
+    existing = [place for place in (folder, *folder.parents) if place.exists()]
+    return all(place.stat().st_mode & stat.S_IXOTH for place in existing)

@@ -1,0 +1,88 @@
+"""What has been started, in one small file per service."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tools.layout import Layout
+from tools.services import credentials
+from tools.services.processes import Leader
+from tools.services.topology import SERVICES
+
+SETTINGS = ("AIRFLOW_", "GROUPSCALE_", "MLFLOW_", "SPARK_", "PYSPARK_", "JAVA_", "PYTHONPATH")
+"""Beginnings of variables that make a service another one; a terminal's do not."""
+
+OF_A_RUN = "GROUPSCALE_RUN_"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A service that was started.
+
+    Attributes
+    ----------
+    ports
+        All ports of the installation by variable, as they were then.
+    since
+        When, in seconds since 1970.
+    settings
+        Digests of the values of its settings, by variable.
+    """
+
+    service: str
+    leader: Leader
+    ports: Mapping[str, int]
+    since: float = field(default_factory=time.time)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def digests(env: Mapping[str, str]) -> dict[str, str]:
+    """Digests of those variables that are settings of a service."""
+    return {
+        name: hashlib.sha256(value.encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        for name, value in sorted(env.items())
+        if name.startswith(SETTINGS) and not name.startswith(OF_A_RUN)
+    }
+
+
+def changed(record: Record, env: Mapping[str, str]) -> list[str]:
+    """Variables that a service would be started with otherwise than it was.
+
+    Nothing is known of one that an older version has started.
+    """
+    if not record.settings:
+        return []
+    now = digests(env)
+    names = {*now, *record.settings}
+    return sorted(name for name in names if now.get(name) != record.settings.get(name))
+
+
+def save(layout: Layout, record: Record) -> None:
+    """Keep a record; the file appears when it is complete, and for its owner alone."""
+    credentials.write(_file(layout, record.service), json.dumps(asdict(record)))
+
+
+def load(layout: Layout) -> dict[str, Record]:
+    """Read the records, in the order in which services start."""
+    found = {}
+    for service in SERVICES:
+        file = _file(layout, service.name)
+        if file.exists():
+            content = json.loads(file.read_text())
+            leader = Leader(**content.pop("leader"))
+            found[service.name] = Record(leader=leader, **content)
+    return found
+
+
+def remove(layout: Layout, name: str) -> None:
+    """Forget a service that has been stopped."""
+    _file(layout, name).unlink(missing_ok=True)
+
+
+def _file(layout: Layout, name: str) -> Path:
+    return layout.services / "running" / f"{name}.json"

@@ -1,0 +1,116 @@
+"""The web pages of Airflow and MLflow, on the loopback address."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from pipeline.text import addresses
+from tools.console import SetupError, say, words
+from tools.layout import Layout
+from tools.services import credentials, health, ports
+from tools.services.foreground import run_together
+from tools.services.topology import ADMIN, HOST, MLFLOW_PORT, WITH_USERS, WITHOUT_LANGUAGE_MODELS
+
+# `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
+# files instead, which are on this machine.
+AIRFLOW = {
+    "airflow-scheduler": ["scheduler", "--skip-serve-logs"],
+    "airflow-triggerer": ["triggerer", "--skip-serve-logs"],
+    "airflow-dag-processor": ["dag-processor"],
+    "airflow-api-server": ["api-server"],
+}
+SQLITE = "sqlite:///"
+PROCESSES = {"scheduler", "triggerer", "dag_processor"}
+
+
+def airflow(layout: Layout, env: Mapping[str, str]) -> None:
+    """Run Airflow's scheduler, DAG processor and web server until interrupted.
+
+    Raises
+    ------
+    SetupError
+        If the port is taken, an allowed host is none, or one of the processes ends.
+    """
+    port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
+    ports.check_hosts(env)
+    page = f"http://{HOST}:{port}"
+    say(f"Starting Airflow at {page}, in about half a minute; Ctrl-C ends it")
+    commands = {name: words(layout.python, "-m", "airflow", *c) for name, c in AIRFLOW.items()}
+    ready = f"Airflow is ready: {page}, user {ADMIN}, password in {layout.airflow_passwords}"
+    asked = f"{page}/api/v2/monitor/health"
+    run_together(commands, env, layout.logs, lambda: _is_healthy(asked), ready)
+
+
+def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
+    """Run MLflow's web server until interrupted.
+
+    Raises
+    ------
+    SetupError
+        If the port is taken, the runs are in no database file, or the server ends.
+    """
+    port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
+    page = f"http://{HOST}:{port}"
+    runs = env["MLFLOW_TRACKING_URI"]
+    folder = _folder_of(runs)
+    say(f"Starting MLflow at {page}, in about ten seconds; Ctrl-C ends it")
+    command = words(
+        *(layout.python, "-m", "mlflow", "server", "--host", HOST, "--port", str(port)),
+        *("--workers", "1", "--backend-store-uri", runs),
+        *("--artifacts-destination", folder / "artifacts", *WITH_USERS),
+    )
+    known = credentials.ensure(layout)
+    users = credentials.for_mlflow(layout, known, layout.mlflow, _private(layout.mlflow))
+    own = {n: v for n, v in env.items() if not n.startswith(("AIRFLOW_", "MLFLOW_TRACKING_"))}
+    password = layout.services / credentials.PAGES["MLflow"]
+    ready = f"MLflow is ready: {page}, user {ADMIN}, password in {password}"
+    run_together(
+        {"mlflow": command},
+        own | WITHOUT_LANGUAGE_MODELS | users,
+        layout.logs,
+        lambda: _get(f"{page}/health") is not None,
+        ready,
+    )
+
+
+def _folder_of(runs: str) -> Path:
+    """Folder of the database of runs: the command line keeps their artifacts beside it."""
+    if not runs.startswith(SQLITE):
+        raise SetupError(
+            f"MLFLOW_TRACKING_URI is {addresses.shown(runs)!r}: must be {SQLITE}FILE for "
+            "`make mlflow`; leave it out for the runs of the command line"
+        )
+    return Path(runs.removeprefix(SQLITE)).absolute().parent
+
+
+def _private(folder: Path) -> str:
+    """Address of the database of users, a file that its owner alone can read."""
+    file = folder / "users.db"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    return f"{SQLITE}{file}"
+
+
+def _free_port(name: str, variable: str, text: str) -> int:
+    port = ports.parsed(variable, text)
+    ports.check_one(name, variable, port)
+    return port
+
+
+def _is_healthy(address: str) -> bool:
+    """Whether every process of Airflow says that it is healthy."""
+    answer = _get(address)
+    if answer is None:
+        return False
+    found = json.loads(answer)
+    return all(found.get(name, {}).get("status") == "healthy" for name in PROCESSES)
+
+
+def _get(address: str) -> bytes | None:
+    """What a page of this machine answers; None without an answer."""
+    try:
+        return health.get(address)
+    except OSError:
+        return None

@@ -1,0 +1,1 @@
+"""Set-up: Python, packages, Java, JARs and databases; standard library alone."""

@@ -1,0 +1,60 @@
+"""Set-up from nothing to ready: does what is missing, and nothing when nothing is."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tools import environment
+from tools.console import SetupError, say
+from tools.layout import Layout
+from tools.services import private
+from tools.setup import databases, jars, java, python
+from tools.setup import warm_start as rehearsal
+
+
+def ensure(layout: Layout) -> dict[str, str]:
+    """Make the repository ready and return the environment of its programs.
+
+    Raises
+    ------
+    SetupError
+        One line that says what is missing and what to do.
+    """
+    try:
+        private.ensure(layout)
+    except OSError as error:
+        raise SetupError(f"cannot write to {layout.state}: {error.strerror}") from error
+    if not is_ready(layout):
+        with _alone(layout):
+            python.ensure(layout)
+            java.ensure(layout)
+            env = environment.variables(layout)
+            jars.ensure(layout, env)
+            databases.ensure(layout, env)
+            rehearsal.ensure(layout, env)
+        say("set-up: complete")
+    return environment.variables(layout)
+
+
+def is_ready(layout: Layout) -> bool:
+    """Whether every part of set-up has been completed for what the repository asks now."""
+    return all(part.is_ready(layout) for part in (python, java, jars, databases, rehearsal))
+
+
+@contextmanager
+def _alone(layout: Layout) -> Iterator[None]:
+    """Keep a second set-up of this repository waiting until the first is done."""
+    try:
+        layout.cache.mkdir(exist_ok=True)
+        file = (layout.cache / "setup.lock").open("w")
+    except OSError as error:
+        raise SetupError(f"cannot write to {layout.root}: {error.strerror}") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("set-up: another one is at work here, waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,77 @@
+"""The databases of Airflow and MLflow: SQLite files that appear when they are complete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pipeline.orchestration import pool
+from tools.console import CommandFailed, SetupError, logged, step, words
+from tools.layout import Layout
+
+# Airflow's tables, and the pool of the DAGs.
+AIRFLOW = ("-m", "pipeline.orchestration.pool")
+# The first use of the client makes MLflow's tables.
+TOUCH_MLFLOW = "from mlflow import MlflowClient; MlflowClient().search_experiments(max_results=1)"
+
+
+def is_ready(layout: Layout) -> bool:
+    """Whether both databases exist, made for the installed versions."""
+    wanted = versions(layout)
+    return all(stamp.exists() and stamp.read_text() == wanted for stamp in _stamps(layout))
+
+
+def ensure(layout: Layout, env: Mapping[str, str]) -> None:
+    """Make the databases, or upgrade those of older versions; both at the same time.
+
+    Raises
+    ------
+    SetupError
+        If one of them cannot be made.
+    """
+    if is_ready(layout):
+        return
+    with step("databases of Airflow and MLflow"), ThreadPoolExecutor(2) as workers:
+        jobs = [workers.submit(_airflow, layout, env), workers.submit(_mlflow, layout, env)]
+        for job in jobs:
+            job.result()
+    for stamp in _stamps(layout):
+        stamp.write_text(versions(layout))
+
+
+def _stamps(layout: Layout) -> list[Path]:
+    return [layout.airflow / ".complete", layout.mlflow / ".complete"]
+
+
+def versions(layout: Layout) -> str:
+    """What decides what is in the databases: versions of Airflow and MLflow, and the DAGs' pool."""
+    lines = (layout.requirements / "requirements.in").read_text().splitlines()
+    owners = ("apache-airflow=", "mlflow=")
+    pinned = [line for line in lines if line.startswith(owners)]
+    return "\n".join([*pinned, f"pool {pool.NAME}"])
+
+
+def _airflow(layout: Layout, env: Mapping[str, str]) -> None:
+    command = words(layout.python, *AIRFLOW)
+    key = "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"
+    _make(layout, layout.airflow / "airflow.db", command, env, key)
+
+
+def _mlflow(layout: Layout, env: Mapping[str, str]) -> None:
+    command = words(layout.python, "-c", TOUCH_MLFLOW)
+    _make(layout, layout.mlflow / "mlflow.db", command, env, "MLFLOW_TRACKING_URI")
+
+
+def _make(layout: Layout, file: Path, command: list[str], env: Mapping[str, str], key: str) -> None:
+    """Let ``command`` work on a draft of a new database, or on the one that exists."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file if file.exists() else file.with_suffix(".draft")
+    if draft != file:
+        draft.unlink(missing_ok=True)
+    log = layout.logs / f"setup-{file.stem}.log"
+    try:
+        logged(command, {**env, key: f"sqlite:///{draft}"}, layout.root, log)
+    except CommandFailed as error:
+        raise SetupError(f"cannot make {file}: {error}") from error
+    draft.replace(file)

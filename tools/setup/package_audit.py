@@ -1,0 +1,218 @@
+"""`make audit`: are the packages those that are pinned, and is one known to be vulnerable.
+
+The first half needs no network. The second asks a public service about each pinned version, of
+Delta's JARs too; where none can be reached the audit fails, since nobody has looked.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import ssl
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tools.console import CommandFailed, SetupError, logged, say, step, words
+from tools.layout import Layout
+from tools.setup import installed, jars, packages
+
+LOCKS = ("bootstrap", "requirements", "dev")
+"""What the environment is made from."""
+
+ASKED = (*LOCKS, "build", "jre", "audit")
+"""All that is ever installed, or run while something is; the first has one package."""
+
+OSV = "https://api.osv.dev/v1/query"
+"""Where it is known which JARs are vulnerable."""
+
+SERVICES = ("pypi", "osv")
+"""Where pip-audit can ask, by its own names."""
+
+PIN = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^]]*\])?==([^\s;\\]+)")
+OPTIONS = ("--require-hashes", "--disable-pip", "--format", "json", "--progress-spinner", "off")
+SECONDS = 900.0
+
+
+def run(layout: Layout, env: Mapping[str, str]) -> None:
+    """Check what is installed, then ask for vulnerabilities.
+
+    Raises
+    ------
+    SetupError
+        If anything is wrong, or nobody could be asked.
+    """
+    with step("audit: pins, hashes, and what is installed"):
+        problems = [*unhashed(layout), *_differences(layout, env), *_conflicts(layout, env)]
+    for problem in problems:
+        say(f"        {problem}")
+    if problems:
+        raise SetupError(f"audit: {len(problems)} packages are not as pinned; see above")
+    say("        every package is pinned by hash, and installed as pinned")
+    with step("audit: known vulnerabilities"):
+        found = _vulnerabilities(layout, env)
+    for line in found:
+        say(f"        {line}")
+    if found:
+        raise SetupError(f"audit: {len(found)} known vulnerabilities, or nobody asked; see above")
+    say("        no known vulnerabilities")
+
+
+def pins(text: str) -> dict[str, str]:
+    """Versions by normalised name in a lock file, those with a marker included."""
+    lines = [line for line in text.splitlines() if line and not line[0].isspace()]
+    found = [PIN.match(line) for line in lines if not line.startswith("#")]
+    return {installed.normalised(match[1]): match[2] for match in found if match}
+
+
+def unhashed(layout: Layout) -> list[str]:
+    """Lines of lock files that name a package without exact version or hash."""
+    bad = []
+    for file in sorted(layout.requirements.glob("*.txt")):
+        if file.name == "jars.txt":  # of another form; set-up checks it
+            continue
+        for block in re.split(r"^(?=[^\s#])", file.read_text(), flags=re.MULTILINE):
+            first = block.splitlines()[0].rstrip(" \\") if block else ""
+            if not first or first.startswith("#"):
+                continue
+            if not PIN.match(first) or "--hash=sha256:" not in block:
+                bad.append(f"requirements/{file.name}: {first}: no version or hash")
+    return bad
+
+
+def compare(wanted: Mapping[str, str], state: Mapping[str, Any]) -> list[str]:
+    """What is installed otherwise than pinned, and files that differ from their package's hash."""
+    versions: Mapping[str, str] = state["versions"]
+    bad = [
+        f"{name} {versions[name]} is installed, {wanted.get(name, 'nothing')} is pinned"
+        for name in sorted(versions)
+        if versions[name] != wanted.get(name)
+    ]
+    return bad + [f"{file} was changed after it was installed" for file in state["changed"]]
+
+
+def _differences(layout: Layout, env: Mapping[str, str]) -> list[str]:
+    wanted: dict[str, str] = {}
+    for name in LOCKS:
+        wanted |= pins((layout.requirements / f"{name}.txt").read_text())
+    command = words(layout.python, "-m", "tools.setup.installed")
+    said = subprocess.run(command, env=env, cwd=layout.root, capture_output=True, text=True)
+    if said.returncode != 0:
+        return [f"cannot list what is installed: {said.stderr.strip()[-200:]}"]
+    return compare(wanted, json.loads(said.stdout))
+
+
+def _conflicts(layout: Layout, env: Mapping[str, str]) -> list[str]:
+    """What `pip check` says."""
+    command = words(layout.venv / "bin" / "uv", "pip", "check", "--python", layout.python)
+    said = subprocess.run(command, env=env, cwd=layout.root, capture_output=True, text=True)
+    if said.returncode == 0:
+        return []
+    lines = f"{said.stdout}\n{said.stderr}".strip().splitlines()
+    return lines or [f"uv pip check: status {said.returncode}, without a word"]
+
+
+def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
+    certificates = packages.uv_environment(layout).get("SSL_CERT_FILE")
+    program = _tool(layout)
+    trusted = {"REQUESTS_CA_BUNDLE": certificates} if certificates else {}
+    reasons = []
+    for service in SERVICES:
+        command = [*words(program, *OPTIONS), "--vulnerability-service", service]
+        try:
+            found = vulnerable(_of_locks(layout, command, {**env, **trusted}))
+            return found + [line for j in jars.pinned(layout) for line in _of_jar(j, certificates)]
+        except _NoAnswer as reason:
+            reasons.append(f"{service}: {reason}")
+    raise SetupError(
+        "audit: no service that knows of vulnerabilities could be asked, so nothing is known "
+        f"about them ({'; '.join(reasons)[:600]}). Run it where the network allows that"
+    )
+
+
+class _NoAnswer(Exception):
+    """A service said nothing of any package."""
+
+
+def _of_locks(layout: Layout, command: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
+    """What is known of the packages of all lock files, each package and version once.
+
+    Locks are asked for one by one, since two of them may pin different versions of a package.
+    """
+    known: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for name in ASKED:
+        report = _ask([*command, *words("-r", layout.requirements / f"{name}.txt")], env)
+        known |= {(p["name"], p.get("version", "")): p for p in report}
+        skipped = [package for package in known.values() if _is_skipped(package)]
+        if known and len(skipped) == len(known):
+            # pip-audit calls that "no known vulnerabilities".
+            raise _NoAnswer(f"it knows no package ({skipped[0]['skip_reason']})")
+    return {"dependencies": list(known.values())}
+
+
+def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, Any]]:
+    """What pip-audit reports of each package of one lock file."""
+    try:
+        said = subprocess.run(command, env=env, capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise _NoAnswer(f"no answer in {SECONDS:.0f} s") from None
+    try:
+        found: list[Mapping[str, Any]] = json.loads(said.stdout)["dependencies"]
+    except (ValueError, KeyError, TypeError):
+        told = f"{said.stdout}\n{said.stderr}".strip().splitlines()
+        raise _NoAnswer(told[-1] if told else "no answer") from None
+    return found
+
+
+def _of_jar(jar: jars.Jar, certificates: str | None) -> list[str]:
+    """Lines about a JAR that is known to be vulnerable, or could not be asked for."""
+    name, _, version = jar.coordinates.rpartition(":")
+    asked = {"package": {"name": name, "ecosystem": "Maven"}, "version": version}
+    headers = {"Content-Type": "application/json"}
+    request = urllib.request.Request(OSV, json.dumps(asked).encode(), headers)
+    trusted = ssl.create_default_context(cafile=certificates)
+    try:
+        with urllib.request.urlopen(request, timeout=30, context=trusted) as answer:
+            found = json.loads(answer.read()).get("vulns", [])
+            return [f"{name} {version}: {one['id']}" for one in found]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return [f"{name} {version}: not audited: osv: {str(error) or type(error).__name__}"]
+
+
+def _is_skipped(package: Mapping[str, Any]) -> bool:
+    return "skip_reason" in package
+
+
+def vulnerable(report: Mapping[str, Any]) -> list[str]:
+    """Lines about packages that pip-audit's JSON report finds vulnerable, or could not ask for."""
+    lines = []
+    for package in report["dependencies"]:
+        if _is_skipped(package):
+            lines.append(f"{package['name']}: not audited: {package['skip_reason']}")
+        for found in package.get("vulns", ()):
+            fixed = ", ".join(found.get("fix_versions", ())) or "no version"
+            name = f"{package['name']} {package['version']}"
+            lines.append(f"{name}: {found['id']}, fixed in {fixed}")
+    return lines
+
+
+def _tool(layout: Layout) -> Path:
+    """pip-audit, in an environment of its own: its packages are not ours."""
+    home = layout.cache / "audit"
+    lock = layout.requirements / "audit.txt"
+    stamp = home / ".complete"
+    if not stamp.exists() or stamp.read_bytes() != lock.read_bytes():
+        shutil.rmtree(home, ignore_errors=True)
+        log, clean = layout.logs / "audit.log", packages.clean_environment()
+        pip = words(home / "bin" / "python", "-m", "pip", "install", "--quiet", "--require-hashes")
+        try:
+            logged(words(sys.executable, "-m", "venv", home), clean, layout.root, log)
+            logged([*pip, *words("-r", lock)], clean, layout.root, log)
+        except CommandFailed as error:
+            raise SetupError(f"audit: cannot install pip-audit: {error}") from error
+        stamp.write_bytes(lock.read_bytes())
+    return home / "bin" / "pip-audit"
