@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from airflow.sdk import dag
 
-from dags import run_tasks as tasks
+from dags import run_tasks
 from pipeline.config.presets import DEFAULT
 from pipeline.orchestration.params import params
 
@@ -15,12 +15,12 @@ from pipeline.orchestration.params import params
     schedule=None,
     params=params(DEFAULT),
     is_paused_upon_creation=False,
-    doc_md=f"{__doc__}\n{tasks.__doc__}",
-    **tasks.SETTINGS,
+    doc_md=f"{__doc__}\n{run_tasks.__doc__}",
+    **run_tasks.SETTINGS,
 )
 def benchmark() -> None:
     """Begin, the stages with the checks of their tables, conclude, and the regression gate."""
-    tasks.pipeline()
+    run_tasks.pipeline()
 
 
 ON_DEMAND = benchmark()

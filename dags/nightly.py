@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from airflow.sdk import chain, dag, task
 
-from dags import run_tasks as tasks
+from dags import run_tasks
 from pipeline.orchestration import alerts, schedule
 from pipeline.orchestration import tasks as steps
 from pipeline.orchestration.params import params
@@ -23,15 +23,15 @@ from pipeline.orchestration.params import params
     params=params(schedule.nightly_preset()),
     is_paused_upon_creation=True,
     deadline=alerts.deadline(),
-    doc_md=f"{__doc__}\n{tasks.__doc__}",
-    **tasks.SETTINGS,
+    doc_md=f"{__doc__}\n{run_tasks.__doc__}",
+    **run_tasks.SETTINGS,
 )
 def nightly() -> None:
     """The same every night, then the upkeep of the tables."""
     # A failed run leaves its end failed, and nothing to be tidied up.
-    compacted = task(task_id="compact", **tasks.limit("upkeep"))(steps.compact)()
-    retained = task(task_id="retain", **tasks.limit("upkeep"))(steps.retain)()
-    chain(tasks.pipeline(), compacted, retained)
+    compacted = task(task_id="compact", **run_tasks.limit("upkeep"))(steps.compact)()
+    retained = task(task_id="retain", **run_tasks.limit("upkeep"))(steps.retain)()
+    chain(run_tasks.pipeline(), compacted, retained)
 
 
 EVERY_NIGHT = nightly()

@@ -13,8 +13,7 @@ from typing import Any
 from airflow.sdk import TriggerRule, chain, task
 from airflow.sdk.definitions.xcom_arg import XComArg
 
-from pipeline.orchestration import alerts, assets, pool, schedule
-from pipeline.orchestration import tasks as steps
+from pipeline.orchestration import alerts, assets, pool, schedule, tasks
 from pipeline.stages import Stage
 
 SETTINGS: dict[str, Any] = {
@@ -51,7 +50,7 @@ def pipeline() -> XComArg:
     XComArg
         The task `conclude`, after which tasks can follow that the gate does not hold up.
     """
-    begun = task(task_id="begin", **FIRST, **limit("begin"))(steps.begin)()
+    begun = task(task_id="begin", **FIRST, **limit("begin"))(tasks.begin)()
     # The tables' assets change when a run is published, so that nobody starts on less.
     end = task(
         task_id="conclude",
@@ -59,9 +58,9 @@ def pipeline() -> XComArg:
         outlets=assets.outlets(),
         **FIRST,
         **limit("conclude"),
-    )(steps.conclude)()
+    )(tasks.conclude)()
     last = begun
-    for group in steps.alternatives():
+    for group in tasks.alternatives():
         stages = [_stage(item, begun) for item in group]
         checks = [_check(table, one_is_skipped=len(group) > 1) for table in group[0].writes]
         chain(last, stages, *checks)
@@ -70,22 +69,22 @@ def pipeline() -> XComArg:
             # One unit's failure leaves the others at work: the end waits for them as well.
             stages[0] >> end
     last >> end
-    end >> task(task_id="gate", **FIRST, **limit("check"))(steps.gate)()
+    end >> task(task_id="gate", **FIRST, **limit("check"))(tasks.gate)()
     return end
 
 
 def _stage(item: Stage, begun: XComArg) -> XComArg:
     about = {"doc_md": item.meaning, **limit("stage" if item.writes else "tell")}
     if not item.mapped:
-        return task(task_id=item.name, **about)(steps.stage)(item.name)
+        return task(task_id=item.name, **about)(tasks.stage)(item.name)
     label = "{{ task.op_kwargs['unit'] }}"
-    mapped = task(task_id=item.name, map_index_template=label, **about)(steps.stage)
+    mapped = task(task_id=item.name, map_index_template=label, **about)(tasks.stage)
     return mapped.partial(name=item.name).expand(unit=begun)
 
 
 def _check(table: str, one_is_skipped: bool) -> XComArg:
     rule = TriggerRule.NONE_FAILED_MIN_ONE_SUCCESS if one_is_skipped else TriggerRule.ALL_SUCCESS
-    return task(task_id=f"check_{table}", trigger_rule=rule, **limit("check"))(steps.check)(table)
+    return task(task_id=f"check_{table}", trigger_rule=rule, **limit("check"))(tasks.check)(table)
 
 
 def limit(kind: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from deltalake import write_deltalake
 
 import schemas
-from algorithms.inference import pareto_front as pareto
+from algorithms.inference import pareto_front
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
 
@@ -210,7 +210,7 @@ def _fronts(scores: list[Row]) -> list[Row]:
 
 def _front(rows: list[list[Row]]) -> list[Row]:
     means = np.array([[np.mean([r[m] for r in of]) for m in ("cbs", "mean_rscore")] for of in rows])
-    on_front = pareto.non_dominated(means)
+    on_front = pareto_front.non_dominated(means)
     found = []
     for of, (cbs, rscore), front in zip(rows, means.tolist(), on_front, strict=True):
         kept = ("run_id", "experiment", "delta", "algorithm", "reference", "mean_consumers")

@@ -7,14 +7,11 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tools import layout
-from tools import run_dag as run
+from tools import layout, run_dag
 from tools.console import CommandFailed, SetupError, say
 from tools.layout import Layout
 from tools.services import inside, lifecycle, serve
-from tools.setup import all_steps as setup
-from tools.setup import package_audit as audit
-from tools.setup import requirements_lock as lock
+from tools.setup import all_steps, package_audit, requirements_lock
 
 GIVEN = {
     "GROUPSCALE_RUN_DAG": "--dag",
@@ -41,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     except KeyboardInterrupt:
         say("\ngroupscale: interrupted; the next call goes on from here")
-        return run.INTERRUPTED
+        return run_dag.INTERRUPTED
 
 
 def options_of(env: Mapping[str, str]) -> list[str]:
@@ -73,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--dag", choices=[run.BENCHMARK, run.NIGHTLY], default=run.BENCHMARK)
+    command.add_argument(
+        "--dag", choices=[run_dag.BENCHMARK, run_dag.NIGHTLY], default=run_dag.BENCHMARK
+    )
     command.add_argument("--preset")
     command.add_argument("--config", type=Path)
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
@@ -89,18 +88,18 @@ def _perform(options: argparse.Namespace) -> int:
     if options.command == "down":
         lifecycle.down(place)
         return 0
-    env = setup.ensure(place)
+    env = all_steps.ensure(place)
     if options.command == "run":
         env = inside.with_mlflow(place, env)
-        return run.benchmark(place, env, parameters(options), options.dag)
+        return run_dag.benchmark(place, env, parameters(options), options.dag)
     if options.command == "exec":
         _become(place, env, options.words)
     if options.command == "lock":
-        lock.resolve(place)
+        requirements_lock.resolve(place)
     elif options.command == "up":
         lifecycle.up(place, env)
     elif options.command == "audit":
-        audit.run(place, env)
+        package_audit.run(place, env)
     elif options.command == "airflow":
         serve.airflow(place, env)
     elif options.command == "mlflow":

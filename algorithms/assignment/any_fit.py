@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment import fit_rules as rules
-from algorithms.assignment import open_consumers as bins
-from algorithms.assignment import post_passes as passes
-from algorithms.core import shuffle as ordering
-from algorithms.core import sorting
+from algorithms.assignment import fit_rules, open_consumers, post_passes
+from algorithms.core import shuffle, sorting
 from algorithms.core.arrays import (
     Floats,
     Ints,
@@ -94,9 +91,9 @@ def assign(
     rates = check_rates(rates)
     capacity = check_capacity(capacity)
     seed = check_seed(seed)
-    rule = check_count("rule", rule, rules.NEXT, rules.WORST)
-    index = bins.make_index(rule, rates.shape[1], indexed)
-    work = passes.make(rates.shape[1], capacity, matched, polished)
+    rule = check_count("rule", rule, fit_rules.NEXT, fit_rules.WORST)
+    index = open_consumers.make_index(rule, rates.shape[1], indexed)
+    work = post_passes.make(rates.shape[1], capacity, matched, polished)
     consumers = np.empty(rates.shape, dtype=np.int32)
     # The shuffle's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.
     with np.errstate(over="ignore"):
@@ -112,23 +109,25 @@ def _assign(
     rule: int,
     decreasing: bool,
     index: Ints | None,
-    work: passes.Passes | None,
+    work: post_passes.Passes | None,
     consumers: Ints,
 ) -> None:
     n_iterations, n_partitions = rates.shape
-    loads, bits, marks = bins.create(n_partitions, index)
+    loads, bits, marks = open_consumers.create(n_partitions, index)
     keys = np.empty(n_partitions)
     order, spare = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
-    before = np.full(n_partitions, bins.NOWHERE, dtype=np.int32)
+    before = np.full(n_partitions, open_consumers.NOWHERE, dtype=np.int32)
     for k in range(n_iterations):
         after = consumers[k]
-        bins.read_speeds(rates[k], keys, after)
+        open_consumers.read_speeds(rates[k], keys, after)
         if decreasing:
             sorting.descending(keys, order, spare)
         else:
-            ordering.shuffle(order, seed, k)
-        bins.close_all(rule, loads, marks, index)
-        bins.place_all(rule, loads, bits, marks, index, keys, order, before, capacity, after)
+            shuffle.shuffle(order, seed, k)
+        open_consumers.close_all(rule, loads, marks, index)
+        open_consumers.place_all(
+            rule, loads, bits, marks, index, keys, order, before, capacity, after
+        )
         if work is not None:
-            passes.finish(work, keys, before, after)
+            post_passes.finish(work, keys, before, after)
         before = after

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment import fit_rules as rules
-from algorithms.assignment import open_consumers as bins
-from algorithms.assignment import post_passes as passes
+from algorithms.assignment import fit_rules, open_consumers, post_passes
 from algorithms.core import sorting
 from algorithms.core.arrays import (
     Floats,
@@ -97,9 +95,9 @@ def assign(
     rates = check_rates(rates)
     capacity = check_capacity(capacity)
     check_seed(seed)
-    rule = check_count("rule", rule, rules.BEST, rules.WORST)
-    index = bins.make_index(rule, rates.shape[1], indexed)
-    work = passes.make(rates.shape[1], capacity, matched, polished)
+    rule = check_count("rule", rule, fit_rules.BEST, fit_rules.WORST)
+    index = open_consumers.make_index(rule, rates.shape[1], indexed)
+    work = post_passes.make(rates.shape[1], capacity, matched, polished)
     consumers = np.empty(rates.shape, dtype=np.int32)
     _assign(rates, capacity, rule, bool(by_largest), index, work, consumers)
     return consumers
@@ -112,35 +110,37 @@ def _assign(
     rule: int,
     by_largest: bool,
     index: Ints | None,
-    work: passes.Passes | None,
+    work: post_passes.Passes | None,
     consumers: Ints,
 ) -> None:
     n_iterations, n_partitions = rates.shape
-    loads, bits, marks = bins.create(n_partitions, index)
+    loads, bits, marks = open_consumers.create(n_partitions, index)
     keys, weights = np.empty(n_partitions), np.empty(n_partitions)
     # Partitions by speed, and consumers of the last iteration by weight.
     order, heaviest = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
     spare = np.empty_like(order)
     # members[ends[c - 1]:ends[c]] are the partitions that consumer c held, largest first.
     members, ends = np.empty_like(order), np.empty_like(order)
-    before = np.full(n_partitions, bins.NOWHERE, dtype=np.int32)
+    before = np.full(n_partitions, open_consumers.NOWHERE, dtype=np.int32)
     for k in range(n_iterations):
         after = consumers[k]
-        bins.read_speeds(rates[k], keys, after)
+        open_consumers.read_speeds(rates[k], keys, after)
         sorting.descending(keys, order, spare)
         _weigh(keys, before, by_largest, weights)
         sorting.descending(weights, heaviest, spare)
         _group(keys, order, before, members, ends)
-        bins.close_all(rule, loads, marks, index)
+        open_consumers.close_all(rule, loads, marks, index)
         for c in heaviest:
             if weights[c] == sorting.ABSENT:
                 break
             held = members[(ends[c - 1] if c > 0 else 0) : ends[c]]
             if not _offer(rule, loads, bits, marks, index, keys, held, capacity, after):
                 _keep(rule, loads, marks, index, keys, held, int(c), capacity, after)
-        bins.place_all(rule, loads, bits, marks, index, keys, order, before, capacity, after)
+        open_consumers.place_all(
+            rule, loads, bits, marks, index, keys, order, before, capacity, after
+        )
         if work is not None:
-            passes.finish(work, keys, before, after)
+            post_passes.finish(work, keys, before, after)
         before = after
 
 
@@ -150,7 +150,7 @@ def _weigh(keys: Floats, before: Ints, by_largest: bool, weights: Floats) -> Non
     weights[:] = sorting.ABSENT
     for j in range(keys.shape[0]):
         consumer = before[j]
-        if consumer == bins.NOWHERE or keys[j] == sorting.ABSENT:
+        if consumer == open_consumers.NOWHERE or keys[j] == sorting.ABSENT:
             continue
         if weights[consumer] == sorting.ABSENT:
             weights[consumer] = keys[j]
@@ -165,7 +165,7 @@ def _group(keys: Floats, order: Longs, before: Ints, members: Longs, ends: Longs
     """Deal the present partitions to their last consumers, in the given order (counting sort)."""
     ends[:] = 0
     for j in order:
-        if before[j] != bins.NOWHERE and keys[j] != sorting.ABSENT:
+        if before[j] != open_consumers.NOWHERE and keys[j] != sorting.ABSENT:
             ends[before[j]] += 1
     start = 0
     for consumer in range(ends.shape[0]):
@@ -173,7 +173,7 @@ def _group(keys: Floats, order: Longs, before: Ints, members: Longs, ends: Longs
         ends[consumer] = start
         start += count
     for j in order:
-        if before[j] != bins.NOWHERE and keys[j] != sorting.ABSENT:
+        if before[j] != open_consumers.NOWHERE and keys[j] != sorting.ABSENT:
             members[ends[before[j]]] = j
             ends[before[j]] += 1
 
@@ -199,10 +199,10 @@ def _offer(
             start -= 1
         for i in range(start, end):
             j = held[i]
-            consumer = bins.find(rule, loads, bits, marks, index, keys[j], capacity)
-            if consumer == bins.NOWHERE:
+            consumer = open_consumers.find(rule, loads, bits, marks, index, keys[j], capacity)
+            if consumer == open_consumers.NOWHERE:
                 return False
-            bins.add(rule, loads, index, consumer, keys[j])
+            open_consumers.add(rule, loads, index, consumer, keys[j])
             after[j] = consumer
         end = start
     return True
@@ -223,13 +223,13 @@ def _keep(
     """Open a consumer and leave it what is left of its partitions, until one does not fit."""
     opened = False
     for j in held:
-        if after[j] != bins.PENDING:
+        if after[j] != open_consumers.PENDING:
             continue
         if not opened:
-            bins.open_with(rule, loads, marks, index, consumer, keys[j])
+            open_consumers.open_with(rule, loads, marks, index, consumer, keys[j])
             opened = True
-        elif bins.has_room(loads, consumer, keys[j], capacity):
-            bins.add(rule, loads, index, consumer, keys[j])
+        elif open_consumers.has_room(loads, consumer, keys[j], capacity):
+            open_consumers.add(rule, loads, index, consumer, keys[j])
         else:
             return
         after[j] = consumer

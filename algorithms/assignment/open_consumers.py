@@ -25,8 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment import scan, tournament
-from algorithms.assignment import sorted_loads as shelves
+from algorithms.assignment import scan, sorted_loads, tournament
 from algorithms.assignment.fit_rules import BEST, FIRST, NEXT, WORST
 from algorithms.core.arrays import Floats, Ints, Longs
 from algorithms.core.compiled import allocating, kernel
@@ -64,7 +63,7 @@ def make_index(rule: int, partitions: int, indexed: bool | None) -> Ints | None:
     """
     if rule == NEXT or not (partitions >= _INDEXED_FROM[rule] if indexed is None else indexed):
         return None
-    return shelves.create(partitions) if rule == BEST else tournament.create(partitions)
+    return sorted_loads.create(partitions) if rule == BEST else tournament.create(partitions)
 
 
 @allocating
@@ -96,7 +95,7 @@ def close_all(rule: int, loads: Floats, marks: Longs, index: Ints | None) -> Non
     marks[_LOWEST] = 0
     marks[_LAST] = NOWHERE
     if index is not None and rule == BEST:
-        shelves.clear(index)
+        sorted_loads.clear(index)
 
 
 @kernel
@@ -131,7 +130,7 @@ def find(
 @kernel
 def _look_up(rule: int, loads: Floats, index: Ints, speed: float, capacity: float) -> int:
     if rule == BEST:
-        return shelves.best_fit(index, loads, speed, capacity)
+        return sorted_loads.best_fit(index, loads, speed, capacity)
     if rule == FIRST:
         return tournament.first_fit(index, loads, speed, capacity)
     consumer = tournament.least_loaded(index)
@@ -150,9 +149,9 @@ def add(rule: int, loads: Floats, index: Ints | None, consumer: int, speed: floa
     if index is None:
         loads[consumer] += speed
     elif rule == BEST:
-        shelves.remove(index, loads, consumer)
+        sorted_loads.remove(index, loads, consumer)
         loads[consumer] += speed
-        shelves.insert(index, loads, consumer)
+        sorted_loads.insert(index, loads, consumer)
     else:
         loads[consumer] += speed
         tournament.update(index, loads, consumer)
@@ -173,7 +172,7 @@ def open_with(
     marks[_LOWEST] = lowest
     if index is not None:
         if rule == BEST:
-            shelves.insert(index, loads, consumer)
+            sorted_loads.insert(index, loads, consumer)
         else:
             tournament.update(index, loads, consumer)
 

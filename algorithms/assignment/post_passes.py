@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.assignment import matching
-from algorithms.assignment.sticky import ledger as packing
-from algorithms.assignment.sticky import polish
+from algorithms.assignment.sticky import ledger, polish
 from algorithms.assignment.sticky.risk import TERMS
 from algorithms.assignment.sticky.state import State
 from algorithms.core import sorting
@@ -67,7 +66,7 @@ def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Pas
     if not (matched or polished):
         return None
     ints, floats = matching.create(partitions)
-    state = packing.create(partitions, capacity, np.zeros(TERMS))
+    state = ledger.create(partitions, capacity, np.zeros(TERMS))
     chosen, spare = np.array([matched, polished]), np.empty(partitions, np.int64)
     return Passes(chosen, ints, floats, state, spare)
 
@@ -83,6 +82,6 @@ def finish(passes: Passes, keys: Floats, before: Ints, after: Ints) -> None:
             state.speeds[j] = keys[j]
             state.home[j] = before[j]
         sorting.descending(keys, state.order, passes.spare)
-        packing.build(state, after)
+        ledger.build(state, after)
         polish.run(state, polish.PASSES)
-        packing.take(state, after)
+        ledger.take(state, after)

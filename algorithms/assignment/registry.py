@@ -6,7 +6,7 @@ families cost nothing: the kernels, and Numba with them, are imported when one i
 
 from __future__ import annotations
 
-from algorithms.assignment import fit_rules as rules
+from algorithms.assignment import fit_rules
 from algorithms.assignment import names as families
 from algorithms.assignment.deferred import deferred
 from algorithms.assignment.entry import (
@@ -167,14 +167,14 @@ def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
 
 
 for _letter, _title, _rule in (
-    ("N", "Next fit", rules.NEXT),
-    ("F", "First fit", rules.FIRST),
-    ("B", "Best fit", rules.BEST),
-    ("W", "Worst fit", rules.WORST),
+    ("N", "Next fit", fit_rules.NEXT),
+    ("F", "First fit", fit_rules.FIRST),
+    ("B", "Best fit", fit_rules.BEST),
+    ("W", "Worst fit", fit_rules.WORST),
 ):
     register(_any_fit(f"{_letter}F", _title, _rule, decreasing=False))
     register(_any_fit(f"{_letter}FD", f"{_title} decreasing", _rule, decreasing=True))
 
 for _suffix, _by_largest, _what in (("", False, ""), ("P", True, " by largest partition")):
-    register(_modified(f"MWF{_suffix}", f"Modified worst fit{_what}", rules.WORST, _by_largest))
-    register(_modified(f"MBF{_suffix}", f"Modified best fit{_what}", rules.BEST, _by_largest))
+    register(_modified(f"MWF{_suffix}", f"Modified worst fit{_what}", fit_rules.WORST, _by_largest))
+    register(_modified(f"MBF{_suffix}", f"Modified best fit{_what}", fit_rules.BEST, _by_largest))

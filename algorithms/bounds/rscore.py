@@ -7,8 +7,7 @@ import math
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from algorithms.bounds import kept_speed as retention
-from algorithms.bounds import volume
+from algorithms.bounds import kept_speed, volume
 from algorithms.bounds.consumers import fewest
 from algorithms.bounds.effort import Budget, Effort
 from algorithms.bounds.kept import NO_HOME, Kept, kept, names_of
@@ -23,7 +22,7 @@ from algorithms.core.arrays import (
     check_rates,
     check_same_shape,
 )
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 
 MOST = 400
 """Partitions up to which a model is made; beyond, one bound would take minutes."""
@@ -117,7 +116,9 @@ class _Case:
 
     def valid(self, assignment: Ints) -> bool:
         """Whether an assignment is one of this iteration, with few enough consumers."""
-        found = metrics.audit(self._speeds[np.newaxis], assignment[np.newaxis], self._capacity)
+        found = assignment_scores.audit(
+            self._speeds[np.newaxis], assignment[np.newaxis], self._capacity
+        )
         used = np.unique(assignment[assignment >= 0]).size
         return not any(found) and used <= self._consumers
 
@@ -125,7 +126,7 @@ class _Case:
         """Rscore of an assignment, as tables have it."""
         rates = np.stack([self._speeds, self._speeds])
         both = np.stack([self._before, assignment]).astype(np.int32)
-        return float(metrics.rscore(rates, both, self._capacity)[1])
+        return float(assignment_scores.rscore(rates, both, self._capacity)[1])
 
     def packed(self) -> Ints | None:
         """An assignment without regard to the one before, with names that keep the most."""
@@ -139,12 +140,12 @@ class _Case:
         """The interval, from an assignment if one is known."""
         upper = math.inf if best is None else self.rscore(best)
         problem = self._problem
-        lower = problem.forced + problem.total - retention.most(problem)
+        lower = problem.forced + problem.total - kept_speed.most(problem)
         if upper - lower <= EQUAL or best is None or problem.which.size > MOST:
             return narrowed(max(0.0, lower), upper, RETENTION, best)
         start = best[problem.which][np.newaxis] == np.unique(best[problem.which])[:, np.newaxis]
         homes = _homes_of(best, problem, self._before, start)
-        found = retention.by_patterns(problem, start, homes, self._budget)
+        found = kept_speed.by_patterns(problem, start, homes, self._budget)
         modelled = problem.forced + problem.total - found.most
         if found.patterns is not None:
             other = self._written(found.patterns, found.homes)

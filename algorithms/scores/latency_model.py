@@ -18,7 +18,7 @@ from algorithms.core.arrays import (
 )
 from algorithms.core.compiled import allocating, kernel
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from algorithms.scores.histograms import histogram
 from algorithms.scores.percentiles import percentiles
 from algorithms.scores.progressions import MAX_SAMPLES, positive_part, sample
@@ -140,7 +140,7 @@ def summarise(
     counts = histogram(samples, HISTOGRAM_EDGES)
     p50, p90, p99 = percentiles(samples, PERCENTS, HISTOGRAM_EDGES, counts).tolist()
     return LatencySummary(
-        mean_consumers=float(metrics.n_consumers(consumers).mean()),
+        mean_consumers=float(assignment_scores.n_consumers(consumers).mean()),
         n_samples=int(n_samples),
         n_positive=int(counts.sum()),
         p50=p50,

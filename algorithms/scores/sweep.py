@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.assignment import registry
 from algorithms.core.arrays import Floats, Ints
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 
 
 class SweepResult(NamedTuple):
@@ -67,9 +67,9 @@ def run(name: str, rates: Floats, capacity: float, seed: int) -> SweepResult:
     consumers = registry.get(name).assign(rates, capacity, seed)
     return SweepResult(
         consumers=consumers,
-        n_consumers=metrics.n_consumers(consumers),
-        n_migrations=metrics.n_migrations(consumers),
-        rscore=metrics.rscore(rates, consumers, capacity),
+        n_consumers=assignment_scores.n_consumers(consumers),
+        n_migrations=assignment_scores.n_migrations(consumers),
+        rscore=assignment_scores.rscore(rates, consumers, capacity),
     )
 
 
@@ -116,7 +116,7 @@ def reference_minimum(
     for name in registry.reference_set():
         counts = already.get(name)
         if counts is None:
-            counts = metrics.n_consumers(registry.get(name).assign(rates, capacity, seed))
+            counts = assignment_scores.n_consumers(registry.get(name).assign(rates, capacity, seed))
         if counts.shape != fewest.shape:
             raise InvalidParameterError(
                 f"already[{name!r}] has shape {counts.shape}: must be {fewest.shape}, one number "

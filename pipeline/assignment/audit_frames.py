@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.audit_kernel import AUDITS, NUMBERS, audit_assignments
-from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import mapped, workloads
 from pipeline.storage import tables
 
@@ -47,5 +47,5 @@ def _measurements(spark: SparkSession, ctx: RunContext) -> DataFrame:
 
 
 def _assignments(spark: SparkSession, ctx: RunContext) -> DataFrame:
-    pairs = blocks.of_assignments(spark, ctx, numbers=NUMBERS)
+    pairs = stream_blocks.of_assignments(spark, ctx, numbers=NUMBERS)
     return mapped(pairs, audit_assignments(workloads(ctx)), AUDITS)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from algorithms.assignment import registry
-from algorithms.inference import intervals as statistics
+from algorithms.inference import intervals
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
@@ -180,7 +180,7 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
         # Of the values seen, never between two of them: percentiles may be infinite.
         ends = np.percentile(seen, [50 - CENTRAL / 2, 50 + CENTRAL / 2], method="nearest")
         low, high = (float(end) for end in ends)
-        middle = statistics.median(seen)
+        middle = intervals.median(seen)
         summary |= {column: middle, f"{column}_low": low, f"{column}_high": high}
     return summary
 

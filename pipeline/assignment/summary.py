@@ -61,11 +61,11 @@ def _latency(frames: ReportFrames) -> pd.DataFrame:
     """One row per experiment, δ and algorithm."""
     import pandas as pd
 
-    from pipeline.assignment import studies as select
+    from pipeline.assignment import studies
     from pipeline.runs.run_results import at, deltas
 
     parts = [
-        select.summarise(at(frames.latency, name, delta)).assign(experiment=name, delta=delta)
+        studies.summarise(at(frames.latency, name, delta)).assign(experiment=name, delta=delta)
         for name in dict.fromkeys(frames.latency["experiment"])
         for delta in deltas(frames.latency, name)
     ]

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import schemas
-from pipeline.checks import extremes_suite as extremes
-from pipeline.checks import validations_record as record
+from pipeline.checks import extremes_suite, validations_record
 from pipeline.checks.expectation_suite import Outcome
 from pipeline.checks.rows_suite import expect
 from pipeline.errors import ValidationFailed
 from pipeline.spark import session
-from pipeline.storage import reader as source
-from pipeline.storage import tables
+from pipeline.storage import reader, tables
 from schemas import render
 
 if TYPE_CHECKING:
@@ -39,12 +37,12 @@ def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
         with session.for_few_rows(spark, _are_few(ctx)):
             outcomes = _expect(spark, ctx, rows, contract)
     else:
-        from pipeline.assignment import audit_frames as audit  # imports the kernels
+        from pipeline.assignment import audit_frames  # imports the kernels
 
         # What comes of it is few rows, what goes into it is all of the table.
-        outcomes = extremes.expect(rows, contract)
-        outcomes += _expect(spark, ctx, audit.frame(spark, ctx, table), contract.audit)
-    record.keep(ctx, table, outcomes)
+        outcomes = extremes_suite.expect(rows, contract)
+        outcomes += _expect(spark, ctx, audit_frames.frame(spark, ctx, table), contract.audit)
+    validations_record.keep(ctx, table, outcomes)
     failed = [outcome for outcome in outcomes if not outcome.success]
     if failed:
         raise ValidationFailed(table, [f"{item.rule} ({item.observed})" for item in failed])
@@ -61,7 +59,7 @@ def _expect(
 
 def _rows(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
     """The run's rows of a table, fetched beforehand where they are few."""
-    read = source.frame if _are_few(ctx) and schemas.TABLES[table].audit is None else tables.read
+    read = reader.frame if _are_few(ctx) and schemas.TABLES[table].audit is None else tables.read
     return read(spark, table, ctx.paths, ctx.run_id)
 
 

@@ -45,8 +45,7 @@ def _listed(settings: Mapping[str, Any], key: str) -> str:
 
 def algorithms() -> RenderableType:
     """The registered algorithms, families with a parameter last."""
-    from algorithms.assignment import names as families
-    from algorithms.assignment import registry
+    from algorithms.assignment import names, registry
 
     table = _table("name")
     for head in ("what it is", "family", "defined in"):
@@ -57,7 +56,7 @@ def algorithms() -> RenderableType:
         work, _, place = found.paper.rpartition(", ")
         number = works.setdefault(work, len(works) + 1)
         table.add_row(name, found.title, found.family, Text(f"[{number}] {place}"))
-    for form, meaning, family in families.PATTERNS:
+    for form, meaning, family in names.PATTERNS:
         table.add_row(form, meaning, family, "")
     notes = [Text(f"[{number}] {work}") for work, number in works.items()]
     return Group(table, Text(""), *notes)

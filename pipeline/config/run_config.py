@@ -11,8 +11,7 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from pipeline import limits
-from pipeline.config import algorithm_names as algorithm_list
-from pipeline.config import fields
+from pipeline.config import algorithm_names, fields
 from pipeline.config.fields import FieldError
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
@@ -81,14 +80,14 @@ def _consumption(value: object, info: ValidationInfo) -> object:
 def _bounded(value: object, info: ValidationInfo) -> object:
     run = info.data.get("algorithms")
     # Where the list of algorithms is wrong, that is what is told.
-    return () if run is None else algorithm_list.bounded(value, run)
+    return () if run is None else algorithm_names.bounded(value, run)
 
 
 def _algorithms(value: object, info: ValidationInfo) -> object:
     names = fields.algorithm_names("algorithms", value)
     # With another field wrong the names do not matter, and looking them up is slow.
     complete = info.data.keys() == Workload.model_fields.keys()
-    return algorithm_list.resolve(names) if complete else names
+    return algorithm_names.resolve(names) if complete else names
 
 
 _CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, " bytes/s")
@@ -167,7 +166,7 @@ class Experiment(Workload):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        algorithm_list.check_partitions(self.algorithms, self.partitions)
+        algorithm_names.check_partitions(self.algorithms, self.partitions)
         if self.name != TRACE:
             self._check_sizes()
         return self
@@ -359,6 +358,6 @@ class RunConfig(BaseModel):
         """Check each trace by itself, and whether they can be read together."""
         names = self.experiments[0].algorithms
         for trace, size in zip(self.traces, self.sizes, strict=True):
-            algorithm_list.check_partitions(names, trace.partitions, f" of {trace.path.name}")
+            algorithm_names.check_partitions(names, trace.partitions, f" of {trace.path.name}")
             _as_field_error(limits.check_stream, size, fields=("algorithms",))
         _as_field_error(limits.check_traces, self.sizes, fields=("traces",))

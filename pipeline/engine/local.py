@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline import paths
-from pipeline.engine import steps as runner
+from pipeline.engine import steps
 from pipeline.process import signals
 from pipeline.progress import Progress
 from pipeline.runs import context
@@ -45,17 +45,17 @@ def run_all(
     told = progress or Progress(stream=None)
     told.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
     paths.set_defaults()
-    runner.import_ahead("great_expectations", "pipeline.assignment.kernels")
-    ctx = runner.claim(config, warehouse, run_id, owner=context.this_process())
-    with ExitStack() as late, runner.giving_up(ctx):
+    steps.import_ahead("great_expectations", "pipeline.assignment.kernels")
+    ctx = steps.claim(config, warehouse, run_id, owner=context.this_process())
+    with ExitStack() as late, steps.giving_up(ctx):
         with told.step("begin"):
-            runner.start(ctx)
-        runner.import_ahead(*runner.TRACKING)
+            steps.start(ctx)
+        steps.import_ahead(*steps.TRACKING)
         _stages(ctx, told)
         # A signal that comes from now on comes after the run is published.
         late.enter_context(signals.held(f"run {run_id} is published"))
         with told.step("publish"):
-            runner.conclude(ctx)
+            steps.conclude(ctx)
     return ctx
 
 
@@ -63,10 +63,10 @@ def _stages(ctx: RunContext, told: Progress) -> None:
     with _Checks(ctx, told) as checks:
         for item in stages_of(ctx.config):
             if not item.writes:  # it tells of the run, validation included
-                runner.read_ahead(ctx)
+                steps.read_ahead(ctx)
                 checks.finish()
             with told.step(item.name, spark_progress.of_step(item.name)):
-                runner.run_stage(item.name, ctx)
+                steps.run_stage(item.name, ctx)
             for table in item.writes:
                 checks.start(table)
 
@@ -115,4 +115,4 @@ class _Checks:
             # Settings and views of queries are not shared with the stages.
             self._session = session.get().newSession()
         with self._told.step(f"check_{table}", beside=True):
-            runner.check(table, self._ctx, self._session)
+            steps.check(table, self._ctx, self._session)

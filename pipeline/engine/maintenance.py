@@ -13,10 +13,8 @@ import schemas
 from pipeline.engine import retention
 from pipeline.engine.retention import BULKY, Going, Policy, Removal, Run
 from pipeline.errors import InputError
-from pipeline.regression import baseline
-from pipeline.regression import baseline_candidates as history
-from pipeline.runs import lock
-from pipeline.runs import record as runs
+from pipeline.regression import baseline, baseline_candidates
+from pipeline.runs import lock, record
 from pipeline.runs.context import now
 from pipeline.spark import session
 from pipeline.storage import reader as sources
@@ -87,7 +85,7 @@ def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
     """Apply the policy; baselines lose nothing."""
-    known, today = history.read(source), now()
+    known, today = baseline_candidates.read(source), now()
     kept = baseline.present(known, today - chosen.idle).union(baseline.accepted(known))
     return retention.removal(listed, chosen, today, kept)
 
@@ -125,7 +123,7 @@ def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence
         # Since the plan was made, one may have been begun anew, or promoted.
         found = plan(reader)
         done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
-        runs.withdraw(spark, paths, done.whole, REMOVED)
+        record.withdraw(spark, paths, done.whole, REMOVED)
         for table in BULKY:
             tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
         for table in (*_SMALL, "runs"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from pipeline import paths
 from pipeline.assignment import kernels
 from pipeline.config.load import resolve
-from pipeline.engine import steps as runner
+from pipeline.engine import steps
 from pipeline.spark import session
 from pipeline.stages import stages_of
 
@@ -24,13 +24,13 @@ def main() -> None:
     kernels.load()
     config = resolve("smoke", None, ["iterations=8"], [])
     with tempfile.TemporaryDirectory() as folder:
-        ctx = runner.begin(config, Path(folder), "rehearsal", "set-up")
+        ctx = steps.begin(config, Path(folder), "rehearsal", "set-up")
         for item in stages_of(config):
             if item.name != "track":
-                runner.run_stage(item.name, ctx)
+                steps.run_stage(item.name, ctx)
             for table in item.writes:
-                runner.check(table, ctx)
-        runner.conclude(ctx)
+                steps.check(table, ctx)
+        steps.conclude(ctx)
         _end_jvm()
 
 

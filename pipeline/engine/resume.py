@@ -16,10 +16,9 @@ from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline import checks as validation
-from pipeline import paths
+from pipeline import checks, paths
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import steps as runner
+from pipeline.engine import steps
 from pipeline.errors import InputError
 from pipeline.paths import Paths
 from pipeline.process import signals
@@ -30,7 +29,7 @@ from pipeline.spark import session
 from pipeline.stages import Stage, stages_of
 from pipeline.storage import tables
 from pipeline.storage.faults import Causes
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 from schemas.tables.common.runs import PUBLISHED
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     told = progress or Progress(stream=None)
     paths.set_defaults()
     _track_as_before(places, run_id)
-    patience.seconds()
+    retry.seconds()
     if "://" not in places.table("runs") and not Path(places.table("runs")).is_dir():
         raise InputError(_unknown(places, run_id))
     with ExitStack() as late:
@@ -77,7 +76,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
                 # A signal that comes from now on comes after the run is published.
                 late.enter_context(signals.held(f"run {run_id} is published"))
                 with told.step("publish"):
-                    runner.conclude(mine)
+                    steps.conclude(mine)
                 return PUBLISHED
         return status
 
@@ -99,14 +98,14 @@ def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
 
 def _check(ctx: RunContext, told: Progress) -> None:
     for table in _tables(ctx):
-        with told.step(f"check_{table}"), runner.work(ctx, f"check_{table}") as spark:
-            validation.check(spark, ctx, table)
+        with told.step(f"check_{table}"), steps.work(ctx, f"check_{table}") as spark:
+            checks.check(spark, ctx, table)
 
 
 def _tell(ctx: RunContext, told: Progress) -> None:
     for item in _tellers(ctx):
-        with told.step(item.name), runner.work(ctx, item.name) as spark:
-            validation.record.write(spark, ctx)
+        with told.step(item.name), steps.work(ctx, item.name) as spark:
+            checks.validations_record.write(spark, ctx)
             item.run(spark, ctx, None)
 
 

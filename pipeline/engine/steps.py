@@ -16,22 +16,19 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from pipeline import checks as validation
-from pipeline import paths
-from pipeline.engine import memory as machine
+from pipeline import checks, paths
+from pipeline.engine import memory
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.process import signals
-from pipeline.runs import context, lock
-from pipeline.runs import record as runs
+from pipeline.runs import context, lock, record
 from pipeline.runs.context import RunContext
 from pipeline.spark import session, spark_progress
 from pipeline.stages import stage
-from pipeline.storage import migrate as migration
-from pipeline.storage import tables
+from pipeline.storage import migrate, tables
 from pipeline.storage.faults import Causes
 from pipeline.text import addresses
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 from schemas.tables.common.runs import FAILED, PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
@@ -68,10 +65,10 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     places = Paths(warehouse)
     places.probe()
     session.settings()  # complains of missing JARs and of settings that are no JSON
-    machine.check(config)
-    patience.seconds()
-    migration.plan(places)
-    versions = runs.versions()
+    memory.check(config)
+    retry.seconds()
+    migrate.plan(places)
+    versions = record.versions()
     lock.claim(places.state(run_id), run_id)
     told = addresses.shown(paths.tracking_uri())
     return RunContext(run_id, config, places, owner, context.now(), versions, told)
@@ -91,14 +88,14 @@ def start(ctx: RunContext) -> None:
 
 
 def _start(spark: SparkSession, ctx: RunContext) -> None:
-    created = migration.up_to_date(spark, ctx.paths)
+    created = migrate.up_to_date(spark, ctx.paths)
     again = "runs" not in created and tables.has_rows(spark, "runs", ctx.paths, ctx.run_id)
     ctx.forget_timings()
-    validation.record.forget(ctx)
+    checks.validations_record.forget(ctx)
     ctx.save()
     # What is told to Java is done, whether or not somebody waits for it: only after what.
     with signals.held():
-        runs.record(spark, ctx, RUNNING)
+        record.record(spark, ctx, RUNNING)
     if again:
         tables.delete_run(spark, ctx.paths, ctx.run_id)
 
@@ -147,7 +144,7 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
     chosen = stage(name)
     with work(ctx, name, summary=chosen.summary) as spark:
         if not chosen.writes:  # it tells of the run, validation included
-            validation.record.write(spark, ctx)
+            checks.validations_record.write(spark, ctx)
         chosen.run(spark, ctx, units)
         ctx.record(name, units, time.monotonic() - started)
 
@@ -175,7 +172,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
     """
     started = time.monotonic()
     with work(ctx, f"check_{table}", spark) as chosen:
-        validation.check(chosen, ctx, table)
+        checks.check(chosen, ctx, table)
         ctx.record(f"check_{table}", None, time.monotonic() - started)
 
 
@@ -184,8 +181,8 @@ def conclude(ctx: RunContext, error: str | None = None) -> None:
     status = PUBLISHED if error is None else FAILED
     with work(ctx, "conclude", summary=True) as spark:
         with suppress(*(() if error is None else (Exception,))):  # the status matters more
-            validation.record.write(spark, ctx)
-        runs.record(spark, ctx, status, error)
+            checks.validations_record.write(spark, ctx)
+        record.record(spark, ctx, status, error)
     lock.release(ctx.paths.state(ctx.run_id))
 
 
@@ -242,7 +239,7 @@ def work(
         brief = _is_brief(ctx.config)
         chosen = spark or session.get(brief)
         spark_progress.mark(chosen, step)
-        few = brief or (summary and ctx.config.n_scores <= validation.FEW_ROWS)
+        few = brief or (summary and ctx.config.n_scores <= checks.FEW_ROWS)
         with session.for_few_rows(chosen, few):
             yield chosen
 

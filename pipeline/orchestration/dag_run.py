@@ -41,7 +41,7 @@ from pipeline.process import output
 from pipeline.progress import Progress
 from pipeline.spark import session, spark_progress
 from pipeline.text import addresses
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 
 if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
@@ -209,7 +209,7 @@ def prepare() -> None:
     paths.set_defaults()
     use_connection()
     secrets = addresses.passwords(paths.tracking_uri(), os.environ.get("GROUPSCALE_TABLES", ""))
-    for secret in secrets | {os.environ.get(patience.PASSWORD, "")} - {""}:
+    for secret in secrets | {os.environ.get(retry.PASSWORD, "")} - {""}:
         mask_secret(secret)
 
 

@@ -44,7 +44,7 @@ def begin() -> list[str]:
     AirflowFailException
         If a parameter is wrong: not to be tried again, and nothing has been written.
     """
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
 
     with dag_run.told("begin"):
         dag_run.prepare()
@@ -53,10 +53,8 @@ def begin() -> list[str]:
         paths.make_tracking_folder()
         if dag_run.is_attended():
             # The tasks that need it run in this very process.
-            runner.import_ahead(
-                "great_expectations", "pipeline.assignment.kernels", *runner.TRACKING
-            )
-        ctx = runner.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
+            steps.import_ahead("great_expectations", "pipeline.assignment.kernels", *steps.TRACKING)
+        ctx = steps.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
     dag_run.push_run_id(ctx.run_id)
     return [unit.label for unit in config.units()]
 
@@ -87,7 +85,7 @@ def stage(name: str, unit: str | None = None) -> None:
     AirflowSkipException
         If the run has another stage in its place.
     """
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
 
     ctx = _attach()
     if name == BOUNDS and not ctx.config.has_bounds:
@@ -96,7 +94,7 @@ def stage(name: str, unit: str | None = None) -> None:
         raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
     with dag_run.told(name if unit is None else f"{name} {unit}"):
-        runner.run_stage(name, ctx, units)
+        steps.run_stage(name, ctx, units)
 
 
 def check(table: str) -> None:
@@ -107,13 +105,13 @@ def check(table: str) -> None:
     AirflowFailException
         If an expectation does not hold: another try would find the same.
     """
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
 
     ctx = _attach()
     if table not in {name for item in stages_of(ctx.config) for name in item.writes}:
         return
     with dag_run.told(f"check_{table}"):
-        runner.check(table, ctx)
+        steps.check(table, ctx)
 
 
 def conclude() -> None:
@@ -124,14 +122,14 @@ def conclude() -> None:
     AirflowFailException
         If the run failed, so that the DAG run fails as well; it says why.
     """
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
 
     error = dag_run.failures()
     if dag_run.run_id() is None:
         raise AirflowFailException(f"the run did not begin: {error}")
     ctx = _attach()
     with dag_run.told("conclude" if error else "publish"):
-        runner.conclude(ctx, error)
+        steps.conclude(ctx, error)
     if error is not None:
         dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
         raise AirflowFailException(error)
@@ -154,16 +152,17 @@ def gate() -> None:
         If something has moved and nobody has accepted it: it is listed by name with both
         values, and the DAG run ends failed.
     """
-    from pipeline.regression import comparison_text as words
-    from pipeline.regression import outcome
-    from pipeline.storage import reader as source
+    from pipeline.regression import comparison_text, outcome
+    from pipeline.storage import reader
 
     ctx = _attach()
     with dag_run.told("gate"):
-        found = outcome.recorded(source.of(ctx.paths), ctx.run_id)
-    dag_run.progress().say(f"\n{words.listing(found) if found.is_red else words.headline(found)}")
+        found = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
+    dag_run.progress().say(
+        f"\n{comparison_text.listing(found) if found.is_red else comparison_text.headline(found)}"
+    )
     if found.is_red:
-        dag_run.mark(words.listing(found))
+        dag_run.mark(comparison_text.listing(found))
 
 
 def compact() -> dict[str, int]:
@@ -190,20 +189,20 @@ def _show(ctx: RunContext) -> None:
     from rich.console import Console
 
     from pipeline.assignment.summary_tables import render
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
 
     console = Console(file=dag_run.terminal())
-    console.print(render(runner.summary(ctx), console))
+    console.print(render(steps.summary(ctx), console))
     progress = dag_run.progress()
     progress.say(f"\nRun {ctx.run_id} is published in {ctx.paths.warehouse}")
     progress.say(f"Report: {ctx.paths.report(ctx.run_id)}")
 
 
 def _attach() -> RunContext:
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
 
     dag_run.prepare()
-    return runner.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
+    return steps.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
 
 
 def _count(config: RunConfig) -> int:

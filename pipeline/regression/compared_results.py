@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.inference import intervals as statistics
+from algorithms.inference import intervals
 from pipeline.storage.reader import Source
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Results:
         """All that is compared, by key and metric."""
         means = {(key, m): float(row[m]) for key, row in self.fronts.items() for m in MEANS}
         return means | {
-            (key, metric): statistics.median(seen)
+            (key, metric): intervals.median(seen)
             for key, times in self.latency.items()
             for metric, seen in times.items()
         }

@@ -9,13 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.regression import (
     baseline,
+    baseline_candidates,
+    compared_results,
     verdicts,
-)
-from pipeline.regression import (
-    baseline_candidates as history,
-)
-from pipeline.regression import (
-    compared_results as results,
 )
 from pipeline.regression.baseline_candidates import History, Promotion, Recorded
 from pipeline.regression.compared_results import Results
@@ -90,7 +86,7 @@ def recorded(source: Source, run_id: str) -> Outcome:
     InputError
         If it is no published run.
     """
-    found = history.read(source)
+    found = baseline_candidates.read(source)
     found.published(run_id)
     rows = source.rows("differences", COLUMNS, run_id=[run_id]).to_pylist()
     rows.sort(key=verdicts.place)
@@ -112,9 +108,9 @@ def between(source: Source, run_id: str, other_id: str) -> Outcome:
     InputError
         If one is no published run, or both are the same.
     """
-    found = history.read(source)
+    found = baseline_candidates.read(source)
     own, other = found.published(run_id), found.published(other_id, "--with")
-    mine, theirs = results.read(source, [run_id, other_id])
+    mine, theirs = compared_results.read(source, [run_id, other_id])
     rows = _compared(own, other, mine, theirs)
     return Outcome(run_id, other_id, rows, alike=own.setup == other.setup)
 
@@ -124,11 +120,11 @@ def now(source: Source, run_id: str) -> Outcome:
 
     A run without results is passed over: all that is compared would be new, and nothing moved.
     """
-    found: History = history.read(source)
+    found: History = baseline_candidates.read(source)
     own, empty = found.runs[run_id], list[str]()
     while chosen := baseline.choose(found, own.setup, own.seed, but={run_id, *empty}):
         other = chosen.run
-        mine, theirs = results.read(source, [run_id, other.run_id])
+        mine, theirs = compared_results.read(source, [run_id, other.run_id])
         if theirs.fronts:
             rows = _compared(own, other, mine, theirs)
             return Outcome(run_id, other.run_id, rows, without_rows=empty)

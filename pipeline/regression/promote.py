@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.errors import InputError
 from pipeline.paths import Paths
-from pipeline.regression import baseline_candidates as history
+from pipeline.regression import baseline_candidates
 from pipeline.regression.baseline_candidates import Promotion
 from pipeline.runs.context import now
-from pipeline.storage import reader as source
+from pipeline.storage import reader
 from schemas.tables.common.baselines import MAX_TEXT
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def promote(paths: Paths, run_id: str, reason: str, by: str | None = None) -> Pr
         If it is no published run, or name or reason are blank, too long or not printable.
     """
     why, who = line("--reason", reason), line("--by", _user() if by is None else by)
-    history.read(source.of(paths)).published(run_id)
+    baseline_candidates.read(reader.of(paths)).published(run_id)
     found = Promotion(run_id, now(), who, why)
     _append(paths, found)
     return found

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from algorithms.assignment import registry
 from algorithms.core.seeds import derive_seed
-from algorithms.inference import intervals as statistics
+from algorithms.inference import intervals
 from pipeline.regression.compared_results import MEANS, TIMES, Key, Results
 from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
 
@@ -85,10 +85,10 @@ def _interval(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
         low, high = front[f"{metric}_low"], front[f"{metric}_high"]
         return (math.nan, math.nan) if low is None or high is None else (low, high)
     if metric in TIMES:
-        return _ends(statistics.median_interval(terms.baseline.latency[key][metric], LEVEL))
+        return _ends(intervals.median_interval(terms.baseline.latency[key][metric], LEVEL))
     experiment, delta, algorithm = key
     seed = derive_seed(terms.seed, "interval", experiment, str(delta), algorithm, metric)
-    return _ends(statistics.mean_interval(terms.baseline.scores[key][metric], LEVEL, seed))
+    return _ends(intervals.mean_interval(terms.baseline.scores[key][metric], LEVEL, seed))
 
 
 def _of_other_streams(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
@@ -100,11 +100,11 @@ def _of_other_streams(terms: _Terms, key: Key, metric: str) -> tuple[float, floa
     if metric in TIMES:
         count = len(terms.own.latency[key][metric])
         seen = terms.baseline.latency[key][metric]
-        low, high = _ends(statistics.median_interval(seen, level, count))
+        low, high = _ends(intervals.median_interval(seen, level, count))
         return max(low, 0.0), high
     count = int(terms.own.fronts[key]["replicates"])
-    return _ends(statistics.prediction_interval(terms.baseline.scores[key][metric], level, count))
+    return _ends(intervals.prediction_interval(terms.baseline.scores[key][metric], level, count))
 
 
-def _ends(found: statistics.Interval) -> tuple[float, float]:
+def _ends(found: intervals.Interval) -> tuple[float, float]:
     return found.low, found.high

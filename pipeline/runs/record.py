@@ -18,7 +18,7 @@ from pipeline.errors import InputError
 from pipeline.runs.context import RunContext, now
 from pipeline.storage import tables
 from pipeline.text.addresses import shown
-from schemas.render import conditions as sql
+from schemas.render import conditions
 from schemas.tables.common.runs import FAILED, IS_PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str
 
     Whoever reads meanwhile, and whatever is left if this process dies, has none of them in part.
     """
-    values = {"status": sql.literal(FAILED), "error": sql.literal(why)}
+    values = {"status": conditions.literal(FAILED), "error": conditions.literal(why)}
     tables.update_runs(spark, paths, "runs", run_ids, values, IS_PUBLISHED)
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline import progress
 from pipeline.regression import outcome
-from pipeline.storage import reader as source
-from pipeline.storage import tables
+from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write `differences` of the run, none where it has no baseline; it is not split into units."""
-    here = source.of(ctx.paths)  # a second or two less than through Spark, where that is possible
+    here = reader.of(ctx.paths)  # a second or two less than through Spark, where that is possible
     found = outcome.now(here, ctx.run_id)
     for run_id in found.without_rows:
         progress.note(f"run {run_id} is published, but without results: not compared with it")

@@ -9,10 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import schemas
-from pipeline.runs import record as runs
+from pipeline.runs import record
 from pipeline.runs.run_results import ReportFrames, TableState
-from pipeline.storage import reader as source
-from pipeline.storage import tables
+from pipeline.storage import reader, tables
 from pipeline.storage.reader import Source
 from pipeline.text import addresses
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
@@ -80,14 +79,14 @@ def _run(ctx: RunContext) -> dict[str, object]:
         "created_at": ctx.created_at,
         "seed": ctx.config.seed,
         "config": ctx.config.to_json(private=False),
-        "versions": json.dumps(dict(ctx.versions or runs.versions())),
+        "versions": json.dumps(dict(ctx.versions or record.versions())),
         "stage_timings": json.dumps(ctx.timings()),
     }
 
 
 def _read(spark: SparkSession, ctx: RunContext) -> Results:
     """Read all tables at a time: most of it is waiting."""
-    here = source.of(ctx.paths)
+    here = reader.of(ctx.paths)
     read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
     curves = series(read("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
     asked = {"streams": _streams(read("streams")), "series": curves}
@@ -113,7 +112,7 @@ def _checked(
     spark: SparkSession, ctx: RunContext, results: Results
 ) -> tuple[pd.DataFrame, list[TableState]]:
     """What validation saw, and the state of all tables."""
-    seen = _frame(source.of(ctx.paths), "validations", ctx.run_id)
+    seen = _frame(reader.of(ctx.paths), "validations", ctx.run_id)
     rows = {"validations": len(seen), **results.counts}
     rows |= {table: len(frame) for table, frame in results.frames.items()}
 

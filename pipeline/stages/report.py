@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.assignment import report
 from pipeline.stages.gather import gather
 from pipeline.storage import tables
-from pipeline.tracking import client as tracking
-from pipeline.tracking import retry as patience
+from pipeline.tracking import client, retry
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,11 +30,11 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     if frames.dominance is not None:
         frames.dominance.to_csv(folder / "dominance.csv", index=False)
     warehouse = tables.warehouse(spark, ctx.paths)
-    patience.insist(lambda: _attach(ctx.run_id, warehouse, folder), ctx.run_id)
+    retry.insist(lambda: _attach(ctx.run_id, warehouse, folder), ctx.run_id)
 
 
 def _attach(run_id: str, warehouse: str, folder: Path) -> None:
     """Attach the report to the MLflow run, if there is one."""
-    tracked = tracking.find(run_id, warehouse)
+    tracked = client.find(run_id, warehouse)
     if tracked is not None:
-        tracking.log_artifacts(tracked, folder)
+        client.log_artifacts(tracked, folder)

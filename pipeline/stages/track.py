@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.stages.gather import gather
 from pipeline.storage import tables
-from pipeline.tracking import client as tracking
-from pipeline.tracking import retry as patience
+from pipeline.tracking import client, retry
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,5 +19,5 @@ if TYPE_CHECKING:
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Log a parent run, and one child run per experiment, δ and algorithm."""
     frames = gather(spark, ctx)
-    info = tracking.RunInfo.of(frames, tables.warehouse(spark, ctx.paths))
-    patience.insist(lambda: tracking.log_run(info, frames), ctx.run_id)
+    info = client.RunInfo.of(frames, tables.warehouse(spark, ctx.paths))
+    retry.insist(lambda: client.log_run(info, frames), ctx.run_id)

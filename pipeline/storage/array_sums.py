@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from pipeline.storage import faults as causes
+from pipeline.storage import faults
 
 if TYPE_CHECKING:
     from pyarrow.dataset import ParquetFileFragment
@@ -45,7 +45,7 @@ def of(
         try:
             every += [_added(_apart(batch, names), keys) for batch in _batches(part, read)]
         except (OSError, pa.ArrowException) as error:
-            raise causes.damaged(table, part.path) from error
+            raise faults.damaged(table, part.path) from error
     return _together(_added(pa.concat_tables(every), keys), keys, bins, names)
 
 

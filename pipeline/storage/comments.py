@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import schemas
 from schemas import render
-from schemas.render import conditions as sql
+from schemas.render import conditions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -50,9 +50,9 @@ def statements(
     """
     wanted = render.table_comment(contract)
     if whole != wanted:
-        yield "COMMENT ON TABLE", f"IS {sql.literal(wanted)}"
+        yield "COMMENT ON TABLE", f"IS {conditions.literal(wanted)}"
     for column in contract.columns:
         said = render.comment(column)
         if columns.get(column.name, said) != said:
-            place = f"ALTER COLUMN {sql.quoted(column.name)}"
-            yield "ALTER TABLE", f"{place} COMMENT {sql.literal(said)}"
+            place = f"ALTER COLUMN {conditions.quoted(column.name)}"
+            yield "ALTER TABLE", f"{place} COMMENT {conditions.literal(said)}"

@@ -11,7 +11,7 @@ from pyarrow.dataset import FileSystemDataset, Scanner
 import schemas
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
-from pipeline.storage import faults as causes
+from pipeline.storage import faults
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -196,7 +196,7 @@ def _scanned(
             try:
                 take(scanner)
             except (OSError, pa.ArrowException):
-                raise causes.damaged(table, part.path) from error
+                raise faults.damaged(table, part.path) from error
         raise
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import schemas
-from pipeline.runs import record as runs
+from pipeline.runs import record
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def register(spark: SparkSession, paths: Paths) -> list[str]:
     """
     for table in schemas.TABLES:
         tables.ensure(spark, paths, table)
-        runs.published(spark, paths, table).createOrReplaceTempView(table)
+        record.published(spark, paths, table).createOrReplaceTempView(table)
     for view in schemas.VIEWS.values():
         spark.sql(view.sql).createOrReplaceTempView(view.name)
     return [*schemas.TABLES, *schemas.VIEWS]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pipeline import paths, progress
 from pipeline.errors import InputError, StageError
-from pipeline.storage import faults as causes
+from pipeline.storage import faults
 from pipeline.text import addresses
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _refusal(error: Exception) -> str:
 
     if isinstance(error, MlflowException) and _status(error) == UNAUTHENTICATED:
         return f" refuses the user and password: set {USER} and {PASSWORD}"
-    return f": {addresses.shown(' '.join(str(error).split()))[: causes.MAX_CAUSE]}"
+    return f": {addresses.shown(' '.join(str(error).split()))[: faults.MAX_CAUSE]}"
 
 
 def remedy(run_id: str) -> str:
@@ -131,14 +131,14 @@ def remedy(run_id: str) -> str:
 
 
 def _is_of_mlflow(error: BaseException) -> bool:
-    return type(error).__module__.startswith("mlflow.") and not causes.is_disk(error)
+    return type(error).__module__.startswith("mlflow.") and not faults.is_disk(error)
 
 
 def is_passing(error: BaseException) -> bool:
     """Whether an error may be gone soon: no connection, no answer, or a server that is ill."""
-    if causes.is_disk(error):
+    if faults.is_disk(error):
         return False
-    return any(_is_passing(link) for link in causes.chain(error))
+    return any(_is_passing(link) for link in faults.chain(error))
 
 
 def _is_passing(error: BaseException) -> bool:
@@ -182,5 +182,5 @@ _REASONS = (
 
 def reason(error: BaseException) -> str:
     """What is wrong with MLflow, in a few words."""
-    story = " ".join(str(link) for link in causes.chain(error))
+    story = " ".join(str(link) for link in faults.chain(error))
     return next((words for sign, words in _REASONS if sign in story), "cannot be reached")

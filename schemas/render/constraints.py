@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from schemas.column import Column
-from schemas.render import conditions as sql
+from schemas.render import conditions
 from schemas.table import Table
 
 
@@ -24,12 +24,12 @@ def constraints(table: Table) -> dict[str, str]:
 
 def _of_column(column: Column, *, elements: bool) -> Iterator[tuple[str, str]]:
     if column.is_array:
-        legal = sql.legal_elements(column) if elements else ""
+        legal = conditions.legal_elements(column) if elements else ""
         if legal:
-            yield f"{column.name}_elements", sql.or_null(column, legal)
+            yield f"{column.name}_elements", conditions.or_null(column, legal)
         return
-    bounds = sql.within_bounds(column, sql.quoted(column.name))
+    bounds = conditions.within_bounds(column, conditions.quoted(column.name))
     if bounds:
-        yield f"{column.name}_bounds", sql.or_null(column, bounds)
+        yield f"{column.name}_bounds", conditions.or_null(column, bounds)
     if column.allowed:
-        yield f"{column.name}_allowed", sql.or_null(column, sql.among_allowed(column))
+        yield f"{column.name}_allowed", conditions.or_null(column, conditions.among_allowed(column))

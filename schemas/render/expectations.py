@@ -6,7 +6,7 @@ from sys import float_info
 from typing import Any
 
 from schemas.column import Column
-from schemas.render import conditions as sql
+from schemas.render import conditions
 from schemas.render.words import limits
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -56,7 +56,8 @@ def verdicts(table: Table) -> list[str]:
     expression is true for a legal row and false for any other, never null.
     """
     return [
-        f"coalesce({check.sql}, FALSE) AS {sql.quoted(check.name)}" for check in _row_checks(table)
+        f"coalesce({check.sql}, FALSE) AS {conditions.quoted(check.name)}"
+        for check in _row_checks(table)
     ]
 
 
@@ -111,7 +112,7 @@ def _of_column(column: Column, table: Table) -> Iterator[Expectation]:
             f"Every row has {column.name}.",
             column=column.name,
         )
-    if not column.is_array and sql.within_bounds(column, column.name):
+    if not column.is_array and conditions.within_bounds(column, column.name):
         yield _bounds(column, column.name if table.transient else f"{column.name}_bounds")
     if column.allowed:
         yield _expectation(
@@ -124,9 +125,9 @@ def _of_column(column: Column, table: Table) -> Iterator[Expectation]:
 
 
 def _elements(column: Column) -> Iterator[Check]:
-    legal = sql.legal_elements(column) if column.is_array else ""
+    legal = conditions.legal_elements(column) if column.is_array else ""
     if legal:
-        condition = sql.or_null(column, legal)
+        condition = conditions.or_null(column, legal)
         text = limits(column) or "not null"
         yield Check(f"{column.name}_elements", f"Each element is {text}.", condition)
 

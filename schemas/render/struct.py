@@ -3,7 +3,7 @@
 from typing import Any
 
 from schemas.column import Column
-from schemas.render import conditions as sql
+from schemas.render import conditions
 from schemas.render.constraints import constraints
 from schemas.render.words import comment, table_comment
 from schemas.table import Table
@@ -42,15 +42,16 @@ def ddl(table: Table, identifier: str | None = None) -> str:
         SQL name of the table, such as ``delta.`/path```; its own name where None.
     """
     columns = ",\n  ".join(definition(column) for column in table.columns)
+    name = identifier or conditions.quoted(table.name)
     parts = [
-        f"CREATE TABLE IF NOT EXISTS {identifier or sql.quoted(table.name)} (\n  {columns}\n)",
+        f"CREATE TABLE IF NOT EXISTS {name} (\n  {columns}\n)",
         "USING DELTA",
-        f"COMMENT {sql.literal(table_comment(table))}",
+        f"COMMENT {conditions.literal(table_comment(table))}",
     ]
     if table.partition_by:
-        parts.insert(2, f"PARTITIONED BY ({', '.join(map(sql.quoted, table.partition_by))})")
+        parts.insert(2, f"PARTITIONED BY ({', '.join(map(conditions.quoted, table.partition_by))})")
     properties = [
-        f"{sql.literal(f'delta.constraints.{name}')} = {sql.literal(condition)}"
+        f"{conditions.literal(f'delta.constraints.{name}')} = {conditions.literal(condition)}"
         for name, condition in constraints(table).items()
     ]
     if properties:
@@ -64,4 +65,5 @@ def definition(column: Column) -> str:
     element = _DDL_TYPES.get(column.element_type, column.element_type.upper())
     kind = f"ARRAY<{element}>" if column.is_array else element
     null = "" if column.nullable else " NOT NULL"
-    return f"{sql.quoted(column.name)} {kind}{null} COMMENT {sql.literal(comment(column))}"
+    name, meaning = conditions.quoted(column.name), conditions.literal(comment(column))
+    return f"{name} {kind}{null} COMMENT {meaning}"

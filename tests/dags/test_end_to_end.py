@@ -11,8 +11,7 @@ from deltalake import DeltaTable
 
 from pipeline.stages import STAGES
 from tests import servers
-from tools import environment
-from tools import run_dag as run
+from tools import environment, run_dag
 from tools.layout import Layout, here
 from tools.setup import databases
 
@@ -46,8 +45,8 @@ def start(place, tmp_path, monkeypatch):
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
 
-    def benchmark(dag=run.BENCHMARK, **parameters):
-        return run.benchmark(place, environment.variables(place), {**SMALL, **parameters}, dag)
+    def benchmark(dag=run_dag.BENCHMARK, **parameters):
+        return run_dag.benchmark(place, environment.variables(place), {**SMALL, **parameters}, dag)
 
     return benchmark
 
@@ -68,7 +67,7 @@ def asset_events(place):
 
 
 def test_a_night_is_published_and_shown_and_tidied_up(start, place, tmp_path, capfd):
-    assert start(run.NIGHTLY, run_id="first") == 0
+    assert start(run_dag.NIGHTLY, run_id="first") == 0
     shown = capfd.readouterr().out
     warehouse = tmp_path / "warehouse"
     (published,) = rows(warehouse, "runs")

@@ -35,8 +35,7 @@ MOVED = {
 def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome, compared):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline.orchestration import dag_run
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import dag_run, tasks
 
     context["ti"].xcoms["run_id"] = "r1"
     # As `conclude` left it: the run stays published.
@@ -44,7 +43,7 @@ def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome,
     compared(baseline_run_id="r0", rows=[MOVED])
     words = "tradeoff δ=5 MWF cbs: 0.12, baseline 0.11 (should be equal)"
     with pytest.raises(AirflowFailException, match=re.escape(words)):
-        airflow.gate()
+        tasks.gate()
     assert outcome() == {"status": 0, "message": "r1"}
     assert words in context["ti"].xcoms["cause"]
     assert words in context["told"].getvalue()
@@ -52,11 +51,11 @@ def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome,
 
 
 def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     context["ti"].xcoms["run_id"] = "r1"
     compared(baseline_run_id="r0", rows=[MOVED], promotion=SimpleNamespace())
-    airflow.gate()
+    tasks.gate()
 
 
 @pytest.mark.parametrize(
@@ -67,9 +66,9 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
     ],
 )
 def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     context["ti"].xcoms["run_id"] = "r1"
     compared(**told)
-    airflow.gate()
+    tasks.gate()
     assert said in context["told"].getvalue()

@@ -176,11 +176,11 @@ def test_a_task_that_has_not_run_keeps_the_run_from_being_published(context):
 
 
 def test_a_run_without_failures_is_published_and_shown(context, outcome, runner):
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     context["ti"].xcoms["run_id"] = "r1"
     context["ti"].states = {"report": "success"}
-    airflow.conclude()
+    tasks.conclude()
     assert runner == [None]
     assert outcome() == {"status": 0, "message": "r1"}
     told = context["told"].getvalue()
@@ -196,7 +196,7 @@ def test_a_published_run_that_cannot_be_shown_is_published(
     context, outcome, runner, monkeypatch, caplog
 ):
     import pipeline.engine.steps as real
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     def fails(ctx):
         raise StageError("gather: no answer")
@@ -204,7 +204,7 @@ def test_a_published_run_that_cannot_be_shown_is_published(
     monkeypatch.setattr(real, "summary", fails)
     context["ti"].xcoms["run_id"] = "r1"
     context["ti"].states = {"report": "success"}
-    airflow.conclude()
+    tasks.conclude()
     assert outcome() == {"status": 0, "message": "r1"}
     assert context["outlet_events"]
     assert "run r1 is published, but cannot be shown" in caplog.text
@@ -214,12 +214,12 @@ def test_a_published_run_that_cannot_be_shown_is_published(
 def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, runner):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     context["ti"].xcoms |= {"run_id": "r1", "cause": "score: disk full"}
     context["ti"].states = {"score": "failed", "report": "upstream_failed"}
     with pytest.raises(AirflowFailException, match="score: disk full"):
-        airflow.conclude()
+        tasks.conclude()
     assert runner == ["score: disk full"]
     assert outcome()["status"] == 1
     assert "Nothing of run r1 is published" in outcome()["message"]
@@ -229,11 +229,11 @@ def test_a_run_with_a_failure_is_marked_and_the_dag_run_fails(context, outcome, 
 def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runner):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     context["ti"].states = {"begin": "failed"}
     with pytest.raises(AirflowFailException, match="did not begin"):
-        airflow.conclude()
+        tasks.conclude()
     assert runner == []
     assert outcome() is None
 
@@ -241,11 +241,11 @@ def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runn
 def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     context["params"]["set"] = ["partitions=0"]
     with pytest.raises(AirflowFailException, match="partitions"):
-        airflow.begin()
+        tasks.begin()
     assert outcome()["status"] == 2
     assert not (tmp_path / "warehouse").exists()
 
@@ -253,18 +253,18 @@ def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
 def test_parameters_mean_what_options_mean():
     from pathlib import Path
 
-    from pipeline.config import load as resolve
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.config import load
+    from pipeline.orchestration import tasks
 
     params = {**PARAMS, "set": ["deltas=5"], "seed": 7}
-    expected = resolve.resolve("smoke", None, ["deltas=5", "seed=7"], [])
-    assert airflow.configuration(params) == expected
+    expected = load.resolve("smoke", None, ["deltas=5", "seed=7"], [])
+    assert tasks.configuration(params) == expected
     # An empty field of the form may be either.
-    assert airflow.configuration({**PARAMS, "set": None, "traces": None}) == airflow.configuration(
+    assert tasks.configuration({**PARAMS, "set": None, "traces": None}) == tasks.configuration(
         PARAMS
     )
     with pytest.raises(InputError, match=r"nowhere\.csv"):
-        airflow.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
+        tasks.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
 
 
 SECRET = "Wq8Zr5Lk2Vx9Tn4Bm7Jd"
@@ -288,13 +288,13 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
     """Who may trigger a DAG names any file, and the service's user may be able to read it."""
     from airflow.sdk.exceptions import AirflowFailException
 
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
     file = tmp_path / "other"
     file.write_text(text)
     context["params"][parameter] = [str(file)] if parameter == "traces" else str(file)
     with pytest.raises(AirflowFailException) as caught:
-        airflow.begin()
+        tasks.begin()
     assert str(file) in str(caught.value)
     told = shown(caught.value) + caplog.text + context["told"].getvalue()
     told += str(context["ti"].xcoms) + str(outcome())
@@ -305,18 +305,18 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
 def test_the_stage_that_a_run_does_not_have_is_skipped(context, monkeypatch):
     from airflow.sdk.exceptions import AirflowSkipException
 
-    from pipeline.config import load as resolve
+    from pipeline.config import load
     from pipeline.engine import steps as runner
-    from pipeline.orchestration import tasks as airflow
+    from pipeline.orchestration import tasks
 
-    ctx = SimpleNamespace(run_id="r1", config=resolve.resolve("smoke", None, [], []))
+    ctx = SimpleNamespace(run_id="r1", config=load.resolve("smoke", None, [], []))
     ran = []
     monkeypatch.setattr(runner, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(runner, "run_stage", lambda name, ctx, units: ran.append((name, units)))
     with pytest.raises(AirflowSkipException):
-        airflow.stage("import_traces")
-    airflow.stage("generate_streams")
-    airflow.stage("run_algorithms", "tradeoff δ=5")
+        tasks.stage("import_traces")
+    tasks.stage("generate_streams")
+    tasks.stage("run_algorithms", "tradeoff δ=5")
     assert ran == [
         ("generate_streams", None),
         ("run_algorithms", [("tradeoff", 5.0)]),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.checks import validations_record as record
+from pipeline.checks import validations_record
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as pipeline
+from pipeline.engine import local
 from pipeline.runs import context
 from pipeline.runs import record as runs
 from tests.e2e.run_tables import rows
@@ -27,9 +27,9 @@ def test_a_clock_that_jumps_during_a_run(
         began.append(datetime.now(UTC))
         return began[-1] if len(began) == 1 else began[-1] + jump
 
-    for module in (context, runs, record):
+    for module in (context, runs, validations_record):
         monkeypatch.setattr(module, "now", now)
-    pipeline.run_all(tiny, tmp_path, "jumped")
+    local.run_all(tiny, tmp_path, "jumped")
     (row,) = rows(tmp_path, "runs", "jumped").to_dict("records")
     assert row["status"] == "published"
     assert row["finished_at"] == max(row["created_at"], row["finished_at"])

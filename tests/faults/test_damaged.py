@@ -10,8 +10,7 @@ from deltalake import DeltaTable
 from pyarrow import parquet
 
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as runs
-from pipeline.engine import steps as runner
+from pipeline.engine import local, steps
 from pipeline.errors import StageError
 from pipeline.runs import context
 from pipeline.spark import session
@@ -80,11 +79,11 @@ def test_a_stage_names_the_file_that_it_cannot_read(
     name = damage(place, table, how)
     ctx = context.load(place, WHOLE)
     with pytest.raises(StageError) as caught:
-        runner.run_stage(stage, ctx)
+        steps.run_stage(stage, ctx)
     error = str(caught.value)
     assert error.startswith(f"{stage}: table {table}: cannot read {name}, which is damaged")
     assert error.endswith(f"run it again with the same run id: --run-id {WHOLE}")
-    runner.conclude(ctx, error)
+    steps.conclude(ctx, error)
     assert statuses(place) == {WHOLE: "failed"}
 
 
@@ -106,7 +105,7 @@ def test_the_comparison_names_the_file_and_its_run(
     again(session.get(brief=True), ctx, "old", runs={}, scores={}, pareto={}, latency={})
     name = damage(place, table, how, whose)
     with pytest.raises(StageError) as caught:
-        runner.run_stage("compare", ctx)
+        steps.run_stage("compare", ctx)
     error = str(caught.value)
     assert error.startswith(f"compare: table {table}: cannot read {name}, which is damaged")
     assert error.endswith(f"--run-id {whose}")
@@ -117,6 +116,6 @@ def test_run_again_all_is_well(whole: Path, tmp_path: Path, tiny: RunConfig) -> 
     place = copied(whole, tmp_path / "warehouse")
     for table in ("runs", "streams", "measurements", "assignments", "scores"):
         damage(place, table, truncated)
-    runs.run_all(tiny, place, WHOLE)
+    local.run_all(tiny, place, WHOLE)
     assert statuses(place) == {WHOLE: "published"}
     assert_same_rows(place, WHOLE, whole)

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline import paths
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as runs
+from pipeline.engine import local
 from pipeline.engine import steps as runner
 from pipeline.errors import StageError
 from pipeline.stages import stages_of
@@ -83,11 +83,11 @@ def test_disk_full_in_every_stage(
         monkeypatch.setattr(runner, "run_stage", filled)
         while steps:
             with pytest.raises(StageError, match=r"no space left on .*\(.* are free there\)"):
-                runs.run_all(tiny, place, "again")
+                local.run_all(tiny, place, "again")
             filler.unlink()
             is_untouched(place, whole)
             del steps[0]
-        runs.run_all(tiny, place, "again")
+        local.run_all(tiny, place, "again")
         assert statuses(place) == {WHOLE: "published", "again": "published"}
         assert_same_rows(place, "again", whole)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as runs
+from pipeline.engine import local
 from pipeline.process import signals
 from pipeline.runs import lock
 from pipeline.stages import STAGES
@@ -113,7 +113,7 @@ def ctrl_c(at_work: Path) -> Iterator[None]:
 def interrupted_in(step: str, config: RunConfig, place: Path, run_id: str) -> list[str]:
     """What is said of a run in which Ctrl-C comes in a step; nothing keeps the exception."""
     with pytest.raises(signals.Interrupted) as raised, ctrl_c(mark(place, run_id, step)):
-        runs.run_all(config, place, run_id)
+        local.run_all(config, place, run_id)
     notes = list(raised.value.__notes__)
     # With it goes this thread's connection to Java, which a process that ends needs no more.
     del raised
@@ -133,7 +133,7 @@ def test_ctrl_c_in_every_stage_and_run_again(place: Path, whole: Path, tiny: Run
         assert not begun or statuses(place)["often"] == "failed", step
         assert place / ".state" / "often" not in lock._held
         assert not list(mark(place, "often", step).parent.glob("*")), step
-    runs.run_all(tiny, place, "often")
+    local.run_all(tiny, place, "often")
     assert statuses(place)["often"] == "published"
     assert_same_rows(place, "often", whole)
 

@@ -14,9 +14,9 @@ import pytest
 
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as runs
+from pipeline.engine import local
 from pipeline.stages import STAGES, stages_of
-from pipeline.tracking import client as tracking
+from pipeline.tracking import client
 from tests.e2e.conftest import settings
 from tests.e2e.run_tables import statuses
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, mark, wait_for
@@ -71,7 +71,7 @@ def test_killed_and_run_again(
         left = {"running", "published"} if step == "conclude" else {"running", None}
         assert statuses(broken).get(step) in left
 
-    ctx = runs.run_all(tiny, broken, step)
+    ctx = local.run_all(tiny, broken, step)
     assert not list(mark(broken, step, step).parent.glob("*"))
     assert statuses(broken)[step] == "published"
     assert_same_rows(broken, step, whole)
@@ -89,14 +89,14 @@ def test_killed_three_times_and_run_again(
     for step in chosen:
         kill_in(step, start, words, mark(broken, "thrice", step), 0.5 * seconds(whole, step))
         assert statuses(broken)["thrice"] == "running"
-    runs.run_all(tiny, broken, "thrice")
+    local.run_all(tiny, broken, "thrice")
     assert statuses(broken)["thrice"] == "published"
     assert_same_rows(broken, "thrice", whole)
 
 
 def tracked(run_id: str) -> int:
     """Number of MLflow runs of a run."""
-    return len(list(tracking._tracked(tracking.connect(), run_id)))
+    return len(list(client._tracked(client.connect(), run_id)))
 
 
 def test_earlier_runs_are_untouched(whole: Path, broken: Path) -> None:
@@ -118,8 +118,8 @@ def test_import_of_traces(start: Start, shared: Path) -> None:
     at_work = mark(ours, "t", "import_traces")
     kill_in("import_traces", start, (*words, "--warehouse", str(ours)), at_work, 0.2)
     assert statuses(ours) == {"t": "running"}
-    runs.run_all(config, ours, "t")
-    runs.run_all(config, theirs, "t")
+    local.run_all(config, ours, "t")
+    local.run_all(config, theirs, "t")
     assert statuses(ours) == {"t": "published"}
     assert_same_rows(ours, "t", theirs, "t")
 
@@ -133,7 +133,7 @@ def test_the_jvm_does_not_go_on_without_its_parent(
     os.kill(process.popen.pid, signal.SIGKILL)
     process.popen.wait()
     # At once, while its JVM may still be at work on what it was told last.
-    runs.run_all(tiny, broken, "orphans")
+    local.run_all(tiny, broken, "orphans")
     deadline = time.monotonic() + 30
     while process.members():
         assert time.monotonic() < deadline, f"still alive: {process.members()}"

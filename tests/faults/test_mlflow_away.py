@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.engine import resume as later
+from pipeline.engine import resume
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.progress import Progress
 from pipeline.runs.run_results import ReportFrames
 from pipeline.tracking import client as tracking
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 from pipeline.tracking.client import RunInfo
 from tests.e2e.run_tables import statuses
-from tests.faults import faulty_servers as servers
+from tests.faults import faulty_servers
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, copied, mark, wait_for
 from tests.faults.conftest import Start
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 
 class Lines:
@@ -41,24 +41,24 @@ class Lines:
 
 
 def frames() -> ReportFrames:
-    small = cases.small()
+    small = report_cases.small()
     return small._replace(run=dict(small.run) | {"run_id": "mine"})
 
 
 def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
     """Track a run as the stage does; what the progress says meanwhile."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
-    monkeypatch.setenv(patience.PATIENCE, str(seconds))
+    monkeypatch.setenv(retry.PATIENCE, str(seconds))
     known, lines = frames(), Lines()
     with Progress(stream=lines).step("track"):  # type: ignore[arg-type]
-        patience.insist(lambda: tracking.log_run(RunInfo.of(known), known), "mine")
+        retry.insist(lambda: tracking.log_run(RunInfo.of(known), known), "mine")
     return lines.text
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests of these tests have the password, and wait a second for an answer."""
-    for name, value in servers.LOGIN.items():
+    for name, value in faulty_servers.LOGIN.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_TIMEOUT", "1")
     monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
@@ -71,9 +71,9 @@ def test_a_server_that_is_gone_is_waited_for_as_long_as_is_said(
     kind: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = time.monotonic()
-    with servers.silent() as silent:
-        uri = silent if kind == "hangs" else f"http://127.0.0.1:{servers.free_port()}"
-        with pytest.raises(patience.Unreachable) as caught:
+    with faulty_servers.silent() as silent:
+        uri = silent if kind == "hangs" else f"http://127.0.0.1:{faulty_servers.free_port()}"
+        with pytest.raises(retry.Unreachable) as caught:
             log(uri, monkeypatch, seconds=4)
     assert 4 <= time.monotonic() - started < 4 + 5
     assert str(caught.value).startswith(f"MLflow at {uri} {said}, after ")
@@ -83,13 +83,13 @@ def test_a_server_that_is_gone_is_waited_for_as_long_as_is_said(
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Port of a real tracking server."""
-    port = servers.free_port()
-    with servers.mlflow(tmp_path_factory.mktemp("server"), port):
+    port = faulty_servers.free_port()
+    with faulty_servers.mlflow(tmp_path_factory.mktemp("server"), port):
         yield port
 
 
 def test_a_server_that_recovers(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with servers.ill(server) as sick:
+    with faulty_servers.ill(server) as sick:
         cure = threading.Timer(3, lambda: setattr(sick, "ill", False))
         cure.start()
         said = log(sick.uri, monkeypatch)
@@ -113,7 +113,7 @@ def test_a_server_that_falls_ill_half_way(server: int, monkeypatch: pytest.Monke
             yield child
 
     monkeypatch.setattr(tracking, "children", stumbling)
-    with servers.ill(server) as sick:
+    with faulty_servers.ill(server) as sick:
         sick.ill = False
         log(sick.uri, monkeypatch)
         assert sick.refused
@@ -134,9 +134,9 @@ def test_what_the_server_does_not_want_is_not_tried_again(
 def test_a_server_that_does_not_know_the_password_is_not_asked_again(
     server: int, monkeypatch: pytest.MonkeyPatch, password: str
 ) -> None:
-    monkeypatch.setenv(patience.PASSWORD, password)
+    monkeypatch.setenv(retry.PASSWORD, password)
     started = time.monotonic()
-    with pytest.raises(StageError, match=f"refuses the user and password: set {patience.USER} and"):
+    with pytest.raises(StageError, match=f"refuses the user and password: set {retry.USER} and"):
         log(f"http://127.0.0.1:{server}", monkeypatch)
     assert time.monotonic() - started < 20
 
@@ -144,7 +144,7 @@ def test_a_server_that_does_not_know_the_password_is_not_asked_again(
 @pytest.fixture(scope="module")
 def failed(start: Start, whole: Path, shared: Path) -> Path:
     """Warehouse of a run that MLflow has failed."""
-    gone = f"http://127.0.0.1:{servers.free_port()}"
+    gone = f"http://127.0.0.1:{faulty_servers.free_port()}"
     place = shared / "untracked"
     words = (*RUN, "--run-id", "late", "--warehouse", str(place))
     process = start(*words, MLFLOW_TRACKING_URI=gone, GROUPSCALE_MLFLOW_PATIENCE="5")
@@ -184,7 +184,7 @@ def test_a_run_that_no_longer_passes_its_checks_is_not_published(
     place = copied(failed, tmp_path / "warehouse")
     DeltaTable(str(place / "scores")).delete("algorithm = 'NF'")
     with pytest.raises(ValidationFailed, match="table scores"):
-        later.track(Paths(place), "late", publish=True)
+        resume.track(Paths(place), "late", publish=True)
     assert statuses(place) == {"late": "failed"}
 
 
@@ -195,10 +195,10 @@ def test_a_run_that_is_not_complete_is_not_published(
     process = start(*RUN, "--run-id", "half", "--warehouse", str(place))
     wait_for(mark(place, "half", "score").exists, process, "score")
     with pytest.raises(InputError, match="'half' is in use by a running run"):
-        later.track(Paths(place), "half", publish=True)
+        resume.track(Paths(place), "half", publish=True)
     process.kill()
     with pytest.raises(InputError, match=r"extract_pareto.* did not end.*--run-id half"):
-        later.track(Paths(place), "half", publish=True)
+        resume.track(Paths(place), "half", publish=True)
     assert statuses(place) == {"half": "running"}
 
 
@@ -209,7 +209,7 @@ def test_a_published_run_is_tracked_from_its_tables_alone(whole: Path, tmp_path:
     shutil.rmtree(place / ".state" / WHOLE)
     client = tracking.connect()
     before = {run.info.run_name: run.data for run in tracking._tracked(client, WHOLE)}
-    assert later.track(Paths(place), WHOLE, publish=False) == "published"
+    assert resume.track(Paths(place), WHOLE, publish=False) == "published"
     after = {run.info.run_name: run.data for run in tracking._tracked(client, WHOLE)}
     assert after.keys() == before.keys()
     for name in after:
@@ -222,5 +222,5 @@ def test_a_published_run_is_tracked_from_its_tables_alone(whole: Path, tmp_path:
 
 def test_a_run_that_nobody_knows(whole: Path) -> None:
     with pytest.raises(InputError, match=r"run 'nobody' is not in .*name one of its runs"):
-        later.track(Paths(whole), "nobody", publish=True)
+        resume.track(Paths(whole), "nobody", publish=True)
     assert not (whole / ".state" / "nobody").exists()

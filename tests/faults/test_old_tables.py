@@ -13,12 +13,11 @@ import pytest
 import schemas
 from pipeline.assignment.statistics import NAMES
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as runs
+from pipeline.engine import local
 from pipeline.errors import InputError
 from pipeline.paths import Paths
 from pipeline.spark import session
-from pipeline.storage import migrate as migration
-from pipeline.storage import tables
+from pipeline.storage import migrate, tables
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
@@ -85,11 +84,11 @@ def test_a_run_brings_an_older_table_up_to_date(
         patch.setattr(schemas, "TABLES", {**schemas.TABLES, "runs": older_runs()})
         old = spark.read.format("delta").load(str(whole / "runs")).drop("error")
         tables.write(spark, old, "runs", Paths(place), WHOLE)
-    planned = [change.statement for change in migration.plan(Paths(place))]
+    planned = [change.statement for change in migrate.plan(Paths(place))]
     assert len(planned) == 6, planned
 
-    runs.run_all(tiny, place, "new")
-    assert migration.plan(Paths(place)) == []
+    local.run_all(tiny, place, "new")
+    assert migrate.plan(Paths(place)) == []
     assert statuses(place) == {WHOLE: "published", "new": "published"}
     for run_id in (WHOLE, "new"):
         assert_same_rows(place, run_id, whole)
@@ -146,7 +145,7 @@ def test_rows_that_do_not_keep_a_new_constraint_are_named(
     with pytest.raises(
         InputError, match=f"scores: rows of run {WHOLE} do not keep the constraint mean_consumers"
     ):
-        runs.run_all(tiny, place, "new")
+        local.run_all(tiny, place, "new")
     assert statuses(place) == {WHOLE: "published"}
 
 
@@ -157,8 +156,8 @@ def test_a_column_that_is_new_in_the_contract(
     more = Column("p75", "double", "A time.", "s", nullable=True, null_means="None.", minimum=0)
     latency = schemas.TABLES["latency"]
     contract(replace(latency, columns=(*latency.columns, more)))
-    migration.up_to_date(spark, Paths(place))
-    assert migration.plan(Paths(place)) == []
+    migrate.up_to_date(spark, Paths(place))
+    assert migrate.plan(Paths(place)) == []
     assert rows(place, "latency", WHOLE)["p75"].isna().all()
     comments = {
         field.name: field.metadata.get("comment")
@@ -191,8 +190,8 @@ def test_tables_and_columns_of_the_statistics_are_made_in_an_older_warehouse(
             remove(place / name)
             old = spark.read.format("delta").load(str(whole / name))
             tables.write(spark, old.select(*(c.name for c in columns)), name, Paths(place), WHOLE)
-    runs.run_all(tiny, place, "new")
-    assert migration.plan(Paths(place)) == []
+    local.run_all(tiny, place, "new")
+    assert migrate.plan(Paths(place)) == []
     assert statuses(place) == {WHOLE: "published", "new": "published"}
     for name in ("scores", "pareto"):
         assert rows(place, name, WHOLE)["cbs_common"].isna().all()
@@ -207,4 +206,4 @@ def test_a_log_that_cannot_be_read(whole: Path, tmp_path: Path) -> None:
     log = sorted((place / "pareto" / "_delta_log").glob("*.json"))
     log[0].write_text("{")
     with pytest.raises(InputError, match=r"table pareto: its log in .* cannot be read"):
-        migration.plan(Paths(place))
+        migrate.plan(Paths(place))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from pipeline.cli import exits as failures
+from pipeline.cli import exits
 from pipeline.errors import InputError, StageError, Stopped
 
 pytestmark = pytest.mark.unit
@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(error: Exception, capsys: pytest.CaptureFixture[str], debug: bool = False) -> str:
-    with pytest.raises(typer.Exit), failures.told(debug):
+    with pytest.raises(typer.Exit), exits.told(debug):
         raise error
     return capsys.readouterr().err
 

@@ -7,7 +7,7 @@ import pytest
 from pipeline import limits
 from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
-from pipeline.engine import memory as machine
+from pipeline.engine import memory
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -88,22 +88,22 @@ def test_a_large_trace_among_small_ones_counts_once() -> None:
     ],
 )
 def test_cores_are_those_of_a_local_master(master: str, cores: int | None) -> None:
-    assert machine.cores_of(master) == cores
+    assert memory.cores_of(master) == cores
 
 
 def test_a_machine_is_asked_for_its_memory_only_where_spark_runs_on_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     config = resolve("nightly", None, LARGE, [])
-    monkeypatch.setattr(machine, "memory_gib", lambda: 8.0)
+    monkeypatch.setattr(memory, "memory_gib", lambda: 8.0)
     monkeypatch.delenv("GROUPSCALE_SPARK_CONF", raising=False)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
     with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
-        machine.check(config)
+        memory.check(config)
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.master": "yarn"}')
-    machine.check(config)
+    memory.check(config)
 
 
 def test_this_machine_has_cores_and_memory() -> None:
-    assert (machine.cores_of("local[*]") or 0) >= 1
-    assert machine.memory_gib() > 0.5
+    assert (memory.cores_of("local[*]") or 0) >= 1
+    assert memory.memory_gib() > 0.5

@@ -8,12 +8,10 @@ import pytest
 
 from algorithms.assignment import registry
 from algorithms.bounds import result
-from algorithms.scores import assignment_scores as metrics
-from algorithms.scores import latency_model as latency
+from algorithms.scores import assignment_scores, latency_model
 from pipeline.config import fields
 from pipeline.config.run_config import Experiment, RunConfig
-from pipeline.regression import comparison_text as words
-from pipeline.regression import verdicts
+from pipeline.regression import comparison_text, verdicts
 from pipeline.stages import STAGES, Stage
 from schemas import TABLES
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
@@ -23,7 +21,7 @@ STAGE_NAMES = {stage.name for stage in STAGES}
 
 
 def test_histogram_has_the_bins_that_its_column_describes() -> None:
-    upper = latency.HISTOGRAM_EDGES[1:]
+    upper = latency_model.HISTOGRAM_EDGES[1:]
     assert len(upper) == HISTOGRAM_BINS
     assert upper[:-1].tolist() == pytest.approx([10 ** (-3 + i / 10) for i in range(81)])
     assert upper[-1] == math.inf
@@ -41,7 +39,7 @@ def test_bounds_have_the_methods_of_the_science() -> None:
 def test_audit_counts_what_the_kernel_counts() -> None:
     audit = TABLES["assignments"].audit
     assert audit is not None
-    assert set(metrics.Audit._fields) <= {column.name for column in audit.columns}
+    assert set(assignment_scores.Audit._fields) <= {column.name for column in audit.columns}
 
 
 def test_only_static_assignments_are_excused_from_capacity() -> None:
@@ -62,7 +60,7 @@ def test_every_table_of_results_is_written_by_a_stage() -> None:
 
 def test_differences_are_of_the_metrics_that_are_compared() -> None:
     assert differences.METRICS == verdicts.METRICS
-    assert set(words.ORDER) == set(differences.VERDICTS)
+    assert set(comparison_text.ORDER) == set(differences.VERDICTS)
 
 
 def test_rules_read_what_the_configuration_has() -> None:

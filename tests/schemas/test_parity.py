@@ -17,19 +17,18 @@ import pytest
 
 from schemas import TABLES
 from schemas.render import constraints, expectations, struct_json
-from tests.schemas import bounds_rows as bounds
-from tests.schemas import tiny
+from tests.schemas import bounds_rows, tiny
 from tests.schemas.bounds_rows import Case
 from tests.schemas.checked import CHANGES
 
-CONTRACTS = bounds.contracts()
+CONTRACTS = bounds_rows.contracts()
 # Functions without a name, over the elements of an array, are beyond SQLite.
 ANONYMOUS = " -> "
 ROWS = tiny.run()
 SCALARS = [
     pytest.param(name, case, id=f"{name}.{case.column}={case.value}")
     for name, table in CONTRACTS.items()
-    for case in bounds.cases(table)
+    for case in bounds_rows.cases(table)
     if not table.column(case.column).is_array
 ]
 CHECKED = [

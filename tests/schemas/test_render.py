@@ -9,19 +9,17 @@ import pytest
 from schemas import TABLES, Column, ContractError, Table
 from schemas.render import (
     comment,
+    conditions,
     constraints,
     ddl,
     expectations,
     struct_json,
     table_comment,
 )
-from schemas.render import (
-    conditions as sql,
-)
 from schemas.render.words import limits
-from tests.schemas import bounds_rows as bounds
+from tests.schemas import bounds_rows
 
-CONTRACTS = bounds.contracts()
+CONTRACTS = bounds_rows.contracts()
 TYPES = {
     "string",
     "integer",
@@ -71,7 +69,7 @@ def test_comment_of_a_table_says_grain_key_and_lineage(table: Table) -> None:
     assert said.startswith(f"{table.meaning} One row per {table.grain}. Key: ")
     for name in (*table.key, *table.written_by, *table.reads):
         assert name in said
-    assert sql.literal(said) in ddl(table)
+    assert conditions.literal(said) in ddl(table)
 
 
 @each_table

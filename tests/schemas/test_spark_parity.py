@@ -12,8 +12,7 @@ import pytest
 
 from schemas import TABLES, Table
 from schemas.render import constraints, ddl, expectations, struct_json, verdicts
-from tests.schemas import bounds_rows as bounds
-from tests.schemas import tiny
+from tests.schemas import bounds_rows, tiny
 from tests.schemas.broken import BREAKS, Break
 from tests.schemas.checked import CHANGES
 from tests.schemas.tiny import Row
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-CONTRACTS = bounds.contracts()
+CONTRACTS = bounds_rows.contracts()
 RUN = tiny.run()
 each_contract = pytest.mark.parametrize("name", CONTRACTS)
 
@@ -90,7 +89,7 @@ def test_suite_is_valid_and_passes_on_a_legal_run(
 def test_suite_counts_what_is_out_of_bounds(spark: SparkSession, name: str) -> None:
     """One frame with every value at and past a bound: each rule must refuse its own."""
     table = CONTRACTS[name]
-    cases = [case for case in bounds.cases(table) if _expected(case, table)]
+    cases = [case for case in bounds_rows.cases(table) if _expected(case, table)]
     rows = [RUN[name][0] | {case.column: case.value} for case in cases]
     # Those about one column; checks of rows and keys would see the other columns' cases.
     column_rules = {f"{prefix}{rule}" for rule in _column_rules(table) for prefix in ("", "audit_")}
@@ -113,12 +112,12 @@ def _column_rules(table: Table) -> Iterator[str]:
             yield column.name
 
 
-def _expected(case: bounds.Case, table: Table) -> bool:
+def _expected(case: bounds_rows.Case, table: Table) -> bool:
     """Whether the suite looks at the column: not at arrays of large tables."""
     return table.audit is None or not table.column(case.column).is_array
 
 
-def _refusing(case: bounds.Case, table: Table) -> list[str]:
+def _refusing(case: bounds_rows.Case, table: Table) -> list[str]:
     """Name the rules that refuse an illegal value."""
     column = table.column(case.column)
     if case.value is None:
@@ -150,7 +149,7 @@ def test_constraints_on_spark(spark: SparkSession, name: str) -> None:
 def _judged(table: Table) -> Iterator[tuple[dict[str, Any], str, bool]]:
     """List changes to a legal row, the constraint that must judge each, and its verdict."""
     conditions = constraints(table)
-    for case in bounds.cases(table):
+    for case in bounds_rows.cases(table):
         for kind in ("bounds", "allowed", "elements"):
             rule = f"{case.column}_{kind}"
             if rule in conditions and (case.legal or case.value is not None):

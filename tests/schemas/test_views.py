@@ -9,7 +9,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from algorithms.inference import intervals as statistics
+from algorithms.inference import intervals
 from pipeline.paths import Paths
 from pipeline.storage import sql
 from schemas import TABLES, VIEWS, Column, ContractError, View
@@ -102,7 +102,7 @@ def test_a_median_is_the_same_in_sql_and_in_python(waits: list[float | None]) ->
     found = results._middle("p90")
     values = ", ".join("(NULL::DOUBLE)" if w is None else f"('{w}'::DOUBLE)" for w in waits)
     (row,) = duckdb.sql(f"SELECT {found} FROM (VALUES {values}) t(p90)").fetchall()
-    assert row == (statistics.median([w or 0.0 for w in waits]),)
+    assert row == (intervals.median([w or 0.0 for w in waits]),)
 
 
 def test_the_latest_results_are_those_of_each_preset(tables: duckdb.DuckDBPyConnection) -> None:

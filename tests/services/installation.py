@@ -21,8 +21,7 @@ import pytest
 
 from tools import environment
 from tools.layout import Layout, here
-from tools.services import inside, lifecycle, ports, processes, records
-from tools.services import parsed_dags as dags
+from tools.services import inside, lifecycle, parsed_dags, ports, processes, records
 from tools.services.processes import Process
 
 HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
@@ -140,7 +139,7 @@ def installed(settings: dict[str, str]) -> Iterator[Installation]:
         for name, value in {"GROUPSCALE_WAREHOUSE": str(made.warehouse), **settings}.items():
             patch.setenv(name, value)
         patch.setattr(lifecycle, "PATIENCE_SECONDS", START_SECONDS)
-        patch.setattr(dags, "PATIENCE_SECONDS", START_SECONDS)
+        patch.setattr(parsed_dags, "PATIENCE_SECONDS", START_SECONDS)
         try:
             made.up()
             yield made

@@ -18,10 +18,10 @@ import pytest
 
 from pipeline.errors import StageError
 from pipeline.tracking import client as tracking
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 from pipeline.tracking.client import RunInfo
 from tests.faults.faulty_servers import free_port
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 from tools import environment
 from tools.layout import Layout, here
 from tools.services import credentials, health, serve
@@ -76,7 +76,7 @@ class Pages:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     made = Pages(tmp_path_factory.mktemp("pages"))
     made.layout.mlflow.mkdir(parents=True)
-    frames = cases.small()
+    frames = report_cases.small()
     report = tmp_path_factory.mktemp("report") / "report.html"
     report.write_text("a report")
     made.tracked = tracking.log_run(RunInfo.of(frames), frames, report.parent, made.runs)
@@ -178,7 +178,7 @@ def test_pages_of_others_are_not_answered(pages: Pages, headers: dict[str, str])
 def test_secrets_are_in_private_files_alone(pages: Pages) -> None:
     import psutil
 
-    password = pages.login[patience.PASSWORD]
+    password = pages.login[retry.PASSWORD]
     holds = [file for file in pages.layout.state.rglob("*") if file.is_file()]
     found = [file for file in holds if password.encode() in file.read_bytes()]
     assert {f.name for f in found} == {"secrets.json", "mlflow-password", "users.ini"}
@@ -193,7 +193,7 @@ def test_secrets_are_in_private_files_alone(pages: Pages) -> None:
 def test_a_run_is_tracked_with_the_password(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in pages.login.items():
         monkeypatch.setenv(name, value)
-    frames = cases.small()
+    frames = report_cases.small()
     frames = frames._replace(run=dict(frames.run) | {"run_id": "through", "preset": "served"})
     report = pages.layout.state / "report"
     report.mkdir()
@@ -207,14 +207,14 @@ def test_a_run_is_tracked_with_the_password(pages: Pages, monkeypatch: pytest.Mo
 def test_without_it_a_run_is_not_tracked_and_waits_for_nothing(
     pages: Pages, monkeypatch: pytest.MonkeyPatch, password: str | None
 ) -> None:
-    monkeypatch.setenv(patience.ENV, pages.base)
+    monkeypatch.setenv(retry.ENV, pages.base)
     if password:
-        monkeypatch.setenv(patience.USER, "admin")
-        monkeypatch.setenv(patience.PASSWORD, password)
-    frames, began = cases.small(), time.monotonic()
+        monkeypatch.setenv(retry.USER, "admin")
+        monkeypatch.setenv(retry.PASSWORD, password)
+    frames, began = report_cases.small(), time.monotonic()
     with pytest.raises(StageError) as caught:
-        patience.insist(lambda: tracking.log_run(RunInfo.of(frames), frames), "mine")
+        retry.insist(lambda: tracking.log_run(RunInfo.of(frames), frames), "mine")
     assert time.monotonic() - began < 20
-    said = f"MLflow at {pages.base} refuses the user and password: set {patience.USER} and "
+    said = f"MLflow at {pages.base} refuses the user and password: set {retry.USER} and "
     assert str(caught.value).startswith(said)
-    assert os.environ[patience.ENV] == pages.base
+    assert os.environ[retry.ENV] == pages.base

@@ -30,8 +30,7 @@ from tests.services.inspection import (
 )
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
-from tools.services import lifecycle, ports, processes, records
-from tools.services import parsed_dags as dags
+from tools.services import lifecycle, parsed_dags, ports, processes, records
 from tools.services.topology import SERVICES
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
@@ -353,13 +352,13 @@ def test_a_mistyped_schedule_fails_the_start_and_is_named(
     made: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Airflow knows the DAG from before."""
-    monkeypatch.setattr(dags, "PATIENCE_SECONDS", 30.0)
+    monkeypatch.setattr(parsed_dags, "PATIENCE_SECONDS", 30.0)
     with monkeypatch.context() as patch:
         patch.setenv("GROUPSCALE_NIGHTLY_SCHEDULE", "0 25 * * *")
         with pytest.raises(SetupError, match=r"Airflow has not read .*nightly \("):
             made.up()
     said = "GROUPSCALE_NIGHTLY_SCHEDULE is '0 25 * * *'"
-    wait_for(lambda: said in dags.unread(made.layout).get("nightly", ""), PATIENCE)
+    wait_for(lambda: said in parsed_dags.unread(made.layout).get("nightly", ""), PATIENCE)
     capsys.readouterr()
     assert not lifecycle.status(made.layout)
     shown = capsys.readouterr()

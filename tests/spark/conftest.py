@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as whole
+from pipeline.engine import local
 from pipeline.runs.context import RunContext
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def small_run(
 ) -> RunContext:
     """A published run; tests only read it."""
     warehouse = tmp_path_factory.mktemp("published") / "warehouse"
-    return whole.run_all(small_config, warehouse, "small")
+    return local.run_all(small_config, warehouse, "small")
 
 
 @pytest.fixture(autouse=True)

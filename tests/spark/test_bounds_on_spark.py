@@ -10,11 +10,10 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from algorithms import bounds
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as whole
-from pipeline.engine import resume as later
+from pipeline.engine import local, resume
 from pipeline.runs.context import RunContext
 from tests.spark.rows import matrix, rows
 
@@ -49,7 +48,7 @@ def bounded(
     place = tmp_path_factory.mktemp("bounded")
     patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
     with patch.context():
-        return whole.run_all(config, place / "warehouse", "bounded")
+        return local.run_all(config, place / "warehouse", "bounded")
 
 
 def test_every_sample_has_its_bounds(spark: SparkSession, bounded: RunContext) -> None:
@@ -134,7 +133,7 @@ def test_an_algorithms_own_count_is_in_the_interval(
 ) -> None:
     assignments = rows(spark, bounded, "assignments")
     kept = assignments[~assignments.algorithm.str.startswith("kd_")]
-    used = metrics.n_consumers(matrix(kept.consumers).astype(np.int32))
+    used = assignment_scores.n_consumers(matrix(kept.consumers).astype(np.int32))
     assert (used == kept.n_consumers).all()
     fewest = rows(spark, bounded, "bounds").query("kind == 'consumers'")
     both = kept.merge(fewest, on=["stream_id", "iteration"])
@@ -150,7 +149,7 @@ def test_bounds_do_not_depend_on_tasks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pipeline.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
-    other = whole.run_all(config, tmp_path / "warehouse", "bounded")
+    other = local.run_all(config, tmp_path / "warehouse", "bounded")
     for table in ("bounds", "scores"):
         assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
 
@@ -171,7 +170,7 @@ def test_a_run_that_asks_for_none_has_no_such_stage(
     scores = rows(spark, small_run, "scores")
     assert scores[["cbs_optimum_low", "rscore_gap_high"]].isna().all(axis=None)
     # Nor is the stage missed when the run is told of later.
-    assert list(later._unfinished(small_run)) == []
+    assert list(resume._unfinished(small_run)) == []
 
 
 def test_a_trace_with_one_iteration_has_a_bound_of_consumers_alone(
@@ -181,6 +180,6 @@ def test_a_trace_with_one_iteration_has_a_bound_of_consumers_alone(
     trace.write_text("iteration,a,b,c\n1,60,50,140\n")
     asked = ["bound_iterations=4", "algorithms=NF,BFD", "bound_algorithms=NF"]
     config = resolve(None, None, asked, [trace])
-    ctx = whole.run_all(config, tmp_path / "warehouse", "one")
+    ctx = local.run_all(config, tmp_path / "warehouse", "one")
     (row,) = rows(spark, ctx, "bounds").to_dict("records")
     assert (row["kind"], row["iteration"], row["lower"], row["upper"]) == ("consumers", 1, 3, 3)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
-from pipeline.engine import maintenance
-from pipeline.engine import steps as runner
+from pipeline.engine import maintenance, steps
 from pipeline.engine.retention import Removal
 from pipeline.paths import Paths
 from pipeline.regression import outcome, promote
@@ -60,7 +59,7 @@ def night(spark: SparkSession, ctx: RunContext, run_id: str) -> RunContext:
     again(spark, ctx, run_id, pareto=drift, latency={}, runs=ended)
     fresh = dataclasses.replace(ctx, run_id=run_id)
     fresh.save()
-    runner.run_stage("compare", fresh)
+    steps.run_stage("compare", fresh)
     return fresh
 
 
@@ -71,7 +70,7 @@ def test_a_drift_is_red_until_it_is_promoted(spark: SparkSession, first: RunCont
 
     red = night(spark, first, "red")
     # What the gate wrote keeps the table's contract.
-    runner.check("differences", red)
+    steps.check("differences", red)
     found = outcome.recorded(files, "red")
     assert (found.baseline_run_id, found.is_red) == ("small", True)
     (moved,) = found.moved

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import schemas
-from pipeline.engine import steps as runner
+from pipeline.engine import steps
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
-from pipeline.storage import reader as source
-from pipeline.storage import tables
+from pipeline.storage import reader, tables
 from pipeline.storage.reader import FileSource, SparkSource
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
 
@@ -32,7 +31,7 @@ SMALL = [name for name, table in schemas.TABLES.items() if table.audit is None]
 def test_a_frame_has_the_rows_and_types_that_spark_reads(
     spark: SparkSession, small_run: RunContext, table: str
 ) -> None:
-    fetched = source.frame(spark, table, small_run.paths, small_run.run_id)
+    fetched = reader.frame(spark, table, small_run.paths, small_run.run_id)
     read = tables.read(spark, table, small_run.paths, small_run.run_id)
     kinds, known = ([(f.name, f.dataType) for f in one.schema] for one in (fetched, read))
     assert kinds == known
@@ -42,7 +41,7 @@ def test_a_frame_has_the_rows_and_types_that_spark_reads(
 
 
 def test_a_frame_is_there_before_the_first_job(spark: SparkSession, small_run: RunContext) -> None:
-    frame = source.frame(spark, "scores", small_run.paths, small_run.run_id)
+    frame = reader.frame(spark, "scores", small_run.paths, small_run.run_id)
     assert frame.inputFiles() == []
 
 
@@ -80,4 +79,4 @@ def test_a_check_names_the_file_that_it_cannot_read(small_run: RunContext, tmp_p
     (file,) = Path(ctx.paths.table("scores"), f"run_id={ctx.run_id}").glob("*.parquet")
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(StageError, match=f"check_scores: table scores: cannot read .*{file.name}"):
-        runner.check("scores", ctx)
+        steps.check("scores", ctx)

@@ -10,11 +10,10 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from algorithms.assignment import registry
-from algorithms.scores import assignment_scores as metrics
-from pipeline.assignment.stages import work_units as base
+from algorithms.scores import assignment_scores
+from pipeline.assignment.stages import work_units
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as whole
-from pipeline.engine import steps as runner
+from pipeline.engine import local, steps
 from pipeline.errors import StageError
 from pipeline.runs.context import RunContext
 from tests.spark.rows import DATA_TABLES, matrix, rows
@@ -44,7 +43,7 @@ def test_scores_are_the_definitions_applied_to_the_assignments(
             (assignments.stream_id == score["stream_id"])
             & (assignments.algorithm == score["algorithm"])
         ]
-        expected = metrics.cbs(
+        expected = assignment_scores.cbs(
             mine.n_consumers.to_numpy(dtype="int32"), mine.min_consumers.to_numpy(dtype="int32")
         )
         assert score["cbs"] == pytest.approx(expected, abs=1e-12)
@@ -63,7 +62,7 @@ def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(
     seed = int(streams.loc[stream, "seed"])
     capacity = float(streams.loc[stream, "capacity"])
     used = [
-        metrics.n_consumers(registry.get(name).assign(rates, capacity, seed))
+        assignment_scores.n_consumers(registry.get(name).assign(rates, capacity, seed))
         for name in registry.reference_set()
     ]
     stored = assignments[(assignments.stream_id == stream) & (assignments.algorithm == "NF")]
@@ -79,10 +78,10 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(base, "spread", lambda _spark, _ctx, _units: 1)
+    monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     try:
-        other = whole.run_all(small_config, tmp_path / "warehouse", "small")
+        other = local.run_all(small_config, tmp_path / "warehouse", "small")
     finally:
         spark.conf.unset("spark.sql.shuffle.partitions")
     for table in DATA_TABLES:
@@ -94,13 +93,13 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
 def test_a_unit_can_be_run_again_alone(
     spark: SparkSession, small_config: RunConfig, small_run: RunContext, tmp_path: Path
 ) -> None:
-    ctx = runner.begin(small_config, tmp_path / "warehouse", "again", "test")
-    runner.run_stage("generate_streams", ctx)
+    ctx = steps.begin(small_config, tmp_path / "warehouse", "again", "test")
+    steps.run_stage("generate_streams", ctx)
     for unit in small_config.units():
-        runner.run_stage("run_algorithms", ctx, [unit])
-    runner.run_stage("run_algorithms", ctx, [small_config.units()[0]])
-    runner.check("assignments", ctx)
-    runner.conclude(ctx)
+        steps.run_stage("run_algorithms", ctx, [unit])
+    steps.run_stage("run_algorithms", ctx, [small_config.units()[0]])
+    steps.check("assignments", ctx)
+    steps.conclude(ctx)
     mine = rows(spark, ctx, "assignments")
     assert_frame_equal(mine, rows(spark, small_run, "assignments"), check_exact=True)
 
@@ -108,15 +107,15 @@ def test_a_unit_can_be_run_again_alone(
 def test_a_run_id_that_begins_again_keeps_no_row_of_before(
     spark: SparkSession, small_config: RunConfig, tmp_path: Path
 ) -> None:
-    ctx = runner.begin(small_config, tmp_path, "same", "test")
-    runner.run_stage("generate_streams", ctx)
-    runner.check("streams", ctx)
-    runner.conclude(ctx)
+    ctx = steps.begin(small_config, tmp_path, "same", "test")
+    steps.run_stage("generate_streams", ctx)
+    steps.check("streams", ctx)
+    steps.conclude(ctx)
     assert len(rows(spark, ctx, "streams")) == small_config.n_streams()
-    again = runner.begin(small_config, tmp_path, "same", "test")
+    again = steps.begin(small_config, tmp_path, "same", "test")
     for table in ("streams", "measurements", "validations"):
         assert rows(spark, again, table).empty
-    runner.conclude(again, "stopped by a test")
+    steps.conclude(again, "stopped by a test")
 
 
 def test_failed_stages_leave_a_failed_run(
@@ -127,7 +126,7 @@ def test_failed_stages_leave_a_failed_run(
 
     monkeypatch.setattr("pipeline.assignment.stages.generate_streams.run", broken)
     with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
-        whole.run_all(small_config, tmp_path, "broken")
+        local.run_all(small_config, tmp_path, "broken")
     row = spark.read.format("delta").load(str(tmp_path / "runs")).first()
     assert row is not None
     assert row["status"] == "failed"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pandas.testing import assert_frame_equal
 
-from algorithms.scores import assignment_scores as metrics
-from pipeline.assignment import statistics as inference
+from algorithms.scores import assignment_scores
+from pipeline.assignment import statistics
 from pipeline.assignment.statistics.score_matrices import of_scores
-from pipeline.engine import steps as runner
+from pipeline.engine import steps
 from pipeline.runs.context import RunContext
 from pipeline.stages import stage
 from tests.spark.rows import rows
@@ -39,7 +39,7 @@ def test_common_minimum_is_over_all_that_keep_to_capacity(
             here.groupby("iteration").min_consumers.min(),
         )
         mine = here[here.algorithm == score["algorithm"]].sort_values("iteration")
-        expected = metrics.cbs(
+        expected = assignment_scores.cbs(
             mine.n_consumers.to_numpy(dtype="int32"), fewest.to_numpy(dtype="int32")
         )
         assert score["cbs_common"] == pytest.approx(expected, abs=1e-12)
@@ -50,8 +50,8 @@ def test_common_minimum_is_over_all_that_keep_to_capacity(
 def test_tables_hold_what_the_scores_say(spark: SparkSession, small_run: RunContext) -> None:
     scores = rows(spark, small_run, "scores")
     settings = {e.name: e.model_dump(mode="json") for e in small_run.config.experiments}
-    expected = inference.rows(of_scores(scores), small_run.config.seed, settings)
-    for table in inference.NAMES:
+    expected = statistics.rows(of_scores(scores), small_run.config.seed, settings)
+    for table in statistics.NAMES:
         found = rows(spark, small_run, table)
         assert len(found) == len(expected[table]) > 0
         assert set(found.get("algorithm", [])) <= set(PACKING)
@@ -63,16 +63,16 @@ def test_tables_hold_what_the_scores_say(spark: SparkSession, small_run: RunCont
 
 
 def test_the_stage_replaces_its_own_rows(spark: SparkSession, small_run: RunContext) -> None:
-    before = {table: rows(spark, small_run, table) for table in inference.NAMES}
+    before = {table: rows(spark, small_run, table) for table in statistics.NAMES}
     stage("statistics").run(spark, small_run, None)
     for table, frame in before.items():
         assert_frame_equal(rows(spark, small_run, table), frame, check_exact=True)
 
 
-@pytest.mark.parametrize("table", inference.NAMES)
+@pytest.mark.parametrize("table", statistics.NAMES)
 def test_checks_hold(spark: SparkSession, small_run: RunContext, table: str) -> None:
     checked = rows(spark, small_run, "validations")
     mine = checked[checked["table"] == table]
     assert len(mine) >= 5
     assert mine["success"].all()
-    assert runner.stage("statistics").writes == inference.NAMES
+    assert steps.stage("statistics").writes == statistics.NAMES

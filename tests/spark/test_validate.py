@@ -11,16 +11,14 @@ import pytest
 from pyspark.sql import functions as F
 
 import schemas
-from pipeline import checks as validation
+from pipeline import checks
 from pipeline.assignment.stages import generate_streams
-from pipeline.checks import extremes_suite as extremes
-from pipeline.checks import rows_suite as checked_rows
+from pipeline.checks import extremes_suite, rows_suite
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local as whole
-from pipeline.engine import steps as runner
+from pipeline.engine import local, steps
 from pipeline.errors import ValidationFailed
 from pipeline.paths import Paths
-from pipeline.runs import record as runs
+from pipeline.runs import record
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables
 from tests.e2e.run_tables import statuses
@@ -38,11 +36,11 @@ def begun(
     spark: SparkSession, small_config: RunConfig, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[RunContext]:
     """A run that has its assignments."""
-    ctx = runner.begin(small_config, tmp_path_factory.mktemp("begun"), "begun", "test")
+    ctx = steps.begin(small_config, tmp_path_factory.mktemp("begun"), "begun", "test")
     for stage in ("generate_streams", "run_algorithms"):
-        runner.run_stage(stage, ctx)
+        steps.run_stage(stage, ctx)
     yield ctx
-    runner.conclude(ctx, "stopped by a test")
+    steps.conclude(ctx, "stopped by a test")
 
 
 # Each spoils the assignments of one stream and algorithm, and names the rules that must notice.
@@ -70,7 +68,7 @@ def test_spoilt_assignments_are_noticed(spark: SparkSession, begun: RunContext, 
     tables.write(spark, spoilt, "assignments", begun.paths, begun.run_id)
     try:
         with pytest.raises(ValidationFailed) as failure:
-            runner.check("assignments", begun)
+            steps.check("assignments", begun)
     finally:
         tables.write(spark, good, "assignments", begun.paths, begun.run_id)
     for rule in expected:
@@ -82,7 +80,7 @@ def test_a_missing_algorithm_is_noticed(spark: SparkSession, begun: RunContext) 
     tables.write(spark, good.where("algorithm <> 'NF'"), "assignments", begun.paths, begun.run_id)
     try:
         with pytest.raises(ValidationFailed, match="streams_times_algorithms"):
-            runner.check("assignments", begun)
+            steps.check("assignments", begun)
     finally:
         tables.write(spark, good, "assignments", begun.paths, begun.run_id)
 
@@ -93,15 +91,15 @@ def test_a_repeated_row_is_noticed(spark: SparkSession, begun: RunContext) -> No
     tables.write(spark, doubled, "measurements", begun.paths, begun.run_id)
     try:
         with pytest.raises(ValidationFailed, match="iterations_once"):
-            runner.check("measurements", begun)
+            steps.check("measurements", begun)
     finally:
         tables.write(spark, good, "measurements", begun.paths, begun.run_id)
 
 
 def test_what_was_seen_is_recorded(spark: SparkSession, begun: RunContext) -> None:
-    runner.check("streams", begun)
-    runner.check("assignments", begun)
-    validation.record.write(spark, begun)
+    steps.check("streams", begun)
+    steps.check("assignments", begun)
+    checks.validations_record.write(spark, begun)
     seen = tables.read(spark, "validations", begun.paths, begun.run_id)
     seen = seen.where("`table` IN ('streams', 'assignments')")
     assert {row["table"] for row in seen.collect()} == {"streams", "assignments"}
@@ -120,11 +118,11 @@ def test_a_rule_is_judged_alike_in_memory_and_by_spark(
     tables.write(spark, spoilt, "streams", begun.paths, begun.run_id)
     failures = []
     try:
-        for most in (validation.FEW_ROWS, 0):
-            monkeypatch.setattr(validation, "FEW_ROWS", most)
+        for most in (checks.FEW_ROWS, 0):
+            monkeypatch.setattr(checks, "FEW_ROWS", most)
             for table in ("streams", "measurements"):
                 with pytest.raises(ValidationFailed) as failure:
-                    runner.check(table, begun)
+                    steps.check(table, begun)
                 failures.append([text.split(" (")[0] for text in failure.value.rules])
     finally:
         tables.write(spark, good, "streams", begun.paths, begun.run_id)
@@ -139,18 +137,18 @@ def test_only_few_rows_are_asked_for_as_few(
     """An audit has few rows at its end, and goes through all of the table before."""
     name = "spark.sql.shuffle.partitions"
     own, found = spark.conf.get(name), []
-    complete = validation.expect
+    complete = checks.expect
 
     def expect(*given: Any, **named: Any) -> list[Outcome]:
         found.append(spark.conf.get(name))
         return complete(*given, **named)
 
-    monkeypatch.setattr(runner, "FEW_IDS", 0)  # else all steps of a run this small are for few
-    monkeypatch.setattr(validation, "expect", expect)
-    runner.check("streams", begun)
-    runner.check("measurements", begun)
-    monkeypatch.setattr(validation, "FEW_ROWS", 0)
-    runner.check("streams", begun)
+    monkeypatch.setattr(steps, "FEW_IDS", 0)  # else all steps of a run this small are for few
+    monkeypatch.setattr(checks, "expect", expect)
+    steps.check("streams", begun)
+    steps.check("measurements", begun)
+    monkeypatch.setattr(checks, "FEW_ROWS", 0)
+    steps.check("streams", begun)
     assert found == ["1", own, own] != ["1", "1", "1"]
     assert spark.conf.get(name) == own
 
@@ -161,13 +159,13 @@ def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:
         "kwargs": {"unexpected_rows_query": "SELECT id FROM range(1234)"},
         "meta": {"rule": "none", "meaning": "There are none."},
     }
-    outcome = checked_rows._offending(spark, item)
+    outcome = rows_suite._offending(spark, item)
     assert (outcome.success, outcome.unexpected_count) == (False, 1234)
     assert outcome.observed.startswith("1234 unexpected rows, such as id 0; id 1")
 
 
 def test_no_number_is_not_taken_for_a_missing_one() -> None:
-    values = checked_rows.in_memory(pa.table({"p50": [1.0, float("nan"), None]}))["p50"]
+    values = rows_suite.in_memory(pa.table({"p50": [1.0, float("nan"), None]}))["p50"]
     assert list(values.isna()) == [False, False, True]
     assert values[1] == float("-inf")
 
@@ -185,10 +183,10 @@ def test_extremes_tell_of_one_bad_value(spark: SparkSession, begun: RunContext, 
     column, value, rule = EXTREMES[case]
     good = tables.read(spark, "assignments", begun.paths, begun.run_id)
     contract = schemas.TABLES["assignments"]
-    assert all(outcome.success for outcome in extremes.expect(good, contract))
+    assert all(outcome.success for outcome in extremes_suite.expect(good, contract))
     one = "algorithm = 'NF' AND iteration = 3 AND delta = 0"
     spoilt = good.withColumn(column, F.expr(f"if({one}, {value}, {column})"))
-    seen = extremes.expect(spoilt, contract)
+    seen = extremes_suite.expect(spoilt, contract)
     assert [outcome.rule for outcome in seen if not outcome.success] == [rule]
 
 
@@ -199,7 +197,7 @@ def test_a_run_that_fails_validation_is_not_published(
     fewer = lambda experiment, root: list(complete(experiment, root))[1:]  # noqa: E731
     monkeypatch.setattr(generate_streams, "specify", fewer)
     with pytest.raises(ValidationFailed, match=r"streams.*streams_planned"):
-        whole.run_all(small_config, tmp_path, "wrong")
+        local.run_all(small_config, tmp_path, "wrong")
     assert statuses(tmp_path) == {"wrong": "failed"}
-    assert runs.published(spark, Paths(tmp_path), "measurements").count() == 0
+    assert record.published(spark, Paths(tmp_path), "measurements").count() == 0
     assert tables.read(spark, "measurements", Paths(tmp_path), "wrong").count() > 0

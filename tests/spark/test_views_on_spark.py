@@ -9,9 +9,9 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import schemas
-from pipeline.engine import steps as runner
+from pipeline.engine import steps
 from pipeline.paths import Paths
-from pipeline.runs import record as runs
+from pipeline.runs import record
 from pipeline.runs.context import RunContext
 from pipeline.storage import sql, views
 from tests import warehouse
@@ -30,10 +30,10 @@ def test_views_hold_published_runs_only(spark: SparkSession, small_run: RunConte
     assert before > 0
     other = dataclasses.replace(small_run, run_id="other")
     other.save()
-    runs.record(spark, other, "running")
+    record.record(spark, other, "running")
     spark.table("scores").limit(1)
     assert [row["run_id"] for row in spark.table("runs").collect()] == ["small"]
-    runner.conclude(other, "stopped by a test")
+    steps.conclude(other, "stopped by a test")
     assert spark.table("runs").count() == 1
     assert spark.table("scores").count() == before
 

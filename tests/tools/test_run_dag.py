@@ -6,8 +6,7 @@ import signal
 
 import pytest
 
-from tools import cli
-from tools import run_dag as run
+from tools import cli, run_dag
 
 pytestmark = pytest.mark.unit
 
@@ -31,7 +30,7 @@ def outcome(status, message):
 
 def test_progress_is_shown_and_noise_is_not(layout, airflow, capfd):
     airflow(f"echo step 1 >>/dev/fd/$GROUPSCALE_PROGRESS_FD\n{outcome(0, 'run-1')}")
-    assert run.benchmark(layout, ENV, {}) == 0
+    assert run_dag.benchmark(layout, ENV, {}) == 0
     shown = capfd.readouterr()
     assert shown.out == "step 1\n"
     assert "noise" not in shown.err
@@ -40,23 +39,23 @@ def test_progress_is_shown_and_noise_is_not(layout, airflow, capfd):
 
 def test_parameters_reach_airflow(layout, airflow):
     airflow(f'echo "$@"\n{outcome(0, "")}')
-    run.benchmark(layout, ENV, {"preset": "smoke", "set": ["seed=1"]})
+    run_dag.benchmark(layout, ENV, {"preset": "smoke", "set": ["seed=1"]})
     last = (layout.logs / "benchmark.log").read_text().splitlines()[-1]
     assert last.startswith("dags test benchmark --conf ")
     assert json.loads(last.partition("--conf ")[2]) == {"preset": "smoke", "set": ["seed=1"]}
 
 
-@pytest.mark.parametrize(("dag", "hours"), [(run.BENCHMARK, "5"), (run.NIGHTLY, "0")])
+@pytest.mark.parametrize(("dag", "hours"), [(run_dag.BENCHMARK, "5"), (run_dag.NIGHTLY, "0")])
 def test_a_night_that_somebody_waits_for_has_no_deadline(layout, airflow, dag, hours):
     airflow(f'echo "$GROUPSCALE_DEADLINE_HOURS"\n{outcome(0, "")}')
-    run.benchmark(layout, {**ENV, "GROUPSCALE_DEADLINE_HOURS": "5"}, {}, dag)
+    run_dag.benchmark(layout, {**ENV, "GROUPSCALE_DEADLINE_HOURS": "5"}, {}, dag)
     assert (layout.logs / "benchmark.log").read_text().splitlines()[-1] == hours
 
 
 @pytest.mark.parametrize("status", [1, 2])
 def test_a_failed_run_says_why_and_where_to_read_on(layout, airflow, capfd, status):
     airflow(f"{outcome(status, 'partitions: found 0, allowed 1..100')}\nexit 1")
-    assert run.benchmark(layout, ENV, {}) == status
+    assert run_dag.benchmark(layout, ENV, {}) == status
     shown = capfd.readouterr().err
     assert "Error: partitions: found 0, allowed 1..100\n" in shown
     assert str(layout.logs / "benchmark.log") in shown
@@ -65,7 +64,7 @@ def test_a_failed_run_says_why_and_where_to_read_on(layout, airflow, capfd, stat
 def test_airflow_refusing_a_parameter_is_wrong_input(layout, airflow, capfd):
     words = "airflow.sdk.exceptions.ParamValidationError: Invalid input for param preset: nope"
     airflow(f"echo 'Traceback (most recent call last):'\necho '{words}'\nexit 1")
-    assert run.benchmark(layout, ENV, {}) == 2
+    assert run_dag.benchmark(layout, ENV, {}) == 2
     assert "Error: ParamValidationError: Invalid input for param preset" in capfd.readouterr().err
 
 
@@ -76,7 +75,7 @@ def test_airflow_refusing_a_parameter_is_wrong_input(layout, airflow, capfd):
 def test_a_run_that_is_asked_to_end_ends_airflow(layout, airflow, capfd, left, said):
     child = layout.logs / "child"
     airflow(f'{left}\necho $$ > "{child}"\nsleep 0.5\nkill -TERM $PPID\nexec sleep 60')
-    assert run.benchmark(layout, ENV, {}) == 143
+    assert run_dag.benchmark(layout, ENV, {}) == 143
     assert f"Stopped: {said}" in capfd.readouterr().err
     _, status = os.waitpid(int(child.read_text()), 0)
     assert os.WTERMSIG(status) == signal.SIGKILL
@@ -84,7 +83,7 @@ def test_a_run_that_is_asked_to_end_ends_airflow(layout, airflow, capfd, left, s
 
 def test_airflow_dying_without_a_word_is_a_failure(layout, airflow, capfd):
     airflow("kill -9 $$")
-    assert run.benchmark(layout, ENV, {}) == 1
+    assert run_dag.benchmark(layout, ENV, {}) == 1
     assert "Airflow ended without a word" in capfd.readouterr().err
 
 

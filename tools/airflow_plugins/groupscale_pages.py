@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from airflow.plugins_manager import AirflowPlugin
 
-from pipeline.orchestration import pages as airflow_pages
+from pipeline.orchestration import pages
 
 
 class GroupscalePages(AirflowPlugin):
@@ -13,6 +13,6 @@ class GroupscalePages(AirflowPlugin):
     name = "groupscale_pages"
     # Airflow declares it for instances, and reads it from one.
     fastapi_root_middlewares = [  # noqa: RUF012
-        {"name": "own hosts", "middleware": airflow_pages.of_own_hosts},
-        {"name": "same origin", "middleware": airflow_pages.SameOrigin},
+        {"name": "own hosts", "middleware": pages.of_own_hosts},
+        {"name": "same origin", "middleware": pages.SameOrigin},
     ]

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tools import layout
-from tools.bench import benchmarks_page as page
-from tools.bench import results_file as results
+from tools.bench import benchmarks_page, results_file
 from tools.bench.cases import CASES
 
 PLACE = layout.here()
@@ -28,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     options = parser.parse_args(arguments)
     if options.benchmark == PAGE:
-        page.write(options.out, PLACE.root / "docs" / "benchmarks.md")
+        benchmarks_page.write(options.out, PLACE.root / "docs" / "benchmarks.md")
         return
     from pipeline import paths
 
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
     from tools.bench import end_to_end, kernels, query
 
-    results.update(options.out, {"measured": machine()})
+    results_file.update(options.out, {"measured": machine()})
     if options.benchmark in (KERNELS, ALL):
         kernels.main(options.out)
     if options.benchmark in (QUERY, ALL):

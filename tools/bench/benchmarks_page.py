@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench import kernel_summary as summary
+from tools.bench import kernel_summary
 
 LIMITS = {
     "smoke": "40 s",
@@ -53,7 +53,7 @@ def write(file: Path, page: Path) -> None:
 
 def _pace(found: Mapping[str, Any]) -> Iterable[str]:
     name, size = PACE
-    for row in (summary.Row(**row) for row in found["kernels"]):
+    for row in (kernel_summary.Row(**row) for row in found["kernels"]):
         if (row.algorithm, row.partitions) == PACE and row.reference_us is not None:
             yield (
                 f"How fast it was at that time: the plain reference of {name} took "
@@ -92,7 +92,7 @@ def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
         "100,000 partitions."
     )
     yield ""
-    rows = [summary.Row(**row) for row in found["kernels"]]
+    rows = [kernel_summary.Row(**row) for row in found["kernels"]]
     sizes = sorted({row.partitions for row in rows})
     cells = {(row.algorithm, row.partitions): _cell(row) for row in rows}
     lines = [
@@ -102,7 +102,7 @@ def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
     yield from _table(("algorithm", *(f"P = {size:,}" for size in sizes), "exponent"), lines)
 
 
-def _cell(row: summary.Row) -> str:
+def _cell(row: kernel_summary.Row) -> str:
     ours = row.us_per_assignment
     said = f"{ours:,.1f}" if ours < 100 else f"{ours:,.0f}"
     return said if row.reference_us is None else f"{said} ({row.reference_us / ours:,.0f}×)"

@@ -15,9 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from algorithms.workloads import random_walk as streams
-from tools.bench import results_file as results
-from tools.bench import watch
+from algorithms.workloads import random_walk
+from tools.bench import results_file, watch
 from tools.bench.cases import CASES
 from tools.console import CommandFailed, cause, say
 from tools.environment import variables
@@ -55,7 +54,7 @@ def main(layout: Layout, file: Path, cases: Sequence[str] | None = None) -> None
     print(f"{'':{width}}  {'seconds':>8}  {'peak MiB':>8}")
     for row in rows:
         print(f"{row.case:{width}}  {row.seconds:8.1f}  {row.peak_mib:8,.0f}")
-    results.update(file, {"end_to_end": [row._asdict() for row in rows]})
+    results_file.update(file, {"end_to_end": [row._asdict() for row in rows]})
     print(f"\n{file}")
 
 
@@ -89,7 +88,7 @@ def _environment(layout: Layout, folder: Path) -> Mapping[str, str]:
 
 def write_trace(file: Path, partitions: int, iterations: int) -> None:
     """Write a generated stream as a recording: columns iteration, partition and rate."""
-    rates = streams.generate(
+    rates = random_walk.generate(
         partitions=partitions,
         iterations=iterations,
         delta=10.0,

@@ -16,13 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.assignment import registry
-from algorithms.core import shuffle as ordering
+from algorithms.core import shuffle
 from algorithms.core.arrays import Floats
 from algorithms.scores import sweep
-from algorithms.workloads import random_walk as streams
+from algorithms.workloads import random_walk
 from tests import naive
-from tools.bench import kernel_summary as summary
-from tools.bench import results_file as results
+from tools.bench import kernel_summary, results_file
 from tools.bench.timing import median_seconds
 from tools.console import say
 
@@ -42,15 +41,15 @@ REFERENCE_ITERATIONS, REFERENCE_SECONDS = 2, 2.5
 def main(file: Path) -> None:
     """Measure everything, print the table and write `kernels` and `exponents` to a file."""
     rows = list(measure())
-    fitted = summary.exponents(rows, *FITTED)
+    fitted = kernel_summary.exponents(rows, *FITTED)
     print("microseconds per assignment, and how many times longer the plain reference took\n")
-    print(summary.table(rows, fitted))
+    print(kernel_summary.table(rows, fitted))
     parts = {"kernels": [row._asdict() for row in rows], "exponents": fitted}
-    results.update(file, parts)
+    results_file.update(file, parts)
     print(f"\n{file}")
 
 
-def measure() -> Iterator[summary.Row]:
+def measure() -> Iterator[kernel_summary.Row]:
     """Measure each of the paper's algorithms, and `BEYOND`, at each size."""
     # By algorithm, the reference's last size and time, from which the next one is estimated.
     last: dict[str, tuple[int, float]] = {}
@@ -63,12 +62,14 @@ def measure() -> Iterator[summary.Row]:
             if name not in BEYOND and affordable(partitions, last.get(name)):
                 theirs = reference_seconds(name, rates[:REFERENCE_ITERATIONS])
                 last[name] = partitions, theirs
-            yield summary.Row(name, partitions, _us(ours), None if theirs is None else _us(theirs))
+            yield kernel_summary.Row(
+                name, partitions, _us(ours), None if theirs is None else _us(theirs)
+            )
 
 
 def stream(partitions: int) -> Floats:
     """Stream of the paper's kind, shorter for more partitions."""
-    return streams.generate(
+    return random_walk.generate(
         partitions=partitions,
         iterations=max(FEWEST_ITERATIONS, CELLS // partitions),
         delta=DELTA,
@@ -108,7 +109,7 @@ def affordable(partitions: int, last: tuple[int, float] | None) -> bool:
 def reference_seconds(name: str, rates: Floats) -> float:
     """Seconds per assignment of the reference, which must find what the kernel finds."""
     rows = [[None if np.isnan(cell) else float(cell) for cell in row] for row in rates]
-    orders = [ordering.permutation(rates.shape[1], SEED, k).tolist() for k in range(len(rows))]
+    orders = [shuffle.permutation(rates.shape[1], SEED, k).tolist() for k in range(len(rows))]
 
     def run() -> tuple[list[int], list[int], list[float]]:
         assigned = naive.assign(name, rows, CAPACITY, orders)

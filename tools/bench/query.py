@@ -17,7 +17,7 @@ import pyarrow as pa
 
 import schemas
 from algorithms.assignment import registry
-from tools.bench import results_file as results
+from tools.bench import results_file
 from tools.console import say
 
 RUNS, STREAMS, DELTAS = 200, 6_000, 6
@@ -42,7 +42,7 @@ def main(file: Path) -> None:
         make(folder)
         seconds = ask(folder)
     print(f"scores of one run among {RUNS}, by δ and algorithm: {seconds:.2f} s\n\n{file}")
-    results.update(file, {"query": {"runs": RUNS, "streams": STREAMS, "seconds": seconds}})
+    results_file.update(file, {"query": {"runs": RUNS, "streams": STREAMS, "seconds": seconds}})
 
 
 def make(folder: str) -> None:

@@ -15,17 +15,13 @@ from tools.services import (
     health,
     logs,
     migrations,
+    parsed_dags,
     ports,
     postgres,
     private,
     processes,
     records,
-)
-from tools.services import (
-    parsed_dags as dags,
-)
-from tools.services import (
-    service_table as table,
+    service_table,
 )
 from tools.services.commands import Installation, installation
 from tools.services.records import Record
@@ -59,11 +55,11 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
         if missing:
             postgres.programs(layout)
             _start(made, missing)
-        unread = dags.wait(layout)
-        print(table.render(_rows(layout)))
+        unread = parsed_dags.wait(layout)
+        print(service_table.render(_rows(layout)))
         _say_places(layout)
     if unread:
-        raise SetupError(dags.describe(layout, unread))
+        raise SetupError(parsed_dags.describe(layout, unread))
 
 
 def down(layout: Layout) -> None:
@@ -86,9 +82,9 @@ def status(layout: Layout) -> bool:
     """Print the table of services; tells whether all are healthy, and all DAGs are read."""
     rows = _rows(layout)
     unread = _unread(layout, rows)
-    print(table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
+    print(service_table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
     if unread:
-        say(dags.describe(layout, unread))
+        say(parsed_dags.describe(layout, unread))
     _say_places(layout)
     return not unread and all(row.state == HEALTHY for row in rows)
 
@@ -233,7 +229,7 @@ def _rows(layout: Layout) -> list[Row]:
 def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
     """DAGs that are unread, with the reasons; nobody can tell while Airflow's pages are away."""
     well = {row.service for row in rows if row.state == HEALTHY}
-    return dags.unread(layout) if {dags.API, dags.READER} <= well else {}
+    return parsed_dags.unread(layout) if {parsed_dags.API, parsed_dags.READER} <= well else {}
 
 
 def _address(service: Service, numbers: Mapping[str, int]) -> str:

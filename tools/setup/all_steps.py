@@ -10,8 +10,7 @@ from tools import environment
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.services import private
-from tools.setup import databases, jars, java, python
-from tools.setup import warm_start as rehearsal
+from tools.setup import databases, jars, java, python, warm_start
 
 
 def ensure(layout: Layout) -> dict[str, str]:
@@ -33,14 +32,14 @@ def ensure(layout: Layout) -> dict[str, str]:
             env = environment.variables(layout)
             jars.ensure(layout, env)
             databases.ensure(layout, env)
-            rehearsal.ensure(layout, env)
+            warm_start.ensure(layout, env)
         say("set-up: complete")
     return environment.variables(layout)
 
 
 def is_ready(layout: Layout) -> bool:
     """Whether every part of set-up has been completed for what the repository asks now."""
-    return all(part.is_ready(layout) for part in (python, java, jars, databases, rehearsal))
+    return all(part.is_ready(layout) for part in (python, java, jars, databases, warm_start))
 
 
 @contextmanager

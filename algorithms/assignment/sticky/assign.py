@@ -6,17 +6,13 @@ import math
 
 import numpy as np
 
-from algorithms.assignment import open_consumers as bins
-from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment import open_consumers
 from algorithms.assignment.sticky import (
-    repair_iteration as mend,
-)
-from algorithms.assignment.sticky import (
+    ledger,
+    repair_iteration,
     risk,
     volatility,
-)
-from algorithms.assignment.sticky import (
-    workspace as room,
+    workspace,
 )
 from algorithms.assignment.sticky.ledger import NOWHERE, PENDING
 from algorithms.assignment.sticky.state import State
@@ -93,8 +89,8 @@ def assign(rates: Floats, capacity: float, seed: int, *, price: float) -> Ints:
     terms[risk.FIRST_COUNT] = float(g == math.inf)
     consumers = np.empty(rates.shape, dtype=np.int32)
     n = rates.shape[1]
-    state = packing.create(n, capacity, terms)
-    _assign(rates, state, room.make(n), g >= mend.REPACKED_FROM, consumers)
+    state = ledger.create(n, capacity, terms)
+    _assign(rates, state, workspace.make(n), g >= repair_iteration.REPACKED_FROM, consumers)
     return consumers
 
 
@@ -105,16 +101,16 @@ def _assign(rates: Floats, state: State, work: Room, repacked: bool, consumers: 
     change = volatility.UNKNOWN
     for k in range(rates.shape[0]):
         after = consumers[k]
-        bins.read_speeds(rates[k], state.speeds, after)
+        open_consumers.read_speeds(rates[k], state.speeds, after)
         sorting.descending(state.speeds, state.order, work.spare)
         change = volatility.update(state.speeds, previous, change)
         state.terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
         for j in range(n):
             if after[j] == PENDING and home[j] != NOWHERE:
                 after[j] = home[j]
-        mend.mend(state, work, after)
+        repair_iteration.mend(state, work, after)
         if repacked:
-            mend.choose(state, work, after)
-        mend.finish(state, work, after)
+            repair_iteration.choose(state, work, after)
+        repair_iteration.finish(state, work, after)
         home[:] = after
         previous[:] = state.speeds

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.assignment.sticky import free_capacity as buckets
-from algorithms.assignment.sticky import ledger as packing
-from algorithms.assignment.sticky import place, risk
+from algorithms.assignment.sticky import free_capacity, ledger, place, risk
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT
 from algorithms.assignment.sticky.ledger import LOG, NOWHERE, OPEN
 from algorithms.assignment.sticky.risk import PRICE
@@ -24,12 +22,12 @@ def lightest(state: State, members: Ints) -> None:
     for c in range(loads.shape[0]):
         free -= min(loads[c], state.capacity)
     failures = 0
-    bucket = buckets.last_bucket(state, links.shape[1] - 1)
+    bucket = free_capacity.last_bucket(state, links.shape[1] - 1)
     while bucket != NOWHERE and failures < FAILURES and free >= state.capacity:
-        c = buckets.first_in(state, bucket)
+        c = free_capacity.first_in(state, bucket)
         closed = False
         while c != NOWHERE and failures < FAILURES and not closed:
-            behind = buckets.behind(state, c)
+            behind = free_capacity.behind(state, c)
             closed = _close(state, members, c)
             if closed:
                 free -= state.capacity
@@ -38,7 +36,7 @@ def lightest(state: State, members: Ints) -> None:
             c = behind
         if not closed:
             bucket -= 1
-        bucket = buckets.last_bucket(state, bucket)
+        bucket = free_capacity.last_bucket(state, bucket)
 
 
 @kernel
@@ -75,7 +73,7 @@ def _collect(state: State, c: int, members: Ints) -> int:
     n, j = 0, links[FIRST, c]
     while j != NOWHERE:
         i = n
-        while i > 0 and packing.smaller(state, members[i - 1], j):
+        while i > 0 and ledger.smaller(state, members[i - 1], j):
             members[i] = members[i - 1]
             i -= 1
         members[i] = j

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment.sticky import ledger
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT
 from algorithms.assignment.sticky.state import State
 from algorithms.assignment.sticky.workspace import Room
@@ -31,7 +31,7 @@ def all_overloads(state: State, room: Room) -> None:
             chosen = _cheapest_subset(state, members, n, loads[c], limit)
             for i in range(n):
                 if chosen >> i & 1:
-                    packing.detach(state, members[i])
+                    ledger.detach(state, members[i])
         else:
             _sort(state, room, n)
             _greedy(state, room, n, c, limit)
@@ -93,8 +93,8 @@ def _greedy(state: State, room: Room, n: int, c: int, limit: float) -> None:
             low, high = (middle + 1, high) if enough else (low, middle)
         at = max(low - 1, first)
         j = members[ranks[at]]
-        packing.detach(state, j)
+        ledger.detach(state, j)
         if speeds[j] > state.capacity:
             # The others may have been lost in the rounding of a load with it.
-            packing.add_up(state, c)
+            ledger.add_up(state, c)
         first = at + 1

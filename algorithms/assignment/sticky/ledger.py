@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment.sticky import free_capacity as buckets
+from algorithms.assignment.sticky import free_capacity
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER, PREVIOUS
 from algorithms.assignment.sticky.state import State
 from algorithms.core.arrays import Floats, Ints
@@ -29,14 +29,14 @@ closed; how many moves are in the journal."""
 
 def create(partitions: int, capacity: float, terms: Floats) -> State:
     """State of so many partitions without any member; O(P)."""
-    links = buckets.create(partitions)
+    links = free_capacity.create(partitions)
     return State(
         speeds=np.full(partitions, ABSENT),
         home=np.full(partitions, NOWHERE, np.int32),
         order=np.empty(partitions, np.int64),
         links=links,
         loads=np.zeros(partitions),
-        bits=buckets.create_bits(links),
+        bits=free_capacity.create_bits(links),
         marks=np.zeros(MARKS, np.int64),
         journal=np.empty((2, 4 * partitions + 16), np.int32),
         terms=terms,
@@ -48,7 +48,7 @@ def create(partitions: int, capacity: float, terms: Floats) -> State:
 def build(state: State, owners: Ints) -> None:
     """Take over an assignment: consumers, `NOWHERE` or `PENDING` of each partition. O(P)."""
     speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
-    buckets.clear(state)
+    free_capacity.clear(state)
     loads[:] = 0.0
     marks[OPEN] = 0
     marks[HINT] = 0
@@ -71,7 +71,7 @@ def add_up(state: State, c: int) -> None:
     while j != NOWHERE:
         loads[c] += speeds[j]
         j = links[NEXT, j]
-    buckets.file(state, c)
+    free_capacity.file(state, c)
 
 
 @inlined
@@ -95,7 +95,7 @@ def attach(state: State, j: int, c: int) -> None:
     speeds, loads = state.speeds, state.loads
     _enlist(state, c, j)
     loads[c] += speeds[j]
-    buckets.file(state, c)
+    free_capacity.file(state, c)
 
 
 @inlined
@@ -120,7 +120,7 @@ def detach(state: State, j: int) -> None:
         loads[c] = 0.0
         marks[OPEN] -= 1
         marks[HINT] = min(marks[HINT], c)
-    buckets.file(state, c)
+    free_capacity.file(state, c)
 
 
 @inlined

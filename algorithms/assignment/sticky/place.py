@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment.sticky import free_capacity as buckets
-from algorithms.assignment.sticky import ledger as packing
-from algorithms.assignment.sticky import risk
+from algorithms.assignment.sticky import free_capacity, ledger, risk
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
 from algorithms.assignment.sticky.ledger import LOG, NOWHERE
 from algorithms.assignment.sticky.risk import PRICE, SPREAD
@@ -27,9 +25,9 @@ def put(state: State, j: int, c: int) -> None:
     journal[1, marks[LOG]] = old
     marks[LOG] += 1
     if old >= 0:
-        packing.detach(state, j)
+        ledger.detach(state, j)
     if c >= 0:
-        packing.attach(state, j, c)
+        ledger.attach(state, j, c)
 
 
 @kernel
@@ -40,9 +38,9 @@ def undo(state: State, until: int) -> None:
         marks[LOG] -= 1
         j, old = journal[0, marks[LOG]], journal[1, marks[LOG]]
         if links[OWNER, j] >= 0:
-            packing.detach(state, j)
+            ledger.detach(state, j)
         if old >= 0:
-            packing.attach(state, j, old)
+            ledger.attach(state, j, old)
 
 
 @inlined
@@ -59,7 +57,7 @@ def place(state: State, j: int, may_open: bool) -> float:
     """Give a pending partition a place; the cost, or infinity if it found none."""
     c, cost = _direct(state, j)
     if may_open:
-        new = packing.closed_id(state, j)
+        new = ledger.closed_id(state, j)
         price = state.terms[PRICE] + fare(state, j, new)
         if price < cost:
             c, cost = new, price
@@ -80,12 +78,12 @@ def _direct(state: State, j: int) -> tuple[int, float]:
     speeds, home = state.speeds, state.home
     best, least = NOWHERE, np.inf
     h, speed = home[j], speeds[j]
-    if h != NOWHERE and packing.holds(state, h, speed):
+    if h != NOWHERE and ledger.holds(state, h, speed):
         best, least = h, risk.rise(state, h, j)
         if least == 0.0:
             return int(best), least
     for reserve in _RESERVES:
-        c = buckets.best_fit(state, speed, reserve * state.terms[SPREAD], h, NOWHERE)
+        c = free_capacity.best_fit(state, speed, reserve * state.terms[SPREAD], h, NOWHERE)
         if c == NOWHERE:
             break
         cost = fare(state, j, c) + risk.rise(state, c, j)
@@ -108,15 +106,15 @@ def _eject(state: State, j: int, least: float) -> tuple[int, int, int, float]:
     if fare(state, j, NOWHERE) >= least:
         return x, into, d, least
     looked = 0
-    bucket = buckets.last_bucket(state, links.shape[1] - 1)
+    bucket = free_capacity.last_bucket(state, links.shape[1] - 1)
     while bucket != NOWHERE and looked < CONSUMERS:
-        c = buckets.first_in(state, bucket)
+        c = free_capacity.first_in(state, bucket)
         while c != NOWHERE and looked < CONSUMERS:
             looked += 1
             if c != h:
                 x, into, d, least = _eject_from(state, j, c, x, into, d, least)
-            c = buckets.behind(state, c)
-        bucket = buckets.last_bucket(state, bucket - 1)
+            c = free_capacity.behind(state, c)
+        bucket = free_capacity.last_bucket(state, bucket - 1)
     return x, into, d, least
 
 
@@ -156,10 +154,10 @@ def _refuge(state: State, i: int, c: int) -> tuple[int, float]:
     speeds, home = state.speeds, state.home
     best, least = NOWHERE, np.inf
     h = home[i]
-    if h != NOWHERE and h != c and packing.holds(state, h, speeds[i]):
+    if h != NOWHERE and h != c and ledger.holds(state, h, speeds[i]):
         best, least = h, risk.rise(state, h, i)
     for reserve in _RESERVES:
-        d = buckets.best_fit(state, speeds[i], reserve * state.terms[SPREAD], c, h)
+        d = free_capacity.best_fit(state, speeds[i], reserve * state.terms[SPREAD], c, h)
         if d == NOWHERE:
             break
         cost = fare(state, i, d) + risk.rise(state, d, i)

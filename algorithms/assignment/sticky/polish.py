@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.assignment.sticky import free_capacity as buckets
-from algorithms.assignment.sticky import ledger as packing
-from algorithms.assignment.sticky import risk
+from algorithms.assignment.sticky import free_capacity, ledger, risk
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
 from algorithms.assignment.sticky.ledger import NOWHERE
 from algorithms.assignment.sticky.place import fare
@@ -27,7 +25,7 @@ def run(state: State, passes: int) -> None:
         for j in order:
             if speeds[j] <= 0.0:
                 break
-            if packing.migrated(state, j) and links[COUNT, home[j]] > 0:
+            if ledger.migrated(state, j) and links[COUNT, home[j]] > 0:
                 done |= _send_home(state, j)
         if not done:
             break
@@ -44,7 +42,7 @@ def _send_home(state: State, j: int) -> bool:
     if loads[h] + speed <= capacity:
         worse = risk.of(state, b, j, -1) + risk.of(state, h, -1, j) - left - at_home
         if speed - worse > least:
-            packing.move(state, j, h)
+            ledger.move(state, j, h)
             return True
         return False
     emptied = risk.of(state, b, j, -1) - left
@@ -69,9 +67,9 @@ def _send_home(state: State, j: int) -> bool:
         i = links[NEXT, i]
     if x == NOWHERE:
         return _push_two(state, j)
-    packing.detach(state, j)
-    packing.move(state, x, d)
-    packing.attach(state, j, h)
+    ledger.detach(state, j)
+    ledger.move(state, x, d)
+    ledger.attach(state, j, h)
     return True
 
 
@@ -81,11 +79,11 @@ def _push_to(state: State, i: int, h: int, b: int) -> tuple[int, float]:
     speeds, home = state.speeds, state.home
     best, cost = NOWHERE, 0.0
     own = home[i]
-    if own != NOWHERE and own != h and own != b and packing.holds(state, own, speeds[i]):
+    if own != NOWHERE and own != h and own != b and ledger.holds(state, own, speeds[i]):
         return int(own), risk.rise(state, own, i)
     for step in range(2):
         reserve = (1 - step) * state.terms[SPREAD]
-        d = buckets.best_fit(state, speeds[i], reserve, h, b)
+        d = free_capacity.best_fit(state, speeds[i], reserve, h, b)
         if d != NOWHERE:
             best = d
             cost = fare(state, i, d) + risk.rise(state, d, i)
@@ -110,26 +108,26 @@ def _push_two(state: State, j: int) -> bool:
         + fare(state, x, h)
         + fare(state, y, h)
     )
-    packing.detach(state, j)
-    packing.detach(state, x)
-    packing.detach(state, y)
-    packing.attach(state, j, h)
+    ledger.detach(state, j)
+    ledger.detach(state, x)
+    ledger.detach(state, y)
+    ledger.attach(state, j, h)
     after = risk.of(state, h, -1, -1) if loads[h] <= capacity else before
     after += risk.of(state, b, -1, -1)
     first, cost = _push_to(state, x, h, NOWHERE)
     after += cost
     if first != NOWHERE and after < before:
-        packing.attach(state, x, first)
+        ledger.attach(state, x, first)
         second, cost = _push_to(state, y, h, NOWHERE)
         after += cost
         if second != NOWHERE and before - after > _LEAST * capacity:
-            packing.attach(state, y, second)
+            ledger.attach(state, y, second)
             return True
-        packing.detach(state, x)
-    packing.detach(state, j)
-    packing.attach(state, j, b)
-    packing.attach(state, x, h)
-    packing.attach(state, y, h)
+        ledger.detach(state, x)
+    ledger.detach(state, j)
+    ledger.attach(state, j, b)
+    ledger.attach(state, x, h)
+    ledger.attach(state, y, h)
     return False
 
 

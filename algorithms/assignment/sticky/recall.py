@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from algorithms.assignment.sticky import ledger as packing
-from algorithms.assignment.sticky import place, risk
+from algorithms.assignment.sticky import ledger, place, risk
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
 from algorithms.assignment.sticky.ledger import LOG, NOWHERE
 from algorithms.assignment.sticky.state import State
@@ -20,7 +19,7 @@ def run(state: State) -> None:
     for j in order:
         if speeds[j] <= 0.0:
             break
-        if packing.migrated(state, j) and links[COUNT, home[j]] > 0:
+        if ledger.migrated(state, j) and links[COUNT, home[j]] > 0:
             _recall(state, j)
 
 

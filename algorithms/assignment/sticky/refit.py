@@ -7,8 +7,7 @@ if best fit decreasing finds an answer without that room.
 
 from __future__ import annotations
 
-from algorithms.assignment.sticky import free_capacity as buckets
-from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment.sticky import free_capacity, ledger
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
 from algorithms.assignment.sticky.ledger import HINT, NOWHERE, OPEN, PENDING
 from algorithms.assignment.sticky.state import State
@@ -89,7 +88,7 @@ def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
 def _insert(state: State, moved: Ints, m: int, j: int, c: int) -> None:
     """Put a partition in its place among m, largest first, equals by index."""
     q = m
-    while q > 0 and packing.smaller(state, moved[_WHO, q - 1], j):
+    while q > 0 and ledger.smaller(state, moved[_WHO, q - 1], j):
         moved[_WHO, q] = moved[_WHO, q - 1]
         moved[_WHERE, q] = moved[_WHERE, q - 1]
         q -= 1
@@ -102,7 +101,7 @@ def _refit(state: State, room: Room, m: int) -> bool:
     """Solve one problem, of the first m of `moved`; whether any of them went home."""
     moved, most = room.moved, state.marks[OPEN]
     for q in range(m):
-        packing.detach(state, moved[_WHO, q])
+        ledger.detach(state, moved[_WHO, q])
     changed = False
     for _ in range(_ROUNDS):
         q, tried, sent = 0, 0, 0
@@ -122,7 +121,7 @@ def _refit(state: State, room: Room, m: int) -> bool:
             break
         changed = True
     for q in range(m):
-        packing.attach(state, moved[_WHO, q], moved[_WHERE, q])
+        ledger.attach(state, moved[_WHO, q], moved[_WHERE, q])
     return changed
 
 
@@ -147,7 +146,7 @@ def _leaver(state: State, most: int, j: int) -> int:
         if (
             speeds[i] < speed
             and loads[h] - speeds[i] + speed <= capacity
-            and (best == PENDING or packing.smaller(state, i, best))
+            and (best == PENDING or ledger.smaller(state, i, best))
         ):
             best = i
         i = links[NEXT, i]
@@ -165,8 +164,8 @@ def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> i
     h = state.home[j]
     load = state.loads[h]
     if x != NOWHERE:
-        packing.detach(state, x)
-    packing.attach(state, j, h)
+        ledger.detach(state, x)
+    ledger.attach(state, j, h)
     n = _others(state, room, m, q, x)
     if _pack(state, room, most, n):
         saved = _migrated(state, room.moved, m) - _migrated(state, room.others, n)
@@ -175,12 +174,12 @@ def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> i
                 room.moved[_WHO, i] = room.others[_WHO, i]
                 room.moved[_WHERE, i] = room.others[_WHERE, i]
             return n
-    packing.detach(state, j)
+    ledger.detach(state, j)
     if x != NOWHERE:
-        packing.attach(state, x, h)
+        ledger.attach(state, x, h)
     # To add and to subtract may change the last bit.
     state.loads[h] = load
-    buckets.file(state, h)
+    free_capacity.file(state, h)
     return NOWHERE
 
 
@@ -223,17 +222,17 @@ def _pack(state: State, room: Room, most: int, n: int) -> bool:
     placed = 0
     for q in range(n):
         j = others[_WHO, q]
-        c = buckets.best_fit(state, speeds[j], 0.0, NOWHERE, NOWHERE)
+        c = free_capacity.best_fit(state, speeds[j], 0.0, NOWHERE, NOWHERE)
         if c == NOWHERE:
             if marks[OPEN] >= most:
                 break
-            c = packing.closed_id(state, j)
+            c = ledger.closed_id(state, j)
         others[_WHERE, q] = c
         was[q] = loads[c]
         loads[c] += speeds[j]
         links[COUNT, c] += 1
         marks[OPEN] += links[COUNT, c] == 1
-        buckets.file(state, c)
+        free_capacity.file(state, c)
         placed += 1
     for q in range(placed - 1, -1, -1):
         c = others[_WHERE, q]
@@ -242,5 +241,5 @@ def _pack(state: State, room: Room, most: int, n: int) -> bool:
         if links[COUNT, c] == 0:
             marks[OPEN] -= 1
             marks[HINT] = min(marks[HINT], c)
-        buckets.file(state, c)
+        free_capacity.file(state, c)
     return placed == n

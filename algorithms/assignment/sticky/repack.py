@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment import open_consumers as bins
-from algorithms.assignment.sticky import free_capacity as buckets
-from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment import open_consumers
+from algorithms.assignment.sticky import free_capacity, ledger
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, OWNER
 from algorithms.assignment.sticky.ledger import NOWHERE, PENDING
 from algorithms.assignment.sticky.state import State
@@ -24,13 +23,13 @@ def release(state: State, emptied: int) -> None:
     O(P).
     """
     links = state.links
-    bucket = buckets.last_bucket(state, links.shape[1] - 1)
+    bucket = free_capacity.last_bucket(state, links.shape[1] - 1)
     while emptied > 0 and bucket != NOWHERE:
-        c = buckets.first_in(state, bucket)
+        c = free_capacity.first_in(state, bucket)
         while links[COUNT, c] > 0:
-            packing.detach(state, links[FIRST, c])
+            ledger.detach(state, links[FIRST, c])
         emptied -= 1
-        bucket = buckets.last_bucket(state, bucket)
+        bucket = free_capacity.last_bucket(state, bucket)
 
 
 @kernel
@@ -45,12 +44,12 @@ def fill(state: State, leniency: float) -> None:
         if links[OWNER, j] != PENDING:
             continue
         h, speed = home[j], speeds[j]
-        c = buckets.best_fit(state, speed, 0.0, NOWHERE, NOWHERE)
+        c = free_capacity.best_fit(state, speed, 0.0, NOWHERE, NOWHERE)
         if c == NOWHERE:
-            c = packing.closed_id(state, j)
-        elif h != NOWHERE and packing.holds(state, h, speed) and loads[c] - loads[h] <= leniency:
+            c = ledger.closed_id(state, j)
+        elif h != NOWHERE and ledger.holds(state, h, speed) and loads[c] - loads[h] <= leniency:
             c = h
-        packing.attach(state, j, c)
+        ledger.attach(state, j, c)
 
 
 @kernel
@@ -61,10 +60,10 @@ def decreasing(rule: int, state: State, anew: Bins, before: Ints, owners: Ints) 
     """
     loads, bits, marks, index = anew.loads, anew.bits, anew.marks, anew.tree
     speeds = state.speeds
-    bins.close_all(rule, loads, marks, index)
+    open_consumers.close_all(rule, loads, marks, index)
     for j in range(speeds.shape[0]):
         owners[j] = NOWHERE if speeds[j] == ABSENT else PENDING
-    bins.place_all(
+    open_consumers.place_all(
         rule, loads, bits, marks, index, speeds, state.order, before, state.capacity, owners
     )
     count = 0

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment import fit_rules as rules
-from algorithms.assignment import matching
-from algorithms.assignment.sticky import close, evict, place, polish, recall, refit, repack, risk
-from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment import fit_rules, matching
+from algorithms.assignment.sticky import (
+    close,
+    evict,
+    ledger,
+    place,
+    polish,
+    recall,
+    refit,
+    repack,
+    risk,
+)
 from algorithms.assignment.sticky.free_capacity import OWNER
 from algorithms.assignment.sticky.ledger import LOG, OPEN, PENDING
 from algorithms.assignment.sticky.risk import FIRST_COUNT, PRICE
@@ -40,16 +48,16 @@ it is tried from `REFITTED_FROM` on too, where `refit` does more in the time."""
 @kernel
 def mend(state: State, room: Room, after: Ints) -> None:
     """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
-    packing.build(state, after)
+    ledger.build(state, after)
     evict.all_overloads(state, room)
-    packing.take(state, room.base)
+    ledger.take(state, room.base)
     for j in state.order:
         if state.links[OWNER, j] == PENDING:
             state.marks[LOG] = 0
             place.place(state, j, True)
     close.lightest(state, room.members)
     polish.run(state, polish.PASSES)
-    packing.take(state, after)
+    ledger.take(state, after)
 
 
 @kernel
@@ -60,31 +68,31 @@ def choose(state: State, room: Room, after: Ints) -> None:
     least = _objective(state, after)
     trial = room.trial
     if terms[FIRST_COUNT] > 0.0:
-        for rule in (rules.BEST, rules.FIRST):
+        for rule in (fit_rules.BEST, fit_rules.FIRST):
             if _decreasing(rule, state, room) < count:
                 _relabel(state, room, trial)
                 _polish(state, trial)
                 least = _objective(state, trial)
                 count = marks[OPEN]
-                packing.copy(trial, after)
+                ledger.copy(trial, after)
     for i in range(_VARIANTS.shape[0]):
         if refitted and _VARIANTS[i, 2] == 0.0:
             continue
-        packing.build(state, room.base)
+        ledger.build(state, room.base)
         emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
         repack.release(state, emptied)
         leniency = _VARIANTS[i, 1] * state.capacity
         repack.fill(state, leniency)
-        packing.take(state, trial)
+        ledger.take(state, trial)
         _relabel(state, room, trial)
-        moved = packing.moved_bytes(state, trial)
+        moved = ledger.moved_bytes(state, trial)
         if terms[PRICE] * marks[OPEN] + _LEFT_BY_POLISH * moved >= least:
             continue
         _polish(state, trial)
         found = _objective(state, trial)
         if found < least:
             least = found
-            packing.copy(trial, after)
+            ledger.copy(trial, after)
 
 
 @kernel
@@ -94,10 +102,10 @@ def _decreasing(rule: int, state: State, room: Room) -> int:
     As many as BFD or FFD itself has: the ids of the consumers, which decide in FFD, are those of
     its own past. In BFD they make no difference.
     """
-    bins = room.by_load if rule == rules.BEST else room.by_id
+    bins = room.by_load if rule == fit_rules.BEST else room.by_id
     count = repack.decreasing(rule, state, bins, room.past, room.trial)
-    if rule == rules.FIRST:
-        packing.copy(room.trial, room.past)
+    if rule == fit_rules.FIRST:
+        ledger.copy(room.trial, room.past)
     return count
 
 
@@ -105,7 +113,7 @@ def _decreasing(rule: int, state: State, room: Room) -> int:
 def finish(state: State, room: Room, after: Ints) -> None:
     """Match names, and bring home what a chain of moves, or packing anew, can bring home."""
     _relabel(state, room, after)
-    packing.build(state, after)
+    ledger.build(state, after)
     if state.terms[PRICE] >= REFITTED_FROM * state.capacity:
         polish.run(state, polish.PASSES)
         changed = refit.run(state, room)
@@ -113,7 +121,7 @@ def finish(state: State, room: Room, after: Ints) -> None:
         recall.run(state)
         polish.run(state, polish.PASSES)
         changed = False
-    packing.take(state, after)
+    ledger.take(state, after)
     if changed:
         _relabel(state, room, after)
 
@@ -121,9 +129,9 @@ def finish(state: State, room: Room, after: Ints) -> None:
 @kernel
 def _polish(state: State, owners: Ints) -> None:
     """Polish an assignment; the state holds it then."""
-    packing.build(state, owners)
+    ledger.build(state, owners)
     polish.run(state, _PASSES)
-    packing.take(state, owners)
+    ledger.take(state, owners)
 
 
 @kernel
@@ -135,4 +143,4 @@ def _relabel(state: State, room: Room, owners: Ints) -> None:
 def _objective(state: State, owners: Ints) -> float:
     """Migrated bytes, risk and the price of the consumers, of what the state holds. O(P)."""
     price = state.terms[PRICE] * state.marks[OPEN]
-    return float(packing.moved_bytes(state, owners) + risk.total(state) + price)
+    return float(ledger.moved_bytes(state, owners) + risk.total(state) + price)

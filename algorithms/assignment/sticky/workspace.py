@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.assignment import fit_rules as rules
-from algorithms.assignment import matching
-from algorithms.assignment import open_consumers as bins
-from algorithms.assignment.sticky import ledger as packing
+from algorithms.assignment import fit_rules, matching, open_consumers
+from algorithms.assignment.sticky import ledger
 from algorithms.core.arrays import Bools, Floats, Ints, Longs
 
 MOVED = 512
@@ -84,9 +82,9 @@ def make(partitions: int) -> Room:
         spare=np.empty(partitions, np.int64),
         base=np.empty(partitions, np.int32),
         trial=np.empty(partitions, np.int32),
-        past=np.full(partitions, packing.NOWHERE, np.int32),
-        by_load=_bins(rules.BEST, partitions),
-        by_id=_bins(rules.FIRST, partitions),
+        past=np.full(partitions, ledger.NOWHERE, np.int32),
+        by_load=_bins(fit_rules.BEST, partitions),
+        by_id=_bins(fit_rules.FIRST, partitions),
         queue=np.empty(partitions, np.int32),
         linked=np.empty(partitions, np.int32),
         seen=np.empty(partitions, np.bool_),
@@ -97,6 +95,6 @@ def make(partitions: int) -> Room:
 
 
 def _bins(rule: int, partitions: int) -> Bins:
-    index = bins.make_index(rule, partitions, indexed=True)
+    index = open_consumers.make_index(rule, partitions, indexed=True)
     assert index is not None
-    return Bins(index, *bins.create(partitions, index))
+    return Bins(index, *open_consumers.create(partitions, index))

@@ -12,10 +12,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from algorithms.assignment import registry
-from algorithms.scores import assignment_scores as metrics
-from algorithms.scores import latency_model as latency
-from algorithms.scores import sweep
-from algorithms.workloads import random_walk as streams
+from algorithms.scores import assignment_scores, latency_model, sweep
+from algorithms.workloads import random_walk
 
 BatchKernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
@@ -40,10 +38,10 @@ BEYOND = ("BFD+M+P", "MWF+M+P", "SR_1")
 
 def load() -> None:
     """Load the machine code of all kernels, or compile what is not in the cache yet."""
-    rates = streams.generate(
+    rates = random_walk.generate(
         partitions=2, iterations=2, delta=5.0, capacity=1.0, initial_rate=None, seed=0, clip=True
     )
     for name in (*registry.names(), *BEYOND):
         consumers = sweep.run(name, rates, 1.0, 0).consumers
-    metrics.audit(rates, consumers, 1.0)
-    latency.summarise(rates, consumers, 1.33, 30.0, 5.0)
+    assignment_scores.audit(rates, consumers, 1.0)
+    latency_model.summarise(rates, consumers, 1.33, 30.0, 5.0)

@@ -9,12 +9,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.assignment import registry
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import Series, per_algorithm
 
 COUNTS = (
-    *metrics.Audit._fields,
+    *assignment_scores.Audit._fields,
     "consumers_mismatch",
     "migrations_mismatch",
     "rscore_mismatch",
@@ -63,12 +63,16 @@ def _counts(series: Series, rates: NDArray[np.float64], capacity: float) -> dict
     if consumers is None or consumers.shape != rates.shape:
         # Rows are missing or too many, or an array has another length: nothing can be matched.
         return dict.fromkeys(COUNTS, len(stored["iteration"]))
-    valid = metrics.audit(rates, consumers, capacity)._asdict()
-    score = metrics.rscore(rates, consumers, capacity)
+    valid = assignment_scores.audit(rates, consumers, capacity)._asdict()
+    score = assignment_scores.rscore(rates, consumers, capacity)
     total = np.nansum(rates, axis=1) / capacity * (1 + 1e-9)
     return {name: int(value) for name, value in valid.items()} | {
-        "consumers_mismatch": _differ(stored["n_consumers"], metrics.n_consumers(consumers)),
-        "migrations_mismatch": _differ(stored["n_migrations"], metrics.n_migrations(consumers)),
+        "consumers_mismatch": _differ(
+            stored["n_consumers"], assignment_scores.n_consumers(consumers)
+        ),
+        "migrations_mismatch": _differ(
+            stored["n_migrations"], assignment_scores.n_migrations(consumers)
+        ),
         "rscore_mismatch": _differ(stored["rscore"], score),
         "rscore_above_total": int(np.sum(stored["rscore"] > total)),
         "below_minimum": _below_minimum(series),

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from algorithms.scores import latency_model as latency
+from algorithms.scores import latency_model
 from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import Series, per_algorithm
 
@@ -37,7 +37,7 @@ def measure_latency(workloads: Workloads) -> BatchKernel:
 def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str, object]:
     if series.cells is None:
         raise ValueError(f"{series.stream_id}, {series.algorithm}: lists differ in length")
-    summary = latency.summarise(
+    summary = latency_model.summarise(
         rates,
         series.cells,
         load.consumer_capacity,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-from algorithms.workloads import random_walk as streams
+from algorithms.workloads import random_walk
 from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
 from pipeline.spark import arrow
 
@@ -26,7 +26,7 @@ def generate(workloads: Workloads) -> BatchKernel:
 def _measure(spec: dict[str, object], load: Workload) -> pa.RecordBatch:
     start = spec["initial_rate"]
     n = int(str(spec["n_iterations"]))
-    rates = streams.generate(
+    rates = random_walk.generate(
         partitions=int(str(spec["n_partitions"])),
         iterations=n,
         delta=float(str(spec["delta"])),

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.assignment import registry
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from pipeline.assignment.kernels.row_blocks import Array, Series, unpack
-from pipeline.config import algorithm_names as algorithm_list
+from pipeline.config import algorithm_names
 from pipeline.spark import arrow
 
 NUMBERS = ("n_consumers", "n_migrations", "min_consumers", "rscore")
@@ -51,7 +51,7 @@ def _rows(stream: Sequence[Series]) -> Iterator[dict[str, object]]:
     fewest += [
         series.numbers["n_consumers"]
         for series in stream
-        if algorithm_list.keeps_capacity(str(series.algorithm))
+        if algorithm_names.keeps_capacity(str(series.algorithm))
     ]
     common = np.minimum.reduce(fewest)
     return (_row(series, common) for series in stream)
@@ -67,8 +67,8 @@ def _row(series: Series, common: Array) -> dict[str, object]:
         "reference": series.algorithm in registry.reference_set(),
         "n_iterations": n,
         "mean_consumers": int(found["n_consumers"].sum()) / n,
-        "cbs": metrics.cbs(found["n_consumers"], found["min_consumers"]),
-        "cbs_common": metrics.cbs(found["n_consumers"], common),
+        "cbs": assignment_scores.cbs(found["n_consumers"], found["min_consumers"]),
+        "cbs_common": assignment_scores.cbs(found["n_consumers"], common),
         # Rounded once, so that it does not depend on the order of the sum.
         "mean_rscore": math.fsum(found["rscore"]) / n,
         "mean_migrations": int(found["n_migrations"].sum()) / n,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import LatencyRow, Span
 from pipeline.assignment.paper.verdict import NOT_COMPARABLE, Verdict, exactly, one_more, unknown
@@ -54,7 +54,7 @@ def _claims(recorded: bool = False) -> Iterator[_Claim]:
 
 def _row_claims(name: str, row: LatencyRow) -> Iterator[_Claim]:
     tag = name.lower()
-    if select.is_packing(name):
+    if studies.is_packing(name):
         # Kafka's kd_n has n consumers by construction: nothing to reproduce there.
         yield _Claim(f"consumers_{tag}", f"mean consumers of {name}", "consumers", name,
                      "mean_consumers", row.mean_consumers)  # fmt: skip
@@ -98,7 +98,7 @@ def _recorded(frames: ReportFrames) -> pd.DataFrame | None:
 
 def _differences(frames: ReportFrames, experiment: str, leave: tuple[str, ...] = ()) -> list[str]:
     wanted = {k: v for k, v in published.LATENCY_SETTING.items() if k not in leave}
-    return select.differences(frames.experiments.get(experiment, {}), wanted)
+    return studies.differences(frames.experiments.get(experiment, {}), wanted)
 
 
 def _generated(frames: ReportFrames) -> tuple[str, pd.DataFrame]:

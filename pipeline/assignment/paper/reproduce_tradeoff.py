@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.assignment import registry
-from algorithms.inference import pareto_front as pareto
-from pipeline.assignment import studies as select
+from algorithms.inference import pareto_front
+from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import Span
 from pipeline.assignment.paper.verdict import (
@@ -50,7 +50,7 @@ class _Scores(NamedTuple):
 
 def _front(cbs: NDArray[np.float64], rscore: NDArray[np.float64]) -> list[bool]:
     points = np.ascontiguousarray(np.column_stack([cbs, rscore]))
-    return [bool(flag) for flag in pareto.non_dominated(points)]
+    return [bool(flag) for flag in pareto_front.non_dominated(points)]
 
 
 Tables = dict[float, _Scores]
@@ -75,11 +75,11 @@ def tradeoff_verdicts(frames: ReportFrames) -> list[Verdict]:
 
 def _tables(frames: ReportFrames) -> tuple[str, Tables]:
     """Why nothing can be compared ("" if it can), and the scores by δ."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     if study is None or not study.deltas:
         return "no generated streams with packing algorithms in this run", {}
     setting = frames.experiments.get(study.name, {})
-    differing = select.differences(setting, published.TRADEOFF_SETTING)
+    differing = studies.differences(setting, published.TRADEOFF_SETTING)
     if differing:
         return f"experiment {study.name}: {'; '.join(differing)}", {}
     rows = at(frames.scores, study.name)

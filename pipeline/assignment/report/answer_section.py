@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.report.figures.fronts_figure import on_front
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
 
 def answer(frames: ReportFrames) -> Answer:
     """Summarise the trade-off and the latency study of a run."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     waits = _latency(frames)
     if study is None:
         return Answer("", [], waits)
@@ -45,7 +45,7 @@ def answer(frames: ReportFrames) -> Answer:
     return Answer(setting, [_front(study, d) for d in study.deltas or [math.nan]], waits)
 
 
-def _front(study: select.Study, delta: float) -> Front:
+def _front(study: studies.Study, delta: float) -> Front:
     rows = at(study.packing, study.name, delta)
     best = rows[on_front(rows)].sort_values(["cbs", "mean_rscore"], kind="stable")
     choices = [
@@ -66,11 +66,11 @@ def _more(cbs: float) -> str:
 
 
 def _latency(frames: ReportFrames) -> list[str]:
-    study = select.latency(frames)
+    study = studies.latency(frames)
     if study is None:
         return []
     rows = {str(row["algorithm"]): row for row in study.rows.to_dict("records")}
-    chosen = next(iter(select.packing_shown(study)), None)
+    chosen = next(iter(studies.packing_shown(study)), None)
     if chosen is None:
         return []
     told = [

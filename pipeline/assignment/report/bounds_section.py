@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.report.score_tables import Cell, Section, Table
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
@@ -23,7 +23,7 @@ def bound_sections(frames: ReportFrames) -> list[Section]:
         return []
     return [
         Section(
-            f"Experiment {name}: {select.describe(frames, name)}",
+            f"Experiment {name}: {studies.describe(frames, name)}",
             [_table(frames, bounds, name)],
             opened=True,
         )

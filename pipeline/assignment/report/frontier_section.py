@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.report.score_tables import Cell, Section, Table
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
@@ -24,13 +24,13 @@ class Frontier(NamedTuple):
 
 def frontier(frames: ReportFrames) -> Frontier:
     """What tables `indicators` and `dominance` say."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     if study is None or frames.indicators is None or frames.indicators.empty:
         return Frontier(["This run has no fronts to compare."], [], [])
     return Frontier(_words(frames, study), _areas(frames, study), _dominance(frames, study))
 
 
-def _words(frames: ReportFrames, study: select.Study) -> list[str]:
+def _words(frames: ReportFrames, study: studies.Study) -> list[str]:
     found = frames.dominance
     if found is None or found.empty:
         return ["None of the paper's algorithms was run."]
@@ -51,20 +51,20 @@ def _words(frames: ReportFrames, study: select.Study) -> list[str]:
     return told
 
 
-def _sections(frames: ReportFrames, rows: pd.DataFrame, study: select.Study) -> list[str]:
+def _sections(frames: ReportFrames, rows: pd.DataFrame, study: studies.Study) -> list[str]:
     """Experiments that have rows, in the run's order, that of the study first."""
     names = [name for name in frames.experiments if name in set(rows["experiment"])]
     names += [name for name in dict.fromkeys(rows["experiment"]) if name not in names]
     return sorted(names, key=lambda name: name != study.name)
 
 
-def _areas(frames: ReportFrames, study: select.Study) -> list[Section]:
+def _areas(frames: ReportFrames, study: studies.Study) -> list[Section]:
     rows = frames.indicators
     if rows is None:
         return []
     return [
         Section(
-            f"Experiment {name}: {select.describe(frames, name)}",
+            f"Experiment {name}: {studies.describe(frames, name)}",
             [_area_table(at(rows, name), name)],
             name == study.name,
         )
@@ -98,13 +98,13 @@ def _area(row: dict[str, Any] | None, column: str, bold: bool = False) -> Cell:
     return Cell(f"{row[column]:.3f}", below, bold)
 
 
-def _dominance(frames: ReportFrames, study: select.Study) -> list[Section]:
+def _dominance(frames: ReportFrames, study: studies.Study) -> list[Section]:
     rows = frames.dominance
     if rows is None or rows.empty:
         return []
     return [
         Section(
-            f"Experiment {name}: {select.describe(frames, name)}",
+            f"Experiment {name}: {studies.describe(frames, name)}",
             [_dominance_table(at(rows, name), name)],
             name == study.name,
         )

@@ -15,26 +15,16 @@ from pipeline.assignment.paper import published, reproduction
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.verdict import NOT_COMPARABLE
 from pipeline.assignment.report import (
-    answer_section as answer,
-)
-from pipeline.assignment.report import (
-    bounds_section as bounds,
-)
-from pipeline.assignment.report import (
-    frontier_section as frontier,
-)
-from pipeline.assignment.report import (
-    score_tables as tables,
+    answer_section,
+    bounds_section,
+    frontier_section,
+    score_tables,
 )
 from pipeline.assignment.report.figures import Figure, draw_all, style
 from pipeline.report import (
-    baseline_section as differences,
-)
-from pipeline.report import (
+    baseline_section,
     numbers,
-)
-from pipeline.report import (
-    provenance_section as provenance,
+    provenance_section,
 )
 from pipeline.runs.run_results import ReportFrames
 
@@ -49,11 +39,11 @@ MARKS = {
 """CSS class and sign of each verdict: neither colour nor sign stands alone."""
 
 SHIFTS = {
-    differences.MOVED: ("bad", "!"),
-    differences.CHANGED: ("open", "≈"),
-    differences.NEW: ("open", "+"),
-    differences.GONE: ("open", "−"),
-    differences.SAME: ("good", "="),
+    baseline_section.MOVED: ("bad", "!"),
+    baseline_section.CHANGED: ("open", "≈"),
+    baseline_section.NEW: ("open", "+"),
+    baseline_section.GONE: ("open", "−"),
+    baseline_section.SAME: ("good", "="),
 }
 """The same for differences from the baseline."""
 
@@ -89,8 +79,8 @@ def _content(frames: ReportFrames) -> dict[str, Any]:
         "preset": str(frames.run.get("preset") or "custom"),
         "created": _moment(frames.run.get("created_at")),
         "seed": str(frames.run.get("seed", "")),
-        "answer": answer.answer(frames),
-        "changes": differences.differences(frames),
+        "answer": answer_section.answer(frames),
+        "changes": baseline_section.differences(frames),
         "shifts": SHIFTS,
         "verdicts": [one for one in found if one.verdict != NOT_COMPARABLE],
         "incomparable": [one for one in found if one.verdict == NOT_COMPARABLE],
@@ -101,16 +91,16 @@ def _content(frames: ReportFrames) -> dict[str, Any]:
         "figures": [figure for figure in drawn if isinstance(figure, Figure)],
         "omitted": [figure for figure in drawn if not isinstance(figure, Figure)],
         "drawing": Markup,
-        "frontier": frontier.frontier(frames),
-        "scores": tables.score_sections(frames),
-        "latency": tables.latency_sections(frames),
-        "bounds": bounds.bound_sections(frames),
-        "rules": provenance.rules(frames),
-        "settings": provenance.settings(frames),
+        "frontier": frontier_section.frontier(frames),
+        "scores": score_tables.score_sections(frames),
+        "latency": score_tables.latency_sections(frames),
+        "bounds": bounds_section.bound_sections(frames),
+        "rules": provenance_section.rules(frames),
+        "settings": provenance_section.settings(frames),
         "traces": _traces(frames),
         "tables": frames.tables,
         "versions": sorted(frames.versions.items()),
-        "timings": provenance.timings(frames),
+        "timings": provenance_section.timings(frames),
         "listing": numbers.listing,
     }
 

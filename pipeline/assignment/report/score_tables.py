@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
@@ -71,18 +71,18 @@ _SCORES = (
 
 def score_sections(frames: ReportFrames) -> list[Section]:
     """Scores of every experiment: one matrix per score where it has several δ."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     sections = []
     for name in dict.fromkeys(frames.pareto["experiment"]):
         values = deltas(frames.pareto, name)
         tables = _matrices(frames, name) if len(values) > 1 else [_single(frames, name)]
-        title = f"Experiment {name}: {select.describe(frames, name)}"
+        title = f"Experiment {name}: {studies.describe(frames, name)}"
         sections.append(Section(title, tables, study is not None and name == study.name))
     return sections
 
 
 def _matrices(frames: ReportFrames, experiment: str) -> list[Table]:
-    crosses = select.published_scores(frames, experiment)
+    crosses = studies.published_scores(frames, experiment)
     rows = at(frames.pareto, experiment)
     values = deltas(rows, experiment)
     names = sorted(rows["algorithm"].unique(), key=registry.sort_key)
@@ -161,17 +161,17 @@ LATENCY_HEAD = [
 
 def latency_sections(frames: ReportFrames) -> list[Section]:
     """Latencies of every experiment, one table per δ; counts are means, times medians."""
-    study = select.latency(frames)
+    study = studies.latency(frames)
     sections = []
     for name in dict.fromkeys(frames.latency["experiment"]):
         tables = [_latency_table(frames, name, d) for d in deltas(frames.latency, name)]
-        title = f"Experiment {name}: {select.describe(frames, name)}"
+        title = f"Experiment {name}: {studies.describe(frames, name)}"
         sections.append(Section(title, tables, study is not None and name == study.name))
     return sections
 
 
 def _latency_table(frames: ReportFrames, experiment: str, delta: float) -> Table:
-    summary = select.summarise(at(frames.latency, experiment, delta))
+    summary = studies.summarise(at(frames.latency, experiment, delta))
     rows = [(str(row["algorithm"]), _latency_cells(row)) for row in _ordered(summary)]
     title = "" if math.isnan(delta) else f"δ = {delta:g}"
     return Table(title, LATENCY_HEAD, rows)

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from algorithms.bounds.sample import sampled
 from pipeline.assignment.kernels.bounds_kernel import BOUNDS, Plan, bound
-from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import mapped
 from pipeline.storage import tables
 
@@ -62,12 +62,12 @@ def _sampled(spark: SparkSession, ctx: RunContext) -> DataFrame:
         for table in ("measurements", "assignments")
     }
     packed = [
-        blocks.packed(of_run["measurements"], "rates"),
-        blocks.packed(of_run["assignments"], "consumers", ("n_consumers", "min_consumers")),
+        stream_blocks.packed(of_run["measurements"], "rates"),
+        stream_blocks.packed(of_run["assignments"], "consumers", ("n_consumers", "min_consumers")),
     ]
     tasks = min(ctx.config.n_streams(), TASKS_PER_CORE * spark.sparkContext.defaultParallelism)
-    placed = blocks.with_task(streams, F.size("partitions"), tasks)
-    return blocks.laid_out(packed, (placed.select("stream_id", "seed", "task"), tasks))
+    placed = stream_blocks.with_task(streams, F.size("partitions"), tasks)
+    return stream_blocks.laid_out(packed, (placed.select("stream_id", "seed", "task"), tasks))
 
 
 def _iterations(spark: SparkSession, ctx: RunContext, streams: DataFrame) -> DataFrame:

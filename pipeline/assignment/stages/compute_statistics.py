@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from pipeline.assignment import statistics as inference
-from pipeline.storage import reader as source
-from pipeline.storage import tables
+from pipeline.assignment import statistics
+from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -25,9 +24,11 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """
     from pyspark import inheritable_thread_target
 
-    scores = source.of(ctx.paths).rows("scores", inference.COLUMNS, run_id=[ctx.run_id]).to_pandas()
+    scores = (
+        reader.of(ctx.paths).rows("scores", statistics.COLUMNS, run_id=[ctx.run_id]).to_pandas()
+    )
     settings = {e.name: e.model_dump(mode="json") for e in ctx.config.experiments}
-    found = inference.rows(inference.of_scores(scores), ctx.config.seed, settings)
+    found = statistics.rows(statistics.of_scores(scores), ctx.config.seed, settings)
 
     def write(table: str) -> None:
         rows = [{"run_id": ctx.run_id, **row} for row in found[table]]
@@ -35,5 +36,5 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         tables.write(spark, frame, table, ctx.paths, ctx.run_id)
 
     # Most of a small write is waiting.
-    with ThreadPoolExecutor(max_workers=len(inference.NAMES)) as pool:
-        list(pool.map(inheritable_thread_target(spark)(write), inference.NAMES))
+    with ThreadPoolExecutor(max_workers=len(statistics.NAMES)) as pool:
+        list(pool.map(inheritable_thread_target(spark)(write), statistics.NAMES))

@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from algorithms.assignment import registry
 from algorithms.core.seeds import derive_seed
-from algorithms.inference import intervals as statistics
-from algorithms.inference import pareto_front as pareto
+from algorithms.inference import intervals, pareto_front
 from pipeline.spark import arrow
 from pipeline.storage import tables
 
@@ -58,8 +57,8 @@ def extract(seed: int) -> Callable[[pa.Table], pa.Table]:
         points = np.array([(row["cbs"], row["mean_rscore"]) for row in rows], dtype=np.float64)
         in_reference = np.isin(names, registry.reference_set())
         on_reference = np.zeros(len(names), dtype=bool)
-        on_reference[in_reference] = pareto.non_dominated(points[in_reference])
-        return _table(ordered, rows, in_reference, pareto.non_dominated(points), on_reference)
+        on_reference[in_reference] = pareto_front.non_dominated(points[in_reference])
+        return _table(ordered, rows, in_reference, pareto_front.non_dominated(points), on_reference)
 
     return kernel
 
@@ -71,7 +70,7 @@ def _average(scores: pa.Table, name: str, seed: int) -> dict[str, object]:
     for metric in ("cbs", "mean_rscore", "cbs_common"):
         values = part[metric].to_numpy()
         chosen = derive_seed(seed, "interval", *where, metric)
-        mean, low, high = statistics.mean_interval(values, seed=chosen)
+        mean, low, high = intervals.mean_interval(values, seed=chosen)
         row |= {metric: mean, f"{metric}_low": low, f"{metric}_high": high}
     return row | {"mean_consumers": float(np.mean(part["mean_consumers"].to_numpy()))}
 

@@ -12,7 +12,7 @@ import pandas as pd
 from algorithms.core.seeds import stream_seed
 from pipeline.assignment.kernels import Workloads
 from pipeline.assignment.kernels.measurements_kernel import generate
-from pipeline.assignment.stages import work_units as base
+from pipeline.assignment.stages import work_units
 from pipeline.assignment.stages.stream_blocks import with_task
 from pipeline.storage import tables
 
@@ -32,7 +32,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
     specs = [spec for e in ctx.config.experiments for spec in specify(e, ctx.config.seed)]
     planned = spark.createDataFrame(pd.DataFrame(specs))
-    measured = measure(planned, base.workloads(ctx), base.spread(spark, ctx, None))
+    measured = measure(planned, work_units.workloads(ctx), work_units.spread(spark, ctx, None))
     frames = {"streams": describe(planned).coalesce(1), "measurements": measured}
 
     def write(table: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.assignment_kernel import assign
-from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import workloads
 from pipeline.storage import tables
 
@@ -30,7 +30,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """
     from pyspark.sql import functions as F
 
-    streams = blocks.of_rates(spark, ctx, units)
+    streams = stream_blocks.of_rates(spark, ctx, units)
     assigned = streams.mapInArrow(assign(workloads(ctx)), ASSIGNED)
     assigned = assigned.withColumn("run_id", F.lit(ctx.run_id))
     tables.write(spark, assigned, "assignments", ctx.paths, ctx.run_id, units)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.gaps_kernel import GAPS, measure_gaps
 from pipeline.assignment.kernels.scores_kernel import NUMBERS, SCORES, score
-from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import mapped
 from pipeline.storage import tables
 
@@ -31,7 +31,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
     streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
     described = streams.select("stream_id", "delta", "replicate", "initial_rate")
-    means = mapped(blocks.of_numbers(spark, ctx, NUMBERS), score, SCORES)
+    means = mapped(stream_blocks.of_numbers(spark, ctx, NUMBERS), score, SCORES)
     rows = means.join(F.broadcast(described), "stream_id").withColumn("run_id", F.lit(ctx.run_id))
     rows = with_gaps(spark, ctx, rows)
     # Fewer rows than before, in one file; `coalesce` would have one task do all of the work.

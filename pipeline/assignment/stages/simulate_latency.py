@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.latency_kernel import LATENCIES, measure_latency
-from pipeline.assignment.stages import stream_blocks as blocks
+from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import mapped, workloads
 from pipeline.storage import tables
 
@@ -23,7 +23,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
     streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
     described = streams.select("stream_id", "delta", "replicate", "initial_rate")
-    pairs = blocks.of_assignments(spark, ctx, units)
+    pairs = stream_blocks.of_assignments(spark, ctx, units)
     summaries = mapped(pairs, measure_latency(workloads(ctx)), LATENCIES)
     rows = summaries.join(F.broadcast(described), "stream_id")
     # `coalesce` would have one task do all of the work.

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.row_blocks import BLOCKS, KEYS, pack
-from pipeline.assignment.stages import work_units as base
+from pipeline.assignment.stages import work_units
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -100,6 +100,6 @@ def _placed(
     streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
     if units is not None:
         streams = streams.where(tables.predicate(ctx.run_id, units))
-    tasks = base.spread(spark, ctx, units)
+    tasks = work_units.spread(spark, ctx, units)
     placed = with_task(streams, F.size("partitions"), tasks)
     return placed.select("stream_id", "seed", "task"), tasks

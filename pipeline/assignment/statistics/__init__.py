@@ -11,16 +11,10 @@ from typing import Any
 from algorithms.core.seeds import derive_seed
 from algorithms.inference.paired import resampled_means
 from pipeline.assignment.statistics import (
-    dominating_algorithms as dominance,
-)
-from pipeline.assignment.statistics import (
-    front_indicators as indicators,
-)
-from pipeline.assignment.statistics import (
-    mean_ranks as rankings,
-)
-from pipeline.assignment.statistics import (
-    pairwise_comparisons as comparisons,
+    dominating_algorithms,
+    front_indicators,
+    mean_ranks,
+    pairwise_comparisons,
 )
 from pipeline.assignment.statistics.score_matrices import COLUMNS, METRICS, Scored, of_scores
 from schemas.tables import TABLES
@@ -50,10 +44,10 @@ def rows(
         # The same replicates are drawn for both metrics: intervals of a pair belong together.
         drawn = derive_seed(seed, "paired", unit.experiment, str(unit.delta))
         means = {metric: resampled_means(unit.values(metric), drawn) for metric in METRICS}
-        found["comparisons"] += comparisons.rows(unit, means)
-        found["rankings"] += rankings.rows(unit)
-        found["indicators"] += indicators.rows(unit, seed, settings.get(unit.experiment, {}))
-        found["dominance"] += dominance.rows(unit, means)
+        found["comparisons"] += pairwise_comparisons.rows(unit, means)
+        found["rankings"] += mean_ranks.rows(unit)
+        found["indicators"] += front_indicators.rows(unit, seed, settings.get(unit.experiment, {}))
+        found["dominance"] += dominating_algorithms.rows(unit, means)
     return {name: [_complete(name, row) for row in found[name]] for name in NAMES}
 
 

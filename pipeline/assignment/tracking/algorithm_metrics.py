@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
 
@@ -160,7 +160,7 @@ def _latencies(rows: pd.DataFrame) -> dict[str, dict[str, float]]:
             "latency_samples": float(row["n_samples"]),
             **{f"latency_{name}_s": float(row[name]) for name in TIMES},
         }
-        for row in select.summarise(rows).to_dict("records")
+        for row in studies.summarise(rows).to_dict("records")
     }
 
 

@@ -26,16 +26,15 @@ def compare(
     debug: Debug = False,
 ) -> None:
     """Show what differs between a run and its baseline; exit status 3 if something moved."""
-    from pipeline.regression import comparison_text as words
-    from pipeline.regression import outcome
-    from pipeline.storage import reader as source
+    from pipeline.regression import comparison_text, outcome
+    from pipeline.storage import reader
 
     with told(debug), answered():
-        tables = source.of(places(warehouse))
+        tables = reader.of(places(warehouse))
         if other is None:
             found = outcome.recorded(tables, run_id)
         else:
             found = outcome.between(tables, run_id, other)
-        Console().print(words.table(found))
+        Console().print(comparison_text.table(found))
     if found.is_red:
         raise typer.Exit(MOVED)

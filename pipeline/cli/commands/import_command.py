@@ -37,15 +37,14 @@ def import_(
 ) -> None:
     """Check and describe a recorded trace, and what a run would make of it; writes nothing."""
     with told(debug), answered():
-        from pipeline.cli.survey import Asked, survey
-        from pipeline.cli.survey import survey_text as text
+        from pipeline.cli.survey import Asked, survey, survey_text
 
         found = survey(file, Asked(capacity, consumer_capacity, iteration_seconds))
         if as_json:
             print(json.dumps(dataclasses.asdict(found), indent=1, ensure_ascii=False))
             return
         console = Console(highlight=False, markup=False, emoji=False)
-        for part in text.lines(found):
+        for part in survey_text.lines(found):
             console.print(part)
         # Not through the console, which would break the line.
         print(f"  {printable(found.command)}")

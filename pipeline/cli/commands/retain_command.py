@@ -29,11 +29,11 @@ def retain(
 ) -> None:
     """Remove rows of old runs, as the policy says; baselines keep theirs."""
     from pipeline.engine import maintenance
-    from pipeline.storage import reader as source
+    from pipeline.storage import reader
 
     with told(debug):
         here = places(warehouse)
-        tables = source.of(here)
+        tables = reader.of(here)
         listed = maintenance.listing(tables)
         _check(listed, here)
         found = maintenance.plan(tables) if dry_run else maintenance.retain(here)

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from pipeline import paths
-from pipeline.cli.commands import verdict_options as verdict
+from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import told
 from pipeline.text import addresses
@@ -91,16 +91,16 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     """Run the pipeline and show what it found."""
     paths.make_tracking_folder()
     from pipeline.assignment.summary_tables import render
-    from pipeline.engine import steps as runner
+    from pipeline.engine import steps
     from pipeline.engine.local import run_all
     from pipeline.progress import Progress
 
     ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()
-    with verdict.published_anyway(run_id):
-        console.print(render(runner.summary(ctx), console))
+    with verdict_options.published_anyway(run_id):
+        console.print(render(steps.summary(ctx), console))
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
     print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
-    with verdict.published_anyway(run_id):
-        verdict.show(runner.compared(ctx), console)
+    with verdict_options.published_anyway(run_id):
+        verdict_options.show(steps.compared(ctx), console)

@@ -27,13 +27,13 @@ def sql(
     debug: Debug = False,
 ) -> None:
     """Ask the tables and views in SQL, without Spark; docs/analyst.md shows how."""
-    from pipeline.cli import sql_format as forms
+    from pipeline.cli import sql_format
     from pipeline.storage import sql as answers
-    from pipeline.storage import sql_question as question
+    from pipeline.storage import sql_question
 
     with told(debug), answered():
-        forms.check(style)
-        question.check_timeout(timeout)
-        asked = question.read(sys.stdin.buffer) if query == "-" else query
+        sql_format.check(style)
+        sql_question.check_timeout(timeout)
+        asked = sql_question.read(sys.stdin.buffer) if query == "-" else query
         with answers.answering(asked, places(warehouse), timeout) as answer:
-            forms.write(answer, style, sys.stdout)
+            sql_format.write(answer, style, sys.stdout)

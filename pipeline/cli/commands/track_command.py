@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from pipeline import paths
-from pipeline.cli.commands import verdict_options as verdict
+from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import told
 from pipeline.text import addresses
@@ -33,15 +33,15 @@ def track(
         paths.set_defaults()
         place.probe()
         paths.make_tracking_folder()
-        from pipeline.engine import resume as later
+        from pipeline.engine import resume
         from pipeline.progress import Progress
 
-        status = later.track(place, chosen, publish, Progress(stream=sys.stdout))
+        status = resume.track(place, chosen, publish, Progress(stream=sys.stdout))
         print(f"\nMLflow: {addresses.shown(paths.tracking_uri())}")
         print(f"Report: {place.report(chosen)}")
         if status == PUBLISHED:
             print(f"Run {chosen} is published in {place.warehouse}")
-            with verdict.published_anyway(chosen):
+            with verdict_options.published_anyway(chosen):
                 _show_verdict(place, chosen)
         else:
             print(
@@ -52,6 +52,6 @@ def track(
 
 def _show_verdict(place: paths.Paths, run_id: str) -> None:
     from pipeline.regression import outcome
-    from pipeline.storage import reader as source
+    from pipeline.storage import reader
 
-    verdict.show(outcome.recorded(source.of(place), run_id), Console())
+    verdict_options.show(outcome.recorded(reader.of(place), run_id), Console())

@@ -33,11 +33,11 @@ def published_anyway(run_id: str) -> Iterator[None]:
 
 def show(found: Outcome, console: Console) -> None:
     """Say what differs from the baseline; a run in which something moved is published as well."""
-    from pipeline.regression import comparison_text as words
+    from pipeline.regression import comparison_text
 
     console.print()
-    console.print(words.table(found, words.LISTED))
+    console.print(comparison_text.table(found, comparison_text.LISTED))
     if found.is_red:
         console.print()
-        console.print(Text(f"Warning: {words.warning(found)}", "bold"))
-        print(words.remedy(found))
+        console.print(Text(f"Warning: {comparison_text.warning(found)}", "bold"))
+        print(comparison_text.remedy(found))

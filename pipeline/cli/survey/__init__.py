@@ -1,7 +1,7 @@
 """What a recorded trace holds, and what a run would make of it: ``groupscale import``."""
 
-from pipeline.cli.survey import survey_text as text
+from pipeline.cli.survey import survey_text
 from pipeline.cli.survey.make_survey import Asked, survey
 from pipeline.traces.survey.survey_model import Survey
 
-__all__ = ["Asked", "Survey", "survey", "text"]
+__all__ = ["Asked", "Survey", "survey", "survey_text"]

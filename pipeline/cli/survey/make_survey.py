@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from pipeline import limits, traces
-from pipeline.config import load as resolve
+from pipeline.config import load
 from pipeline.config.run_config import Experiment, RunConfig
-from pipeline.engine import memory as machine
+from pipeline.engine import memory
 from pipeline.errors import InputError
 from pipeline.traces import Trace
-from pipeline.traces.survey import survey_parts as measure
+from pipeline.traces.survey import survey_parts
 from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
 
 HEADROOM = 1.33
@@ -50,12 +50,12 @@ def survey(path: Path, asked: Asked) -> Survey:
     step = traces.median_step(trace.times)
     seconds = step if asked.iteration_seconds is None else asked.iteration_seconds
     chosen = _settings(asked, trace, seconds)
-    config = resolve.resolve(None, None, chosen, [path])
+    config = load.resolve(None, None, chosen, [path])
     (experiment,) = config.experiments
     made = traces.resampled(trace, path, config.traces[0].step_seconds)
-    timing = measure.timing(trace.times)
-    gaps = measure.gaps(trace.times, config.traces[0].step_seconds)
-    cells = measure.cells(trace.rates)
+    timing = survey_parts.timing(trace.times)
+    gaps = survey_parts.gaps(trace.times, config.traces[0].step_seconds)
+    cells = survey_parts.cells(trace.rates)
     return Survey(
         file=trace.name,
         format=trace.form,
@@ -63,10 +63,10 @@ def survey(path: Path, asked: Asked) -> Survey:
         timing=timing,
         gaps=gaps,
         cells=cells,
-        total=measure.total(trace.rates),
-        partitions=measure.ranges(trace.partitions, trace.rates),
-        beyond_capacity=measure.beyond(made.partitions, made.rates, experiment.capacity),
-        volatility=measure.volatility(made.rates, experiment.capacity),
+        total=survey_parts.total(trace.rates),
+        partitions=survey_parts.ranges(trace.partitions, trace.rates),
+        beyond_capacity=survey_parts.beyond(made.partitions, made.rates, experiment.capacity),
+        volatility=survey_parts.volatility(made.rates, experiment.capacity),
         stream=_stream(config, experiment, made is not trace, asked),
         notes=(*_notes(timing, gaps, cells, asked, experiment), *_too_large(config)),
         command=shlex.join(_command(path, chosen)),
@@ -120,7 +120,7 @@ def _stream(config: RunConfig, experiment: Experiment, resampled: bool, asked: A
 def _too_large(config: RunConfig) -> Iterator[str]:
     """Why a run over the trace would be refused on this machine, if it would be."""
     try:
-        machine.check(config)
+        memory.check(config)
     except InputError as error:
         yield f"A run would be refused here: {error}."
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.assignment import registry
 from algorithms.assignment.deferred import Deferred
-from algorithms.core import shuffle as ordering
+from algorithms.core import shuffle
 from tests import naive
 
 Rates = NDArray[np.float64]
@@ -121,7 +121,7 @@ def assigned(consumers: Consumers) -> list[naive.Assignment]:
 def orders(shape: tuple[int, int], seed: int) -> list[list[int]]:
     """List per iteration the order in which the online algorithms take the partitions."""
     n_iterations, n_partitions = shape
-    return [ordering.permutation(n_partitions, seed, k).tolist() for k in range(n_iterations)]
+    return [shuffle.permutation(n_partitions, seed, k).tolist() for k in range(n_iterations)]
 
 
 def applicable(name: str, rates: Rates) -> str:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
@@ -97,7 +97,7 @@ def test_a_taken_last_consumer_is_not_opened_twice(name: str) -> None:
     rates = np.array([[9.0, 8.0, 7.0, NAN], [9.0, 8.0, 7.0, 10.0]])
     consumers = cases.run(name, rates, C, 0)
     assert consumers.tolist() == [[0, 1, 2, -1], [1, 2, 3, 0]]
-    assert metrics.rscore(rates, consumers, C).tolist() == [0.0, 2.4]
+    assert assignment_scores.rscore(rates, consumers, C).tolist() == [0.0, 2.4]
 
 
 @pytest.mark.parametrize("name", cases.MODIFIED)

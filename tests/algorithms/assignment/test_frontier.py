@@ -14,8 +14,8 @@ import pytest
 
 from algorithms.assignment import registry
 from algorithms.core import seeds
-from algorithms.scores import assignment_scores as metrics
-from algorithms.workloads import random_walk as streams
+from algorithms.scores import assignment_scores
+from algorithms.workloads import random_walk
 from pipeline.config.presets import PRICES
 from tests.algorithms.assignment import cases
 
@@ -50,12 +50,12 @@ def scores(
 ) -> dict[str, Score]:
     """CBS against the common minimum, and mean Rscore, of the twelve and of others."""
     held = {name: cases.run(name, rates, capacity, seed) for name in (*TWELVE, *ahead)}
-    counts = {name: metrics.n_consumers(consumers) for name, consumers in held.items()}
+    counts = {name: assignment_scores.n_consumers(consumers) for name, consumers in held.items()}
     fewest = np.min(list(counts.values()), axis=0)
     return {
         name: Score(
-            metrics.cbs(counts[name], fewest),
-            float(metrics.rscore(rates, consumers, capacity).mean()),
+            assignment_scores.cbs(counts[name], fewest),
+            float(assignment_scores.rscore(rates, consumers, capacity).mean()),
         )
         for name, consumers in held.items()
     }
@@ -85,7 +85,7 @@ def generated(
     """A stream of the preset, or how it begins: rates and seed."""
     seed = seeds.stream_seed(ROOT_SEED, delta, replicate)
     initial, clip = STARTS[start]
-    return streams.generate(partitions, iterations, delta, 100.0, initial, seed, clip), seed
+    return random_walk.generate(partitions, iterations, delta, 100.0, initial, seed, clip), seed
 
 
 @pytest.mark.parametrize("delta", DELTAS)

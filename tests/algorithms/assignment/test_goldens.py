@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from tests import naive
 from tests.algorithms.assignment import cases, goldens
 
@@ -55,6 +55,8 @@ def test_numbers_counted_on_paper(
 ) -> None:
     """From the pinned assignments and the speeds above."""
     pinned = np.array(goldens.EXPECTED[name], dtype=np.int32)
-    assert metrics.n_consumers(pinned).tolist() == consumers
-    assert metrics.n_migrations(pinned).tolist() == migrations
-    assert metrics.rscore(RATES, pinned, goldens.CAPACITY).tolist() == pytest.approx(scores)
+    assert assignment_scores.n_consumers(pinned).tolist() == consumers
+    assert assignment_scores.n_migrations(pinned).tolist() == migrations
+    assert assignment_scores.rscore(RATES, pinned, goldens.CAPACITY).tolist() == pytest.approx(
+        scores
+    )

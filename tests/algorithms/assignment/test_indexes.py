@@ -9,15 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from algorithms.assignment import (
-    fit_rules as rules,
-)
-from algorithms.assignment import (
-    open_consumers as bins,
-)
-from algorithms.assignment import (
-    sorted_loads as shelves,
-)
-from algorithms.assignment import (
+    fit_rules,
+    open_consumers,
+    sorted_loads,
     tournament,
 )
 from tests.algorithms.assignment import cases
@@ -107,12 +101,12 @@ def test_the_number_of_partitions_decides_by_default(name: str) -> None:
 
 def test_few_partitions_are_scanned_and_many_are_not() -> None:
     """The sizes of the paper are best scanned, and ten thousand never."""
-    for rule in (rules.FIRST, rules.BEST, rules.WORST):
-        assert bins.make_index(rule, 200, None) is None
-        assert bins.make_index(rule, 10_000, None) is not None
-        assert bins.make_index(rule, 200, True) is not None
-        assert bins.make_index(rule, 10_000, False) is None
-    assert bins.make_index(rules.NEXT, 10_000, None) is None
+    for rule in (fit_rules.FIRST, fit_rules.BEST, fit_rules.WORST):
+        assert open_consumers.make_index(rule, 200, None) is None
+        assert open_consumers.make_index(rule, 10_000, None) is not None
+        assert open_consumers.make_index(rule, 200, True) is not None
+        assert open_consumers.make_index(rule, 10_000, False) is None
+    assert open_consumers.make_index(fit_rules.NEXT, 10_000, None) is None
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 100])
@@ -137,9 +131,9 @@ def test_the_tournament_knows_the_lowest_load_and_the_first_with_room(n: int) ->
 def listed(index: cases.Consumers) -> list[int]:
     """All consumers in the order in which they stand on the shelves."""
     found: list[int] = []
-    for shelf in range(int(index[shelves._SHELVES])):
-        start = shelves._start(index, shelf)
-        found += index[start : start + int(index[shelves._count(index, shelf)])].tolist()
+    for shelf in range(int(index[sorted_loads._SHELVES])):
+        start = sorted_loads._start(index, shelf)
+        found += index[start : start + int(index[sorted_loads._count(index, shelf)])].tolist()
     return found
 
 
@@ -150,20 +144,20 @@ def listed(index: cases.Consumers) -> list[int]:
 def test_the_shelves_are_sorted(steps: list[tuple[int, int]], speed: int) -> None:
     """As a sorted list is, after any insertions and rises, at most one per partition."""
     loads = np.full(400, np.inf)
-    index = shelves.create(400)
-    shelves.clear(index)
+    index = sorted_loads.create(400)
+    sorted_loads.clear(index)
     for consumer, rise in steps:
         if loads[consumer] < np.inf:
-            shelves.remove(index, loads, consumer)
+            sorted_loads.remove(index, loads, consumer)
             loads[consumer] += rise
         else:
             loads[consumer] = rise
-        shelves.insert(index, loads, consumer)
+        sorted_loads.insert(index, loads, consumer)
     present = [int(i) for i in np.flatnonzero(loads < np.inf)]
     assert listed(index) == sorted(present, key=lambda i: (loads[i], -i))
     room = [i for i in present if loads[i] + speed <= CAPACITY]
     best = max(room, key=lambda i: (loads[i], -i), default=-1)
-    assert shelves.best_fit(index, loads, float(speed), CAPACITY) == best
+    assert sorted_loads.best_fit(index, loads, float(speed), CAPACITY) == best
 
 
 @pytest.mark.parametrize("n", [1, 31, 32, 33, 64, 65, 1000, 5000])
@@ -171,17 +165,17 @@ def test_the_shelves_suffice_for_one_insertion_per_partition(n: int) -> None:
     """In ascending order, in descending order, and with all of them rising at the same spot."""
     for order in (np.arange(n), np.arange(n)[::-1], np.zeros(n)):
         loads = order.astype(np.float64)
-        index = shelves.create(n)
+        index = sorted_loads.create(n)
         for consumer in range(n):
-            shelves.insert(index, loads, consumer)
+            sorted_loads.insert(index, loads, consumer)
         assert listed(index) == sorted(range(n), key=lambda i: (loads[i], -i))
-        assert index[shelves._ROWS] <= shelves._rows(index)
+        assert index[sorted_loads._ROWS] <= sorted_loads._rows(index)
     # One consumer that rises again and again: its shelf is emptied and set up anew.
-    loads, index = np.zeros(1), shelves.create(n)
-    shelves.insert(index, loads, 0)
+    loads, index = np.zeros(1), sorted_loads.create(n)
+    sorted_loads.insert(index, loads, 0)
     for _ in range(n - 1):
-        shelves.remove(index, loads, 0)
+        sorted_loads.remove(index, loads, 0)
         loads[0] += 1.0
-        shelves.insert(index, loads, 0)
+        sorted_loads.insert(index, loads, 0)
     assert listed(index) == [0]
-    assert index[shelves._ROWS] == 1
+    assert index[sorted_loads._ROWS] == 1

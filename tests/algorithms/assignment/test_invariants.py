@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from algorithms.assignment import registry
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
@@ -136,8 +136,8 @@ def test_migrations_and_rscore_follow_the_ids(
     """Migrations are exactly the changed ids of partitions that were there before."""
     rates, capacity, seed = stream
     consumers = cases.run(name, rates, capacity, seed)
-    n_migrations = metrics.n_migrations(consumers)
-    scores = metrics.rscore(rates, consumers, capacity)
+    n_migrations = assignment_scores.n_migrations(consumers)
+    scores = assignment_scores.rscore(rates, consumers, capacity)
     assert n_migrations[0] == 0
     assert scores[0] == 0.0
     both = ~np.isnan(rates[1:]) & ~np.isnan(rates[:-1])
@@ -155,7 +155,7 @@ def test_static_assignment_never_migrates() -> None:
     """A partition returns to the consumer it left from, however long it was away."""
     rates, capacity = cases.draw("sparse", (30, 7), 2)
     consumers = cases.run("kd_3", rates, capacity, 2)
-    assert not metrics.n_migrations(consumers).any()
+    assert not assignment_scores.n_migrations(consumers).any()
     for partition in range(7):
         assert set(consumers[:, partition].tolist()) <= {-1, partition % 3}
 

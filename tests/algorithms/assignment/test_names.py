@@ -6,9 +6,8 @@ import pickle
 import numpy as np
 import pytest
 
-from algorithms.assignment import names as families
-from algorithms.assignment import registry
-from algorithms.core import input_errors as errors
+from algorithms.assignment import names, registry
+from algorithms.core import input_errors
 from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
@@ -32,8 +31,8 @@ def test_prices_have_one_name(price: float, name: str) -> None:
     entry = registry.sticky_repair(price)
     assert entry.name == name
     assert registry.get(name) == entry
-    assert families.price_of(name) == price
-    assert families.sticky_repair(families.price_of(name) or 0.0).name == name
+    assert names.price_of(name) == price
+    assert names.sticky_repair(names.price_of(name) or 0.0).name == name
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ def test_prices_have_one_name(price: float, name: str) -> None:
 )
 def test_other_spellings_and_prices_are_refused(name: str) -> None:
     """The message has the name, the limits and a way out."""
-    with pytest.raises(errors.InvalidParameterError) as caught:
+    with pytest.raises(input_errors.InvalidParameterError) as caught:
         registry.get(name)
     message = str(caught.value)
     assert name in message
@@ -56,17 +55,17 @@ def test_other_spellings_and_prices_are_refused(name: str) -> None:
 @pytest.mark.parametrize("price", [-1.0, -0.001, math.nan, -math.inf, 1e4, 0.00001])
 def test_prices_out_of_bounds_are_refused(price: float) -> None:
     """Also where no name is read."""
-    with pytest.raises(errors.InvalidParameterError, match=f"g is {price}"):
+    with pytest.raises(input_errors.InvalidParameterError, match=f"g is {price}"):
         registry.sticky_repair(price)
 
 
 @pytest.mark.parametrize("price", [-1.0, math.nan])
 def test_the_assignment_itself_refuses_a_wrong_price(price: float) -> None:
     """A negative one would pay for consumers."""
-    from algorithms.assignment.sticky import assign as run
+    from algorithms.assignment.sticky import assign
 
-    with pytest.raises(errors.InvalidParameterError, match="price is"):
-        run.assign(np.ones((1, 1)), 1.0, 0, price=price)
+    with pytest.raises(input_errors.InvalidParameterError, match="price is"):
+        assign.assign(np.ones((1, 1)), 1.0, 0, price=price)
 
 
 @pytest.mark.parametrize("name", ["BFD+M", "BFD+P", "BFD+M+P", "MWF+P", "NF+M+P"])
@@ -87,7 +86,7 @@ def test_entries_with_passes_describe_themselves(name: str) -> None:
 )
 def test_other_passes_are_unknown(name: str) -> None:
     """The message has the name and what there is."""
-    with pytest.raises(errors.UnknownAlgorithmError) as caught:
+    with pytest.raises(input_errors.UnknownAlgorithmError) as caught:
         registry.get(name)
     assert repr(name) in str(caught.value)
     assert "+M+P" in str(caught.value)
@@ -97,14 +96,14 @@ def test_other_passes_are_unknown(name: str) -> None:
 def test_who_takes_no_pass_says_why(name: str) -> None:
     """It would be the same algorithm under another name."""
     base = name.partition("+")[0]
-    with pytest.raises(errors.InvalidParameterError, match=f"choose {base} alone"):
+    with pytest.raises(input_errors.InvalidParameterError, match=f"choose {base} alone"):
         registry.get(name)
 
 
 def test_families_keep_their_names_for_themselves() -> None:
     """Nothing can be registered under them."""
     for name in ("kd_3", "SR_1", "BFD+M"):
-        with pytest.raises(errors.InvalidParameterError, match="registered already"):
+        with pytest.raises(input_errors.InvalidParameterError, match="registered already"):
             registry.register(registry.get(name))
 
 

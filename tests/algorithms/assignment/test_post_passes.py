@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from algorithms.assignment import post_passes as passes
-from algorithms.assignment import registry
+from algorithms.assignment import post_passes, registry
 from algorithms.core import sorting
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
@@ -34,11 +33,11 @@ def finished(
     polished: bool,
 ) -> cases.Consumers:
     """One assignment after the passes, given the one before it."""
-    work = passes.make(row.shape[0], capacity, matched, polished)
+    work = post_passes.make(row.shape[0], capacity, matched, polished)
     assert work is not None
     keys = np.where(np.isnan(row), sorting.ABSENT, row)
     result = after.copy()
-    passes.finish(work, keys, before.copy(), result)
+    post_passes.finish(work, keys, before.copy(), result)
     return result
 
 
@@ -55,9 +54,12 @@ def check(
     both = np.stack([before, after])
     speeds = np.stack([np.zeros_like(row), row])
     new = np.stack([before, result])
-    assert metrics.rscore(speeds, new, capacity)[1] <= metrics.rscore(speeds, both, capacity)[1]
-    assert metrics.n_consumers(new)[1] <= metrics.n_consumers(both)[1]
-    assert not any(metrics.audit(row[None], result[None], capacity))
+    assert (
+        assignment_scores.rscore(speeds, new, capacity)[1]
+        <= assignment_scores.rscore(speeds, both, capacity)[1]
+    )
+    assert assignment_scores.n_consumers(new)[1] <= assignment_scores.n_consumers(both)[1]
+    assert not any(assignment_scores.audit(row[None], result[None], capacity))
     assert set(result[result >= 0].tolist()) <= set(range(len(row)))
 
 
@@ -89,7 +91,9 @@ def test_nothing_gets_worse_on_any_stream(
 def test_assignments_are_valid(name: str, kind: str) -> None:
     """Inside the loop, where the next iteration builds on what the passes made."""
     for rates, capacity, seed in cases.streams_of(kind):
-        assert not any(metrics.audit(rates, cases.run(name, rates, capacity, seed), capacity))
+        assert not any(
+            assignment_scores.audit(rates, cases.run(name, rates, capacity, seed), capacity)
+        )
 
 
 @pytest.mark.parametrize("name", ["BFD", "FFD", "WFD", "NFD"])
@@ -99,8 +103,8 @@ def test_passes_lower_the_rscore_at_the_same_consumers(name: str) -> None:
     found, used = {}, {}
     for suffix in ("", *SUFFIXES):
         consumers = cases.run(name + suffix, rates, capacity, 3)
-        found[suffix] = metrics.rscore(rates, consumers, capacity).mean()
-        used[suffix] = metrics.n_consumers(consumers).mean()
+        found[suffix] = assignment_scores.rscore(rates, consumers, capacity).mean()
+        used[suffix] = assignment_scores.n_consumers(consumers).mean()
     # First and next fit look at ids or opening order, which passes change: the same in the mean.
     assert all(count <= used[""] * 1.01 for count in used.values())
     assert found["+M+P"] < found["+P"] * 1.02
@@ -146,10 +150,10 @@ def test_a_smaller_one_is_pushed_out() -> None:
     result = finished(row, before, after, 9.0, False, True)
     assert result[0] == 0
     speeds = np.stack([np.zeros(5), row])
-    moved = metrics.rscore(speeds, np.stack([before, result]), 9.0)[1] * 9.0
+    moved = assignment_scores.rscore(speeds, np.stack([before, result]), 9.0)[1] * 9.0
     assert moved < 11.0
 
 
 def test_no_pass_needs_no_room() -> None:
     """None is what kernels without passes are compiled for."""
-    assert passes.make(5, 10.0, False, False) is None
+    assert post_passes.make(5, 10.0, False, False) is None

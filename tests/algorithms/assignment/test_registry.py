@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.assignment import registry
-from algorithms.core import input_errors as errors
+from algorithms.core import input_errors
 from tests import naive
 from tests.algorithms.assignment import cases, goldens
 
@@ -71,7 +71,7 @@ def test_entries_cannot_be_changed() -> None:
 @pytest.mark.parametrize("name", ["XF", "", "mwf", "MWF ", "kd", "kd_", "kd_x", "kd_1.5", "KD_1"])
 def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     """The message is all that a user of the command line sees."""
-    with pytest.raises(errors.UnknownAlgorithmError) as caught:
+    with pytest.raises(input_errors.UnknownAlgorithmError) as caught:
         registry.get(name)
     message = str(caught.value)
     assert repr(name) in message
@@ -84,9 +84,9 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
 )
 def test_a_wrong_number_of_consumers_is_refused(name: str) -> None:
     """At least one consumer, and one spelling per algorithm: names are keys of tables."""
-    with pytest.raises(errors.AlgorithmError, match="kd_"):
+    with pytest.raises(input_errors.AlgorithmError, match="kd_"):
         registry.get(name)
-    with pytest.raises(errors.AlgorithmError):
+    with pytest.raises(input_errors.AlgorithmError):
         registry.kafka_static(0)
 
 
@@ -94,7 +94,7 @@ def test_more_consumers_than_partitions_are_refused() -> None:
     """Some would never hold anything; the name itself is fine, so only the assignment can tell."""
     rates = np.ones((2, 3))
     assert registry.get("kd_3").assign(rates, 10.0, 0).tolist() == [[0, 1, 2]] * 2
-    with pytest.raises(errors.InvalidParameterError, match=r"kd_n is 4.* 1 to 3"):
+    with pytest.raises(input_errors.InvalidParameterError, match=r"kd_n is 4.* 1 to 3"):
         registry.get("kd_4").assign(rates, 10.0, 0)
 
 
@@ -126,7 +126,7 @@ def test_display_order() -> None:
 
 def test_registering_a_name_twice_raises() -> None:
     """The second would silently replace the first in every table."""
-    with pytest.raises(errors.AlgorithmError, match="MWF"):
+    with pytest.raises(input_errors.AlgorithmError, match="MWF"):
         registry.register(registry.get("MWF"))
     assert registry.names()[:12] == PAPER
 

@@ -16,7 +16,7 @@ from algorithms.assignment import registry
 from algorithms.bounds import consumers, rscore, solver
 from algorithms.bounds.effort import Budget
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.scores import assignment_scores as metrics
+from algorithms.scores import assignment_scores
 from tests.algorithms.scores import exact
 
 pytestmark = pytest.mark.unit
@@ -109,7 +109,7 @@ def test_intervals_hold_what_assignments_show(seed: int, partitions: int, second
     assert float(fewest.lower).is_integer()
     for name in registry.reference_set():
         assigned = registry.get(name).assign(rates, 1.0, 5)
-        own = metrics.rscore(rates, assigned, 1.0)[1]
+        own = assignment_scores.rscore(rates, assigned, 1.0)[1]
         assert fewest.lower <= used(assigned[1])
         found = bounds.least_rscore(
             rates[1], 1.0, assigned[0], used(assigned[1]), effort, assigned[1]
@@ -123,13 +123,13 @@ def check(
 ) -> None:
     """An upper bound comes with an assignment that is valid and has it."""
     assert found.assignment is not None
-    assert metrics.audit(rates[1:], found.assignment[np.newaxis], 1.0) == (0, 0, 0, 0)
+    assert assignment_scores.audit(rates[1:], found.assignment[np.newaxis], 1.0) == (0, 0, 0, 0)
     if before is None:
         assert used(found.assignment) == found.upper
     else:
         both = np.stack([before, found.assignment])
         now = np.stack([rates[1], rates[1]])
-        assert metrics.rscore(now, both, 1.0)[1] == found.upper
+        assert assignment_scores.rscore(now, both, 1.0)[1] == found.upper
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -11,8 +11,7 @@ from scipy.sparse import csc_array
 
 from algorithms import bounds
 from algorithms.assignment import registry
-from algorithms.bounds import consumers, rscore, solver
-from algorithms.bounds import kept_speed as retention
+from algorithms.bounds import consumers, kept_speed, rscore, solver
 from algorithms.bounds.effort import MOST_COLUMNS, Budget
 from algorithms.bounds.kept import kept
 
@@ -93,7 +92,7 @@ def test_the_programs_of_a_bound_are_paid_from_one_budget(
 def test_patterns_are_so_many_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is found then is valid all the same."""
     monkeypatch.setattr(consumers, "MOST_COLUMNS", 80)
-    monkeypatch.setattr(retention, "MOST_COLUMNS", 80)
+    monkeypatch.setattr(kept_speed, "MOST_COLUMNS", 80)
     speeds = of_similar_speeds(60)
     found = bounds.fewest_consumers(speeds, 100.0, bounds.effort(0.05))
     assert bounds.l2(speeds, 100.0) <= found.lower <= found.upper
@@ -114,9 +113,9 @@ def test_consumers_by_themselves_keep_what_tables_of_all_partitions_say(
     expected = 0.0
     if problem.sizes.size and problem.n_homes:
         free = np.zeros(problem.sizes.size)
-        values, _ = retention._Pricing(problem).best(free)
-        expected = retention._bound(values, free, problem.room)[0]
-    assert retention.most(problem) == expected
+        values, _ = kept_speed._Pricing(problem).best(free)
+        expected = kept_speed._bound(values, free, problem.room)[0]
+    assert kept_speed.most(problem) == expected
 
 
 def test_ten_thousand_partitions_need_no_table_of_them_all(
@@ -131,7 +130,7 @@ def test_ten_thousand_partitions_need_no_table_of_them_all(
     def no_model(*_: object) -> None:
         raise AssertionError("a table of all partitions and their consumers")
 
-    monkeypatch.setattr(retention, "_Pricing", no_model)
+    monkeypatch.setattr(kept_speed, "_Pricing", no_model)
     monkeypatch.setattr("algorithms.bounds.kept.Kept.at_home", property(no_model))
     tracemalloc.start()
     found = bounds.least_rscore(*arguments)

@@ -8,10 +8,9 @@ import pytest
 
 from algorithms import bounds
 from algorithms.assignment import registry
-from algorithms.core import input_errors as errors
-from algorithms.scores import assignment_scores as metrics
-from algorithms.scores import latency_model as latency
-from algorithms.workloads import random_walk as streams
+from algorithms.core import input_errors
+from algorithms.scores import assignment_scores, latency_model
+from algorithms.workloads import random_walk
 from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
@@ -23,7 +22,7 @@ FINE = np.array([[1.0, 2.0], [3.0, math.nan]])
 
 def refused(name: str, rates: Any, capacity: Any, seed: Any) -> str:
     """Return the message with which an assignment is refused."""
-    with pytest.raises(errors.InvalidParameterError) as caught:
+    with pytest.raises(input_errors.InvalidParameterError) as caught:
         registry.get(name).assign(rates, capacity, seed)
     return str(caught.value)
 
@@ -67,12 +66,12 @@ def test_capacity_is_refused_wherever_it_is_asked_for() -> None:
             lambda c: bounds.l2(FINE[0], c),
             lambda c: bounds.fewest_consumers(FINE[0], c, effort),
             lambda c: bounds.least_rscore(FINE[0], c, held[0], 2, effort),
-            lambda c: metrics.rscore(FINE, held, c),
-            lambda c: metrics.audit(FINE, held, c),
-            lambda c: streams.generate(2, 2, 5.0, c, None, 1),
-            lambda c: latency.summarise(FINE, held, c),
+            lambda c: assignment_scores.rscore(FINE, held, c),
+            lambda c: assignment_scores.audit(FINE, held, c),
+            lambda c: random_walk.generate(2, 2, 5.0, c, None, 1),
+            lambda c: latency_model.summarise(FINE, held, c),
         ):
-            with pytest.raises(errors.InvalidParameterError, match=r"capacity is .*e[-+]29"):
+            with pytest.raises(input_errors.InvalidParameterError, match=r"capacity is .*e[-+]29"):
                 asked(capacity)
 
 
@@ -88,8 +87,8 @@ def test_the_least_and_the_greatest_capacity_give_the_same_assignment(
         plain = cases.run(name, rates, capacity, 3)
         found = cases.run(name, rates * unit, capacity * unit, 3)
         assert np.array_equal(found, plain)
-        scores = metrics.rscore(rates * unit, found, capacity * unit)
-        assert scores.tolist() == metrics.rscore(rates, plain, capacity).tolist()
+        scores = assignment_scores.rscore(rates * unit, found, capacity * unit)
+        assert scores.tolist() == assignment_scores.rscore(rates, plain, capacity).tolist()
 
 
 @pytest.mark.parametrize("unit", [2.0**-970, 2.0**956])
@@ -97,7 +96,7 @@ def test_the_least_and_the_greatest_capacity_have_the_same_bounds(unit: float) -
     """Grids of units are made by dividing by the capacity, which may not overflow."""
     rates, capacity = cases.draw("walk", (2, 12), 3)
     held = cases.run("BFD", rates, capacity, 3)
-    used = int(metrics.n_consumers(held)[1])
+    used = int(assignment_scores.n_consumers(held)[1])
     effort = bounds.effort(5.0)
     found = [
         (
@@ -134,14 +133,14 @@ def test_metrics_refuse_arrays_of_different_streams() -> None:
     """One row or partition too few would silently shift everything."""
     consumers = np.array([[0, 1], [0, -1]], dtype=np.int32)
     short = np.ones((1, 2))
-    with pytest.raises(errors.InvalidParameterError, match=r"\(2, 2\).*\(1, 2\)"):
-        metrics.rscore(short, consumers, 10.0)
-    with pytest.raises(errors.InvalidParameterError, match=r"\(2, 2\).*\(1, 2\)"):
-        metrics.audit(short, consumers, 10.0)
-    with pytest.raises(errors.InvalidParameterError, match="int64"):
-        metrics.n_consumers(consumers.astype(np.int64))
-    with pytest.raises(errors.InvalidParameterError, match="capacity"):
-        metrics.rscore(FINE, consumers, 0.0)
+    with pytest.raises(input_errors.InvalidParameterError, match=r"\(2, 2\).*\(1, 2\)"):
+        assignment_scores.rscore(short, consumers, 10.0)
+    with pytest.raises(input_errors.InvalidParameterError, match=r"\(2, 2\).*\(1, 2\)"):
+        assignment_scores.audit(short, consumers, 10.0)
+    with pytest.raises(input_errors.InvalidParameterError, match="int64"):
+        assignment_scores.n_consumers(consumers.astype(np.int64))
+    with pytest.raises(input_errors.InvalidParameterError, match="capacity"):
+        assignment_scores.rscore(FINE, consumers, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -150,5 +149,5 @@ def test_metrics_refuse_arrays_of_different_streams() -> None:
 )
 def test_cbs_refuses_what_has_no_ratio(z: list[int], minimum: list[int]) -> None:
     """Different lengths, nothing at all, or consumers where the minimum has none."""
-    with pytest.raises(errors.InvalidParameterError, match="minimum"):
-        metrics.cbs(np.array(z, dtype=np.int32), np.array(minimum, dtype=np.int32))
+    with pytest.raises(input_errors.InvalidParameterError, match="minimum"):
+        assignment_scores.cbs(np.array(z, dtype=np.int32), np.array(minimum, dtype=np.int32))

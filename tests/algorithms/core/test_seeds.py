@@ -4,8 +4,7 @@ import itertools
 
 import pytest
 
-from algorithms.core import input_errors as errors
-from algorithms.core import seeds
+from algorithms.core import input_errors, seeds
 
 pytestmark = pytest.mark.unit
 
@@ -29,14 +28,14 @@ def test_pinned_values() -> None:
 @pytest.mark.parametrize("part", [None, True, float("nan"), float("inf"), (1,), b"a"])
 def test_parts_without_one_spelling_are_refused(part: object) -> None:
     """They would hash by something that is no property of the stream."""
-    with pytest.raises(errors.InvalidParameterError):
+    with pytest.raises(input_errors.InvalidParameterError):
         seeds.derive_seed(0, part)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("root", [1.0, "1", None, True])
 def test_a_root_that_is_no_integer_is_refused(root: object) -> None:
     """1.0 and 1 would be two seeds that look alike."""
-    with pytest.raises(errors.InvalidParameterError, match="root"):
+    with pytest.raises(input_errors.InvalidParameterError, match="root"):
         seeds.stream_seed(root, 5.0, 0)  # type: ignore[arg-type]
 
 

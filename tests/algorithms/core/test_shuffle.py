@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from algorithms.core import seeds
-from algorithms.core import shuffle as ordering
+from algorithms.core import seeds, shuffle
 from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
@@ -18,7 +17,7 @@ pytestmark = pytest.mark.unit
 def test_order_is_a_permutation(n_partitions: int) -> None:
     """Every partition is taken exactly once."""
     for seed, iteration in itertools.product((0, 1, 2**63 - 1), (0, 1, 499)):
-        order = ordering.permutation(n_partitions, seed, iteration)
+        order = shuffle.permutation(n_partitions, seed, iteration)
         assert sorted(order.tolist()) == list(range(n_partitions))
 
 
@@ -30,23 +29,23 @@ def test_pinned_orders() -> None:
         (2024, 1): [2, 3, 9, 0, 5, 7, 1, 8, 4, 6],
         (2**63 - 1, 499): [3, 0, 1, 2, 4, 9, 7, 6, 5, 8],
     }
-    orders = {key: ordering.permutation(10, *key).tolist() for key in pinned}
+    orders = {key: shuffle.permutation(10, *key).tolist() for key in pinned}
     assert orders == pinned
 
 
 def test_order_depends_on_seed_and_iteration() -> None:
     """Neighbouring seeds and iterations share nothing, also where their sums are equal."""
     pairs = itertools.product(range(30), range(30))
-    orders = {tuple(ordering.permutation(20, seed, k).tolist()) for seed, k in pairs}
+    orders = {tuple(shuffle.permutation(20, seed, k).tolist()) for seed, k in pairs}
     assert len(orders) == 900
 
 
 def test_order_depends_on_nothing_else() -> None:
     """No hidden state: asking for other orders in between changes nothing."""
-    first = ordering.permutation(50, 4, 7).tolist()
-    ordering.permutation(50, 4, 8)
-    ordering.permutation(10, 9, 7)
-    assert ordering.permutation(50, 4, 7).tolist() == first
+    first = shuffle.permutation(50, 4, 7).tolist()
+    shuffle.permutation(50, 4, 8)
+    shuffle.permutation(10, 9, 7)
+    assert shuffle.permutation(50, 4, 7).tolist() == first
 
 
 @pytest.mark.parametrize("n_partitions", [2, 3, 4, 5])
@@ -56,7 +55,7 @@ def test_all_orders_are_equally_likely(n_partitions: int) -> None:
     n_draws = 100 * n_orders
     counts: dict[tuple[int, ...], int] = {}
     for k in range(n_draws):
-        order = tuple(ordering.permutation(n_partitions, 2024, k).tolist())
+        order = tuple(shuffle.permutation(n_partitions, 2024, k).tolist())
         counts[order] = counts.get(order, 0) + 1
     assert len(counts) == n_orders
     assert stats.chisquare(list(counts.values())).pvalue > 0.001
@@ -68,7 +67,7 @@ def test_every_partition_is_everywhere_equally_often() -> None:
     counts = np.zeros((n_partitions, n_partitions))
     for replicate in range(1600):
         seed = seeds.stream_seed(1, 5.0, replicate)
-        counts[range(n_partitions), ordering.permutation(n_partitions, seed, 3)] += 1
+        counts[range(n_partitions), shuffle.permutation(n_partitions, seed, 3)] += 1
     expected = 1600 / n_partitions
     statistic = ((counts - expected) ** 2 / expected).sum()
     assert stats.chi2.sf(statistic, (n_partitions - 1) ** 2) > 0.001

@@ -13,9 +13,8 @@ from algorithms.assignment import registry
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import stream_seed
 from algorithms.inference.front_quality import attainment, epsilon, front, hypervolume, on_axes
-from algorithms.scores import assignment_scores as metrics
-from algorithms.scores import sweep
-from algorithms.workloads import random_walk as streams
+from algorithms.scores import assignment_scores, sweep
+from algorithms.workloads import random_walk
 
 # Whole numbers, so that areas can be counted in squares, and points share coordinates.
 coordinates = st.integers(0, 6).map(float)
@@ -154,7 +153,7 @@ def test_the_papers_twelve_on_streams_like_the_papers(delta: int) -> None:
 def twelve(delta: int, replicate: int) -> float:
     """Hypervolume of the front on one stream of 200 partitions and 500 iterations."""
     seed = stream_seed(2024, delta, replicate)
-    rates = streams.generate(
+    rates = random_walk.generate(
         partitions=200,
         iterations=500,
         delta=delta,
@@ -166,7 +165,7 @@ def twelve(delta: int, replicate: int) -> float:
     found = {name: sweep.run(name, rates, 100.0, seed) for name in registry.reference_set()}
     fewest = np.min([result.n_consumers for result in found.values()], axis=0)
     points = [
-        (metrics.cbs(result.n_consumers, fewest), float(result.rscore.mean()))
+        (assignment_scores.cbs(result.n_consumers, fewest), float(result.rscore.mean()))
         for result in found.values()
     ]
     return hypervolume(on_axes(np.array(points), float(found["BFD"].rscore.mean())))

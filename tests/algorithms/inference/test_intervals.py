@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.inference import intervals as statistics
+from algorithms.inference import intervals
 from algorithms.inference.intervals import (
     Interval,
     mean_interval,
@@ -116,7 +116,7 @@ def test_bootstrap_depends_on_the_seed_alone() -> None:
 def test_bootstrap_does_not_depend_on_the_size_of_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches bound memory only."""
     whole = mean_interval(VALUES, seed=1)
-    monkeypatch.setattr(statistics, "BATCH", 70)
+    monkeypatch.setattr(intervals, "BATCH", 70)
     assert mean_interval(VALUES, seed=1) == whole
 
 
@@ -169,7 +169,7 @@ def test_bootstrap_holds_the_true_mean_as_often_as_stated(
 
     The tolerance is four standard errors of 3000 draws.
     """
-    monkeypatch.setattr(statistics, "RESAMPLES", 999)
+    monkeypatch.setattr(intervals, "RESAMPLES", 999)
     draws = np.random.default_rng(12).normal(0.0, 1.0, (3000, n))
     inside = 0
     for seed, row in enumerate(draws):
@@ -185,8 +185,8 @@ def further(values: list[float]) -> Interval:
 
 @given(st.lists(st.floats(0, allow_nan=False), min_size=1, max_size=9))
 def test_a_median_is_the_lower_of_two_in_the_middle(values: list[float]) -> None:
-    assert statistics.median(values) == sorted(values)[math.ceil(len(values) / 2) - 1]
-    assert statistics.median(values) == np.percentile(values, 50, method="inverted_cdf")
+    assert intervals.median(values) == sorted(values)[math.ceil(len(values) / 2) - 1]
+    assert intervals.median(values) == np.percentile(values, 50, method="inverted_cdf")
 
 
 @pytest.mark.parametrize("interval", [median_interval, further])
@@ -221,7 +221,7 @@ def test_the_median_of_further_values_falls_into_its_interval() -> None:
     inside = 0
     for seen, other in zip(*drawn, strict=True):
         _, low, high = median_interval(seen, count=30)
-        inside += bool(low <= statistics.median(other) <= high)
+        inside += bool(low <= intervals.median(other) <= high)
     assert 0.945 <= inside / 2000 <= 0.985
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from algorithms.assignment import registry
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.scores.latency_model import HISTOGRAM_EDGES, LatencySummary, summarise
-from algorithms.workloads import random_walk as streams
+from algorithms.workloads import random_walk
 from tests import naive_latency
 from tests.algorithms.assignment import cases
 
@@ -221,7 +221,7 @@ def test_numbers_of_a_summary_fit_together(
 @pytest.mark.parametrize("name", ["MWF", "FF", "kd_8"])
 def test_a_finer_unit_multiplies_samples_and_keeps_latencies(name: str) -> None:
     """Bytes instead of MB: 1e6 times the samples at the same latencies."""
-    coarse = streams.generate(32, 60, 10.0, 100.0, None, seed=4)
+    coarse = random_walk.generate(32, 60, 10.0, 100.0, None, seed=4)
     consumers = cases.run(name, coarse, 100.0, 4)
     few = summarise(coarse, consumers, 133.0)
     many = summarise(coarse * 1e6, consumers, 133e6)
@@ -297,7 +297,7 @@ def test_the_other_reading_of_the_model_would_be_noticed() -> None:
     The stream is drawn here; on the authors' own one the same reading gives the published figures
     (see the notes of `summarise`).
     """
-    rates = np.round(streams.generate(32, 100, 5.0, 100.0, None, seed=9))
+    rates = np.round(random_walk.generate(32, 100, 5.0, 100.0, None, seed=9))
     consumers = cases.run("kd_15", rates, 100.0, 9)
     found = check(rates, consumers, 133.0)
     assert found.n_positive != _positive_if_ended_one_later(rates, consumers, 133.0)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from algorithms.assignment import registry
-from algorithms.core import input_errors as errors
-from algorithms.scores import assignment_scores as metrics
-from algorithms.scores import sweep
+from algorithms.core import input_errors
+from algorithms.scores import assignment_scores, sweep
 from tests import naive
 from tests.algorithms.assignment import cases
 
@@ -19,14 +18,16 @@ def test_run_gathers_assignment_and_metrics(name: str) -> None:
     rates, capacity = cases.draw("absences", (15, 9), 1)
     result = sweep.run(name, rates, capacity, 1)
     assert np.array_equal(result.consumers, cases.run(name, rates, capacity, 1))
-    assert np.array_equal(result.n_consumers, metrics.n_consumers(result.consumers))
-    assert np.array_equal(result.n_migrations, metrics.n_migrations(result.consumers))
-    assert np.array_equal(result.rscore, metrics.rscore(rates, result.consumers, capacity))
+    assert np.array_equal(result.n_consumers, assignment_scores.n_consumers(result.consumers))
+    assert np.array_equal(result.n_migrations, assignment_scores.n_migrations(result.consumers))
+    assert np.array_equal(
+        result.rscore, assignment_scores.rscore(rates, result.consumers, capacity)
+    )
 
 
 def test_run_refuses_an_unknown_algorithm() -> None:
     """The same error as that of the registry."""
-    with pytest.raises(errors.UnknownAlgorithmError):
+    with pytest.raises(input_errors.UnknownAlgorithmError):
         sweep.run("XF", np.ones((1, 1)), 10.0, 0)
 
 
@@ -89,7 +90,7 @@ def test_cbs_of_a_stream_equals_the_reference() -> None:
     fewest = naive.fewest_consumers(cases.rows(rates), capacity, orders)
     for name in (*registry.names(), "kd_5"):
         counts = [naive.consumers_used(a) for a in cases.expected(name, rates, capacity, 6)]
-        got = metrics.cbs(sweep.run(name, rates, capacity, 6).n_consumers, minimum)
+        got = assignment_scores.cbs(sweep.run(name, rates, capacity, 6).n_consumers, minimum)
         assert got == pytest.approx(naive.cbs(counts, fewest), abs=1e-15)
 
 
@@ -98,5 +99,7 @@ def test_cbs_of_the_reference_set_is_never_negative() -> None:
     rates, capacity = cases.draw("walk", (25, 12), 7)
     minimum = sweep.reference_minimum(rates, capacity, 7, {})
     for name in registry.reference_set():
-        assert metrics.cbs(sweep.run(name, rates, capacity, 7).n_consumers, minimum) >= 0.0
-    assert metrics.cbs(sweep.run("kd_1", rates, capacity, 7).n_consumers, minimum) < 0.0
+        assert (
+            assignment_scores.cbs(sweep.run(name, rates, capacity, 7).n_consumers, minimum) >= 0.0
+        )
+    assert assignment_scores.cbs(sweep.run("kd_1", rates, capacity, 7).n_consumers, minimum) < 0.0

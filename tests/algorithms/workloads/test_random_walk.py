@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.core import input_errors as errors
-from algorithms.core import seeds
-from algorithms.workloads import random_walk as streams
+from algorithms.core import input_errors, seeds
+from algorithms.workloads import random_walk
 from tests import naive
 from tests.algorithms.assignment import cases
 
@@ -26,7 +25,7 @@ def generate(
     clip: bool = True,
 ) -> cases.Rates:
     """Generate at capacity `C`, the other arguments having a default."""
-    return streams.generate(partitions, iterations, delta, C, initial_rate, seed, clip=clip)
+    return random_walk.generate(partitions, iterations, delta, C, initial_rate, seed, clip=clip)
 
 
 PINNED = {
@@ -75,7 +74,7 @@ def test_form() -> None:
 @pytest.mark.parametrize("percent", [0.0, 50.0, 100.0])
 def test_constant_starts(percent: float) -> None:
     """All partitions start at the same share of the capacity."""
-    rates = streams.generate(20, 2, 5.0, 1e7, percent, 1)
+    rates = random_walk.generate(20, 2, 5.0, 1e7, percent, 1)
     assert (rates[0] == percent / 100.0 * 1e7).all()
     assert len(np.unique(rates[1])) > 5
 
@@ -115,7 +114,7 @@ def test_rates_stay_in_bounds_and_steps_within_delta(
 
 def test_clipping_is_the_default_and_reaches_both_ends() -> None:
     """δ = 25 drives partitions to 0 and to C, and keeps them there for a while."""
-    rates = streams.generate(50, 200, 25.0, C, 50.0, 3)
+    rates = random_walk.generate(50, 200, 25.0, C, 50.0, 3)
     assert rates.min() == 0.0
     assert rates.max() == C
     assert (rates == generate(50, 200, 25.0, 50.0, 3, clip=True)).all()
@@ -181,8 +180,8 @@ def test_a_shorter_stream_is_the_start_of_a_longer_one() -> None:
 
 def test_capacity_is_only_a_unit() -> None:
     """The same stream in bytes/s as in percent (a power of two is exact)."""
-    in_percent = streams.generate(20, 30, 15.0, 1.0, None, 4)
-    in_bytes = streams.generate(20, 30, 15.0, 1048576.0, None, 4)
+    in_percent = random_walk.generate(20, 30, 15.0, 1.0, None, 4)
+    in_bytes = random_walk.generate(20, 30, 15.0, 1048576.0, None, 4)
     assert np.array_equal(in_percent * 1048576.0, in_bytes)
 
 
@@ -205,5 +204,5 @@ def test_wrong_arguments_are_named(
     field: str, arguments: tuple[int, int, float, float, float | None, int]
 ) -> None:
     """The message names the field."""
-    with pytest.raises(errors.InvalidParameterError, match=field):
-        streams.generate(*arguments)
+    with pytest.raises(input_errors.InvalidParameterError, match=field):
+        random_walk.generate(*arguments)

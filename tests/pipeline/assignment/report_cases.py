@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from algorithms.assignment import registry
-from algorithms.inference import intervals as statistics
-from algorithms.inference import pareto_front as pareto
+from algorithms.inference import intervals, pareto_front
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.assignment import statistics as inference
 from pipeline.assignment.paper import published
@@ -268,7 +267,7 @@ def fronts(scores: pd.DataFrame) -> pd.DataFrame:
     for (experiment, delta), part in scores.groupby(["experiment", "delta"], dropna=False):
         found = [_average(experiment, delta, str(n), p) for n, p in part.groupby("algorithm")]
         points = np.array([(row["cbs"], row["mean_rscore"]) for row in found])
-        flags = pareto.non_dominated(points)
+        flags = pareto_front.non_dominated(points)
         rows += [
             row | {"on_front": bool(flag), "on_reference_front": bool(flag)}
             for row, flag in zip(found, flags, strict=True)
@@ -281,7 +280,7 @@ def _average(experiment: str, delta: float, name: str, part: pd.DataFrame) -> di
     row["replicates"] = len(part)
     row["mean_consumers"] = float(part["mean_consumers"].mean())
     for metric in ("cbs", "mean_rscore", "cbs_common"):
-        mean, low, high = statistics.mean_interval(part[metric].to_numpy(), seed=1)
+        mean, low, high = intervals.mean_interval(part[metric].to_numpy(), seed=1)
         row |= {metric: mean, f"{metric}_low": low, f"{metric}_high": high}
     return row
 

@@ -10,13 +10,9 @@ import pytest
 from algorithms import bounds
 from algorithms.bounds.result import PATTERNS
 from pipeline.assignment.kernels import (
-    bounds_kernel as bound,
-)
-from pipeline.assignment.kernels import (
-    row_blocks as pack,
-)
-from pipeline.assignment.kernels import (
-    scores_kernel as means,
+    bounds_kernel,
+    row_blocks,
+    scores_kernel,
 )
 from pipeline.assignment.kernels.gaps_kernel import measure_gaps
 
@@ -60,14 +56,14 @@ def rates() -> pa.RecordBatch:
 
 def blocks(rows: pa.RecordBatch, arrays: str | None) -> list[pa.RecordBatch]:
     """Pack rows as Spark hands them on."""
-    packed = pa.Table.from_batches(list(pack.pack(arrays)([rows])))
+    packed = pa.Table.from_batches(list(row_blocks.pack(arrays)([rows])))
     seeds = pa.array([11] * packed.num_rows, pa.int64())
     return list(packed.append_column("seed", seeds).to_batches())
 
 
 def scores(counts: Mapping[str, Sequence[int]]) -> dict[str, dict[str, object]]:
     """Rows of `scores` by algorithm."""
-    table = pa.Table.from_batches(list(means.score(blocks(assigned(counts), None))))
+    table = pa.Table.from_batches(list(scores_kernel.score(blocks(assigned(counts), None))))
     return {row["algorithm"]: row for row in table.to_pylist()}
 
 
@@ -111,9 +107,9 @@ def test_a_bound_that_is_not_proved_ends_at_the_best_of_the_twelve(
     """Whether they were run or not, and whatever others have."""
     nothing = bounds.Bound(2.0, 20.0, PATTERNS, None)
     monkeypatch.setattr(bounds, "fewest_consumers", lambda *_: nothing)
-    plans = {"e": bound.Plan(10.0, 2, 1.0, ())}
+    plans = {"e": bounds_kernel.Plan(10.0, 2, 1.0, ())}
     given = [*blocks(rates(), "rates"), *blocks(assigned(counts), "consumers")]
-    table = pa.Table.from_batches(list(bound.bound(plans, {"s": 4})(given)))
+    table = pa.Table.from_batches(list(bounds_kernel.bound(plans, {"s": 4})(given)))
     assert table["iteration"].to_pylist() == [2, 4]
     assert table["lower"].to_pylist() == [2.0, 2.0]
     assert table["upper"].to_pylist() == [5, 8]

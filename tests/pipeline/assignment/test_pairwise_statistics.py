@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from algorithms.assignment import registry
-from pipeline.assignment import statistics as inference
+from pipeline.assignment import statistics
 from pipeline.assignment.paper import published
 from pipeline.assignment.statistics.score_matrices import MOST_COMPARED, of_scores
 from schemas import TABLES
@@ -57,7 +57,7 @@ COSTS = {
 
 
 def made(frame: pd.DataFrame, **setting: Any) -> dict[str, pd.DataFrame]:
-    found = inference.rows(of_scores(frame), 1, {"mine": setting})
+    found = statistics.rows(of_scores(frame), 1, {"mine": setting})
     return {name: pd.DataFrame(rows) for name, rows in found.items()}
 
 
@@ -69,8 +69,8 @@ def published_frame(delta: float) -> pd.DataFrame:
 
 
 def test_rows_have_the_columns_of_their_tables() -> None:
-    found = inference.rows(of_scores(scores(COSTS)), 1, {})
-    assert found.keys() == set(inference.NAMES)
+    found = statistics.rows(of_scores(scores(COSTS)), 1, {})
+    assert found.keys() == set(statistics.NAMES)
     for name, rows in found.items():
         columns = [column.name for column in TABLES[name].columns if column.name != "run_id"]
         assert rows
@@ -84,8 +84,8 @@ def test_static_assignments_are_left_out() -> None:
     for name in ("comparisons", "rankings", "dominance"):
         assert "kd_4" not in set(found[name]["algorithm"])
     assert set(found["indicators"]["algorithms"]) == {4}
-    alone = inference.rows(of_scores(scores({"kd_4": (0.5, 0.0)})), 1, {})
-    assert alone == {name: [] for name in inference.NAMES}
+    alone = statistics.rows(of_scores(scores({"kd_4": (0.5, 0.0)})), 1, {})
+    assert alone == {name: [] for name in statistics.NAMES}
 
 
 def test_all_pairs_in_both_metrics() -> None:
@@ -211,7 +211,7 @@ def test_dominance_names_the_best_with_paired_differences() -> None:
 def test_the_same_scores_give_the_same_rows_in_any_order() -> None:
     frame = scores(COSTS)
     shuffled = frame.sample(frac=1, random_state=1)
-    assert inference.rows(of_scores(shuffled), 1, {}) == inference.rows(of_scores(frame), 1, {})
+    assert statistics.rows(of_scores(shuffled), 1, {}) == statistics.rows(of_scores(frame), 1, {})
 
 
 def test_each_experiment_and_delta_is_a_family_of_its_own() -> None:

@@ -11,12 +11,16 @@ from pipeline.assignment.paper import published
 from pipeline.assignment.summary import Summary, summarise, text
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
 WIDTHS = [80, 100, 160]
-FRAMES = {"paper": cases.paper(), "trace": cases.trace(), "small": cases.small()}
+FRAMES = {
+    "paper": report_cases.paper(),
+    "trace": report_cases.trace(),
+    "small": report_cases.small(),
+}
 
 
 def shown(frames: ReportFrames, width: int) -> list[str]:

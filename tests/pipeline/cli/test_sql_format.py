@@ -9,23 +9,23 @@ import re
 
 import pytest
 
-from pipeline.cli import sql_format as forms
+from pipeline.cli import sql_format
 from pipeline.paths import Paths
 from tests.pipeline.storage.questions import answer, written
 
 pytestmark = pytest.mark.unit
 
-STYLES = pytest.mark.parametrize("style", forms.FORMATS)
+STYLES = pytest.mark.parametrize("style", sql_format.FORMATS)
 
 
 def rows(query: str, warehouse: Paths) -> list[list[str]]:
     """Rows of CSV."""
-    return list(csv.reader(io.StringIO(written(query, warehouse, forms.CSV))))
+    return list(csv.reader(io.StringIO(written(query, warehouse, sql_format.CSV))))
 
 
 def shown(query: str, warehouse: Paths, terminal: bool = True) -> str:
     """What one sees, without colours."""
-    said = written(query, warehouse, forms.TABLE, terminal)
+    said = written(query, warehouse, sql_format.TABLE, terminal)
     return re.sub(r"\x1b\[[\d;]*m", "", said)
 
 
@@ -45,7 +45,7 @@ def test_arrays_are_json_in_csv(warehouse: Paths) -> None:
 
 def test_json_has_numbers_and_no_infinity(warehouse: Paths) -> None:
     query = "SELECT sum(1) AS n, 1.5::DECIMAL(5, 2) AS d, 'inf'::DOUBLE AS i, ['x'] AS a"
-    found = written(f"{query}, true AS t, NULL AS z", warehouse, forms.JSON)
+    found = written(f"{query}, true AS t, NULL AS z", warehouse, sql_format.JSON)
     assert json.loads(found, parse_constant=pytest.fail) == [
         {"n": 1, "d": 1.5, "i": "Infinity", "a": ["x"], "t": True, "z": None}
     ]
@@ -65,7 +65,7 @@ def test_values_of_every_type_are_printed(warehouse: Paths, style: str) -> None:
     said = written("FROM test_all_types()", warehouse, style)
     assert "83 years 3 months 999 days" in said
     assert "5881580-07-10" in said
-    if style == forms.JSON:
+    if style == sql_format.JSON:
         found = json.loads(said, parse_constant=pytest.fail)
         assert len(found) == 3
         assert found[1]["uhugeint"] == 2**128 - 1
@@ -115,7 +115,7 @@ def test_values_as_people_read_them(warehouse: Paths) -> None:
 
 
 def test_people_see_the_first_rows(warehouse: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "MAX_SHOWN", 1)
+    monkeypatch.setattr(sql_format, "MAX_SHOWN", 1)
     said = shown("SELECT algorithm FROM pareto ORDER BY run_id DESC", warehouse)
     assert "BFD" in said
     assert "MWF" not in said
@@ -126,7 +126,7 @@ def test_people_see_the_first_rows(warehouse: Paths, monkeypatch: pytest.MonkeyP
 def test_of_many_columns_people_see_fewer_rows(
     warehouse: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forms, "MAX_CELLS", 6)
+    monkeypatch.setattr(sql_format, "MAX_CELLS", 6)
     assert "the first 3 rows" in shown("SELECT 1 AS a, range AS b FROM range(9)", warehouse)
 
 
@@ -185,16 +185,16 @@ def test_terminals_get_no_control_characters(warehouse: Paths, style: str) -> No
     query = f"SELECT {text} AS a, [{text}] AS b, 'two' || chr(10) || 'lines' AS \"{CONTROLS[4]}\""
     said = written(query, warehouse, style, terminal=True)
     # A table has bold heads.
-    plain = re.sub(r"\x1b\[[\d;]*m", "", said) if style == forms.TABLE else said
+    plain = re.sub(r"\x1b\[[\d;]*m", "", said) if style == sql_format.TABLE else said
     assert all(c.isprintable() or c == "\n" for c in plain), ascii(plain)
     assert "[31m" in said
-    if style == forms.JSON:
+    if style == sql_format.JSON:
         assert json.loads(said)[0]["a"] == CONTROLS
 
 
 def test_pipes_get_csv_as_it_is_and_json_that_means_the_same(warehouse: Paths) -> None:
     text = " || ".join(f"chr({ord(c)})" for c in CONTROLS)
     assert rows(f"SELECT {text} AS a", warehouse)[1] == [CONTROLS]
-    said = written(f"SELECT {text} AS a", warehouse, forms.JSON)
+    said = written(f"SELECT {text} AS a", warehouse, sql_format.JSON)
     assert all(c.isprintable() or c == "\n" for c in said)
     assert json.loads(said) == [{"a": CONTROLS}]

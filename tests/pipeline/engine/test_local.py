@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pipeline.config.load import resolve
-from pipeline.engine import local as whole
+from pipeline.engine import local
 from pipeline.engine import steps as runner
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
@@ -80,9 +80,9 @@ def run(monkeypatch: pytest.MonkeyPatch, **errors: BaseException) -> Steps:
         get=lambda: SimpleNamespace(newSession=lambda: None),
         cancel_jobs=lambda: steps.cancelled.set(),
     )
-    monkeypatch.setattr(whole, "session", session)
+    monkeypatch.setattr(local, "session", session)
     try:
-        whole.run_all(CONFIG, Path("nowhere"), "r")
+        local.run_all(CONFIG, Path("nowhere"), "r")
     except (StageError, InputError, OSError, signals.Interrupted) as error:
         steps.errors["raised"] = error
     return steps

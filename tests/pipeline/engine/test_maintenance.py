@@ -13,14 +13,13 @@ import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
 
-from pipeline.config import load as resolve
+from pipeline.config import load
 from pipeline.engine import maintenance
 from pipeline.engine.retention import Removal
 from pipeline.errors import InputError, StageError
 from pipeline.paths import Paths
 from pipeline.regression import promote
-from pipeline.runs import lock
-from pipeline.runs import record as runs
+from pipeline.runs import lock, record
 from pipeline.spark import session
 from pipeline.storage import tables
 from pipeline.storage.reader import FileSource
@@ -51,7 +50,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
         "run_id": [f"r{age}" for age in range(n)],
         "status": ["published"] * n,
         "preset": ["smoke"] * n,
-        "config": [resolve.resolve("smoke", None, [], []).to_json(private=False)] * n,
+        "config": [load.resolve("smoke", None, [], []).to_json(private=False)] * n,
         "seed": [1] * n,
         "versions": ['{"code": "abc"}'] * n,
         "created_at": pa.array(begun, UTC_TIME),
@@ -80,7 +79,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
         found.append((table, tuple(run_ids)))
 
     monkeypatch.setattr(session, "get", lambda: None)
-    monkeypatch.setattr(runs, "withdraw", withdraw)
+    monkeypatch.setattr(record, "withdraw", withdraw)
     monkeypatch.setattr(tables, "delete_runs", delete)
     monkeypatch.setattr(maintenance, "_for_each", lambda *_: {})
     return found

@@ -9,18 +9,16 @@ from typing import Any
 
 import pytest
 
-from pipeline import checks as validation
-from pipeline import paths
-from pipeline.config import load as resolve
-from pipeline.engine import resume as later
-from pipeline.engine import steps as runner
+from pipeline import checks, paths
+from pipeline.config import load
+from pipeline.engine import resume, steps
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.runs import context, lock
 from pipeline.runs.context import RunContext
 from pipeline.spark import session
 from pipeline.stages import stages_of
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 
 pytestmark = pytest.mark.unit
 
@@ -31,7 +29,7 @@ DAG = "airflow:nightly:scheduled__1"
 @pytest.fixture
 def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
     """A complete run of a DAG that MLflow has failed; Spark is asked for nothing."""
-    config = resolve.resolve("smoke", None, [], [])
+    config = load.resolve("smoke", None, [], [])
     places = Paths(tmp_path / "warehouse")
     ctx = RunContext("late", config, places, DAG, context.now(), {}, SERVER)
     ctx.save()
@@ -39,15 +37,15 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
     for item in stages_of(config):
         if item.writes:
             ctx.record(item.name, None, 1.0)
-    monkeypatch.delenv(patience.PATIENCE, raising=False)
+    monkeypatch.delenv(retry.PATIENCE, raising=False)
     monkeypatch.delenv("GROUPSCALE_TABLES", raising=False)
     # Set first, so that it is as it was after the test.
     monkeypatch.setenv("MLFLOW_TRACKING_URI", paths.default_tracking_uri())
     monkeypatch.setattr(session, "get", lambda: None)
-    monkeypatch.setattr(later, "_known", lambda spark, places, run_id: (ctx, "failed"))
-    monkeypatch.setattr(runner, "work", lambda *_: nullcontext())
-    monkeypatch.setattr(validation, "check", lambda spark, ctx, table: None)
-    monkeypatch.setattr(later, "_tellers", lambda ctx: [])
+    monkeypatch.setattr(resume, "_known", lambda spark, places, run_id: (ctx, "failed"))
+    monkeypatch.setattr(steps, "work", lambda *_: nullcontext())
+    monkeypatch.setattr(checks, "check", lambda spark, ctx, table: None)
+    monkeypatch.setattr(resume, "_tellers", lambda ctx: [])
     return ctx
 
 
@@ -58,28 +56,28 @@ def concluded(monkeypatch: pytest.MonkeyPatch, failed: RunContext) -> Iterator[l
 
     def conclude(ctx: RunContext) -> None:
         with pytest.raises(StageError, match="taken over by"):
-            runner.attach(ctx.paths.warehouse, ctx.run_id, DAG)
+            steps.attach(ctx.paths.warehouse, ctx.run_id, DAG)
         found.append(ctx.owner)
 
-    monkeypatch.setattr(runner, "conclude", conclude)
+    monkeypatch.setattr(steps, "conclude", conclude)
     yield found
     assert failed.paths.state("late") not in lock._held
 
 
 def test_who_publishes_a_run_takes_it_over(failed: RunContext, concluded: list[str]) -> None:
-    assert later.track(failed.paths, "late", publish=True) == "published"
+    assert resume.track(failed.paths, "late", publish=True) == "published"
     assert concluded == [context.this_process()]
     # A task of the DAG that is tried once more must not mark it failed.
     with pytest.raises(StageError, match="taken over by"):
-        runner.attach(failed.paths.warehouse, "late", DAG)
+        steps.attach(failed.paths.warehouse, "late", DAG)
 
 
 def test_who_only_tells_of_a_run_leaves_it_to_its_owner(
     failed: RunContext, concluded: list[str]
 ) -> None:
-    assert later.track(failed.paths, "late", publish=False) == "failed"
+    assert resume.track(failed.paths, "late", publish=False) == "failed"
     assert concluded == []
-    assert runner.attach(failed.paths.warehouse, "late", DAG).owner == DAG
+    assert steps.attach(failed.paths.warehouse, "late", DAG).owner == DAG
 
 
 def test_who_fails_to_publish_a_run_leaves_it_as_it_was(
@@ -88,11 +86,11 @@ def test_who_fails_to_publish_a_run_leaves_it_as_it_was(
     def check(spark: Any, ctx: RunContext, table: str) -> None:
         raise ValidationFailed(table, ["rule"])
 
-    monkeypatch.setattr(validation, "check", check)
+    monkeypatch.setattr(checks, "check", check)
     with pytest.raises(ValidationFailed):
-        later.track(failed.paths, "late", publish=True)
+        resume.track(failed.paths, "late", publish=True)
     assert concluded == []
-    assert runner.attach(failed.paths.warehouse, "late", DAG).owner == DAG
+    assert steps.attach(failed.paths.warehouse, "late", DAG).owner == DAG
 
 
 @pytest.mark.parametrize("elsewhere", [None, "http://other:5000"])
@@ -101,7 +99,7 @@ def test_mlflow_is_told_where_the_run_was_to_tell_it(
 ) -> None:
     if elsewhere:
         monkeypatch.setenv("MLFLOW_TRACKING_URI", elsewhere)
-    later.track(failed.paths, "late", publish=False)
+    resume.track(failed.paths, "late", publish=False)
     assert paths.tracking_uri() == (elsewhere or SERVER)
 
 
@@ -110,6 +108,6 @@ def test_tables_may_be_in_another_folder_than_the_warehouse(
 ) -> None:
     Path(failed.paths.table("runs")).rename(tmp_path / "runs")
     with pytest.raises(InputError, match="'late' is not in"):
-        later.track(failed.paths, "late", publish=False)
+        resume.track(failed.paths, "late", publish=False)
     monkeypatch.setenv("GROUPSCALE_TABLES", str(tmp_path))
-    assert later.track(failed.paths, "late", publish=False) == "failed"
+    assert resume.track(failed.paths, "late", publish=False) == "failed"

@@ -10,19 +10,17 @@ from typing import Any
 
 import pytest
 
-from pipeline import checks as validation
-from pipeline.config import load as resolve
-from pipeline.engine import memory as machine
-from pipeline.engine import steps as runner
+from pipeline import checks
+from pipeline.config import load
+from pipeline.engine import memory, steps
 from pipeline.errors import InputError, StageError
 from pipeline.process import signals
 from pipeline.runs import lock
 from pipeline.runs import record as runs
 from pipeline.runs.context import RunContext
 from pipeline.spark import session, spark_progress
-from pipeline.storage import migrate as migration
-from pipeline.storage import tables
-from pipeline.tracking import retry as patience
+from pipeline.storage import migrate, tables
+from pipeline.tracking import retry
 from schemas.tables.common.runs import RUNNING
 
 pytestmark = pytest.mark.unit
@@ -36,25 +34,25 @@ def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
     def record(spark: Any, ctx: RunContext, status: str, error: str | None = None) -> None:
         found.append((status, error))
 
-    monkeypatch.delenv(patience.PATIENCE, raising=False)
+    monkeypatch.delenv(retry.PATIENCE, raising=False)
     monkeypatch.setattr(session, "settings", dict)
     monkeypatch.setattr(session, "get", lambda brief: None)
     monkeypatch.setattr(session, "warm_up", lambda spark: None)
     monkeypatch.setattr(session, "for_few_rows", lambda *_: nullcontext())
     monkeypatch.setattr(spark_progress, "mark", lambda *_: None)
-    monkeypatch.setattr(validation.record, "write", lambda *_: None)
-    monkeypatch.setattr(migration, "plan", lambda places: [])
-    monkeypatch.setattr(migration, "up_to_date", lambda spark, places: set())
+    monkeypatch.setattr(checks.validations_record, "write", lambda *_: None)
+    monkeypatch.setattr(migrate, "plan", lambda places: [])
+    monkeypatch.setattr(migrate, "up_to_date", lambda spark, places: set())
     monkeypatch.setattr(tables, "has_rows", lambda *_: True)
     monkeypatch.setattr(tables, "delete_run", lambda *_: None)
-    monkeypatch.setattr(validation.record, "forget", lambda ctx: None)
+    monkeypatch.setattr(checks.validations_record, "forget", lambda ctx: None)
     monkeypatch.setattr(runs, "record", record)
     return found
 
 
 def begin(tmp_path: Path) -> RunContext:
-    config = resolve.resolve("smoke", None, [], [])
-    return runner.begin(config, tmp_path / "warehouse", "mine", "me")
+    config = load.resolve("smoke", None, [], [])
+    return steps.begin(config, tmp_path / "warehouse", "mine", "me")
 
 
 def held(tmp_path: Path) -> bool:
@@ -73,12 +71,12 @@ def test_a_run_that_begins_is_running(
 def test_a_run_that_this_machine_has_no_memory_for_is_refused_before_anything_is_written(
     tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "memory_gib", lambda: 8.0)
+    monkeypatch.setattr(memory, "memory_gib", lambda: 8.0)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
     large = ["partitions=50000", "iterations=500", "replicates=4"]
-    config = resolve.resolve("nightly", None, large, [])
+    config = load.resolve("nightly", None, large, [])
     with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
-        runner.begin(config, tmp_path / "warehouse", "mine", "me")
+        steps.begin(config, tmp_path / "warehouse", "mine", "me")
     assert statuses == []
     assert not list(tmp_path.rglob("*.json"))
 
@@ -121,12 +119,12 @@ def test_a_run_that_is_interrupted_before_anything_is_said_of_it(
     tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ctx = begin(tmp_path)
-    runner.conclude(ctx)
+    steps.conclude(ctx)
 
     def interrupt(*_: object) -> None:
         raise signals.Interrupted(signal.SIGTERM)
 
-    monkeypatch.setattr(migration, "up_to_date", interrupt)
+    monkeypatch.setattr(migrate, "up_to_date", interrupt)
     with pytest.raises(signals.Interrupted) as raised:
         begin(tmp_path)
     assert statuses == [("running", None), ("published", None)]
@@ -144,7 +142,7 @@ def test_a_run_that_fails_before_anything_is_said_of_it_leaves_an_earlier_one_al
     def refuse(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(migration, "up_to_date", refuse)
+    monkeypatch.setattr(migrate, "up_to_date", refuse)
     with pytest.raises((InputError, StageError)):
         begin(tmp_path)
     assert statuses == []

@@ -12,11 +12,10 @@ from deltalake import write_deltalake
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.config import load as resolve
+from pipeline.config import load
 from pipeline.errors import InputError
 from pipeline.paths import Paths
-from pipeline.regression import baseline
-from pipeline.regression import baseline_candidates as history
+from pipeline.regression import baseline, baseline_candidates
 from pipeline.regression.baseline_candidates import History, Promotion, Recorded
 from pipeline.storage.reader import FileSource
 
@@ -177,27 +176,29 @@ def test_a_baseline_is_published_present_and_as_new_as_any_clean_run(
 
 
 def config(**changes: object) -> str:
-    found = resolve.resolve("smoke", None, [f"{k}={v}" for k, v in changes.items()], [])
+    found = load.resolve("smoke", None, [f"{k}={v}" for k, v in changes.items()], [])
     return found.to_json(private=False)
 
 
 def test_configurations_are_the_same_whatever_their_seed_and_preset() -> None:
     same = json.loads(config(seed=7)) | {"preset": "custom"}
-    assert history.setup(json.dumps(same)) == history.setup(config(seed=8))
-    assert history.setup(config()) != history.setup(config(partitions=7))
+    assert baseline_candidates.setup(json.dumps(same)) == baseline_candidates.setup(config(seed=8))
+    assert baseline_candidates.setup(config()) != baseline_candidates.setup(config(partitions=7))
 
 
 def test_a_configuration_of_an_older_version_has_todays_defaults() -> None:
     older = json.loads(config())
     for experiment in older["experiments"]:
         del experiment["clip"]
-    assert history.setup(json.dumps(older)) == history.setup(config())
+    assert baseline_candidates.setup(json.dumps(older)) == baseline_candidates.setup(config())
 
 
 def test_a_configuration_that_is_no_longer_valid_is_like_itself_alone() -> None:
     strange = json.loads(config()) | {"phase_of_the_moon": "full"}
-    assert history.setup(json.dumps(strange)) == history.setup(json.dumps(strange | {"seed": 5}))
-    assert history.setup(json.dumps(strange)) != history.setup(config())
+    assert baseline_candidates.setup(json.dumps(strange)) == baseline_candidates.setup(
+        json.dumps(strange | {"seed": 5})
+    )
+    assert baseline_candidates.setup(json.dumps(strange)) != baseline_candidates.setup(config())
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_a_configuration_that_is_no_longer_valid_is_like_itself_alone() -> None:
     [("0123abcd", "0123abcd"), ("0123abcd+changes", None), ("unknown", None), (None, None)],
 )
 def test_code_with_changes_is_not_known(version: str | None, known: str | None) -> None:
-    assert history.known_code(version) == known
+    assert baseline_candidates.known_code(version) == known
 
 
 @pytest.fixture
@@ -230,7 +231,7 @@ def places(tmp_path: Path) -> Paths:
 
 
 def test_the_history_is_read_without_spark(places: Paths) -> None:
-    found = history.read(FileSource(places))
+    found = baseline_candidates.read(FileSource(places))
     assert {name: (r.seed, r.moved) for name, r in found.runs.items()} == {
         "a": (1, False), "b": (2, True), "c": (3, False)
     }  # fmt: skip
@@ -244,11 +245,11 @@ def test_the_history_is_read_without_spark(places: Paths) -> None:
 
 
 def test_a_run_that_is_not_published_is_refused_by_name(places: Paths) -> None:
-    found = history.read(FileSource(places))
+    found = baseline_candidates.read(FileSource(places))
     with pytest.raises(InputError, match=r"RUN_ID is 'c': it is not published; .* b, a"):
         found.published("c")
     with pytest.raises(InputError, match=r"--with is 'x': there is no such run; .* b, a"):
         found.published("x", "--with")
-    empty = history.read(FileSource(Paths(places.warehouse / "nowhere")))
+    empty = baseline_candidates.read(FileSource(Paths(places.warehouse / "nowhere")))
     with pytest.raises(InputError, match=r"no run is published here.*--warehouse"):
         empty.published("x")

@@ -10,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.regression import compared_results as results
-from pipeline.regression import verdicts
+from pipeline.regression import compared_results, verdicts
 from pipeline.regression.compared_results import Key, Results
 from pipeline.regression.verdicts import Made
 
@@ -184,9 +183,12 @@ def test_other_streams_hardly_ever_raise_an_alarm(seed: int) -> None:
 def many(values: np.ndarray) -> Results:
     """One algorithm at as many δ as there are rows, each with the streams of a row."""
     keys: list[Key] = [("e", float(delta), "MWF") for delta in range(len(values))]
-    scores = {key: dict.fromkeys(results.MEANS, row) for key, row in zip(keys, values, strict=True)}
+    scores = {
+        key: dict.fromkeys(compared_results.MEANS, row)
+        for key, row in zip(keys, values, strict=True)
+    }
     fronts = {
-        key: front(replicates=len(row), **dict.fromkeys(results.MEANS, float(row.mean())))
+        key: front(replicates=len(row), **dict.fromkeys(compared_results.MEANS, float(row.mean())))
         for key, row in zip(keys, values, strict=True)
     }
     waits = {key: {"p90": row} for key, row in zip(keys, values, strict=True)}
@@ -223,7 +225,7 @@ def test_streams_are_grouped_and_a_percentile_that_is_missing_counts_as_none() -
             "p50": pa.array([2.0, None, math.inf], pa.float64()),
         }
     )
-    grouped = results.grouped(rows, ["p50"])
+    grouped = compared_results.grouped(rows, ["p50"])
     assert {key: values["p50"].tolist() for key, values in grouped.items()} == {
         ("t", None, "MWF"): [0.0, 2.0],
         ("t", 5.0, "MWF"): [math.inf],

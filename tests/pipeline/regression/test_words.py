@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 from rich.console import Console
 
-from pipeline.regression import comparison_text as words
-from pipeline.regression import outcome
+from pipeline.regression import comparison_text, outcome
 from pipeline.regression.baseline_candidates import Promotion
 from pipeline.regression.outcome import Outcome
 
@@ -44,7 +43,7 @@ RED = Outcome("b", "a", [row("same"), row("changed", value=0.26), row("moved", a
 
 def shown(found: Outcome, most: int | None = None, width: int = 120) -> list[str]:
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    console.print(words.table(found, most))
+    console.print(comparison_text.table(found, most))
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
@@ -61,7 +60,7 @@ def test_what_has_moved_comes_first_and_what_is_equal_is_counted() -> None:
 
 
 def test_a_message_names_what_has_moved_with_both_values_and_the_remedy() -> None:
-    told = words.listing(RED).splitlines()
+    told = comparison_text.listing(RED).splitlines()
     assert told == [
         "Run b is published, but 1 value has moved against baseline a.",
         "  tradeoff δ=5 NF cbs: 0.118, baseline 0.25 (expected 0.2 to 0.3)",
@@ -70,11 +69,13 @@ def test_a_message_names_what_has_moved_with_both_values_and_the_remedy() -> Non
 
 
 def test_a_long_list_is_cut_and_says_where_the_rest_is() -> None:
-    many = Outcome("b", "a", [row("moved")] * (words.LISTED + 3))
-    told = words.listing(many).splitlines()
-    assert len(told) == words.LISTED + 3
+    many = Outcome("b", "a", [row("moved")] * (comparison_text.LISTED + 3))
+    told = comparison_text.listing(many).splitlines()
+    assert len(told) == comparison_text.LISTED + 3
     assert told[-2] == "  and 3 more: groupscale compare b"
-    assert any("3 more: groupscale compare b" in line for line in shown(many, words.LISTED))
+    assert any(
+        "3 more: groupscale compare b" in line for line in shown(many, comparison_text.LISTED)
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,12 +91,12 @@ def test_a_long_list_is_cut_and_says_where_the_rest_is() -> None:
 def test_values_that_differ_are_told_apart(
     value: float | None, other: float, told: tuple[str, str]
 ) -> None:
-    assert words.pair(value, other) == told
+    assert comparison_text.pair(value, other) == told
 
 
 def test_traces_have_no_delta_and_single_streams_no_interval() -> None:
     alone = row("moved", experiment="trace", delta=math.nan, low=None, high=None)
-    told = words.listing(Outcome("b", "a", [alone]))
+    told = comparison_text.listing(Outcome("b", "a", [alone]))
     assert "trace MWF cbs: 0.118, baseline 0.25 (no interval: fewer than 2 streams)" in told
 
 
@@ -123,7 +124,7 @@ def test_an_outcome_is_that_of_the_rows_in_the_table() -> None:
     found = outcome.of_frame("b", frame)
     assert (found.baseline_run_id, found.regression) == ("a", "moved")
     assert found.counts == {"same": 1, "changed": 1, "moved": 1}
-    assert words.listing(found) == words.listing(RED)
+    assert comparison_text.listing(found) == comparison_text.listing(RED)
     assert outcome.of_frame("b", frame[:2]).regression == "none"
     assert outcome.of_frame("b", pd.DataFrame()).regression == "no baseline"
 

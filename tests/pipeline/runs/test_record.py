@@ -9,8 +9,7 @@ import pytest
 
 from pipeline.config.load import resolve
 from pipeline.paths import Paths
-from pipeline.runs import context
-from pipeline.runs import record as runs
+from pipeline.runs import context, record
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables
 
@@ -24,12 +23,12 @@ def test_a_clock_that_is_set_back_does_not_end_a_run_before_it_began(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
     written: list[dict[str, object]] = []
-    monkeypatch.setattr(runs, "now", lambda: BEGAN - timedelta(days=1))
+    monkeypatch.setattr(record, "now", lambda: BEGAN - timedelta(days=1))
     monkeypatch.setattr(tables, "of_rows", lambda spark, rows, table: written.extend(rows))
     monkeypatch.setattr(tables, "write", lambda *_: None)
     config = resolve("smoke", None, [], [])
     ctx = RunContext("r", config, Paths(tmp_path), "me", BEGAN, {"code": "1"})
-    runs.record(None, ctx, status)  # type: ignore[arg-type]
+    record.record(None, ctx, status)  # type: ignore[arg-type]
     assert [row["finished_at"] for row in written] == [BEGAN]
 
 

@@ -10,16 +10,16 @@ import pytest
 
 from pipeline.errors import InputError
 from pipeline.regression.baseline_candidates import known_code
-from pipeline.runs import record as runs
+from pipeline.runs import record
 
 pytestmark = pytest.mark.unit
 
-CHECKOUT = Path(runs.__file__).parents[2] / ".git"
+CHECKOUT = Path(record.__file__).parents[2] / ".git"
 
 
 @pytest.fixture(autouse=True)
 def unset(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(runs.CODE, raising=False)
+    monkeypatch.delenv(record.CODE, raising=False)
 
 
 @pytest.fixture
@@ -29,13 +29,13 @@ def without_git(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not CHECKOUT.exists(), reason="this is no checkout")
 def test_git_tells_it() -> None:
-    assert re.fullmatch(r"[0-9a-f]{12,40}(\+changes)?", runs.versions()["code"])
+    assert re.fullmatch(r"[0-9a-f]{12,40}(\+changes)?", record.versions()["code"])
 
 
 @pytest.mark.parametrize("version", ["0123456789ab", "v1.2-3-gabcdef+changes"])
 def test_a_container_is_told_it(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    monkeypatch.setenv(runs.CODE, version)
-    assert runs.versions()["code"] == version
+    monkeypatch.setenv(record.CODE, version)
+    assert record.versions()["code"] == version
 
 
 @pytest.mark.usefixtures("without_git")
@@ -44,15 +44,15 @@ def test_where_nobody_knows_it_a_log_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, given: str | None
 ) -> None:
     if given is not None:
-        monkeypatch.setenv(runs.CODE, given)
+        monkeypatch.setenv(record.CODE, given)
     with caplog.at_level(logging.WARNING):
-        code = runs.versions()["code"]
+        code = record.versions()["code"]
     assert known_code(code) is None
     assert "name it with GROUPSCALE_CODE" in caplog.text
 
 
 @pytest.mark.parametrize("given", ["a b", "-x", "é", "x" * 65, "a\nb"])
 def test_what_is_no_version_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
-    monkeypatch.setenv(runs.CODE, given)
+    monkeypatch.setenv(record.CODE, given)
     with pytest.raises(InputError, match=r"GROUPSCALE_CODE is .*: must be 1 to 64 letters"):
-        runs.versions()
+        record.versions()

@@ -13,7 +13,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 import schemas
-from pipeline.config import load as resolve
+from pipeline.config import load
 from pipeline.paths import Paths
 from pipeline.progress import Progress
 from pipeline.stages import compare
@@ -38,7 +38,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def ctx(warehouse: Path, *run_ids: str) -> Any:
     """Tables of some runs with equal results, the last of them not yet published."""
     paths, n = Paths(warehouse), len(run_ids)
-    config = resolve.resolve("smoke", None, [], []).to_json(private=False)
+    config = load.resolve("smoke", None, [], []).to_json(private=False)
     where = {"run_id": run_ids, "experiment": ["e"] * n, "delta": [5.0] * n}
     where["algorithm"] = ["MWF"] * n
     ends = pa.array([NIGHT] * (n - 1) + [None], pa.timestamp("us", "UTC"))

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from deltalake import write_deltalake
 
-from pipeline.cli import sql_format as forms
+from pipeline.cli import sql_format
 from pipeline.paths import Paths
 from pipeline.storage import sql
 
@@ -26,13 +26,13 @@ def written(query: str, places: Paths, style: str, terminal: bool = False) -> st
     """An answer as the command writes it."""
     out = Terminal() if terminal else io.StringIO()
     with sql.answering(query, places) as found:
-        forms.write(found, style, out)
+        sql_format.write(found, style, out)
     return out.getvalue()
 
 
 def answer(query: str, places: Paths) -> list[dict[str, Any]]:
     """An answer as a program reads it."""
-    found: list[dict[str, Any]] = json.loads(written(query, places, forms.JSON))
+    found: list[dict[str, Any]] = json.loads(written(query, places, sql_format.JSON))
     return found
 
 

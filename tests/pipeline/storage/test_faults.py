@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.errors import InputError, StageError
 from pipeline.paths import Paths
-from pipeline.storage import faults as causes
+from pipeline.storage import faults
 from pipeline.storage.faults import Causes
 
 
@@ -52,7 +52,7 @@ def test_the_folder_with_the_least_room_is_named(
     places: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = {places.warehouse: (5_000, 9_000_000)}
-    monkeypatch.setattr(causes, "_room", lambda folder: room.get(folder, (10**9, 10**10)))
+    monkeypatch.setattr(faults, "_room", lambda folder: room.get(folder, (10**9, 10**10)))
     said = told(OSError(errno.ENOSPC, "No space left on device"), places)
     assert f"no space left on {places.warehouse} (5 kB of 9 MB are free there)" in said
 
@@ -108,7 +108,7 @@ def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) 
     name = f"{places.warehouse}/scores/run_id=old/part-0.parquet"
     for error in (
         JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."),
-        causes.damaged("scores", "run_id=old/part-0.parquet"),
+        faults.damaged("scores", "run_id=old/part-0.parquet"),
     ):
         assert told(error, places) == (
             "score: table scores: cannot read scores/run_id=old/part-0.parquet, which is damaged "
@@ -118,7 +118,7 @@ def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) 
 
 
 def test_a_damaged_file_that_no_run_writes_anew(places: Paths) -> None:
-    said = told(causes.damaged("baselines", "run_id=mine/part-0.parquet"), places)
+    said = told(faults.damaged("baselines", "run_id=mine/part-0.parquet"), places)
     assert said.endswith("which is damaged or missing; bring it back from a backup")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.storage import migrate as migration
+from pipeline.storage import migrate
 from pipeline.storage.migrate import Change, Found
 from schemas import render
 from schemas.column import Column
@@ -47,11 +47,11 @@ def columns(**changes: Any) -> dict[str, Any]:
 
 
 def test_a_table_of_this_version_stays_as_it_is() -> None:
-    assert migration.changes(TABLE, found()) == []
+    assert migrate.changes(TABLE, found()) == []
 
 
 def test_a_column_that_may_be_null_is_added_with_its_comment() -> None:
-    (change,) = migration.changes(TABLE, found(columns=columns(note=None)))
+    (change,) = migrate.changes(TABLE, found(columns=columns(note=None)))
     assert change.statement.startswith("ALTER TABLE {table} ADD COLUMNS (`note` STRING COMMENT '")
     assert "NOT NULL" not in change.statement
     assert change.statement.format(table="t").startswith("ALTER TABLE t ADD")
@@ -60,29 +60,29 @@ def test_a_column_that_may_be_null_is_added_with_its_comment() -> None:
 def test_a_column_may_be_null_from_now_on() -> None:
     old = found(columns=columns(note={"nullable": False}))
     statement = "ALTER TABLE {table} ALTER COLUMN `note` DROP NOT NULL"
-    assert migration.changes(TABLE, old) == [Change("things", statement)]
+    assert migrate.changes(TABLE, old) == [Change("things", statement)]
 
 
 def test_a_column_of_another_version_stays() -> None:
     more = columns(colour={"type": "string", "nullable": True})
-    assert migration.changes(TABLE, found(columns=more)) == []
+    assert migrate.changes(TABLE, found(columns=more)) == []
 
 
 def test_more_partition_columns_stay() -> None:
-    assert migration.changes(TABLE, found(partition_by=("size", "run_id"))) == []
+    assert migrate.changes(TABLE, found(partition_by=("size", "run_id"))) == []
 
 
 def test_a_constraint_is_added_once_rows_are_known_to_keep_it() -> None:
     constraints = dict(found().constraints)
     condition = constraints.pop("noted")
-    (change,) = migration.changes(TABLE, found(constraints=constraints))
+    (change,) = migrate.changes(TABLE, found(constraints=constraints))
     assert change.statement.startswith("ALTER TABLE {table} ADD CONSTRAINT `noted` CHECK (")
     assert (change.condition, change.name) == (condition, "noted")
 
 
 def test_a_constraint_in_other_words_is_replaced_and_one_that_is_gone_dropped() -> None:
     constraints = dict(found().constraints) | {"noted": "true", "older": "true"}
-    told = [change.statement for change in migration.changes(TABLE, found(constraints=constraints))]
+    told = [change.statement for change in migrate.changes(TABLE, found(constraints=constraints))]
     assert told[:2] == [
         "ALTER TABLE {table} DROP CONSTRAINT `noted`",
         "ALTER TABLE {table} DROP CONSTRAINT `older`",
@@ -118,22 +118,22 @@ def test_a_constraint_in_other_words_is_replaced_and_one_that_is_gone_dropped() 
 )
 def test_what_is_refused_is_named(old: Found, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        migration.changes(TABLE, old)
-    assert str(caught.value) == f"table things: {said}; {migration.REMEDY}"
+        migrate.changes(TABLE, old)
+    assert str(caught.value) == f"table things: {said}; {migrate.REMEDY}"
 
 
 def test_white_space_is_no_change() -> None:
     spaced = {name: f" {text} ".replace("(", " ( ") for name, text in found().constraints.items()}
-    assert migration.changes(TABLE, found(constraints=spaced)) == []
+    assert migrate.changes(TABLE, found(constraints=spaced)) == []
 
 
 def test_all_problems_of_a_table_are_told_at_once() -> None:
     old = found(columns=columns(size=None, run_id={"type": "long"}), partition_by=())
     with pytest.raises(InputError, match=r"run_id is long.*size is missing.*not partitioned by"):
-        migration.changes(TABLE, old)
+        migrate.changes(TABLE, old)
 
 
 def test_braces_in_a_comment_are_kept() -> None:
     more = Column("kind", "string", "One of {a, b}.", nullable=True, null_means="None.")
-    (added,) = migration.changes(replace(TABLE, columns=(*TABLE.columns, more)), found())
+    (added,) = migrate.changes(replace(TABLE, columns=(*TABLE.columns, more)), found())
     assert "One of {a, b}." in added.statement.format(table="t")

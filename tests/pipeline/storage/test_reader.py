@@ -11,7 +11,7 @@ from deltalake import write_deltalake
 
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
-from pipeline.storage import reader as source
+from pipeline.storage import reader
 from pipeline.storage.reader import FileSource
 from tests.pipeline.storage.damage import RUNS, WAYS, flipped, two_runs
 
@@ -49,8 +49,8 @@ def test_files_that_are_not_asked_for_do_not_matter(places: Paths) -> None:
 def test_wide_rows_are_read_few_at_a_time(tmp_path: Path) -> None:
     place = str(tmp_path / "wide")
     write_deltalake(place, pa.table({"n": range(9_000), "ids": [[1, 2]] * 9_000}))
-    for columns, most in ((["n"], source.ROWS), (["n", "ids"], source.WIDE_ROWS), (None, 512)):
-        batches = source.stored(place).scanner(columns=columns).to_batches()
+    for columns, most in ((["n"], reader.ROWS), (["n", "ids"], reader.WIDE_ROWS), (None, 512)):
+        batches = reader.stored(place).scanner(columns=columns).to_batches()
         sizes = [batch.num_rows for batch in batches]
         assert (max(sizes), sum(sizes)) == (most, 9_000)
 

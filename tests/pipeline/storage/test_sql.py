@@ -20,9 +20,8 @@ from click.testing import Result
 from deltalake import DeltaTable, write_deltalake
 from typer.testing import CliRunner
 
-from pipeline.cli import app as cli
-from pipeline.cli import sql_format as forms
-from pipeline.engine import memory as machine
+from pipeline.cli import app, sql_format
+from pipeline.engine import memory
 from pipeline.errors import InputError
 from pipeline.paths import Paths
 from tests import warehouse as tables
@@ -50,7 +49,7 @@ def test_a_damaged_file_is_named(tmp_path: Path, how: Callable[[Path], None]) ->
     whole = answer("SELECT sum(cbs) AS s FROM pareto WHERE run_id = 'mine'", places)
     assert whole == [{"s": 4950.0}]
     asked = ["sql", "SELECT sum(cbs) FROM pareto", "--warehouse", str(places.warehouse)]
-    done = CliRunner().invoke(cli.app, asked)
+    done = CliRunner().invoke(app.app, asked)
     assert done.exit_code == 1
     assert "table pareto: cannot read pareto/run_id=old/part-0.parquet" in done.stderr
     assert "--run-id old" in done.stderr
@@ -110,10 +109,10 @@ def test_the_command_answers_without_a_jvm(
     warehouse: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = ["sql", "SELECT algorithm FROM pareto", "--format", "json"]
-    done = CliRunner().invoke(cli.app, [*ask, "--warehouse", str(warehouse.warehouse)])
+    done = CliRunner().invoke(app.app, [*ask, "--warehouse", str(warehouse.warehouse)])
     assert done.exit_code == 0, done.output
     assert len(json.loads(done.output)) == 2
-    wrong = CliRunner().invoke(cli.app, ["sql", "SELECT 1", "--format", "xml"])
+    wrong = CliRunner().invoke(app.app, ["sql", "SELECT 1", "--format", "xml"])
     assert wrong.exit_code == 2
     assert "must be one of table, csv, json" in wrong.output
 
@@ -140,7 +139,7 @@ def test_views_work_on_tables_of_before_there_were_bounds(tmp_path: Path) -> Non
 
 def test_no_rows_are_told(warehouse: Paths) -> None:
     ask = ["sql", "SELECT * FROM pareto WHERE false", "--warehouse", str(warehouse.warehouse)]
-    done = CliRunner().invoke(cli.app, ask)
+    done = CliRunner().invoke(app.app, ask)
     assert done.exit_code == 0
     assert done.output.startswith("run_id  algorithm  cbs")
     assert done.output.endswith("no rows\n")
@@ -148,7 +147,7 @@ def test_no_rows_are_told(warehouse: Paths) -> None:
 
 def test_a_question_may_come_from_a_pipe(warehouse: Paths) -> None:
     ask = ["sql", "-", "--format", "csv", "--warehouse", str(warehouse.warehouse)]
-    done = CliRunner().invoke(cli.app, ask, input="SELECT 5\n  AS n")
+    done = CliRunner().invoke(app.app, ask, input="SELECT 5\n  AS n")
     assert done.output.split() == ['"n"', "5"]
 
 
@@ -178,14 +177,14 @@ def test_a_reader_that_has_seen_enough_is_no_error(warehouse: Paths, tmp_path: P
 
 
 def test_no_more_than_is_shown_is_fetched(warehouse: Paths) -> None:
-    said = written(ENDLESS, warehouse, forms.TABLE)
+    said = written(ENDLESS, warehouse, sql_format.TABLE)
     assert said.splitlines()[-2].startswith("999 ")
     assert said.endswith("the first 1,000 rows; --format csv and json have all\n")
 
 
 def ask(query: str, places: Paths, *options: str) -> Result:
     return CliRunner().invoke(
-        cli.app, ["sql", query, "--warehouse", str(places.warehouse), *options]
+        app.app, ["sql", query, "--warehouse", str(places.warehouse), *options]
     )
 
 
@@ -217,9 +216,9 @@ def test_an_interrupted_question_ends_at_once(warehouse: Paths) -> None:
 def test_a_question_that_takes_too_much_memory_says_how_much_it_may(
     warehouse: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "memory_gib", lambda: 0.8)
+    monkeypatch.setattr(memory, "memory_gib", lambda: 0.8)
     # This process has more than that already.
-    monkeypatch.setattr(machine, "memory_at_most", lambda share: nullcontext())
+    monkeypatch.setattr(memory, "memory_at_most", lambda share: nullcontext())
     done = ask("SELECT list(range) FROM range(1_000_000_000)", warehouse)
     assert done.exit_code == 1
     assert done.stderr == (

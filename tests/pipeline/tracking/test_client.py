@@ -20,7 +20,7 @@ from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, c
 from pipeline.runs.run_results import ReportFrames
 from pipeline.tracking import client as tracking
 from pipeline.tracking.client import RunInfo
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +53,7 @@ def runs_of(client: Any, preset: str) -> list[Any]:
 
 
 def test_parent_tells_how_the_run_was_made(client: Any, uri: str) -> None:
-    parent = client.get_run(log(named(cases.small(), "made"), uri))
+    parent = client.get_run(log(named(report_cases.small(), "made"), uri))
     assert parent.info.status == "FINISHED"
     assert parent.info.run_name == "made"
     assert parent.info.start_time == 1735787045000
@@ -68,14 +68,14 @@ def test_parent_tells_how_the_run_was_made(client: Any, uri: str) -> None:
 
 
 def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
-    alone = client.get_run(log(named(cases.small(), "alone"), uri))
+    alone = client.get_run(log(named(report_cases.small(), "alone"), uri))
     assert alone.data.tags["regression"] == "no baseline"
     assert "baseline" not in alone.data.tags
     assert alone.data.metrics["differences.moved"] == 0
     verdicts = ["moved", "changed", "changed", "same"]
     for name, rows, told in (("red", verdicts, "moved"), ("green", verdicts[1:], "none")):
         compared = pd.DataFrame({"verdict": rows, "baseline_run_id": "before"})
-        frames = named(cases.small(), name)._replace(differences=compared)
+        frames = named(report_cases.small(), name)._replace(differences=compared)
         parent = client.get_run(log(frames, uri))
         assert parent.data.tags["regression"] == told
         assert parent.data.tags["baseline"] == "before"
@@ -85,7 +85,7 @@ def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
 
 
 def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> None:
-    frames = named(cases.small(), "tables")
+    frames = named(report_cases.small(), "tables")
     parent = client.get_run(log(frames, uri))
     assert parent.data.params["rows.scores"] == str(len(frames.scores))
     assert parent.data.tags["table_version.scores"] == "12"
@@ -107,7 +107,7 @@ def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> Non
 
 def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, uri: str) -> None:
     inputs = [
-        client.get_run(log(named(cases.small(), name), uri)).inputs.dataset_inputs
+        client.get_run(log(named(report_cases.small(), name), uri)).inputs.dataset_inputs
         for name in ("one", "other")
     ]
     one, other = ({found.dataset.digest for found in run} for run in inputs)
@@ -115,7 +115,7 @@ def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, u
 
 
 def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
-    frames = named(cases.small(replicates=2), "overview")
+    frames = named(report_cases.small(replicates=2), "overview")
     metrics = client.get_run(log(frames, uri)).data.metrics
     rows = frames.pareto.set_index("algorithm")
     for name in frames.pareto["algorithm"]:
@@ -124,7 +124,7 @@ def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
 
 
 def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
-    frames = named(cases.small(), "curves")
+    frames = named(report_cases.small(), "curves")
     log(frames, uri)
     child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
     for column, key in CURVES.items():
@@ -135,7 +135,7 @@ def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
 
 @pytest.mark.parametrize("length", [1, 100, 101, 500, 5_000])
 def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
-    frames = cases.small()
+    frames = report_cases.small()
     row = frames.series[frames.series["algorithm"] == "MWF"].iloc[:1]
     steps = pd.DataFrame({"iteration": range(length, 0, -1)})
     series = row.drop(columns="iteration").merge(steps, how="cross").assign(rscore=1.0)
@@ -161,13 +161,13 @@ def test_a_run_is_logged_in_few_requests(
 
     for name in ("create_run", "log_batch", "set_terminated", "log_metric", "log_param", "set_tag"):
         monkeypatch.setattr(MlflowClient, name, counted(name))
-    log(named(cases.small(), "few"), uri)
+    log(named(report_cases.small(), "few"), uri)
     assert Counter(asked) == {"create_run": 13, "log_batch": 13, "set_terminated": 13}
 
 
 def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
-    log(named(cases.small(), "monday"), uri)
-    log(named(cases.small(), "tuesday", seed=8), uri)
+    log(named(report_cases.small(), "monday"), uri)
+    log(named(report_cases.small(), "tuesday", seed=8), uri)
     found = client.search_runs(
         [client.get_experiment_by_name("groupscale/paper").experiment_id],
         "params.algorithm = 'MWF' AND params.delta = '10'",
@@ -179,7 +179,7 @@ def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
 
 
 def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:
-    frames = named(cases.small(replicates=2), "children")
+    frames = named(report_cases.small(replicates=2), "children")
     parent = log(frames, uri)
     found = [run for run in runs_of(client, "paper") if run.info.run_id != parent]
     keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in found]
@@ -190,7 +190,7 @@ def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> 
 
 
 def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
-    frames = named(cases.small(replicates=2), "metrics")
+    frames = named(report_cases.small(replicates=2), "metrics")
     log(frames, uri)
     child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
     row = frames.pareto[frames.pareto["algorithm"] == "MWF"].iloc[0]
@@ -203,8 +203,8 @@ def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
 
 
 def test_tracking_again_replaces(client: Any, uri: str) -> None:
-    frames = named(cases.small(), "again")
-    other = log(named(cases.small(), "again-not"), uri)
+    frames = named(report_cases.small(), "again")
+    other = log(named(report_cases.small(), "again-not"), uri)
     first = log(frames, uri)
     before = len(runs_of(client, "paper"))
     changed = frames._replace(pareto=frames.pareto.assign(cbs=0.5))
@@ -220,7 +220,7 @@ def test_tracking_again_replaces(client: Any, uri: str) -> None:
 
 def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) -> None:
     """Two warehouses that share an MLflow once deleted each other's runs, even those at work."""
-    frames = named(cases.small(), "night")
+    frames = named(report_cases.small(), "night")
 
     def logged(warehouse: str) -> str:
         return tracking.log_run(RunInfo.of(frames, warehouse), frames, None, uri)
@@ -236,14 +236,14 @@ def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) 
 
 
 def test_a_run_id_that_changes_its_preset_is_not_tracked_twice(client: Any, uri: str) -> None:
-    log(named(cases.small(), "moved", preset="smoke"), uri)
-    log(named(cases.small(), "moved", preset="nightly"), uri)
+    log(named(report_cases.small(), "moved", preset="smoke"), uri)
+    log(named(report_cases.small(), "moved", preset="nightly"), uri)
     assert runs_of(client, "smoke") == []
     assert len(runs_of(client, "nightly")) == 13
 
 
 def test_traces_and_missing_numbers(client: Any, uri: str) -> None:
-    frames = named(cases.trace(), "recorded")
+    frames = named(report_cases.trace(), "recorded")
     latency = frames.latency.assign(max=np.inf)
     log(frames._replace(latency=latency), uri)
     found = {run.data.params.get("algorithm"): run for run in runs_of(client, "paper")}
@@ -257,7 +257,7 @@ def test_traces_and_missing_numbers(client: Any, uri: str) -> None:
 def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
     (tmp_path / "figures" / "one.svg").write_text("<svg/>")
-    parent = log(named(cases.small(), "attached"), uri, tmp_path)
+    parent = log(named(report_cases.small(), "attached"), uri, tmp_path)
     (tmp_path / "report.html").write_text("later")
     tracking.log_artifacts(parent, tmp_path, uri)
     assert sorted(f.path for f in client.list_artifacts(parent)) == ["figures", "report.html"]
@@ -268,7 +268,7 @@ def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
 def test_half_a_run_does_not_look_whole(
     client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frames = named(cases.small(), "half")
+    frames = named(report_cases.small(), "half")
     monkeypatch.setattr(tracking, "children", broken)
     with pytest.raises(ConnectionError):
         log(frames, uri)
@@ -285,7 +285,7 @@ def test_a_parent_that_cannot_be_filled_does_not_look_at_work(
 ) -> None:
     monkeypatch.setattr(tracking, "dataset_inputs", lambda *_: next(broken()))
     with pytest.raises(ConnectionError):
-        log(named(cases.small(), "empty"), uri)
+        log(named(report_cases.small(), "empty"), uri)
     (parent,) = runs_of(client, "paper")
     assert parent.info.status == "FAILED"
 
@@ -295,7 +295,7 @@ def broken(*_: object) -> Iterator[Any]:
 
 
 def test_find_and_forget(client: Any, uri: str) -> None:
-    log(named(cases.small(), "known"), uri)
+    log(named(report_cases.small(), "known"), uri)
     assert tracking.find("unknown", tracking_uri=uri) is None
     assert tracking.find("' or tags.x = 'known", tracking_uri=uri) is None
     assert tracking.forget("known", tracking_uri=uri) == 13
@@ -303,15 +303,15 @@ def test_find_and_forget(client: Any, uri: str) -> None:
 
 
 def test_an_experiment_in_the_trash_is_taken_out(client: Any, uri: str) -> None:
-    log(named(cases.small(), "first", preset="bin"), uri)
+    log(named(report_cases.small(), "first", preset="bin"), uri)
     home = client.get_experiment_by_name("groupscale/bin").experiment_id
     client.delete_experiment(home)
-    log(named(cases.small(), "second", preset="bin"), uri)
+    log(named(report_cases.small(), "second", preset="bin"), uri)
     assert client.get_experiment_by_name("groupscale/bin").lifecycle_stage == "active"
 
 
 def test_long_parameters_are_cut(client: Any, uri: str) -> None:
-    frames = named(cases.small(), "long")
+    frames = named(report_cases.small(), "long")
     config = frames.config
     config["experiments"][0]["algorithms"] = ["kd_100000"] * 1000
     parent = log(named(frames, "long", config=config), uri)
@@ -335,7 +335,7 @@ def test_two_processes_do_not_make_one_database_at_the_same_time(
 def test_distances_from_bounds_are_metrics_where_there_are_some() -> None:
     found = {
         cell.where + cell.algorithm: cell.metrics
-        for cell in cells(cases.with_bounds(cases.paper()))
+        for cell in cells(report_cases.with_bounds(report_cases.paper()))
     }
     some = found["tradeoff d=5BFD"]
     assert some["cbs_optimum_low"] <= some["cbs_optimum_high"]

@@ -14,7 +14,7 @@ from mlflow.protos.databricks_pb2 import (
 )
 
 from pipeline.errors import InputError, StageError
-from pipeline.tracking import retry as patience
+from pipeline.tracking import retry
 
 
 class Clock:
@@ -57,13 +57,13 @@ GONE = behind(requests.ConnectionError("Connection refused"))
 @pytest.fixture(autouse=True)
 def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://me:secret@tracker:5000")
-    monkeypatch.delenv(patience.PATIENCE, raising=False)
-    for name in patience.CLIENT:
+    monkeypatch.delenv(retry.PATIENCE, raising=False)
+    for name in retry.CLIENT:
         monkeypatch.setenv(name, "1")
 
 
 def insist(work: Work, clock: Clock) -> str:
-    return patience.insist(work, "mine", clock.sleep, clock)
+    return retry.insist(work, "mine", clock.sleep, clock)
 
 
 def test_waits_twice_as_long_each_time() -> None:
@@ -74,29 +74,29 @@ def test_waits_twice_as_long_each_time() -> None:
 
 def test_gives_up_after_the_default_time() -> None:
     clock, work = Clock(), Work(1000, GONE)
-    with pytest.raises(patience.Unreachable) as caught:
+    with pytest.raises(retry.Unreachable) as caught:
         insist(work, clock)
-    assert sum(clock.slept) == patience.DEFAULT
-    assert max(clock.slept) == patience.LONGEST_PAUSE
+    assert sum(clock.slept) == retry.DEFAULT
+    assert max(clock.slept) == retry.LONGEST_PAUSE
     assert str(caught.value) == (
         "MLflow at http://tracker:5000 refuses connections, after 120 s of trying; "
-        f"{patience.remedy('mine')}"
+        f"{retry.remedy('mine')}"
     )
 
 
 def test_no_patience_is_one_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(patience.PATIENCE, "0")
+    monkeypatch.setenv(retry.PATIENCE, "0")
     work = Work(1, GONE)
-    with pytest.raises(patience.Unreachable):
+    with pytest.raises(retry.Unreachable):
         insist(work, Clock())
     assert work.tried == 1
 
 
 @pytest.mark.parametrize("text", ["-1", "soon", "1.5", "86401", ""])
 def test_a_time_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setenv(patience.PATIENCE, text)
+    monkeypatch.setenv(retry.PATIENCE, text)
     with pytest.raises(InputError, match=r"GROUPSCALE_MLFLOW_PATIENCE is .* from 0 to 86,400"):
-        patience.seconds()
+        retry.seconds()
 
 
 def answered(status: int) -> requests.HTTPError:
@@ -131,7 +131,7 @@ def answered(status: int) -> requests.HTTPError:
     ],
 )
 def test_what_may_pass(error: Exception, passing: bool) -> None:
-    assert patience.is_passing(error) is passing
+    assert retry.is_passing(error) is passing
 
 
 def test_a_refusal_is_told_with_the_remedy() -> None:
@@ -148,17 +148,17 @@ def test_a_wrong_password_is_told_at_once() -> None:
         insist(Work(1000, MlflowException(page, UNAUTHENTICATED)), clock)
     assert str(caught.value) == (
         "MLflow at http://tracker:5000 refuses the user and password: set MLFLOW_TRACKING_USERNAME "
-        f"and MLFLOW_TRACKING_PASSWORD; {patience.remedy('mine')}"
+        f"and MLFLOW_TRACKING_PASSWORD; {retry.remedy('mine')}"
     )
     assert clock.slept == []
 
 
 def test_the_remedy_names_the_server_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     told = "`MLFLOW_TRACKING_URI=http://tracker:5000 groupscale track mine --publish`"
-    assert told in patience.remedy("mine")
+    assert told in retry.remedy("mine")
     # Everybody has the same place by default.
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
-    assert "`groupscale track mine --publish`" in patience.remedy("mine")
+    assert "`groupscale track mine --publish`" in retry.remedy("mine")
 
 
 def test_other_errors_pass_through() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.bench import benchmarks_page as page
-from tools.bench import end_to_end
+from tools.bench import benchmarks_page, end_to_end
 
 pytestmark = pytest.mark.unit
 
@@ -28,7 +27,7 @@ FOUND = {
 
 
 def test_figures_and_their_place() -> None:
-    lines = page.text(FOUND).splitlines()
+    lines = benchmarks_page.text(FOUND).splitlines()
     assert "| NF | 1.2 (40×) | 123 | 1.05 |" in lines
     assert "| paper | 71 s | 75 s | 2.0 GiB |" in lines
     said = "\n".join(lines)
@@ -37,12 +36,12 @@ def test_figures_and_their_place() -> None:
 
 
 def test_the_reference_tells_how_fast_the_machine_was() -> None:
-    assert "plain reference" not in page.text(FOUND).partition("## Whole runs")[0]
+    assert "plain reference" not in benchmarks_page.text(FOUND).partition("## Whole runs")[0]
     row = {"algorithm": "MWF", "partitions": 200, "us_per_assignment": 30.0, "reference_us": 2404.6}
     other = {**row, "partitions": 32}, {**row, "partitions": 1000}
     found = {**FOUND, "kernels": [*other, row], "exponents": {"MWF": 1.1}}
-    assert "MWF took 2,405 µs per assignment of 200 partitions" in page.text(found)
+    assert "MWF took 2,405 µs per assignment of 200 partitions" in benchmarks_page.text(found)
 
 
 def test_every_case_has_a_goal() -> None:
-    assert page.LIMITS.keys() == end_to_end.CASES.keys()
+    assert benchmarks_page.LIMITS.keys() == end_to_end.CASES.keys()

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from pipeline import traces
-from tools.bench import __main__ as bench
-from tools.bench import end_to_end, watch
+from tools.bench import __main__, end_to_end, watch
 from tools.console import CommandFailed
 from tools.layout import Layout
 
@@ -46,7 +45,7 @@ def test_a_failed_run_is_no_measurement(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_an_unknown_case_is_refused_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        bench.main(["end-to-end", "--case", "weekly"])
+        __main__.main(["end-to-end", "--case", "weekly"])
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert "weekly" in said

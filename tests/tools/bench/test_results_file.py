@@ -4,16 +4,18 @@ import json
 
 import pytest
 
-from tools.bench import results_file as results
+from tools.bench import results_file
 
 pytestmark = pytest.mark.unit
 
 
 def test_parts_are_merged_into_the_file(tmp_path):
     file = tmp_path / "build" / "bench.json"
-    results.update(file, {"kernels": [{"partitions": 32, "reference_us": None}], "exponents": {}})
-    results.update(file, {"end_to_end": {"seconds": 1.5}})
-    results.update(file, {"exponents": {"NF": 1.0}})
+    results_file.update(
+        file, {"kernels": [{"partitions": 32, "reference_us": None}], "exponents": {}}
+    )
+    results_file.update(file, {"end_to_end": {"seconds": 1.5}})
+    results_file.update(file, {"exponents": {"NF": 1.0}})
     assert json.loads(file.read_text()) == {
         "kernels": [{"partitions": 32, "reference_us": None}],
         "exponents": {"NF": 1.0},
@@ -26,14 +28,14 @@ def test_parts_are_merged_into_the_file(tmp_path):
 def test_what_is_no_object_is_written_anew(tmp_path, text):
     file = tmp_path / "bench.json"
     file.write_text(text)
-    results.update(file, {"kernels": []})
+    results_file.update(file, {"kernels": []})
     assert json.loads(file.read_text()) == {"kernels": []}
 
 
 def test_a_number_that_json_does_not_have_is_refused(tmp_path):
     """And the file stays as it was."""
     file = tmp_path / "bench.json"
-    results.update(file, {"kernels": []})
+    results_file.update(file, {"kernels": []})
     with pytest.raises(ValueError, match="JSON"):
-        results.update(file, {"exponents": {"NF": float("nan")}})
+        results_file.update(file, {"exponents": {"NF": float("nan")}})
     assert json.loads(file.read_text()) == {"kernels": []}

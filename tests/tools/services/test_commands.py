@@ -4,7 +4,7 @@ import pytest
 
 from tools import cli
 from tools.services import lifecycle
-from tools.setup import all_steps as setup
+from tools.setup import all_steps
 
 pytestmark = pytest.mark.unit
 
@@ -21,7 +21,7 @@ def called(monkeypatch):
 
         return call
 
-    monkeypatch.setattr(setup, "ensure", noted("setup", {}))
+    monkeypatch.setattr(all_steps, "ensure", noted("setup", {}))
     monkeypatch.setattr(lifecycle, "up", noted("up"))
     monkeypatch.setattr(lifecycle, "down", noted("down"))
     monkeypatch.setattr(lifecycle, "status", noted("status", False))

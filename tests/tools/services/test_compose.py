@@ -11,9 +11,8 @@ import pytest
 import yaml
 
 from pipeline.engine import retention
-from pipeline.orchestration import pages as airflow_pages
-from pipeline.orchestration import schedule
-from pipeline.tracking import retry as patience
+from pipeline.orchestration import pages, schedule
+from pipeline.tracking import retry
 from tools import environment
 from tools.layout import here
 from tools.services import credentials, migrations, mlflow_access, spark_pages, topology
@@ -154,10 +153,10 @@ def test_defaults_of_the_night_are_those_of_the_pipeline(monkeypatch):
     assert schedule.time_limit("stage") == unlimited
     assert int(ours["GROUPSCALE_KEEP_BULKY"]) == retention.Policy().bulky_runs
     assert int(ours["GROUPSCALE_KEEP_RUNS"]) == retention.Policy().runs
-    assert int(ours[patience.PATIENCE]) == patience.DEFAULT
+    assert int(ours[retry.PATIENCE]) == retry.DEFAULT
     read = {schedule.SCHEDULE, schedule.PRESET, schedule.DEADLINE, schedule.FACTOR}
-    read |= {patience.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
-    read |= {airflow_pages.ALLOWED_HOSTS}
+    read |= {retry.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
+    read |= {pages.ALLOWED_HOSTS}
     assert read == {name for name in ours if name.startswith("GROUPSCALE_")}
 
 

@@ -10,7 +10,7 @@ from tools.console import SetupError
 from tools.services import credentials, inside, ports, processes, records
 from tools.services.processes import Leader
 from tools.services.records import Record
-from tools.setup import all_steps as setup
+from tools.setup import all_steps
 
 pytestmark = pytest.mark.unit
 
@@ -106,7 +106,7 @@ def test_the_command_line_takes_that_environment(layout, env, database, program,
     program(layout.venv / "bin" / "airflow", "exit 0")
     started = []
     monkeypatch.setattr(cli.layout, "here", lambda: layout)
-    monkeypatch.setattr(setup, "ensure", lambda place: env)
+    monkeypatch.setattr(all_steps, "ensure", lambda place: env)
     monkeypatch.setattr(os, "execve", lambda *arguments: started.append(arguments))
     cli.main(["exec", "airflow", "dags", "unpause", "nightly"])
     ((program, words, given),) = started

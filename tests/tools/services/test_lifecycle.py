@@ -15,13 +15,11 @@ from tools.services import (
     lifecycle,
     logs,
     migrations,
+    parsed_dags,
     ports,
     postgres,
     processes,
     records,
-)
-from tools.services import (
-    parsed_dags as dags,
 )
 from tools.services.topology import SERVICES
 
@@ -79,8 +77,8 @@ def up(layout, monkeypatch, scripts, free):
         lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)
     )
     monkeypatch.setattr(health, "problem", lambda name, address, conf, since: None)
-    monkeypatch.setattr(dags, "wait", lambda place: dags.unread(place))
-    monkeypatch.setattr(dags, "unread", lambda place: {})
+    monkeypatch.setattr(parsed_dags, "wait", lambda place: parsed_dags.unread(place))
+    monkeypatch.setattr(parsed_dags, "unread", lambda place: {})
     yield lambda: lifecycle.up(layout, {})
     lifecycle.down(layout)
 
@@ -260,7 +258,9 @@ def test_status_tells_who_is_well(up, layout, capsys, monkeypatch):
 @pytest.fixture
 def mistyped(monkeypatch):
     """Airflow cannot read the DAG `nightly`."""
-    monkeypatch.setattr(dags, "unread", lambda place: {"nightly": "SCHEDULE is '0 25 * * *'"})
+    monkeypatch.setattr(
+        parsed_dags, "unread", lambda place: {"nightly": "SCHEDULE is '0 25 * * *'"}
+    )
 
 
 def test_a_dag_that_cannot_be_read_fails_the_start_and_the_services_stay(
@@ -276,7 +276,7 @@ def test_a_dag_that_cannot_be_read_fails_the_start_and_the_services_stay(
 def test_it_fails_also_where_nothing_had_to_be_started(up, layout, monkeypatch):
     up()
     before = pids(layout)
-    monkeypatch.setattr(dags, "unread", lambda place: {"nightly": "mistyped"})
+    monkeypatch.setattr(parsed_dags, "unread", lambda place: {"nightly": "mistyped"})
     with pytest.raises(SetupError, match="not read nightly"):
         up()
     assert pids(layout) == before
@@ -284,7 +284,7 @@ def test_it_fails_also_where_nothing_had_to_be_started(up, layout, monkeypatch):
 
 def test_status_names_a_dag_that_cannot_be_read(up, layout, monkeypatch, capsys):
     up()
-    monkeypatch.setattr(dags, "unread", lambda place: {"nightly": "mistyped"})
+    monkeypatch.setattr(parsed_dags, "unread", lambda place: {"nightly": "mistyped"})
     capsys.readouterr()
     assert lifecycle.status(layout) is False
     shown = capsys.readouterr()
@@ -295,7 +295,7 @@ def test_status_names_a_dag_that_cannot_be_read(up, layout, monkeypatch, capsys)
 def test_status_asks_nobody_for_dags_where_airflow_is_not_well(up, layout, monkeypatch, capsys):
     up()
     monkeypatch.setattr(health, "problem", lambda name, address, conf, since: "no answer")
-    monkeypatch.setattr(dags, "unread", lambda place: pytest.fail("asked"))
+    monkeypatch.setattr(parsed_dags, "unread", lambda place: pytest.fail("asked"))
     assert lifecycle.status(layout) is False
 
 

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.services import credentials, records
-from tools.services import parsed_dags as dags
+from tools.services import credentials, parsed_dags, records
 from tools.services.processes import Leader
 from tools.services.records import Record
 
@@ -35,7 +34,7 @@ def broken(file, stack_trace, after=1.0):
 @pytest.fixture
 def airflow(layout, monkeypatch):
     """What Airflow tells the administrator of DAGs, and how often it was asked for errors."""
-    known = SimpleNamespace(dags={name: read() for name in dags.DAGS}, errors=[], looks=0)
+    known = SimpleNamespace(dags={name: read() for name in parsed_dags.DAGS}, errors=[], looks=0)
     password = credentials.ensure(layout)["airflow-admin"]
 
     class Handler(BaseHTTPRequestHandler):
@@ -66,17 +65,17 @@ def airflow(layout, monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     known.port = server.server_port
-    for service in (dags.API, dags.READER):
+    for service in (parsed_dags.API, parsed_dags.READER):
         numbers = {"AIRFLOW__API__PORT": known.port}
         records.save(layout, Record(service, Leader(1, 1, "", ""), numbers, STARTED))
-    monkeypatch.setattr(dags, "LOOK_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(parsed_dags, "LOOK_EVERY_SECONDS", 0.0)
     yield known
     server.shutdown()
     server.server_close()
 
 
 def test_nothing_is_missing_where_all_have_been_read(airflow, layout):
-    assert dags.wait(layout) == {}
+    assert parsed_dags.wait(layout) == {}
 
 
 def test_it_waits_until_all_have_been_read(airflow, layout, monkeypatch):
@@ -87,18 +86,18 @@ def test_it_waits_until_all_have_been_read(airflow, layout, monkeypatch):
             airflow.dags["nightly"] = late
 
     monkeypatch.setattr("time.sleep", sleep)
-    assert dags.wait(layout) == {}
+    assert parsed_dags.wait(layout) == {}
     assert airflow.looks == 2
 
 
 def test_one_that_stays_away_is_named_with_the_reason_and_the_log(airflow, layout, monkeypatch):
-    monkeypatch.setattr(dags, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(parsed_dags, "PATIENCE_SECONDS", 0.0)
     del airflow.dags["nightly"]
     trace = "Traceback:\n  File nightly.py\npipeline.errors.InputError: SCHEDULE is '0 25': must be"
     airflow.errors = [broken("other.py", "OtherError: x"), broken("nightly.py", trace)]
-    missing = dags.wait(layout)
+    missing = parsed_dags.wait(layout)
     assert missing == {"nightly": "pipeline.errors.InputError: SCHEDULE is '0 25': must be"}
-    said = dags.describe(layout, missing)
+    said = parsed_dags.describe(layout, missing)
     assert said.startswith("Airflow has not read nightly (pipeline.errors.InputError: ")
     assert said.endswith(f"see {layout.logs / 'airflow-dag-processor.log'}")
     assert "\n" not in said
@@ -108,26 +107,26 @@ def test_one_that_stays_away_is_named_with_the_reason_and_the_log(airflow, layou
 def test_one_that_was_read_before_and_is_not_now_is_unread(airflow, layout, known):
     """It was there until `make down`; then its schedule was mistyped."""
     airflow.dags["nightly"] = known
-    assert list(dags.unread(layout)) == ["nightly"]
+    assert list(parsed_dags.unread(layout)) == ["nightly"]
 
 
 def test_an_error_of_an_earlier_start_is_no_reason(airflow, layout):
     del airflow.dags["nightly"]
     airflow.errors = [broken("nightly.py", "InputError: mended since", after=-60.0)]
-    assert dags.unread(layout) == {"nightly": "no import error yet"}
+    assert parsed_dags.unread(layout) == {"nightly": "no import error yet"}
 
 
 def test_who_is_not_let_in_knows_of_none(airflow, layout):
     secrets = layout.services / "secrets.json"
     known = json.loads(secrets.read_text())
     secrets.write_text(json.dumps(known | {"airflow-admin": "wrong"}))
-    found = dags.unread(layout)
+    found = parsed_dags.unread(layout)
     assert list(found) == ["benchmark", "nightly"]
     assert "401" in found["nightly"]
 
 
 def test_nobody_there_knows_of_none(layout):
-    assert list(dags.unread(layout)) == ["benchmark", "nightly"]
+    assert list(parsed_dags.unread(layout)) == ["benchmark", "nightly"]
 
 
 def test_the_names_are_those_of_the_files():
@@ -136,4 +135,4 @@ def test_the_names_are_those_of_the_files():
 
     folder = layout.here().root / "dags"
     found = {file.stem for file in folder.glob("*.py") if "dag_id=" in file.read_text()}
-    assert found == set(dags.DAGS)
+    assert found == set(parsed_dags.DAGS)

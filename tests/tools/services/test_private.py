@@ -7,7 +7,7 @@ import pytest
 
 from tools.console import SetupError
 from tools.services import private
-from tools.setup import all_steps as setup
+from tools.setup import all_steps
 
 pytestmark = pytest.mark.unit
 
@@ -29,12 +29,12 @@ def test_new_folders_are_closed(layout, umask):
 
 
 def test_folders_of_an_earlier_version_are_closed_by_the_next_command(layout, monkeypatch):
-    monkeypatch.setattr(setup, "is_ready", lambda layout: True)
+    monkeypatch.setattr(all_steps, "is_ready", lambda layout: True)
     inside = [layout.services / name for name in ("mlflow", "running")]
     for folder in (layout.airflow, layout.mlflow, layout.logs, layout.services, *inside):
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
-    setup.ensure(layout)
+    all_steps.ensure(layout)
     assert {mode(folder) for folder in (layout.airflow, layout.mlflow, layout.logs)} == {0o700}
     assert {mode(folder) for folder in inside} == {0o700}
     assert mode(layout.services) & 0o066 == 0
@@ -64,4 +64,4 @@ def test_a_folder_that_cannot_be_made_is_told(layout):
     layout.airflow.parent.mkdir(exist_ok=True)
     layout.airflow.touch()
     with pytest.raises(SetupError, match=r"cannot write to .*\.state: File exists"):
-        setup.ensure(layout)
+        all_steps.ensure(layout)

@@ -15,8 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from tools.console import SetupError
-from tools.services import foreground as services
-from tools.services import serve
+from tools.services import foreground, serve
 
 pytestmark = pytest.mark.unit
 
@@ -27,7 +26,7 @@ ENV = {"PATH": "/usr/bin:/bin"}
 def quick(monkeypatch):
     """Look often, and leave signal handlers as they were."""
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr(services, "LOOK_EVERY_SECONDS", 0.02)
+    monkeypatch.setattr(foreground, "LOOK_EVERY_SECONDS", 0.02)
     yield
     signal.signal(signal.SIGTERM, before)
 
@@ -56,7 +55,7 @@ def test_when_one_ends_the_others_are_ended(tmp_path):
     short = ["sh", "-c", f"while [ ! -s '{pid}' ]; do sleep 0.01; done; exit 3"]
     commands = {"a": sleeper(tmp_path, "a"), "b": short}
     with pytest.raises(SetupError, match=r"b ended with status 3: see .*b\.log"):
-        services.run_together(commands, ENV, tmp_path / "logs", lambda: False, "")
+        foreground.run_together(commands, ENV, tmp_path / "logs", lambda: False, "")
     assert not is_running(pid)
     assert (tmp_path / "logs" / "a.log").read_text() == "hello\n"
 
@@ -73,17 +72,17 @@ def test_being_asked_to_end_ends_all(tmp_path, capsys):
 
     commands = {name: sleeper(tmp_path, name) for name in ("a", "b")}
     threading.Timer(0.1, ask).start()
-    services.run_together(commands, ENV, tmp_path, is_ready, "it is ready")
+    foreground.run_together(commands, ENV, tmp_path, is_ready, "it is ready")
     assert [is_running(pid) for pid in pids] == [False, False]
     assert capsys.readouterr().err.endswith("\nStopping\n")
 
 
 def test_one_that_does_not_want_to_end_is_made_to(tmp_path, monkeypatch):
-    monkeypatch.setattr(services, "GRACE_SECONDS", 0.1)
+    monkeypatch.setattr(foreground, "GRACE_SECONDS", 0.1)
     script = f"trap '' TERM; echo $$ > '{tmp_path}/a.pid'; while :; do sleep 0.1; done"
     process = subprocess.Popen(["sh", "-c", script])
     wait_for(tmp_path / "a.pid")
-    services._end([process])
+    foreground._end([process])
     assert process.returncode == -signal.SIGKILL
 
 

@@ -12,13 +12,11 @@ import pytest
 from tools import cli
 from tools.console import SetupError
 from tools.layout import here
-from tools.setup import all_steps as setup
-from tools.setup import databases, jars, java, python
-from tools.setup import warm_start as rehearsal
+from tools.setup import all_steps, databases, jars, java, python, warm_start
 
 pytestmark = pytest.mark.unit
 
-PARTS = (python, java, jars, databases, rehearsal)
+PARTS = (python, java, jars, databases, warm_start)
 
 
 @pytest.fixture
@@ -38,7 +36,7 @@ def parts(monkeypatch):
 
 
 def test_parts_are_made_in_order_and_once(layout, parts):
-    setup.ensure(layout)
+    all_steps.ensure(layout)
     names = [
         "tools.setup.python",
         "tools.setup.java",
@@ -47,7 +45,7 @@ def test_parts_are_made_in_order_and_once(layout, parts):
         "tools.setup.warm_start",
     ]
     assert parts == names
-    env = setup.ensure(layout)
+    env = all_steps.ensure(layout)
     assert parts == names
     assert env["GROUPSCALE_HOME"] == str(layout.root)
 
@@ -62,7 +60,7 @@ def test_two_at_a_time_wait_for_each_other(layout, parts, tmp_path):
     command = [sys.executable, "-c", hold, lock]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as other:
         assert other.stdout.readline() == "held\n"
-        setup.ensure(layout)
+        all_steps.ensure(layout)
         assert other.poll() == 0 or other.wait(timeout=0.2) == 0
 
 
@@ -105,7 +103,7 @@ def test_an_error_of_set_up_is_one_line_and_status_1(monkeypatch, capsys):
     def fail(layout):
         raise SetupError("set-up needs 4 GB")
 
-    monkeypatch.setattr(setup, "ensure", fail)
+    monkeypatch.setattr(all_steps, "ensure", fail)
     assert cli.main(["setup"]) == 1
     assert capsys.readouterr().err == "groupscale: set-up needs 4 GB\n"
 
@@ -114,7 +112,7 @@ def test_an_interruption_is_no_traceback(monkeypatch, capsys):
     def interrupt(layout):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(setup, "ensure", interrupt)
+    monkeypatch.setattr(all_steps, "ensure", interrupt)
     assert cli.main(["setup"]) == 130
     assert "interrupted" in capsys.readouterr().err
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from tools.layout import here
-from tools.setup import requirements_lock as lock
+from tools.setup import requirements_lock
 
 pytestmark = pytest.mark.unit
 
@@ -19,7 +19,7 @@ def pinned(name):
     return dict(PINNED.findall((REQUIREMENTS / f"{name}.txt").read_text()))
 
 
-@pytest.mark.parametrize("name", lock.NAMES)
+@pytest.mark.parametrize("name", requirements_lock.NAMES)
 def test_every_pin_has_hashes(name):
     text = (REQUIREMENTS / f"{name}.txt").read_text()
     blocks = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE)[1:]
@@ -27,7 +27,7 @@ def test_every_pin_has_hashes(name):
     assert [b.splitlines()[0] for b in blocks if "--hash=sha256:" not in b] == []
 
 
-@pytest.mark.parametrize("name", lock.NAMES)
+@pytest.mark.parametrize("name", requirements_lock.NAMES)
 def test_what_is_asked_for_is_pinned(name):
     locked = pinned(name)
     for package, version in ASKED.findall((REQUIREMENTS / f"{name}.in").read_text()):

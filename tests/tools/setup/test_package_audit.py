@@ -11,7 +11,7 @@ import pytest
 
 from tools.console import SetupError
 from tools.layout import here
-from tools.setup import package_audit as audit
+from tools.setup import package_audit
 
 pytestmark = pytest.mark.unit
 
@@ -26,22 +26,22 @@ C.d[x,y]==2.0 ; sys_platform == 'win32' \\
 
 
 def test_pins_are_read_with_normalised_names():
-    assert audit.pins(LOCK) == {"a-b": "1.0", "c-d": "2.0"}
+    assert package_audit.pins(LOCK) == {"a-b": "1.0", "c-d": "2.0"}
 
 
 def test_the_locks_of_this_repository_have_version_and_hash_everywhere():
-    assert audit.unhashed(here()) == []
+    assert package_audit.unhashed(here()) == []
 
 
 @pytest.mark.parametrize("line", ["a>=1.0", "a==1.0", "a", "a @ file:///x", "-e ."])
 def test_what_has_no_version_or_hash_is_named(layout, line):
     (layout.requirements / "more.txt").write_text(f"{LOCK}{line}\n    # via b\n")
-    assert audit.unhashed(layout) == [f"requirements/more.txt: {line}: no version or hash"]
+    assert package_audit.unhashed(layout) == [f"requirements/more.txt: {line}: no version or hash"]
 
 
 def test_installed_otherwise_than_pinned_is_named():
     state = {"versions": {"a": "1.1", "b": "2", "c": "3"}, "changed": ["b: b/x.py"]}
-    assert audit.compare({"a": "1.0", "b": "2"}, state) == [
+    assert package_audit.compare({"a": "1.0", "b": "2"}, state) == [
         "a 1.1 is installed, 1.0 is pinned",
         "c 3 is installed, nothing is pinned",
         "b: b/x.py was changed after it was installed",
@@ -77,7 +77,7 @@ REPORT = {
 
 
 def test_what_is_vulnerable_or_was_not_asked_for_is_named():
-    assert audit.vulnerable(REPORT) == [
+    assert package_audit.vulnerable(REPORT) == [
         "bad 2: X-1, fixed in 3",
         "odd: not audited: not found",
     ]
@@ -101,7 +101,7 @@ def osv(monkeypatch):
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    monkeypatch.setattr(audit, "OSV", f"http://127.0.0.1:{server.server_port}/")
+    monkeypatch.setattr(package_audit, "OSV", f"http://127.0.0.1:{server.server_port}/")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     yield SimpleNamespace(answers=answers, asked=asked)
     server.shutdown()
@@ -111,13 +111,15 @@ def osv(monkeypatch):
 @pytest.fixture
 def asked(layout, monkeypatch, program, tmp_path, osv):
     """Function that runs the second half of the audit against a script for pip-audit."""
-    monkeypatch.setattr(audit, "_differences", lambda place, env: [])
-    monkeypatch.setattr(audit, "_conflicts", lambda place, env: [])
-    monkeypatch.setattr(audit.packages, "uv_environment", lambda place: {})
+    monkeypatch.setattr(package_audit, "_differences", lambda place, env: [])
+    monkeypatch.setattr(package_audit, "_conflicts", lambda place, env: [])
+    monkeypatch.setattr(package_audit.packages, "uv_environment", lambda place: {})
 
     def run(script):
-        monkeypatch.setattr(audit, "_tool", lambda place: program(tmp_path / "tool", script))
-        audit.run(layout, {"PATH": "/usr/bin:/bin"})
+        monkeypatch.setattr(
+            package_audit, "_tool", lambda place: program(tmp_path / "tool", script)
+        )
+        package_audit.run(layout, {"PATH": "/usr/bin:/bin"})
 
     return run
 
@@ -168,7 +170,7 @@ def test_packages_that_do_not_fit_are_named_and_silence_is_no_pass(
     layout, program, script, expected
 ):
     program(layout.venv / "bin" / "uv", script)
-    assert audit._conflicts(layout, {"PATH": "/usr/bin:/bin"}) == expected
+    assert package_audit._conflicts(layout, {"PATH": "/usr/bin:/bin"}) == expected
 
 
 def test_nobody_to_ask_is_a_failure(asked):

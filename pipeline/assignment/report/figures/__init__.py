@@ -11,40 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.assignment.report.figures import (
-    attainment_figure as attainment,
-)
-from pipeline.assignment.report.figures import (
-    consumers_figure as consumers,
-)
-from pipeline.assignment.report.figures import (
-    critical_difference_figure as critical_difference,
-)
-from pipeline.assignment.report.figures import (
-    distribution_figure as distribution,
-)
-from pipeline.assignment.report.figures import (
-    fronts_figure as fronts,
-)
-from pipeline.assignment.report.figures import (
-    latency_figures as latency,
-)
-from pipeline.assignment.report.figures import (
-    volatility_figures as by_delta,
+    attainment_figure,
+    consumers_figure,
+    critical_difference_figure,
+    distribution_figure,
+    fronts_figure,
+    latency_figures,
+    volatility_figures,
 )
 from pipeline.report.drawing.figure import Figure, Omitted, Outcome, style
 from pipeline.runs.run_results import ReportFrames
 
 FIGURES: tuple[Callable[[ReportFrames], Outcome], ...] = (
-    consumers.consumers,
-    distribution.distribution,
-    latency.percentile,
-    latency.share_above_zero,
-    by_delta.cbs_all,
-    by_delta.cbs_zoom,
-    by_delta.rscore,
-    fronts.fronts,
-    attainment.attainment,
-    critical_difference.critical_differences,
+    consumers_figure.consumers,
+    distribution_figure.distribution,
+    latency_figures.percentile,
+    latency_figures.share_above_zero,
+    volatility_figures.cbs_all,
+    volatility_figures.cbs_zoom,
+    volatility_figures.rscore,
+    fronts_figure.fronts,
+    attainment_figure.attainment,
+    critical_difference_figure.critical_differences,
 )
 """All figures, in order; a new one is added here."""
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from algorithms.assignment import registry
 from algorithms.core.arrays import Floats
-from algorithms.inference import pareto_front as pareto
-from pipeline.assignment import studies as select
-from pipeline.assignment.report.figures import algorithm_style as style
+from algorithms.inference import pareto_front
+from pipeline.assignment import studies
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.assignment.report.figures.fronts_figure import Crosses
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
@@ -46,7 +46,7 @@ class Part(NamedTuple):
 
 def attainment(frames: ReportFrames) -> Outcome:
     """Figure 13: surfaces that a quarter, half and three quarters of the replicates attain."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     if study is None or frames.indicators is None or "cbs_common" not in study.packing:
         return Omitted(NAME, NUMBER, TITLE, "this run has no fronts to compare")
     if study.replicates < 2:
@@ -55,7 +55,7 @@ def attainment(frames: ReportFrames) -> Outcome:
         return Omitted(NAME, NUMBER, TITLE, "tables of an older version have no such fronts")
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
     parts = [_part(frames.indicators, study, delta) for delta in values]
-    crosses = select.published_scores(frames, study.name)
+    crosses = studies.published_scores(frames, study.name)
     caption = (
         f"Experiment {study.name}: {study.words}. Down and left is better. The lines are attained"
         f" by the fronts of half of the replicates, the areas about them lie between what a"
@@ -68,7 +68,7 @@ def attainment(frames: ReportFrames) -> Outcome:
     return compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))
 
 
-def _part(indicators: pd.DataFrame, study: select.Study, delta: float) -> Part:
+def _part(indicators: pd.DataFrame, study: studies.Study, delta: float) -> Part:
     surfaces = {
         (str(row["front"]), level): np.column_stack(
             [100.0 * np.asarray(row[f"cbs_{level}"]), np.asarray(row[f"mean_rscore_{level}"])]
@@ -86,7 +86,7 @@ def _part(indicators: pd.DataFrame, study: select.Study, delta: float) -> Part:
 
 def _on_front(rows: pd.DataFrame) -> np.ndarray:
     points = rows[["cbs_common", "mean_rscore"]].to_numpy(dtype=np.float64)
-    return pareto.non_dominated(np.ascontiguousarray(points))
+    return pareto_front.non_dominated(np.ascontiguousarray(points))
 
 
 def _sentence(part: Part) -> str:
@@ -172,11 +172,11 @@ def _points(panel: Panel, rows: pd.DataFrame, box: labels.Box) -> None:
     ordered = rows.sort_values("cbs_common", kind="stable").to_dict("records")
     places = [panel.at(100 * row["cbs_common"], row["mean_rscore"]) for row in ordered]
     for row, (x, y) in zip(ordered, places, strict=True):
-        look = style.look(str(row["algorithm"]))
+        look = algorithm_style.look(str(row["algorithm"]))
         panel.add(*_bars(panel, row, look.bar), svg.marker(look.mark, x, y, look.point, _tip(row)))
     names = [str(row["algorithm"]) for row in ordered]
     for label in labels.place(names, places, box, 12.0, []):
-        css = f"name t-{style.look(label.text).colour}"
+        css = f"name t-{algorithm_style.look(label.text).colour}"
         reference = label.text in registry.reference_set()
         panel.add(label.drawn(css if reference else f"{css} bold"))
 

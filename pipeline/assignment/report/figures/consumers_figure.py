@@ -7,8 +7,8 @@ import math
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies as select
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment import studies
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
@@ -23,13 +23,13 @@ LONGEST = 400
 
 def consumers(frames: ReportFrames) -> Outcome:
     """Figure 5: consumers per iteration, packing algorithms against Kafka's static ones."""
-    study = select.latency(frames)
+    study = studies.latency(frames)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
     curves = _curves(frames, study)
     if not curves:
         return Omitted(NAME, NUMBER, TITLE, "this run has no series of consumers")
-    static = {n: registry.parameter_of(n) or 0 for n in select.kafka_shown(study)}
+    static = {n: registry.parameter_of(n) or 0 for n in studies.kafka_shown(study)}
     seconds = float(frames.experiments[study.name]["iteration_seconds"])
     caption = (
         f"{study.where}. {_means(study)}Horizontal lines: Kafka's static assignment kd_n, whose"
@@ -49,7 +49,7 @@ def consumers(frames: ReportFrames) -> Outcome:
     )
 
 
-def _means(study: select.LatencyStudy) -> str:
+def _means(study: studies.LatencyStudy) -> str:
     if study.streams == 1:
         return ""
     return (
@@ -58,9 +58,9 @@ def _means(study: select.LatencyStudy) -> str:
     )
 
 
-def _curves(frames: ReportFrames, study: select.LatencyStudy) -> dict[str, pd.DataFrame]:
+def _curves(frames: ReportFrames, study: studies.LatencyStudy) -> dict[str, pd.DataFrame]:
     rows = at(frames.series, study.name, study.delta)
-    found = {name: rows[rows["algorithm"] == name] for name in select.packing_shown(study)}
+    found = {name: rows[rows["algorithm"] == name] for name in studies.packing_shown(study)}
     return {name: _thin(part.sort_values("iteration")) for name, part in found.items() if len(part)}
 
 
@@ -105,7 +105,7 @@ def _draw(
 
 
 def _curve(panel: Panel, name: str, part: pd.DataFrame) -> None:
-    look = style.look(name)
+    look = algorithm_style.look(name)
     steps = [float(i) for i in part["iteration"]]
     if (part["n_consumers_max"] > part["n_consumers_min"]).any():
         above = [panel.at(i, v) for i, v in zip(steps, part["n_consumers_max"], strict=True)]
@@ -122,5 +122,7 @@ def _names(panel: Panel, curves: dict[str, pd.DataFrame], static: dict[str, int]
     levels = labels.spread(pixels, labels.HEIGHT, panel.top + 4, panel.bottom - 2)
     for name, end, level in zip(ends, pixels, levels, strict=True):
         panel.add(svg.line(panel.right, end, panel.right + 10, level, "leader"))
-        text = svg.text(panel.right + 13, level + TEXT_SIZE * 0.35, name, style.look(name).text)
+        text = svg.text(
+            panel.right + 13, level + TEXT_SIZE * 0.35, name, algorithm_style.look(name).text
+        )
         panel.add(text)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pipeline.assignment import studies as select
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment import studies
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.report import numbers
 from pipeline.report.drawing import svg
 from pipeline.report.drawing.axes import Scale
@@ -45,7 +45,7 @@ class Diagram(NamedTuple):
 
 def critical_differences(frames: ReportFrames) -> Outcome:
     """Figure 14: one diagram per metric at the lowest, a middle and the highest δ."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     if study is None or frames.rankings is None or frames.rankings.empty:
         return Omitted(NAME, NUMBER, TITLE, "this run has no ranks")
     rows = at(frames.rankings, study.name)
@@ -177,5 +177,5 @@ def _names(diagram: Diagram, scale: Scale, axis: float, first: float) -> list[st
         x = scale(rank)
         drawn.append(svg.polyline([(x, axis), (x, y), (edge, y)], "leader"))
         end, side = (edge - 4, "end") if on_left else (edge + 4, "start")
-        drawn.append(svg.text(end, y + 4, f"{name}", style.look(name).text, side))
+        drawn.append(svg.text(end, y + 4, f"{name}", algorithm_style.look(name).text, side))
     return drawn

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
-from pipeline.assignment import studies as select
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment import studies
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale
@@ -30,12 +30,12 @@ Tail = list[tuple[float, float]]
 
 def distribution(frames: ReportFrames) -> Outcome:
     """Figure 6: share of samples above a latency, on logarithmic axes."""
-    study = select.latency(frames)
+    study = studies.latency(frames)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
     pooled = at(frames.histograms, study.name, study.delta).set_index("algorithm")
     rows = study.rows.set_index("algorithm").join(pooled["histogram"])
-    shown = [*select.kafka_shown(study), *select.packing_shown(study)]
+    shown = [*studies.kafka_shown(study), *studies.packing_shown(study)]
     tails = {name: tail(rows.loc[name]) for name in shown}
     tails = {name: points for name, points in tails.items() if points}
     if not tails:
@@ -92,7 +92,9 @@ def _draw(tails: dict[str, Tail], width: float) -> tuple[list[str], float]:
     panel.axes("latency, s", "share of samples above it", "{:,g}".format, _share)
     for name, points in tails.items():
         curve = [panel.at(*point) for point in points]
-        panel.add(svg.polyline([*curve, (curve[-1][0], panel.bottom)], style.look(name).line))
+        panel.add(
+            svg.polyline([*curve, (curve[-1][0], panel.bottom)], algorithm_style.look(name).line)
+        )
     _names(panel, {name: panel.y(points[0][1]) for name, points in tails.items()})
     return panel.parts, height
 
@@ -107,5 +109,5 @@ def _names(panel: Panel, starts: dict[str, float]) -> None:
     start = panel.x(SHORTEST)
     for (name, pixel), level in zip(starts.items(), levels, strict=True):
         panel.add(svg.line(start - 8, level, start - 1, pixel, "leader"))
-        css = style.look(name).text
+        css = algorithm_style.look(name).text
         panel.add(svg.text(start - 11, level + TEXT_SIZE * 0.35, name, css, "end"))

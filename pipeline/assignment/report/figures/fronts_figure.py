@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.assignment import registry
-from algorithms.inference import pareto_front as pareto
-from pipeline.assignment import studies as select
+from algorithms.inference import pareto_front
+from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale, nice_step, room_above
@@ -32,12 +32,12 @@ Crosses = dict[tuple[str, float], Published]
 
 def fronts(frames: ReportFrames) -> Outcome:
     """Figure 12: one panel per δ, the front as a line."""
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no packing algorithm")
     # Without changes (δ = 0) nearly all algorithms coincide; there is no trade-off to draw.
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
-    crosses = select.published_scores(frames, study.name)
+    crosses = studies.published_scores(frames, study.name)
     parts = [(delta, at(study.packing, study.name, delta)) for delta in values]
     caption = (
         f"Experiment {study.name}: {study.words}. Down and left is better. Means over"
@@ -53,14 +53,14 @@ def fronts(frames: ReportFrames) -> Outcome:
     return drawn._replace(choices=tuple((str(name), _swatch(str(name))) for name in names))
 
 
-def _bars(study: select.Study) -> str:
+def _bars(study: studies.Study) -> str:
     return "; bars are 95 % intervals" if study.replicates > 1 else ""
 
 
 def on_front(rows: pd.DataFrame) -> NDArray[np.bool_]:
     """Which of the algorithms drawn no other of them dominates."""
     points: NDArray[np.float64] = rows[["cbs", "mean_rscore"]].to_numpy(dtype=np.float64)
-    return pareto.non_dominated(np.ascontiguousarray(points))
+    return pareto_front.non_dominated(np.ascontiguousarray(points))
 
 
 def _sentence(delta: float, rows: pd.DataFrame) -> str:
@@ -81,7 +81,7 @@ def _sentence(delta: float, rows: pd.DataFrame) -> str:
 
 def _swatch(name: str) -> str:
     """An algorithm's mark as a small drawing, for a list of names."""
-    look = style.look(name)
+    look = algorithm_style.look(name)
     mark = svg.marker(look.mark, 7, 7, look.point)
     return f'<svg class="gs-figure" viewBox="0 0 14 14" aria-hidden="true">{mark}</svg>'
 
@@ -181,7 +181,7 @@ def _front_line(panel: Panel, rows: pd.DataFrame) -> None:
 
 def _point(panel: Panel, row: dict[str, Any]) -> None:
     name, cbs, moved = str(row["algorithm"]), 100 * row["cbs"], row["mean_rscore"]
-    look = style.look(name)
+    look = algorithm_style.look(name)
     x, y = panel.at(cbs, moved)
     parts = _whiskers(panel, row, look.bar)
     tip = f"{name}: {_score(row, 'cbs')}; {_score(row, 'mean_rscore')}"
@@ -227,6 +227,6 @@ def _names(panel: Panel, rows: pd.DataFrame, front: NDArray[np.bool_], box: labe
     for label, first in zip(
         labels.place(names, places, box, 12.0, []), ranked["front"], strict=True
     ):
-        look = style.look(label.text)
+        look = algorithm_style.look(label.text)
         drawn = label.drawn(f"name t-{look.colour}" + (" bold" if first else ""))
         panel.add(svg.group([drawn], "of", {"name": label.text}))

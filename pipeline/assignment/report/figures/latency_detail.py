@@ -10,7 +10,7 @@ import math
 import pandas as pd
 
 from pipeline.assignment.paper import published
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.assignment.report.figures.latency_parts import (
     Crosses,
     Measure,
@@ -76,7 +76,7 @@ def _text(value: float) -> str:
 
 def _names(panel: Panel, rows: pd.DataFrame, measure: Measure, width: float) -> None:
     """Names, of the most telling algorithms alone where the drawing is narrow."""
-    known = [style.look(n).strong or n == published.LOWEST_CBS for n in rows["algorithm"]]
+    known = [algorithm_style.look(n).strong or n == published.LOWEST_CBS for n in rows["algorithm"]]
     named = rows if width >= WIDE else rows[known]
     places = [
         panel.at(float(x), measure.factor * float(y))
@@ -85,4 +85,4 @@ def _names(panel: Panel, rows: pd.DataFrame, measure: Measure, width: float) -> 
     bounds = labels.Box(panel.left, panel.top, panel.right, panel.bottom)
     names = [str(name) for name in named["algorithm"]]
     for label in labels.apart(labels.place(names, places, bounds, 12.0, [])):
-        panel.add(label.drawn(style.look(label.text).text))
+        panel.add(label.drawn(algorithm_style.look(label.text).text))

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.paper import published
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.assignment.report.figures.latency_detail import enlarged, is_crowded
 from pipeline.assignment.report.figures.latency_parts import (
     P90,
@@ -63,7 +63,7 @@ def share_above_zero(frames: ReportFrames) -> Outcome:
 def _figure(
     frames: ReportFrames, name: str, number: int, title: str, measure: Measure, origin: str
 ) -> Outcome:
-    study = select.latency(frames)
+    study = studies.latency(frames)
     if study is None:
         return Omitted(name, number, title, "this run has no latencies")
     crosses = _crosses(frames, study, measure)
@@ -91,17 +91,17 @@ def _figure(
     )
 
 
-def _many(study: select.LatencyStudy) -> bool:
-    return sum(map(select.is_packing, study.rows["algorithm"])) > NAMED_PACKING
+def _many(study: studies.LatencyStudy) -> bool:
+    return sum(map(studies.is_packing, study.rows["algorithm"])) > NAMED_PACKING
 
 
-def _crowds(study: select.LatencyStudy) -> bool:
-    static = [not select.is_packing(name) for name in study.rows["algorithm"]]
+def _crowds(study: studies.LatencyStudy) -> bool:
+    static = [not studies.is_packing(name) for name in study.rows["algorithm"]]
     return is_crowded(study.rows[static], study.rows[[not one for one in static]])
 
 
 def _crosses(
-    frames: ReportFrames, study: select.LatencyStudy, measure: Measure
+    frames: ReportFrames, study: studies.LatencyStudy, measure: Measure
 ) -> dict[str, tuple[float, float]]:
     """Published consumers and values, where capacity and times are the paper's."""
     if not comparable_latency(frames, study):
@@ -114,7 +114,7 @@ def _crosses(
     }
 
 
-def comparable_latency(frames: ReportFrames, study: select.LatencyStudy) -> bool:
+def comparable_latency(frames: ReportFrames, study: studies.LatencyStudy) -> bool:
     """Whether streams have the size, δ, capacities and times of the paper's recorded one."""
     wanted = dict(published.LATENCY_SETTING)
     if math.isnan(study.delta):
@@ -124,11 +124,11 @@ def comparable_latency(frames: ReportFrames, study: select.LatencyStudy) -> bool
         return False
     widths = at(frames.streams, study.name)["n_partitions"]
     same = (widths == published.LATENCY_SETTING["partitions"]).all()
-    return bool(same) and not select.differences(frames.experiments[study.name], wanted)
+    return bool(same) and not studies.differences(frames.experiments[study.name], wanted)
 
 
-def _alt(study: select.LatencyStudy, measure: Measure) -> str:
-    shown = [*select.packing_shown(study), *select.kafka_shown(study)]
+def _alt(study: studies.LatencyStudy, measure: Measure) -> str:
+    shown = [*studies.packing_shown(study), *studies.kafka_shown(study)]
     rows = study.rows.set_index("algorithm")
     told = [
         f"{name} with {numbers.plain(rows.loc[name, 'mean_consumers'])} consumers:"
@@ -143,8 +143,8 @@ def _draw(
 ) -> tuple[list[str], float]:
     height = 420.0 if width >= WIDE else 400.0
     panel = _panel(rows, crosses, measure, width, height)
-    static = rows[[not select.is_packing(name) for name in rows["algorithm"]]]
-    packing = rows[[select.is_packing(name) for name in rows["algorithm"]]]
+    static = rows[[not studies.is_packing(name) for name in rows["algorithm"]]]
+    packing = rows[[studies.is_packing(name) for name in rows["algorithm"]]]
     _static(panel, static, measure)
     points(panel, packing, measure)
     published_points(panel, crosses, measure)
@@ -197,7 +197,7 @@ def _static(panel: Panel, rows: pd.DataFrame, measure: Measure) -> None:
         panel.add(svg.polygon([*ends["_high"], *reversed(ends["_low"])], "band f-ink"))
     panel.add(svg.polyline(ends[""], "line s-ink"))
     for place, row in zip(ends[""], rows.to_dict("records"), strict=True):
-        panel.add(svg.marker("circle", *place, style.KAFKA.point, tip(row, measure), 3.0))
+        panel.add(svg.marker("circle", *place, algorithm_style.KAFKA.point, tip(row, measure), 3.0))
 
 
 def _names(
@@ -229,4 +229,4 @@ def _names(
         [names[i] for i in ranked], [places[i] for i in ranked], bounds, 12.0, taken
     )
     for label in labels.apart(placed):
-        panel.add(label.drawn(style.look(label.text).text))
+        panel.add(label.drawn(algorithm_style.look(label.text).text))

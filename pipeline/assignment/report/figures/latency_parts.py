@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.assignment.paper import published
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.report import numbers
 from pipeline.report.drawing import svg
 from pipeline.report.drawing.axes import Panel
@@ -61,7 +61,7 @@ SHARE = Measure(
 def points(panel: Panel, rows: pd.DataFrame, measure: Measure, factor: float = 1.0) -> None:
     """Draw algorithms with their bars; ``factor`` leads to the numbers of the vertical axis."""
     for row in rows.to_dict("records"):
-        look, column = style.look(row["algorithm"]), measure.column
+        look, column = algorithm_style.look(row["algorithm"]), measure.column
         low, high = factor * row[f"{column}_low"], factor * row[f"{column}_high"]
         if low < high:
             panel.error_bar(row["mean_consumers"], low, high, look.bar)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pipeline.assignment import studies as select
+from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
-from pipeline.assignment.report.figures import algorithm_style as style
+from pipeline.assignment.report.figures import algorithm_style
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
@@ -19,7 +19,7 @@ from pipeline.runs.run_results import ReportFrames
 CAPITAL = 0.9 * TEXT_SIZE
 """Width of a bold capital, in a wide font, in pixels."""
 
-ZOOM = (*style.MODIFIED, "BFD")
+ZOOM = (*algorithm_style.MODIFIED, "BFD")
 
 
 class Measure(NamedTuple):
@@ -91,14 +91,14 @@ def _figure(
     only: Sequence[str] | None,
     origin: str,
 ) -> Outcome:
-    study = select.tradeoff(frames)
+    study = studies.tradeoff(frames)
     if study is None or not study.deltas:
         reason = "it is drawn over δ, and this run has no generated streams"
         return Omitted(name, number, title, reason)
     rows = study.packing if only is None else study.packing[study.packing["algorithm"].isin(only)]
     if rows.empty:
         return Omitted(name, number, title, f"this run has none of {', '.join(only or ())}")
-    crosses = select.published_scores(frames, study.name)
+    crosses = studies.published_scores(frames, study.name)
     crosses = {k: v for k, v in crosses.items() if k[0] in set(rows["algorithm"])}
     caption = (
         f"Experiment {study.name}: {study.words}. Points are means over {study.streams}"
@@ -116,7 +116,7 @@ def _figure(
     )
 
 
-def _bars(study: select.Study) -> str:
+def _bars(study: studies.Study) -> str:
     return ", bars are their 95 % intervals" if study.replicates > 1 else ""
 
 
@@ -167,7 +167,7 @@ def _draw(
         measure.text,
         deltas,
     )
-    for name in sorted(rows["algorithm"].unique(), key=select.drawing_order):
+    for name in sorted(rows["algorithm"].unique(), key=studies.drawing_order):
         _curve(panel, rows[rows["algorithm"] == name].sort_values("delta"), measure)
     for (name, delta), value in crosses.items():
         at = panel.at(delta, measure.scale * getattr(value, measure.column))
@@ -178,7 +178,7 @@ def _draw(
 
 
 def _curve(panel: Panel, rows: pd.DataFrame, measure: Measure) -> None:
-    look = style.look(str(rows["algorithm"].iloc[0]))
+    look = algorithm_style.look(str(rows["algorithm"].iloc[0]))
     values = measure.scale * rows[measure.column].to_numpy(dtype=float)
     places = [panel.at(d, v) for d, v in zip(rows["delta"], values, strict=True)]
     panel.add(svg.polyline(places, look.line))
@@ -198,4 +198,4 @@ def _names(panel: Panel, last: pd.DataFrame, measure: Measure) -> None:
     x = panel.x(float(last["delta"].iloc[0]))
     for name, end, level in zip(names, ends, levels, strict=True):
         panel.add(svg.line(x + 7, end, x + 26, level, "leader"))
-        panel.add(svg.text(x + 29, level + TEXT_SIZE * 0.35, name, style.look(name).text))
+        panel.add(svg.text(x + 29, level + TEXT_SIZE * 0.35, name, algorithm_style.look(name).text))

@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.assignment.sticky import ledger as packing
-from algorithms.assignment.sticky import polish, recall, refit, risk
-from algorithms.assignment.sticky import workspace as room
+from algorithms.assignment.sticky import ledger, polish, recall, refit, risk, workspace
 from algorithms.assignment.sticky.free_capacity import COUNT, OWNER
 from algorithms.assignment.sticky.state import State
 from algorithms.core import sorting
@@ -31,7 +29,7 @@ class Case(NamedTuple):
     """A state after some assignment, and the memory that kernels work in."""
 
     state: State
-    work: room.Room
+    work: workspace.Room
 
     @property
     def owners(self) -> Ints:
@@ -46,18 +44,18 @@ class Case(NamedTuple):
 
     def moved(self) -> float:
         """Migrated bytes."""
-        return float(packing.moved_bytes(self.state, self.owners))
+        return float(ledger.moved_bytes(self.state, self.owners))
 
 
 def prepared(speeds: Floats, home: Ints, owners: Ints) -> Case:
     """A state in which partitions are with `owners` and were with `home`; C is 10."""
     n = speeds.size
-    state = packing.create(n, 10.0, np.zeros(risk.TERMS))
+    state = ledger.create(n, 10.0, np.zeros(risk.TERMS))
     state.speeds[:] = np.where(owners >= 0, speeds, sorting.ABSENT)
     state.home[:] = home
     sorting.descending(state.speeds, state.order, np.empty(n, np.int64))
-    packing.build(state, owners)
-    return Case(state, room.make(n))
+    ledger.build(state, owners)
+    return Case(state, workspace.make(n))
 
 
 def sums(case: Case) -> Floats:
@@ -129,7 +127,7 @@ def test_bytes_fall_or_nothing_changes(case: Case) -> None:
 
 def check(case: Case) -> None:
     """Refit; no consumer more, none overloaded, nobody lost, and the state tells the truth."""
-    owners, moved, used = case.owners, case.moved(), case.state.marks[packing.OPEN]
+    owners, moved, used = case.owners, case.moved(), case.state.marks[ledger.OPEN]
     above = (sums(case) > 10.0 + 1e-9).sum()
     if case.refit():
         assert case.moved() < moved
@@ -139,7 +137,7 @@ def check(case: Case) -> None:
     links, loads, marks = case.state.links, case.state.loads, case.state.marks
     counts = np.bincount(case.owners[case.owners >= 0], minlength=case.state.speeds.size)
     assert links[COUNT, : case.state.speeds.size].tolist() == counts.tolist()
-    assert marks[packing.OPEN] == np.count_nonzero(counts) <= used
+    assert marks[ledger.OPEN] == np.count_nonzero(counts) <= used
     np.testing.assert_allclose(loads, sums(case), rtol=0.0, atol=1e-9)
     assert (loads > 10.0 + 1e-9).sum() <= above
 
@@ -147,7 +145,7 @@ def check(case: Case) -> None:
 def test_more_than_one_problem_holds() -> None:
     """What has migrated is packed in parts; what goes home needs no trial of those in vain."""
     rng = np.random.default_rng(3)
-    n = 6 * room.MOVED // 2
+    n = 6 * workspace.MOVED // 2
     speeds = rng.random(n) * 1.2
     home = np.arange(n, dtype=np.int32) // 8
     case = prepared(speeds, home, np.roll(home, 3))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 
-from algorithms.scores import assignment_scores as metrics
-from algorithms.workloads import random_walk as streams
+from algorithms.scores import assignment_scores
+from algorithms.workloads import random_walk
 from tests.algorithms.assignment import cases
 from tests.algorithms.assignment.test_invariants import is_complete, is_feasible
 
@@ -22,11 +22,11 @@ def check(name: str, rates: cases.Rates, capacity: float, seed: int) -> None:
     consumers = cases.run(name, rates, capacity, seed)
     assert is_complete(rates, consumers)
     assert is_feasible(rates, consumers, capacity)
-    assert not any(metrics.audit(rates, consumers, capacity))
+    assert not any(assignment_scores.audit(rates, consumers, capacity))
     if name == "SR_inf":
         for other in ("BFD", "FFD"):
-            packed = metrics.n_consumers(cases.run(other, rates, capacity, seed))
-            assert (metrics.n_consumers(consumers) <= packed).all()
+            packed = assignment_scores.n_consumers(cases.run(other, rates, capacity, seed))
+            assert (assignment_scores.n_consumers(consumers) <= packed).all()
 
 
 @pytest.mark.parametrize("kind", cases.KINDS)
@@ -68,13 +68,15 @@ def test_constant_speeds_come_to_rest(name: str, kind: str) -> None:
 def test_a_higher_price_buys_fewer_consumers(start: float | None) -> None:
     """The family goes along the front from one end to the other, in the mean of three streams."""
     seeds = (11, 12, 13)
-    walks = [streams.generate(100, 150, 10.0, 100.0, start, seed) for seed in seeds]
+    walks = [random_walk.generate(100, 150, 10.0, 100.0, start, seed) for seed in seeds]
     found = []
     for price in ("0", "0.4", "1", "3", "inf"):
         assigned = [cases.run(f"SR_{price}", rates, 100.0, 0) for rates in walks]
-        used = [metrics.n_consumers(consumers).mean() for consumers in assigned]
+        used = [assignment_scores.n_consumers(consumers).mean() for consumers in assigned]
         pairs = zip(walks, assigned, strict=True)
-        moved = [metrics.rscore(rates, consumers, 100.0).mean() for rates, consumers in pairs]
+        moved = [
+            assignment_scores.rscore(rates, consumers, 100.0).mean() for rates, consumers in pairs
+        ]
         found.append((np.mean(used), np.mean(moved)))
     consumers_used, moved_bytes = zip(*found, strict=True)
     assert sorted(consumers_used, reverse=True) == list(consumers_used)
@@ -84,10 +86,12 @@ def test_a_higher_price_buys_fewer_consumers(start: float | None) -> None:
 @pytest.mark.parametrize(("name", "beaten"), [("SR_inf", "BFD"), ("SR_1", "MWF"), ("SR_3", "MBF")])
 def test_better_in_both_objectives(name: str, beaten: str) -> None:
     """The claim that the family is made for, on a short stream of the paper's size."""
-    rates = streams.generate(200, 120, 15.0, 100.0, None, seed=5)
+    rates = random_walk.generate(200, 120, 15.0, 100.0, None, seed=5)
     ours, theirs = (cases.run(one, rates, 100.0, 5) for one in (name, beaten))
-    assert metrics.n_consumers(ours).mean() <= metrics.n_consumers(theirs).mean()
-    moved = [metrics.rscore(rates, one, 100.0).mean() for one in (ours, theirs)]
+    assert (
+        assignment_scores.n_consumers(ours).mean() <= assignment_scores.n_consumers(theirs).mean()
+    )
+    moved = [assignment_scores.rscore(rates, one, 100.0).mean() for one in (ours, theirs)]
     assert moved[0] < moved[1]
 
 
@@ -130,5 +134,5 @@ def test_arrivals_cost_nothing() -> None:
     """A partition that arrives is no migration, wherever it goes."""
     rates = np.array([[6.0, math.nan], [6.0, 3.0]])
     consumers = cases.run("SR_1", rates, 10.0, 0)
-    assert metrics.rscore(rates, consumers, 10.0).tolist() == [0.0, 0.0]
+    assert assignment_scores.rscore(rates, consumers, 10.0).tolist() == [0.0, 0.0]
     assert consumers[1].tolist() == [0, 0]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.assignment.kernels import row_blocks as pack
+from pipeline.assignment.kernels import row_blocks
 
 Row = tuple[str, str, int, list[int | None]]
 
@@ -49,7 +49,7 @@ def rates(name: str, values: Sequence[Sequence[float | None]]) -> pa.RecordBatch
 
 def blocks(batches: Sequence[pa.RecordBatch], arrays: str) -> pa.Table:
     """Blocks in the order in which Spark would sort them."""
-    packed = pa.Table.from_batches(list(pack.pack(arrays)(batches)))
+    packed = pa.Table.from_batches(list(row_blocks.pack(arrays)(batches)))
     return packed.append_column("seed", pa.array([11] * packed.num_rows, pa.int64())).sort_by(
         [("stream_id", "ascending"), ("algorithm", "ascending")]
     )
@@ -74,7 +74,7 @@ def batches_of_rows(draw: st.DrawFn) -> list[list[Row]]:
 def test_round_trip(parts: list[list[Row]]) -> None:
     """Whatever the order and the batches, series come back whole and by iteration."""
     packed = blocks([batch(part) for part in parts], "consumers") if any(parts) else None
-    found = list(pack.unpack(packed.to_batches(2))) if packed else []
+    found = list(row_blocks.unpack(packed.to_batches(2))) if packed else []
     expected: dict[tuple[str, str], list[Row]] = {}
     for row in sorted((row for part in parts for row in part), key=lambda row: row[:3]):
         expected.setdefault(row[:2], []).append(row)
@@ -99,7 +99,9 @@ def test_ids_take_as_few_bytes_as_they_need(greatest: int, bytes_per_id: int) ->
 
 def test_absent_rates_are_nan() -> None:
     """A partition that is not there has no speed, which is not a speed of zero."""
-    (series,) = pack.unpack(blocks([rates("a", [[1.5, None], [0.0, 2.0]])], "rates").to_batches())
+    (series,) = row_blocks.unpack(
+        blocks([rates("a", [[1.5, None], [0.0, 2.0]])], "rates").to_batches()
+    )
     assert series.algorithm is None
     np.testing.assert_array_equal(series.cells, [[1.5, np.nan], [0.0, 2.0]])
 
@@ -107,7 +109,7 @@ def test_absent_rates_are_nan() -> None:
 def test_arrays_of_different_lengths_make_no_matrix() -> None:
     """A spoilt table is told by an audit, so it must get that far."""
     rows: list[Row] = [("a", "x", 1, [0, 1]), ("a", "x", 2, [0])]
-    (series,) = pack.unpack(blocks([batch(rows)], "consumers").to_batches())
+    (series,) = row_blocks.unpack(blocks([batch(rows)], "consumers").to_batches())
     assert series.cells is None
     assert series.numbers["iteration"].tolist() == [1, 2]
 
@@ -120,6 +122,6 @@ def test_series_meet_the_rates_of_their_own_stream() -> None:
     nulls_first = both.sort_by(
         [("stream_id", "ascending", "at_start"), ("algorithm", "ascending", "at_start")]
     )
-    pairs = list(pack.by_algorithm(nulls_first.to_batches()))
+    pairs = list(row_blocks.by_algorithm(nulls_first.to_batches()))
     assert [(s.stream_id, s.algorithm) for _, s in pairs] == [("a", "x"), ("a", "y")]
     assert all(found.tolist() == [[1.0, 2.0]] for found, _ in pairs)

@@ -11,7 +11,7 @@ from pipeline.assignment.paper import published, verdict
 from pipeline.assignment.paper.published import Span
 from pipeline.assignment.paper.reproduction import all_verdicts, tally, verdicts
 from pipeline.runs.run_results import ReportFrames
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
@@ -49,7 +49,7 @@ def test_printed_figures_agree_with_the_authors_results() -> None:
 
 
 def test_runs_like_the_papers_reproduce_the_trade_off() -> None:
-    found = by_key(cases.paper())
+    found = by_key(report_cases.paper())
     keys = ["cbs_mwf_d5", "cbs_mwf_d25", "rscore_saved_mwf_d5", "lowest_cbs", "highest_cbs"]
     keys += ["lowest_rscore_unmodified", "front_mbfp", "front_mbf", "front_mwf", "front_mwfp"]
     assert {found[key].verdict for key in keys} == {verdict.REPRODUCED}
@@ -61,14 +61,14 @@ def test_runs_like_the_papers_reproduce_the_trade_off() -> None:
 
 @pytest.mark.parametrize("factor", [0.5, 1.5])
 def test_a_moved_score_does_not_reproduce(factor: float) -> None:
-    found = by_key(scaled(cases.paper(), "cbs", factor, "MWF"))
+    found = by_key(scaled(report_cases.paper(), "cbs", factor, "MWF"))
     assert found["cbs_mwf_d5"].verdict == verdict.NOT_REPRODUCED
     assert found["cbs_mwf_d5"].ours_value == pytest.approx(11.8 * factor, rel=0.05)
 
 
 def test_saving_is_paired_by_stream() -> None:
     """A stream that moves twice as much under both algorithms changes no saving."""
-    frames = cases.paper()
+    frames = report_cases.paper()
     rows = frames.scores.copy()
     rows.loc[rows["replicate"] == 0, "mean_rscore"] *= 2
     found, before = by_key(frames._replace(scores=rows)), by_key(frames)
@@ -78,7 +78,7 @@ def test_saving_is_paired_by_stream() -> None:
 
 
 def test_statements_name_where_they_fail() -> None:
-    frames = cases.paper()
+    frames = report_cases.paper()
     rows = frames.scores.copy()
     worse = (rows["algorithm"] == "BFD") & (rows["delta"] == 15.0)
     rows.loc[worse, "cbs"] = 0.9
@@ -89,7 +89,7 @@ def test_statements_name_where_they_fail() -> None:
 
 
 def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
-    frames = cases.paper()
+    frames = report_cases.paper()
     rows = frames.scores.copy()
     beaten = (rows["algorithm"] == "MBF") & (rows["delta"] == 10.0)
     rows.loc[beaten, ["cbs", "mean_rscore"]] = 0.5, 50.0
@@ -99,7 +99,7 @@ def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
 
 
 def test_one_stream_gives_no_interval() -> None:
-    found = by_key(cases.paper(replicates=1))
+    found = by_key(report_cases.paper(replicates=1))
     for key in ("cbs_mwf_d5", "rscore_saved_mwf_d25", "p90_mwf", "latency_samples"):
         assert found[key].verdict == verdict.NO_INTERVAL
         assert np.isfinite(found[key].ours_value)
@@ -116,20 +116,20 @@ def test_one_stream_gives_no_interval() -> None:
     ],
 )
 def test_another_setting_is_not_comparable(change: dict[str, object], words: str) -> None:
-    found = all_verdicts(cases.paper(**change))
+    found = all_verdicts(report_cases.paper(**change))
     assert {one.verdict for one in found} == {verdict.NOT_COMPARABLE}
     assert all(words in one.note for one in found)
     assert all(one.ours == "–" for one in found)
 
 
 def test_smaller_times_make_latencies_alone_incomparable() -> None:
-    found = by_key(cases.paper(rebalance_seconds=4.0))
+    found = by_key(report_cases.paper(rebalance_seconds=4.0))
     assert found["p90_mwf"].verdict == verdict.NOT_COMPARABLE
     assert found["cbs_mwf_d5"].verdict == verdict.REPRODUCED
 
 
 def test_missing_algorithms_and_deltas_are_named() -> None:
-    frames = cases.paper()
+    frames = report_cases.paper()
     without = frames.scores[frames.scores["algorithm"] != "NFD"]
     without = without[without["delta"] != 20.0]
     found = by_key(frames._replace(scores=without))
@@ -142,7 +142,7 @@ def test_missing_algorithms_and_deltas_are_named() -> None:
 
 def test_other_starts_do_not_count() -> None:
     """The published streams start uniform; scores of other starts must not be mixed in."""
-    frames = cases.paper()
+    frames = report_cases.paper()
     others = frames.scores.assign(initial_rate="50", cbs=0.99)
     others["stream_id"] += "-50"
     mixed = frames._replace(scores=pd.concat([frames.scores, others], ignore_index=True))
@@ -150,7 +150,7 @@ def test_other_starts_do_not_count() -> None:
 
 
 def test_the_recorded_stream_is_compared_exactly() -> None:
-    found = by_key(cases.trace())
+    found = by_key(report_cases.trace())
     latencies = [one for key, one in found.items() if key.startswith(("p90", "pos", "max", "con"))]
     assert len(latencies) == 16
     assert {one.verdict for one in latencies} == {verdict.REPRODUCED}
@@ -172,20 +172,20 @@ def test_the_recorded_stream_is_compared_exactly() -> None:
 def test_the_recorded_stream_allows_no_difference(
     key: str, algorithm: str, column: str, factor: float
 ) -> None:
-    changed = scaled(cases.trace(), column, factor, algorithm, "latency")
+    changed = scaled(report_cases.trace(), column, factor, algorithm, "latency")
     found = by_key(changed)
     assert found[key].verdict == verdict.NOT_REPRODUCED
     assert tally(list(found.values()))[verdict.NOT_REPRODUCED] == 1
 
 
 def test_another_recorded_stream_is_not_comparable() -> None:
-    found = by_key(cases.trace(digest="0" * 64))
+    found = by_key(report_cases.trace(digest="0" * 64))
     assert {one.verdict for one in found.values()} == {verdict.NOT_COMPARABLE}
     assert "recorded stream" in found["p90_mwf"].note
 
 
 def test_the_recorded_stream_needs_the_papers_capacities() -> None:
-    found = by_key(cases.trace(consumer_capacity=150.0))
+    found = by_key(report_cases.trace(consumer_capacity=150.0))
     assert found["p90_mwf"].verdict == verdict.NOT_COMPARABLE
 
 
@@ -226,7 +226,7 @@ def test_values_that_are_not_finite_give_no_verdict(values: list[float]) -> None
 
 
 def test_frame_has_a_row_per_figure() -> None:
-    frame = verdicts(cases.paper())
+    frame = verdicts(report_cases.paper())
     assert {"figure", "published", "ours", "low", "high", "verdict"} <= set(frame.columns)
     assert frame["key"].is_unique
-    assert len(frame) == len(verdicts(cases.small())) == len(verdicts(cases.trace()))
+    assert len(frame) == len(verdicts(report_cases.small())) == len(verdicts(report_cases.trace()))

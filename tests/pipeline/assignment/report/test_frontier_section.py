@@ -9,30 +9,25 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pipeline.assignment import report
-from pipeline.assignment import statistics as inference
+from pipeline.assignment import report, statistics
 from pipeline.assignment.paper import published
-from pipeline.assignment.report import frontier_section as frontier
+from pipeline.assignment.report import frontier_section
 from pipeline.assignment.report.figures import (
     Figure,
     Omitted,
+    attainment_figure,
+    critical_difference_figure,
 )
-from pipeline.assignment.report.figures import (
-    attainment_figure as attainment,
-)
-from pipeline.assignment.report.figures import (
-    critical_difference_figure as critical_difference,
-)
-from pipeline.assignment.tracking import front_metrics as tracking_frontier
+from pipeline.assignment.tracking import front_metrics
 from pipeline.runs.run_results import ReportFrames
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
 
 def ahead(replicates: int = 6) -> ReportFrames:
     """The paper's experiment with an algorithm that beats MWF, MBF and more on every stream."""
-    frames = cases.paper(replicates)
+    frames = report_cases.paper(replicates)
     mine = frames.scores[frames.scores["algorithm"] == "MWF"].copy()
     factor = {"cbs": 0.2, "cbs_common": 0.2, "mean_rscore": 0.5}
     better = mine.assign(algorithm="SR_1.5", **{c: f * mine[c] for c, f in factor.items()})
@@ -41,16 +36,16 @@ def ahead(replicates: int = 6) -> ReportFrames:
 
 
 def with_scores(frames: ReportFrames, scores: pd.DataFrame) -> ReportFrames:
-    from pipeline.assignment.statistics import score_matrices as scored
+    from pipeline.assignment.statistics import score_matrices
 
-    known = scored.keeps_capacity
-    scored.keeps_capacity = lambda name: name.startswith("SR_") or known(name)
+    known = score_matrices.keeps_capacity
+    score_matrices.keeps_capacity = lambda name: name.startswith("SR_") or known(name)
     try:
-        found = inference.rows(inference.of_scores(scores), 7, frames.experiments)
+        found = statistics.rows(statistics.of_scores(scores), 7, frames.experiments)
     finally:
-        scored.keeps_capacity = known
+        score_matrices.keeps_capacity = known
     more = {name: pd.DataFrame(found[name]) for name in ("rankings", "indicators", "dominance")}
-    return frames._replace(scores=scores, pareto=cases.fronts(scores), **more)
+    return frames._replace(scores=scores, pareto=report_cases.fronts(scores), **more)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +54,7 @@ def frames() -> ReportFrames:
 
 
 def test_words_count_what_is_beaten(frames: ReportFrames) -> None:
-    told = frontier.frontier(frames).words
+    told = frontier_section.frontier(frames).words
     assert told[0].startswith("Experiment tradeoff: of the paper's 12 algorithms, ")
     rows = frames.dominance
     assert rows is not None
@@ -69,8 +64,8 @@ def test_words_count_what_is_beaten(frames: ReportFrames) -> None:
 
 
 def test_hypervolumes_with_intervals_beside_the_published_ones(frames: ReportFrames) -> None:
-    (table,) = frontier.frontier(frames).areas[0].tables
-    assert (table.first, table.head) == ("δ", frontier.AREA_HEAD)
+    (table,) = frontier_section.frontier(frames).areas[0].tables
+    assert (table.first, table.head) == ("δ", frontier_section.AREA_HEAD)
     rows = dict(table.rows)
     assert list(rows) == ["0", "5", "10", "15", "20", "25"]
     there, twelve, everything, missing = rows["5"]
@@ -85,7 +80,7 @@ def test_hypervolumes_with_intervals_beside_the_published_ones(frames: ReportFra
 
 
 def test_dominance_with_differences_and_replicates(frames: ReportFrames) -> None:
-    (table,) = frontier.frontier(frames).dominance[0].tables
+    (table,) = frontier_section.frontier(frames).dominance[0].tables
     assert table.head == [f"δ = {delta}" for delta in (0, 5, 10, 15, 20, 25)]
     cell = dict(table.rows)["MWF"][1]
     assert cell.text == "SR_1.5"
@@ -106,22 +101,22 @@ def test_the_page_has_them(frames: ReportFrames) -> None:
 
 
 def test_a_run_without_fronts_says_so() -> None:
-    bare = cases.paper()._replace(indicators=None, dominance=None, rankings=None)
-    assert frontier.frontier(bare).words == ["This run has no fronts to compare."]
-    assert isinstance(attainment.attainment(bare), Omitted)
-    assert isinstance(critical_difference.critical_differences(bare), Omitted)
+    bare = report_cases.paper()._replace(indicators=None, dominance=None, rankings=None)
+    assert frontier_section.frontier(bare).words == ["This run has no fronts to compare."]
+    assert isinstance(attainment_figure.attainment(bare), Omitted)
+    assert isinstance(critical_difference_figure.critical_differences(bare), Omitted)
     assert "This run has no fronts to compare." in report.build(bare)
 
 
 def test_tables_of_an_older_version_have_no_surfaces(frames: ReportFrames) -> None:
     old = frames._replace(pareto=frames.pareto.assign(cbs_common=np.nan))
-    assert isinstance(attainment.attainment(old), Omitted)
+    assert isinstance(attainment_figure.attainment(old), Omitted)
     older = frames._replace(pareto=frames.pareto.drop(columns="cbs_common"))
-    assert isinstance(attainment.attainment(older), Omitted)
+    assert isinstance(attainment_figure.attainment(older), Omitted)
 
 
 def test_surfaces_published_points_and_names(frames: ReportFrames) -> None:
-    figure = attainment.attainment(frames)
+    figure = attainment_figure.attainment(frames)
     assert isinstance(figure, Figure)
     for drawing in (figure.wide, figure.narrow):
         ElementTree.fromstring(drawing)
@@ -136,12 +131,14 @@ def test_surfaces_published_points_and_names(frames: ReportFrames) -> None:
 
 
 def test_one_replicate_has_no_surface() -> None:
-    assert isinstance(attainment.attainment(cases.paper(1)), Omitted)
-    assert isinstance(critical_difference.critical_differences(cases.paper(1)), Omitted)
+    assert isinstance(attainment_figure.attainment(report_cases.paper(1)), Omitted)
+    assert isinstance(
+        critical_difference_figure.critical_differences(report_cases.paper(1)), Omitted
+    )
 
 
 def test_diagrams_of_three_deltas_and_both_scores(frames: ReportFrames) -> None:
-    figure = critical_difference.critical_differences(frames)
+    figure = critical_difference_figure.critical_differences(frames)
     assert isinstance(figure, Figure)
     for heading in ("CBS, δ = 5", "mean Rscore, δ = 15", "CBS, δ = 25"):
         assert heading in figure.wide
@@ -156,14 +153,14 @@ def rows_of_groups(*groups: list[int]) -> list[dict[str, object]]:
 
 
 def test_lines_of_groups_do_not_touch() -> None:
-    place = critical_difference._rows_of_groups(
+    place = critical_difference_figure._rows_of_groups(
         rows_of_groups([1], [1, 2], [2], [3], [3, 4], [4], [])
     )
     assert place == [(0, 1, 0), (1, 2, 1), (3, 4, 0), (4, 5, 1)]
 
 
 def test_mlflow_gets_hypervolumes_and_what_is_dominated(frames: ReportFrames) -> None:
-    found = tracking_frontier.frontier(frames)
+    found = front_metrics.frontier(frames)
     assert found["hypervolume/tradeoff d5/published"] == pytest.approx(0.613, abs=5e-4)
     assert found["hypervolume/tradeoff d5/all"] > found["hypervolume/tradeoff d5/reference"]
     ends = [found[f"hypervolume_{end}/tradeoff d5/all"] for end in ("low", "high")]
@@ -172,4 +169,4 @@ def test_mlflow_gets_hypervolumes_and_what_is_dominated(frames: ReportFrames) ->
     assert found["dominated/tradeoff d5/BFD"] == 0.0
     assert "hypervolume/tradeoff d0/all" not in found
     assert all(np.isfinite(value) for value in found.values())
-    assert tracking_frontier.frontier(frames._replace(indicators=None, dominance=None)) == {}
+    assert front_metrics.frontier(frames._replace(indicators=None, dominance=None)) == {}

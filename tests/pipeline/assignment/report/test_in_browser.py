@@ -11,7 +11,7 @@ import pytest
 from pipeline.assignment import report
 from pipeline.assignment.report.figures import FIGURES
 from tests.browser import chromium
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 PROGRAM = chromium.find()
 
@@ -39,8 +39,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     addresses = {}
     long = "a-recorded-trace-with-quite-a-long-name-" * 4 + ".json"
     for name, frames in {
-        "paper": cases.with_differences(cases.paper()),
-        "trace": cases.trace(name=long),
+        "paper": report_cases.with_differences(report_cases.paper()),
+        "trace": report_cases.trace(name=long),
     }.items():
         file = folder / f"{name}.html"
         file.write_text(report.build(frames), encoding="utf-8")
@@ -106,7 +106,7 @@ def test_a_script_that_the_policy_does_not_name_is_refused(
     """The net that the tests above rely on: a page like ours, with a foreign script."""
     file = tmp_path / "report.html"
     broken = "<script>document.title = 'taken'</script><img src='https://localhost:9/x.png'>"
-    file.write_text(report.build(cases.small()).replace("</body>", broken + "</body>"))
+    file.write_text(report.build(report_cases.small()).replace("</body>", broken + "</body>"))
     tab.open(file.as_uri())
     assert len(tab.complaints()) >= 2
     assert tab.ask("document.title").startswith("Groupscale report")
@@ -159,7 +159,9 @@ SHOWN = "document.querySelectorAll('.wide .point[data-name=MWF]:not(.off)').leng
 def test_front_is_that_of_the_chosen_algorithms(tab: chromium.Tab, pages: dict[str, str]) -> None:
     tab.size(1200, 900)
     tab.open(pages["paper"])
-    static = re.search(r'polyline points="([^"]*)" class="front"', report.build(cases.paper()))
+    static = re.search(
+        r'polyline points="([^"]*)" class="front"', report.build(report_cases.paper())
+    )
     assert static is not None
     before = tab.ask(FRONT)
     assert corners(before) == pytest.approx(corners(static[1]), abs=0.2)

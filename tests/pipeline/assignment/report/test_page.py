@@ -16,19 +16,19 @@ import pytest
 
 from pipeline.assignment import report
 from pipeline.assignment.report.figures import FIGURES, Figure, Omitted, draw_all, render_all
-from pipeline.report import baseline_section as differences
+from pipeline.report import baseline_section
 from pipeline.report.drawing import figure as base
 from pipeline.runs.run_results import ReportFrames
-from tests.pipeline.assignment import report_cases as cases
+from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
 CASES: dict[str, Callable[[], ReportFrames]] = {
-    "paper": cases.paper,
-    "one replicate": lambda: cases.paper(replicates=1),
-    "small": cases.small,
-    "trace": cases.trace,
-    "compared": lambda: cases.with_differences(cases.paper(replicates=2)),
+    "paper": report_cases.paper,
+    "one replicate": lambda: report_cases.paper(replicates=1),
+    "small": report_cases.small,
+    "trace": report_cases.trace,
+    "compared": lambda: report_cases.with_differences(report_cases.paper(replicates=2)),
 }
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -131,13 +131,13 @@ def test_page_says_what_was_run_and_how(built: tuple[ReportFrames, str]) -> None
 
 
 def test_page_says_how_far_algorithms_are_from_the_bounds() -> None:
-    page = Page(report.build(cases.with_bounds(cases.paper())))
+    page = Page(report.build(report_cases.with_bounds(report_cases.paper())))
     part = page.text.split("How far from the proved bounds? ")[1].split("Latency")[0]
     assert "Experiment tradeoff" in part
     assert "Experiment latency" not in part
     head = "optimum proved fewest consumers: the closest algorithm, % above the optimum"
     assert f"{head} BFD: Rscore above the least, C MWF: Rscore above the least, C" in part
-    first = cases.REFERENCE[0]
+    first = report_cases.REFERENCE[0]
     assert f"δ = 5 50.0 % Rscore 50.0 % {first} 1.00–1.50" in part
     assert "#bounds" in page.links
 
@@ -150,7 +150,7 @@ def test_page_of_a_run_without_bounds_has_no_such_section(
 
 
 def test_page_says_what_changed_since_the_baseline() -> None:
-    page = Page(report.build(cases.with_differences(cases.paper())))
+    page = Page(report.build(report_cases.with_differences(report_cases.paper())))
     part = page.text.split("What changed since the baseline? ")[1].split("Do the published")[0]
     assert "Baseline: run paper-20250101T030405 ." in part
     assert re.search(r"! 3 moved ≈ 1 changed \+ 1 new − 1 gone = \d+ same", part)
@@ -176,7 +176,7 @@ def test_page_says_what_changed_since_the_baseline() -> None:
     ],
 )
 def test_page_says_what_was_to_be_expected(expected: str, words: str) -> None:
-    frames = cases.with_differences(cases.paper())
+    frames = report_cases.with_differences(report_cases.paper())
     assert frames.differences is not None
     other = frames._replace(differences=frames.differences.assign(expected=expected))
     text = Page(report.build(other)).text
@@ -185,12 +185,12 @@ def test_page_says_what_was_to_be_expected(expected: str, words: str) -> None:
 
 
 def test_page_of_a_run_without_a_baseline() -> None:
-    for frames in (cases.small(), cases.small()._replace(differences=pd.DataFrame())):
+    for frames in (report_cases.small(), report_cases.small()._replace(differences=pd.DataFrame())):
         assert "There is no baseline" in Page(report.build(frames)).text
 
 
 def test_nothing_moved_is_said() -> None:
-    frames = cases.with_differences(cases.paper())
+    frames = report_cases.with_differences(report_cases.paper())
     assert frames.differences is not None
     same = frames.differences[frames.differences["verdict"] == "same"]
     text = Page(report.build(frames._replace(differences=same))).text
@@ -199,12 +199,12 @@ def test_nothing_moved_is_said() -> None:
 
 
 def test_a_flood_of_differences_is_cut_off() -> None:
-    frames = cases.with_differences(cases.paper())
+    frames = report_cases.with_differences(report_cases.paper())
     assert frames.differences is not None
     flood = frames.differences.assign(verdict="moved")
     html = report.build(frames._replace(differences=flood))
-    assert html.count("! moved</span>") == differences.MOST
-    assert f"{len(flood) - differences.MOST} more are in the table" in html
+    assert html.count("! moved</span>") == baseline_section.MOST
+    assert f"{len(flood) - baseline_section.MOST} more are in the table" in html
     # The number that is told is that of all, not of those that are listed.
     harmless = report.build(frames._replace(differences=flood.assign(verdict="changed")))
     assert f"{len(flood):,} differences that were to be expected" in harmless
@@ -215,7 +215,7 @@ def test_nothing_missing_is_written_as_a_number(built: tuple[ReportFrames, str])
 
 
 def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
-    for figure in draw_all(cases.paper()):
+    for figure in draw_all(report_cases.paper()):
         assert isinstance(figure, Figure)
         for drawing in (figure.wide, figure.narrow):
             root = ElementTree.fromstring(drawing)
@@ -228,13 +228,13 @@ def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
 
 
 def test_figures_are_the_papers_five_to_twelve_and_two_more() -> None:
-    drawn = draw_all(cases.paper())
+    drawn = draw_all(report_cases.paper())
     assert [figure.number for figure in drawn] == list(range(5, 15))
     assert len({figure.name for figure in drawn}) == len(FIGURES)
 
 
 def test_drawings_stay_within_their_width() -> None:
-    for figure in draw_all(cases.paper()):
+    for figure in draw_all(report_cases.paper()):
         assert isinstance(figure, Figure)
         for drawing, width in ((figure.wide, base.WIDE), (figure.narrow, base.NARROW)):
             for text in ElementTree.fromstring(drawing).iter(f"{SVG}text"):
@@ -249,16 +249,16 @@ def test_drawings_stay_within_their_width() -> None:
 
 
 def test_files_are_images_of_their_own() -> None:
-    files = render_all(cases.paper())
+    files = render_all(report_cases.paper())
     assert len(files) == len(FIGURES)
     for content in files.values():
         root = ElementTree.fromstring(content)
         assert "--ink" in str(root.findtext(f"{SVG}style"))
-    assert files == render_all(cases.paper())
+    assert files == render_all(report_cases.paper())
 
 
 def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
-    frames = cases.paper()
+    frames = report_cases.paper()
     without = frames._replace(latency=frames.latency.iloc[:0], series=frames.series.iloc[:0])
     omitted = [figure for figure in draw_all(without) if isinstance(figure, Omitted)]
     assert [figure.number for figure in omitted] == [5, 6, 7, 8]
@@ -268,13 +268,13 @@ def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
 
 
 def test_a_trace_has_no_figures_over_delta_but_a_front() -> None:
-    drawn = draw_all(cases.trace())
+    drawn = draw_all(report_cases.trace())
     omitted = [figure.number for figure in drawn if isinstance(figure, Omitted)]
     assert omitted == [9, 10, 11, 13, 14]
 
 
 def test_a_run_of_static_assignments_alone() -> None:
-    frames = cases.trace()
+    frames = report_cases.trace()
     chosen = {"scores", "latency", "histograms", "pareto", "series"}
     static = {t: getattr(frames, t)[getattr(frames, t)["algorithm"] != "MWF"] for t in chosen}
     html = report.build(frames._replace(**static))
@@ -282,7 +282,7 @@ def test_a_run_of_static_assignments_alone() -> None:
 
 
 def test_latencies_without_end_are_drawn_and_written() -> None:
-    frames = cases.paper()
+    frames = report_cases.paper()
     latency = frames.latency.copy()
     worst = latency["algorithm"] == "kd_1"
     latency.loc[worst, ["p90", "p99", "max"]] = np.inf
@@ -292,7 +292,7 @@ def test_latencies_without_end_are_drawn_and_written() -> None:
 
 
 def test_a_latency_above_zero_nowhere() -> None:
-    frames = cases.small()
+    frames = report_cases.small()
     calm = frames.latency.assign(n_positive=0, p50=np.nan, p90=np.nan, p99=np.nan, max=np.nan)
     none = [np.zeros_like(bins) for bins in frames.histograms["histogram"]]
     quiet = frames._replace(latency=calm, histograms=frames.histograms.assign(histogram=none))
@@ -302,7 +302,7 @@ def test_a_latency_above_zero_nowhere() -> None:
 
 def test_names_from_users_are_text_and_nothing_else() -> None:
     nasty = '<script>alert("1")</script>&.json'
-    frames = cases.trace(name=nasty)
+    frames = report_cases.trace(name=nasty)
     html = report.build(frames)
     page = Page(html)
     assert page.tags["script"] == 1
@@ -310,7 +310,7 @@ def test_names_from_users_are_text_and_nothing_else() -> None:
 
 
 def test_experiment_names_are_escaped_in_figures() -> None:
-    frames = cases.small()
+    frames = report_cases.small()
     nasty = "<b>&\"'"
     tables = {
         t: getattr(frames, t).assign(experiment=nasty)
@@ -325,7 +325,7 @@ def test_experiment_names_are_escaped_in_figures() -> None:
 
 
 def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
-    frames = cases.paper()
+    frames = report_cases.paper()
     tables = {}
     for name in ("scores", "latency", "histograms", "pareto", "series"):
         table = getattr(frames, name)
@@ -339,7 +339,7 @@ def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
 @pytest.mark.parametrize(("algorithm", "pixels"), [("SR_inf", 45), ("MWF+M+P", 74)])
 def test_names_beside_curves_have_room(algorithm: str, pixels: float) -> None:
     """Widths as measured in a wide font, DejaVu Sans Bold of 12 pixels."""
-    frames = cases.paper()
+    frames = report_cases.paper()
     better = frames.pareto[frames.pareto["algorithm"] == "MWF"].assign(algorithm=algorithm)
     pareto = pd.concat([frames.pareto, better], ignore_index=True)
     drawn = ElementTree.fromstring(render_all(frames._replace(pareto=pareto))["figure-11-rscore"])
@@ -348,7 +348,7 @@ def test_names_beside_curves_have_room(algorithm: str, pixels: float) -> None:
 
 
 def test_failed_expectations_come_first() -> None:
-    frames = cases.small()
+    frames = report_cases.small()
     failed = frames.validations.assign(success=[True, False])
     text = Page(report.build(frames._replace(validations=failed))).text
     assert "1 of 2 expectations met" in text
@@ -356,6 +356,6 @@ def test_failed_expectations_come_first() -> None:
 
 
 def test_published_points_only_over_the_papers_setting() -> None:
-    assert b"published by the authors" in render_all(cases.paper())["figure-12-pareto"]
-    other = render_all(cases.paper(partitions=64))
+    assert b"published by the authors" in render_all(report_cases.paper())["figure-12-pareto"]
+    other = render_all(report_cases.paper(partitions=64))
     assert not any(b"published" in one.split(b"</style>")[1] for one in other.values())
