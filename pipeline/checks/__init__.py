@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import schemas
@@ -20,11 +20,18 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
     from schemas import Table
 
-__all__ = ["Outcome", "check", "record"]
+__all__ = ["Outcome", "check", "validations_record"]
+
+Audit = Callable[["SparkSession", "RunContext", str], "DataFrame"]
 
 
-def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
+def check(spark: SparkSession, ctx: RunContext, table: str, audit: Audit) -> None:
     """Validate the run's rows of ``table`` and keep what was seen for `validations`.
+
+    Parameters
+    ----------
+    audit
+        Returns the audit frame of a table that is too large to be checked row by row.
 
     Raises
     ------
@@ -37,11 +44,9 @@ def check(spark: SparkSession, ctx: RunContext, table: str) -> None:
         with session.for_few_rows(spark, _are_few(ctx)):
             outcomes = _expect(spark, ctx, rows, contract)
     else:
-        from pipeline.assignment import audit_frames  # imports the kernels
-
         # What comes of it is few rows, what goes into it is all of the table.
         outcomes = extremes_suite.expect(rows, contract)
-        outcomes += _expect(spark, ctx, audit_frames.frame(spark, ctx, table), contract.audit)
+        outcomes += _expect(spark, ctx, audit(spark, ctx, table), contract.audit)
     validations_record.keep(ctx, table, outcomes)
     failed = [outcome for outcome in outcomes if not outcome.success]
     if failed:

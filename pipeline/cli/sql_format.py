@@ -18,12 +18,11 @@ from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from duckdb.sqltypes import DuckDBPyType
     from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
-    from pipeline.storage.sql import Answer, Column
+    from pipeline.storage.sql import Answer, Column, SqlType
 
     Row = Sequence[str]
 
@@ -91,7 +90,7 @@ def _csv(rows: pa.Table, header: bool = False) -> str:
     return out.getvalue().decode()
 
 
-def _in_csv(column: str, kind: DuckDBPyType) -> str:
+def _in_csv(column: str, kind: SqlType) -> str:
     if kind.id in _PLAIN_NUMBERS or kind.id == "boolean":
         return column
     return f"to_json({column})" if kind.id in _NESTED else _text(column, kind)
@@ -113,7 +112,7 @@ def json_array(answer: Answer) -> Iterator[str]:
     yield "[]\n" if before == "[\n" else "\n]\n"
 
 
-def _in_json(column: str, kind: DuckDBPyType) -> str:
+def _in_json(column: str, kind: SqlType) -> str:
     return f"to_json({_text(column, kind) if kind.id in _IN_UTC else column})"
 
 
@@ -140,12 +139,12 @@ def _escaped(text: str) -> str:
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
-def _each(answer: Answer, shown: Callable[[str, DuckDBPyType], str]) -> list[str]:
+def _each(answer: Answer, shown: Callable[[str, SqlType], str]) -> list[str]:
     """An expression of SQL for each column."""
     return [shown(f"#{n}", column.kind) for n, column in enumerate(answer.columns, start=1)]
 
 
-def _text(column: str, kind: DuckDBPyType) -> str:
+def _text(column: str, kind: SqlType) -> str:
     """DuckDB has the word for each value; times of the session's zone end in Z, since it is UTC."""
     text = f"CAST({column} AS VARCHAR)"
     return f"replace({text}, '+00', 'Z')" if kind.id in _IN_UTC else text
@@ -169,7 +168,7 @@ def _write_table(answer: Answer, out: TextIO) -> None:
         out.write("no rows\n")
 
 
-def _in_table(column: str, kind: DuckDBPyType) -> str:
+def _in_table(column: str, kind: SqlType) -> str:
     if kind.id in _FLOATING:
         return column
     text = _text(column, kind)

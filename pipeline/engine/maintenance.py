@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-import schemas
 from pipeline.engine import retention
 from pipeline.engine.retention import BULKY, Going, Policy, Removal, Run
 from pipeline.errors import InputError
@@ -18,21 +16,17 @@ from pipeline.runs import lock, record
 from pipeline.runs.context import now
 from pipeline.spark import session
 from pipeline.storage import reader as sources
-from pipeline.storage import tables
+from pipeline.storage import table_files, tables
 from pipeline.storage.reader import Source
 
 if TYPE_CHECKING:
-    from delta.tables import DeltaTable
     from pyspark.sql import SparkSession
 
     from pipeline.paths import Paths
 
-T = TypeVar("T")
-
 REMOVED = "removed by retention"
 """Why a run is no longer published, as long as there is anything of it."""
 
-LARGE_FILE_BYTES = 128 * 1024**2
 MOST_CLAIMED = 200
 """Runs that are held, each by an open file, while their rows go."""
 
@@ -48,16 +42,8 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
     dict of str to int
         Files that were merged, by table; a table that had nothing to merge is not in it.
     """
-    spark = session.get()
-    spark.conf.set("spark.databricks.delta.optimize.maxFileSize", str(LARGE_FILE_BYTES))
-    merged = _for_each(spark, paths, lambda table: _merge(table, run_id))
+    merged = table_files.compact(session.get(), paths, tables.predicate(run_id))
     return {table: count for table, count in merged.items() if count}
-
-
-def _merge(table: DeltaTable, run_id: str) -> int:
-    """Merge a run's files; tell how many there were."""
-    done = table.optimize().where(tables.predicate(run_id)).executeCompaction()
-    return int(done.select("metrics.*").collect()[0]["numFilesRemoved"])
 
 
 def plan(source: Source) -> Removal:
@@ -110,7 +96,7 @@ def retain(paths: Paths) -> Removal:
     ids = [*planned.bulky, *planned.whole]
     parts = [ids[at : at + MOST_CLAIMED] for at in range(0, len(ids), MOST_CLAIMED)]
     done = [_retire(spark, paths, reader, part) for part in parts]
-    _for_each(spark, paths, lambda table: table.vacuum(UNUSED_HOURS))
+    table_files.vacuum(spark, paths, UNUSED_HOURS)
     return Removal(
         tuple(sorted(run_id for part in done for run_id in part.bulky)),
         tuple(sorted(run_id for part in done for run_id in part.whole)),
@@ -148,13 +134,3 @@ def _claimed(paths: Paths, run_ids: Iterable[str]) -> Iterator[set[str]]:
                 held.callback(lock.release, paths.state(run_id))
                 free.add(run_id)
         yield free
-
-
-def _for_each(spark: SparkSession, paths: Paths, work: Callable[[DeltaTable], T]) -> dict[str, T]:
-    """Results of some work on each table; several at a time, since most of it is waiting."""
-    from delta.tables import DeltaTable
-
-    names = [t for t in schemas.TABLES if DeltaTable.isDeltaTable(spark, paths.table(t))]
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        found = pool.map(lambda name: work(DeltaTable.forPath(spark, paths.table(name))), names)
-        return dict(zip(names, found, strict=True))

@@ -99,7 +99,7 @@ def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
 def _check(ctx: RunContext, told: Progress) -> None:
     for table in _tables(ctx):
         with told.step(f"check_{table}"), steps.work(ctx, f"check_{table}") as spark:
-            checks.check(spark, ctx, table)
+            checks.check(spark, ctx, table, steps.audit_frame)
 
 
 def _tell(ctx: RunContext, told: Progress) -> None:

@@ -32,7 +32,7 @@ from pipeline.tracking import retry
 from schemas.tables.common.runs import FAILED, PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.assignment.summary import Summary
     from pipeline.config.run_config import RunConfig, Unit
@@ -157,6 +157,13 @@ def read_ahead(ctx: RunContext) -> None:
         gather.read_ahead(spark, ctx)
 
 
+def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
+    """The counts that stand for the rows of a large table when it is checked."""
+    from pipeline.assignment import audit_frames
+
+    return audit_frames.frame(spark, ctx, table)
+
+
 def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
     """Validate the run's rows of one table; what was seen gets into `validations` later.
 
@@ -172,7 +179,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
     """
     started = time.monotonic()
     with work(ctx, f"check_{table}", spark) as chosen:
-        checks.check(chosen, ctx, table)
+        checks.check(chosen, ctx, table, audit_frame)
         ctx.record(f"check_{table}", None, time.monotonic() - started)
 
 

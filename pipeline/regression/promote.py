@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import getpass
-from datetime import datetime
-from typing import TYPE_CHECKING
 
 from pipeline.errors import InputError
 from pipeline.paths import Paths
@@ -12,10 +10,8 @@ from pipeline.regression import baseline_candidates
 from pipeline.regression.baseline_candidates import Promotion
 from pipeline.runs.context import now
 from pipeline.storage import reader
+from pipeline.storage.append import append
 from schemas.tables.common.baselines import MAX_TEXT
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 TABLE = "baselines"
 
@@ -36,7 +32,7 @@ def promote(paths: Paths, run_id: str, reason: str, by: str | None = None) -> Pr
     why, who = line("--reason", reason), line("--by", _user() if by is None else by)
     baseline_candidates.read(reader.of(paths)).published(run_id)
     found = Promotion(run_id, now(), who, why)
-    _append(paths, found)
+    append(paths, TABLE, found._asdict())
     return found
 
 
@@ -57,34 +53,3 @@ def _user() -> str:
         return getpass.getuser()
     except (KeyError, OSError) as error:
         raise InputError("--by is missing, and this user has no name: give one") from error
-
-
-def _append(paths: Paths, promotion: Promotion) -> None:
-    """Add a row without Spark where the table is there and within reach of that."""
-    from deltalake import DeltaTable, write_deltalake
-
-    place = paths.table(TABLE)
-    if "://" in place or not DeltaTable.is_deltatable(place):
-        _append_by_spark(paths, promotion)
-        return
-    write_deltalake(place, _row(promotion), mode="append")
-
-
-def _row(promotion: Promotion) -> pa.Table:
-    import pyarrow as pa
-
-    kinds = {str: pa.string(), datetime: pa.timestamp("us", "UTC")}
-    schema = pa.schema(
-        [pa.field(k, kinds[type(v)], nullable=False) for k, v in promotion._asdict().items()]
-    )
-    return pa.Table.from_pylist([promotion._asdict()], schema=schema)
-
-
-def _append_by_spark(paths: Paths, promotion: Promotion) -> None:
-    from pipeline.spark import session
-    from pipeline.storage import tables
-
-    spark = session.get(brief=True)
-    tables.ensure(spark, paths, TABLE)
-    rows = tables.of_rows(spark, [promotion._asdict()], TABLE)
-    rows.write.format("delta").mode("append").save(paths.table(TABLE))

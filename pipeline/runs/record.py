@@ -22,7 +22,7 @@ from schemas.render import conditions
 from schemas.tables.common.runs import FAILED, IS_PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from pipeline.paths import Paths
 
@@ -81,20 +81,6 @@ def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str
     """
     values = {"status": conditions.literal(FAILED), "error": conditions.literal(why)}
     tables.update_runs(spark, paths, "runs", run_ids, values, IS_PUBLISHED)
-
-
-def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
-    """Rows of ``table`` that belong to published runs: what analysts read."""
-    from pyspark.sql import functions as F
-
-    load = spark.read.format("delta").load
-    ids = load(paths.table("runs")).where(IS_PUBLISHED).select("run_id")
-    rows = load(paths.table(table))
-    # A table that no run has brought up to date since lacks the newest columns.
-    later = [c for c in tables.struct(table).fields if c.name not in rows.columns and c.nullable]
-    if later:
-        rows = rows.withColumns({c.name: F.lit(None).cast(c.dataType) for c in later})
-    return rows.join(ids, "run_id", "left_semi")
 
 
 def versions() -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pipeline.assignment.tracking import mlflow_content
 from pipeline.stages.gather import gather
 from pipeline.storage import tables
 from pipeline.tracking import client, retry
@@ -19,5 +20,5 @@ if TYPE_CHECKING:
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Log a parent run, and one child run per experiment, δ and algorithm."""
     frames = gather(spark, ctx)
-    info = client.RunInfo.of(frames, tables.warehouse(spark, ctx.paths))
-    retry.insist(lambda: client.log_run(info, frames), ctx.run_id)
+    run = mlflow_content.tracked(frames, tables.warehouse(spark, ctx.paths))
+    retry.insist(lambda: client.log_run(run), ctx.run_id)

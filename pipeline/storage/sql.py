@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import schemas
-from pipeline.engine import memory
 from pipeline.errors import GroupscaleError, InputError, Stopped
 from pipeline.paths import Paths
+from pipeline.process import machine
 from pipeline.process.aside import Aside, OutOfTime
 from pipeline.storage import reader as source
 from pipeline.storage import sql_question
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
     from duckdb.sqltypes import DuckDBPyType
+
+    SqlType = DuckDBPyType
 
 SHARE, KEPT = 1 / 2, 1 / 2
 """Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as
@@ -98,7 +100,7 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
         If a file cannot be read, or holds other bytes than were written.
     """
     try:
-        with memory.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
+        with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
             call(lambda: sql_question.check(connection, query))
             yield Answer(call(lambda: connection.sql(query)), call)
     except MemoryError as error:
@@ -148,7 +150,7 @@ class _Calls:
 
 def _too_large() -> Stopped:
     return Stopped(
-        f"sql: this takes more than {memory.memory_gib() * SHARE:.1f} GiB, half of this "
+        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, half of this "
         "machine's memory; ask for fewer rows (WHERE, LIMIT) or columns, or for their sums"
     )
 
@@ -198,10 +200,10 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
 
 def _config() -> dict[str, str | bool | int | float | list[str]]:
     return {
-        "memory_limit": f"{int(memory.memory_gib() * SHARE * KEPT * 1024)}MiB",
+        "memory_limit": f"{int(machine.memory_gib() * SHARE * KEPT * 1024)}MiB",
         # Nothing is left in folders, not by a process that is killed either.
         "temp_directory": "",
-        "threads": memory.all_cores(),
+        "threads": machine.all_cores(),
         # DuckDB shows its settings, and this one would be the environment's, password and all.
         "http_proxy": "none",
     }

@@ -21,25 +21,20 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.assignment.tracking.algorithm_metrics import cells
-from pipeline.assignment.tracking.mlflow_content import (
+from pipeline.tracking.content import (
     PARENT,
     ROLE,
     RUN_ID,
     WAREHOUSE,
     Content,
     RunInfo,
-    children,
-    parent,
+    TrackedRun,
 )
-from pipeline.runs.run_results import ReportFrames
 from pipeline.tracking.inputs import dataset_inputs
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Metric
-
-__all__ = ["RunInfo", "connect", "find", "forget", "log_artifacts", "log_run"]
 
 SQLITE = "sqlite:///"
 
@@ -62,8 +57,7 @@ ABOUT = {
 
 
 def log_run(
-    info: RunInfo,
-    frames: ReportFrames,
+    run: TrackedRun,
     artifacts: Path | None = None,
     tracking_uri: str | None = None,
 ) -> str:
@@ -81,14 +75,13 @@ def log_run(
     str
         MLflow's id of the parent run.
     """
-    client = connect(tracking_uri)
+    client, info = connect(tracking_uri), run.info
     home = _experiment(client, f"groupscale/{info.preset}")
     _write_ahead(client)
     forget(info.run_id, info.warehouse, tracking_uri)
-    found = cells(frames)
-    whole = _write(client, home, parent(info, frames, found), info)
+    whole = _write(client, home, run.parent, info)
     try:
-        for content in children(info, found, whole):
+        for content in run.children(whole):
             child = _write(client, home, content, info)
             client.set_terminated(child, "FINISHED")
         if artifacts is not None:

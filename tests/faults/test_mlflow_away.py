@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.engine import resume
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
@@ -16,7 +17,6 @@ from pipeline.progress import Progress
 from pipeline.runs.run_results import ReportFrames
 from pipeline.tracking import client as tracking
 from pipeline.tracking import retry
-from pipeline.tracking.client import RunInfo
 from tests.e2e.run_tables import statuses
 from tests.faults import faulty_servers
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, copied, mark, wait_for
@@ -51,7 +51,7 @@ def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
     monkeypatch.setenv(retry.PATIENCE, str(seconds))
     known, lines = frames(), Lines()
     with Progress(stream=lines).step("track"):  # type: ignore[arg-type]
-        retry.insist(lambda: tracking.log_run(RunInfo.of(known), known), "mine")
+        retry.insist(lambda: tracking.log_run(tracked(known)), "mine")
     return lines.text
 
 

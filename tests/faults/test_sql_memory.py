@@ -23,7 +23,7 @@ pytestmark = [
 LIBRARIES_GIB = 0.2
 PROGRAM = """
 import atexit, re, sys
-from pipeline import machine
+from pipeline.process import machine
 from pipeline.cli.app import main
 memory = float(sys.argv.pop(1))
 machine.memory_gib = lambda: memory

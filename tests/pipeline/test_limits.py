@@ -9,6 +9,7 @@ from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
 from pipeline.engine import memory
 from pipeline.errors import InputError
+from pipeline.process import machine
 
 pytestmark = pytest.mark.unit
 
@@ -95,7 +96,7 @@ def test_a_machine_is_asked_for_its_memory_only_where_spark_runs_on_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     config = resolve("nightly", None, LARGE, [])
-    monkeypatch.setattr(memory, "memory_gib", lambda: 8.0)
+    monkeypatch.setattr(machine, "memory_gib", lambda: 8.0)
     monkeypatch.delenv("GROUPSCALE_SPARK_CONF", raising=False)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
     with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
@@ -106,4 +107,4 @@ def test_a_machine_is_asked_for_its_memory_only_where_spark_runs_on_it(
 
 def test_this_machine_has_cores_and_memory() -> None:
     assert (memory.cores_of("local[*]") or 0) >= 1
-    assert memory.memory_gib() > 0.5
+    assert machine.memory_gib() > 0.5

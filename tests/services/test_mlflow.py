@@ -16,10 +16,10 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.errors import StageError
 from pipeline.tracking import client as tracking
 from pipeline.tracking import retry
-from pipeline.tracking.client import RunInfo
 from tests.faults.faulty_servers import free_port
 from tests.pipeline.assignment import report_cases
 from tools import environment
@@ -79,7 +79,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     frames = report_cases.small()
     report = tmp_path_factory.mktemp("report") / "report.html"
     report.write_text("a report")
-    made.tracked = tracking.log_run(RunInfo.of(frames), frames, report.parent, made.runs)
+    made.tracked = tracking.log_run(tracked(frames), report.parent, made.runs)
     client = tracking.connect(made.runs)
     # What the server refuses may be in its database all the same.
     for name, place in (("direct", made.secret.parent), ("linked", made.secret.parent.parent)):
@@ -198,7 +198,7 @@ def test_a_run_is_tracked_with_the_password(pages: Pages, monkeypatch: pytest.Mo
     report = pages.layout.state / "report"
     report.mkdir()
     (report / "report.html").write_text("another")
-    run = tracking.log_run(RunInfo.of(frames), frames, report, pages.base)
+    run = tracking.log_run(tracked(frames), report, pages.base)
     assert list((pages.layout.mlflow / "artifacts").rglob(f"{run}/artifacts/report.html"))
     assert pages.ask(f"get-artifact?path=report.html&run_id={run}") == (200, "another")
 
@@ -213,7 +213,7 @@ def test_without_it_a_run_is_not_tracked_and_waits_for_nothing(
         monkeypatch.setenv(retry.PASSWORD, password)
     frames, began = report_cases.small(), time.monotonic()
     with pytest.raises(StageError) as caught:
-        retry.insist(lambda: tracking.log_run(RunInfo.of(frames), frames), "mine")
+        retry.insist(lambda: tracking.log_run(tracked(frames)), "mine")
     assert time.monotonic() - began < 20
     said = f"MLflow at {pages.base} refuses the user and password: set {retry.USER} and "
     assert str(caught.value).startswith(said)

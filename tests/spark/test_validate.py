@@ -18,9 +18,8 @@ from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import ValidationFailed
 from pipeline.paths import Paths
-from pipeline.runs import record
 from pipeline.runs.context import RunContext
-from pipeline.storage import tables
+from pipeline.storage import tables, views
 from tests.e2e.run_tables import statuses
 
 if TYPE_CHECKING:
@@ -199,5 +198,5 @@ def test_a_run_that_fails_validation_is_not_published(
     with pytest.raises(ValidationFailed, match=r"streams.*streams_planned"):
         local.run_all(small_config, tmp_path, "wrong")
     assert statuses(tmp_path) == {"wrong": "failed"}
-    assert record.published(spark, Paths(tmp_path), "measurements").count() == 0
+    assert views.published(spark, Paths(tmp_path), "measurements").count() == 0
     assert tables.read(spark, "measurements", Paths(tmp_path), "wrong").count() > 0

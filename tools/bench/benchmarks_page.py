@@ -25,9 +25,6 @@ machine drift, by a fifth within minutes and by four fifths within hours: ratios
 what counts.
 """
 
-PACE = ("MWF", 200)
-"""Algorithm and number of partitions whose plain reference tells how fast the machine was."""
-
 
 def text(found: Mapping[str, Any]) -> str:
     """Markdown of the page, from the results of all benchmarks.
@@ -42,23 +39,13 @@ def text(found: Mapping[str, Any]) -> str:
         f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "
         f"{machine['memory_gib']:.0f} GiB, Python {machine['python']}, one run of each case."
     )
-    parts = [HEAD, where, *_pace(found), "", *_runs(found), "", *_kernels(found)]
+    parts = [HEAD, where, "", *_runs(found), "", *_kernels(found)]
     return "\n".join(parts) + "\n"
 
 
 def write(file: Path, page: Path) -> None:
     """Write the page from the file of results."""
     page.write_text(text(json.loads(file.read_text())))
-
-
-def _pace(found: Mapping[str, Any]) -> Iterable[str]:
-    name, size = PACE
-    for row in (kernel_summary.Row(**row) for row in found["kernels"]):
-        if (row.algorithm, row.partitions) == PACE and row.reference_us is not None:
-            yield (
-                f"How fast it was at that time: the plain reference of {name} took "
-                f"{row.reference_us:,.0f} µs per assignment of {size} partitions."
-            )
 
 
 def _runs(found: Mapping[str, Any]) -> Iterable[str]:
@@ -87,9 +74,8 @@ def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
     yield "## Algorithms"
     yield ""
     yield (
-        "Microseconds per assignment on one core, sorting and Rscore included, with how many times "
-        "longer the plain reference of the tests takes; and the exponent of growth from 1,000 to "
-        "100,000 partitions."
+        "Microseconds per assignment on one core, sorting and Rscore included, and the exponent of "
+        "growth from 1,000 to 100,000 partitions."
     )
     yield ""
     rows = [kernel_summary.Row(**row) for row in found["kernels"]]
@@ -104,8 +90,7 @@ def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
 
 def _cell(row: kernel_summary.Row) -> str:
     ours = row.us_per_assignment
-    said = f"{ours:,.1f}" if ours < 100 else f"{ours:,.0f}"
-    return said if row.reference_us is None else f"{said} ({row.reference_us / ours:,.0f}×)"
+    return f"{ours:,.1f}" if ours < 100 else f"{ours:,.0f}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterable[str]:

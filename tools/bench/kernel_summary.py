@@ -18,14 +18,11 @@ class Row(NamedTuple):
         Number of partitions.
     us_per_assignment : float
         Microseconds for one iteration, sorting and Rscore included.
-    reference_us : float or None
-        The same of the plain reference, None where it would take too long.
     """
 
     algorithm: str
     partitions: int
     us_per_assignment: float
-    reference_us: float | None
 
 
 def exponent(points: Iterable[tuple[int, float]]) -> float:
@@ -63,12 +60,9 @@ def exponents(rows: Sequence[Row], smallest: int, largest: int) -> dict[str, flo
 
 
 def table(rows: Sequence[Row], fitted: Mapping[str, float]) -> str:
-    """Lines of text: an algorithm per line, a size per column, the exponent last.
-
-    A cell holds the time and, where the reference was measured, how many times longer it took.
-    """
+    """Lines of text: an algorithm per line, a size per column, the exponent last."""
     sizes = sorted({row.partitions for row in rows})
-    cells = {(row.algorithm, row.partitions): _cell(row) for row in rows}
+    cells = {(row.algorithm, row.partitions): f"{row.us_per_assignment:,.1f}" for row in rows}
     lines = [["", *(f"P = {size:,}" for size in sizes), "exponent"]]
     for name, power in fitted.items():
         lines.append([name, *(cells.get((name, size), "") for size in sizes), f"{power:.2f}"])
@@ -77,11 +71,3 @@ def table(rows: Sequence[Row], fitted: Mapping[str, float]) -> str:
         "  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])])
         for line in lines
     )
-
-
-def _cell(row: Row) -> str:
-    if row.reference_us is None:
-        ratio = ""
-    else:
-        ratio = f"({row.reference_us / row.us_per_assignment:,.0f}x)"
-    return f"{row.us_per_assignment:,.1f} {ratio:>8}"

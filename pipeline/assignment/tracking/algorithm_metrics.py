@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
+from pipeline.tracking.content import Step
 
 GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
 """Columns of `scores` with distances from proved bounds."""
@@ -30,14 +31,6 @@ _FOREIGN = re.compile(r"[^A-Za-z0-9_. -]")
 
 OVERVIEW = ("cbs", "mean_rscore", "mean_consumers", "latency_p90_s")
 """Metrics that the parent run has of every algorithm, so that two runs can be compared."""
-
-
-class Step(NamedTuple):
-    """A point of a curve."""
-
-    key: str
-    iteration: int
-    value: float
 
 
 @dataclass(frozen=True)

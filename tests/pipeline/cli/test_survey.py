@@ -12,7 +12,7 @@ import pytest
 
 from pipeline import limits
 from pipeline.config.load import resolve
-from pipeline.engine import memory
+from pipeline.process import machine
 from tests.pipeline.cli.command import Home, call, trace
 
 pytestmark = pytest.mark.unit
@@ -198,7 +198,7 @@ def test_a_trace_too_large_for_this_machine_is_said_to_be(
     file = trace(home, IRREGULAR)
     assert not any("refused" in note for note in described(file)["notes"])
     monkeypatch.setattr(limits, "SMALL_GIB", 0.0)
-    monkeypatch.setattr(memory, "memory_gib", lambda: 1.0)
+    monkeypatch.setattr(machine, "memory_gib", lambda: 1.0)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[1]")
     (said,) = [note for note in described(file)["notes"] if "refused" in note]
     assert "this machine has 1.0 GiB" in said

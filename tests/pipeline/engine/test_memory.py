@@ -8,25 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.engine import memory
+from pipeline.process import machine
 
 pytestmark = pytest.mark.unit
 
 
 def test_a_container_has_what_its_limit_says(tmp_path: Path) -> None:
     limit = tmp_path / "memory.max"
-    physical = memory.memory_gib(limit)
+    physical = machine.memory_gib(limit)
     assert physical > 0.5
     for text, found in (("268435456\n", 0.25), ("max\n", physical), (f"{2**60}\n", physical)):
         limit.write_text(text)
-        assert memory.memory_gib(limit) == found
+        assert machine.memory_gib(limit) == found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")
 def test_allocations_beyond_a_share_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    monkeypatch.setattr(memory, "memory_gib", lambda: 1.0)
-    with memory.memory_at_most(1 / 2):
+    monkeypatch.setattr(machine, "memory_gib", lambda: 1.0)
+    with machine.memory_at_most(1 / 2):
         bytearray(2**26)
         with pytest.raises(MemoryError):
             bytearray(2**30)

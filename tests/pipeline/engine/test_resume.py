@@ -83,7 +83,7 @@ def test_who_only_tells_of_a_run_leaves_it_to_its_owner(
 def test_who_fails_to_publish_a_run_leaves_it_as_it_was(
     failed: RunContext, concluded: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def check(spark: Any, ctx: RunContext, table: str) -> None:
+    def check(spark: Any, ctx: RunContext, table: str, audit: Any) -> None:
         raise ValidationFailed(table, ["rule"])
 
     monkeypatch.setattr(checks, "check", check)

@@ -12,9 +12,9 @@ import pytest
 
 from pipeline import checks
 from pipeline.config import load
-from pipeline.engine import memory, steps
+from pipeline.engine import steps
 from pipeline.errors import InputError, StageError
-from pipeline.process import signals
+from pipeline.process import machine, signals
 from pipeline.runs import lock
 from pipeline.runs import record as runs
 from pipeline.runs.context import RunContext
@@ -71,7 +71,7 @@ def test_a_run_that_begins_is_running(
 def test_a_run_that_this_machine_has_no_memory_for_is_refused_before_anything_is_written(
     tmp_path: Path, statuses: list[tuple[str, str | None]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "memory_gib", lambda: 8.0)
+    monkeypatch.setattr(machine, "memory_gib", lambda: 8.0)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
     large = ["partitions=50000", "iterations=500", "replicates=4"]
     config = load.resolve("nightly", None, large, [])

@@ -21,9 +21,9 @@ from deltalake import DeltaTable, write_deltalake
 from typer.testing import CliRunner
 
 from pipeline.cli import app, sql_format
-from pipeline.engine import memory
 from pipeline.errors import InputError
 from pipeline.paths import Paths
+from pipeline.process import machine
 from tests import warehouse as tables
 from tests.pipeline.storage.damage import RUNS, WAYS, two_runs
 from tests.pipeline.storage.questions import answer, written
@@ -216,9 +216,9 @@ def test_an_interrupted_question_ends_at_once(warehouse: Paths) -> None:
 def test_a_question_that_takes_too_much_memory_says_how_much_it_may(
     warehouse: Paths, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "memory_gib", lambda: 0.8)
+    monkeypatch.setattr(machine, "memory_gib", lambda: 0.8)
     # This process has more than that already.
-    monkeypatch.setattr(memory, "memory_at_most", lambda share: nullcontext())
+    monkeypatch.setattr(machine, "memory_at_most", lambda share: nullcontext())
     done = ask("SELECT list(range) FROM range(1_000_000_000)", warehouse)
     assert done.exit_code == 1
     assert done.stderr == (

@@ -17,9 +17,9 @@ import pytest
 
 import schemas
 from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, cells
+from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.runs.run_results import ReportFrames
 from pipeline.tracking import client as tracking
-from pipeline.tracking.client import RunInfo
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ def named(frames: ReportFrames, run_id: str, **fields: Any) -> ReportFrames:
 
 
 def log(frames: ReportFrames, uri: str, artifacts: Path | None = None) -> str:
-    return tracking.log_run(RunInfo.of(frames), frames, artifacts, uri)
+    return tracking.log_run(tracked(frames), artifacts, uri)
 
 
 def runs_of(client: Any, preset: str) -> list[Any]:
@@ -223,7 +223,7 @@ def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) 
     frames = named(report_cases.small(), "night")
 
     def logged(warehouse: str) -> str:
-        return tracking.log_run(RunInfo.of(frames, warehouse), frames, None, uri)
+        return tracking.log_run(tracked(frames, warehouse), None, uri)
 
     old, mine, theirs = log(frames, uri), logged("mine"), logged("theirs")
     assert tracking.find("night", "mine", uri) == mine

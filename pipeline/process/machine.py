@@ -1,0 +1,53 @@
+"""Cores and memory of this machine, or of the container that this process runs in."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+def all_cores() -> int:
+    """Cores that this process may use, as far as the system can tell."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
+    """All memory of this machine, or of the container that this process is in, GiB.
+
+    Parameters
+    ----------
+    limit
+        Where Linux tells a container its limit: a number of bytes, or ``max``.
+    """
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    told = limit.read_text().strip() if limit.is_file() else "max"
+    return min(physical, int(told) if told.isdigit() else physical) / 2**30
+
+
+@contextmanager
+def memory_at_most(share: float) -> Iterator[None]:
+    """Let this process take no more than a share of the memory: beyond it, allocations fail.
+
+    What it has taken before does not count: libraries set memory aside when they are loaded. A
+    lower limit that is in force already stays.
+    """
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _taken() + int(memory_gib() * share * 2**30)
+    # Below 0 is none.
+    soft = min([wanted, *(limit for limit in before if limit >= 0)])
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _taken(sizes: Path = Path("/proc/self/statm")) -> int:
+    """Bytes that this process may write, as Linux counts them for the limit."""
+    pages = int(sizes.read_text().split()[5]) if sizes.is_file() else 0
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,36 @@
+"""Appends a row to a table that people write to, such as `baselines`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import pyarrow as pa
+
+from pipeline.paths import Paths
+
+_TYPES = {str: pa.string(), datetime: pa.timestamp("us", "UTC")}
+
+
+def append(paths: Paths, table: str, row: Mapping[str, str | datetime]) -> None:
+    """Append a row, without Spark where the table exists on a local disk."""
+    from deltalake import DeltaTable, write_deltalake
+
+    place = paths.table(table)
+    if "://" in place or not DeltaTable.is_deltatable(place):
+        _append_by_spark(paths, table, row)
+        return
+    fields = [pa.field(name, _TYPES[type(value)], nullable=False) for name, value in row.items()]
+    write_deltalake(
+        place, pa.Table.from_pylist([dict(row)], schema=pa.schema(fields)), mode="append"
+    )
+
+
+def _append_by_spark(paths: Paths, table: str, row: Mapping[str, str | datetime]) -> None:
+    from pipeline.spark import session
+    from pipeline.storage import tables
+
+    spark = session.get(brief=True)
+    tables.ensure(spark, paths, table)
+    rows = tables.of_rows(spark, [row], table)
+    rows.write.format("delta").mode("append").save(paths.table(table))
