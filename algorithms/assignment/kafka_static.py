@@ -2,55 +2,66 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from algorithms.core.arrays import (
-    Floats,
-    Ints,
-    check_capacity,
-    check_count,
-    check_rates,
-    check_seed,
-)
+from algorithms.assignment.stepping import makes_steps
+from algorithms.core.arrays import Floats, Ints, check_count
+from algorithms.core.compiled import kernel
 
 
-def assign(rates: Floats, capacity: float, seed: int, *, n: int) -> Ints:
-    """Assign a stream by kd_n: partition ``i`` is with consumer ``i mod n``, and stays there.
+class Static(NamedTuple):
+    """State of a static assignment of P partitions.
+
+    Attributes
+    ----------
+    before : int32[P]
+        Consumers after the last step, -1 = absent.
+    home : int32[P]
+        Consumer of each partition while it is present.
+    """
+
+    before: Ints
+    home: Ints
+
+
+def start(partitions: int, capacity: float, seed: int, *, n: int) -> Static:
+    """Start kd_n: partition ``i`` is with consumer ``i mod n``, and stays there.
 
     Parameters
     ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
-    capacity : float
-        Packing capacity, bytes/s. Checked but not used: this assignment is blind to speeds.
-    seed : int
-        Seed of the stream. Checked but not used.
+    partitions : int
+        Number of partitions P.
+    capacity, seed : float, int
+        Not used: this assignment is blind to speeds.
     n : int
-        Number of consumers, ``1 .. P``.
-
-    Returns
-    -------
-    int32[N, P]
-        Consumer ids in ``0 .. n-1``, -1 = absent. Consumers can be above any capacity.
+        Number of consumers, ``1 .. P``. They can be above any capacity.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds.
+        If `n` is out of its bounds.
 
     Notes
     -----
     The baseline "Kafka default" of Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. A
-    partition that departs and arrives again comes back to the same consumer. O(N P).
+    partition that departs and arrives again comes back to the same consumer. O(P) per step.
 
     Examples
     --------
-    >>> assign(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 3.0]]), 10.0, 0, n=2).tolist()
+    >>> from algorithms.assignment import registry
+    >>> rates = np.array([[1.0, 2.0, 3.0], [1.0, np.nan, 3.0]])
+    >>> registry.get("kd_2").assign(rates, 10.0, 0).tolist()
     [[0, 1, 0], [0, -1, 0]]
     """
-    rates = check_rates(rates)
-    check_capacity(capacity)
-    check_seed(seed)
-    n = check_count("n of kd_n", n, 1, rates.shape[1])
-    home = np.arange(rates.shape[1], dtype=np.int32) % np.int32(n)
-    return np.where(np.isnan(rates), np.int32(-1), home)
+    n = check_count("n of kd_n", n, 1, partitions)
+    home = np.arange(partitions, dtype=np.int32) % np.int32(n)
+    return Static(before=np.full(partitions, -1, dtype=np.int32), home=home)
+
+
+@makes_steps(Static)
+@kernel
+def _step(state: Static, rates: Floats, after: Ints) -> None:
+    for j in range(rates.shape[0]):
+        after[j] = state.home[j] if rates[j] >= 0.0 else -1

@@ -2,24 +2,61 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from algorithms.assignment import fit_rules, open_consumers, post_passes
+from algorithms.assignment.post_passes import Passes
+from algorithms.assignment.stepping import makes_steps
 from algorithms.core import sorting
-from algorithms.core.arrays import (
-    Floats,
-    Ints,
-    Longs,
-    check_capacity,
-    check_count,
-    check_rates,
-    check_seed,
-)
-from algorithms.core.compiled import allocating, kernel
+from algorithms.core.arrays import Floats, Ints, Longs, check_count
+from algorithms.core.compiled import kernel
 
 
-def assign(
-    rates: Floats,
+class ModifiedAnyFit(NamedTuple):
+    """State of a modified any-fit algorithm over P partitions.
+
+    Attributes
+    ----------
+    before : int32[P]
+        Consumers after the last step, -1 = absent.
+    loads, bits, marks, lookup
+        Open consumers; see `algorithms.assignment.open_consumers`, where `lookup` is the index.
+    keys, weights : float64[P]
+        Speeds of the partitions, and weights of the consumers of the last step.
+    order, heaviest : int64[P]
+        Partitions by speed, and these consumers by weight.
+    members, ends : int64[P]
+        ``members[ends[c - 1]:ends[c]]`` are the partitions that consumer c held, largest first.
+    spare : int64[P]
+        Room to sort.
+    passes : Passes or None
+        What is done to each assignment before the next step.
+    rule, by_largest, capacity
+        The arguments of `start`.
+    """
+
+    before: Ints
+    loads: Floats
+    bits: Longs
+    marks: Longs
+    lookup: Ints | None
+    keys: Floats
+    weights: Floats
+    order: Longs
+    heaviest: Longs
+    members: Longs
+    ends: Longs
+    spare: Longs
+    passes: Passes | None
+    rule: int
+    by_largest: bool
+    capacity: float
+
+
+def start(
+    partitions: int,
     capacity: float,
     seed: int,
     *,
@@ -28,54 +65,48 @@ def assign(
     matched: bool = False,
     polished: bool = False,
     indexed: bool | None = None,
-) -> Ints:
-    """Assign a stream by MWF or MBF, or by MWFP or MBFP.
+) -> ModifiedAnyFit:
+    """Start MWF or MBF, or MWFP or MBFP.
 
-    Each iteration starts without open consumers and takes those of the last iteration, heaviest
-    first. The partitions of each one are offered to the consumers that are open by then,
-    smallest first, until one fits nowhere. If any are left, the consumer itself is opened and
-    keeps them, largest first, until one does not fit; that one and the smaller ones wait. At
-    the end these and the newly arrived partitions are placed, largest first, by the fit rule;
-    a consumer is opened as in `algorithms.assignment.any_fit.assign`.
+    Each step starts without open consumers and takes those of the last step, heaviest first.
+    The partitions of each one are offered to the consumers that are open by then, smallest
+    first, until one fits nowhere. If any are left, the consumer itself is opened and keeps
+    them, largest first, until one does not fit; that one and the smaller ones wait. At the end
+    these and the newly arrived partitions are placed, largest first, by the fit rule; a consumer
+    is opened as in `algorithms.assignment.any_fit.start`.
 
     Parameters
     ----------
-    rates : float64[N, P]
-        Write speeds in bytes/s, NaN = absent.
+    partitions : int
+        Number of partitions P.
     capacity : float
         Packing capacity C of a consumer, bytes/s.
     seed : int
-        Seed of the stream. Checked but not used: nothing here is random.
+        Seed of the stream. Not used: nothing here is random.
     rule : int
-        ``rules.BEST`` or ``rules.WORST``, for offers and at the end.
+        ``fit_rules.BEST`` or ``fit_rules.WORST``, for offers and at the end.
     by_largest : bool
         Whether a consumer is as heavy as its largest partition, instead of as its load.
     matched, polished : bool, default False
-        Whether each assignment is relabelled, and polished, before the next iteration; see
+        Whether each assignment is relabelled, and polished, before the next step; see
         `algorithms.assignment.post_passes`.
     indexed : bool, optional
-        Whether consumers are found by an index instead of a scan, as is faster where there are
-        many. By default P decides. The result is the same.
-
-    Returns
-    -------
-    int32[N, P]
-        Consumer ids in ``0 .. P-1``, -1 = absent. No consumer is above C, except one that holds
-        a single partition that is faster than C.
+        Whether consumers are found by an index instead of a scan, which is faster where there
+        are many. By default P decides. The result is the same.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds.
+        If the rule is another.
 
     Notes
     -----
     Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Algorithm 1. All speeds are of the iteration at
     hand. Equally heavy consumers are taken by id, equal speeds by partition index, smallest
-    first too; at equal loads the lowest id is taken. A consumer of the last iteration whose
-    partitions all departed is passed over. O(N P log P) time and O(P) memory beside the result;
-    O(N P (log P + B)) for few partitions, where a scan over the B consumers in use takes the
-    place of the index.
+    first too; at equal loads the lowest id is taken. A consumer of the last step whose partitions
+    all departed is passed over. A step takes O(P log P) time and a state O(P) memory; it takes
+    O(P (log P + B)) for few partitions, where a scan over the B consumers in use takes the place
+    of the index.
 
     References
     ----------
@@ -88,60 +119,63 @@ def assign(
     only. Consumer 0 cannot give its partition of 7 to it and is opened. The partition of 5 that
     waited fits into neither and opens the next one.
 
+    >>> from algorithms.assignment import registry
     >>> rates = np.array([[7.0, 5.0, 5.0], [7.0, 6.0, 5.0]])
-    >>> assign(rates, 10.0, 0, rule=rules.WORST, by_largest=False).tolist()
+    >>> registry.get("MWF").assign(rates, 10.0, 0).tolist()
     [[0, 1, 1], [0, 1, 2]]
     """
-    rates = check_rates(rates)
-    capacity = check_capacity(capacity)
-    check_seed(seed)
     rule = check_count("rule", rule, fit_rules.BEST, fit_rules.WORST)
-    index = open_consumers.make_index(rule, rates.shape[1], indexed)
-    work = post_passes.make(rates.shape[1], capacity, matched, polished)
-    consumers = np.empty(rates.shape, dtype=np.int32)
-    _assign(rates, capacity, rule, bool(by_largest), index, work, consumers)
-    return consumers
+    index = open_consumers.make_index(rule, partitions, indexed)
+    loads, bits, marks = open_consumers.create(partitions, index)
+    return ModifiedAnyFit(
+        before=np.full(partitions, open_consumers.NOWHERE, dtype=np.int32),
+        loads=loads,
+        bits=bits,
+        marks=marks,
+        lookup=index,
+        keys=np.empty(partitions),
+        weights=np.empty(partitions),
+        order=np.empty(partitions, np.int64),
+        heaviest=np.empty(partitions, np.int64),
+        members=np.empty(partitions, np.int64),
+        ends=np.empty(partitions, np.int64),
+        spare=np.empty(partitions, np.int64),
+        passes=post_passes.make(partitions, capacity, matched, polished),
+        rule=rule,
+        by_largest=bool(by_largest),
+        capacity=capacity,
+    )
 
 
-@allocating
-def _assign(
-    rates: Floats,
-    capacity: float,
-    rule: int,
-    by_largest: bool,
-    index: Ints | None,
-    work: post_passes.Passes | None,
-    consumers: Ints,
-) -> None:
-    n_iterations, n_partitions = rates.shape
-    loads, bits, marks = open_consumers.create(n_partitions, index)
-    keys, weights = np.empty(n_partitions), np.empty(n_partitions)
-    # Partitions by speed, and consumers of the last iteration by weight.
-    order, heaviest = np.empty(n_partitions, np.int64), np.empty(n_partitions, np.int64)
-    spare = np.empty_like(order)
-    # members[ends[c - 1]:ends[c]] are the partitions that consumer c held, largest first.
-    members, ends = np.empty_like(order), np.empty_like(order)
-    before = np.full(n_partitions, open_consumers.NOWHERE, dtype=np.int32)
-    for k in range(n_iterations):
-        after = consumers[k]
-        open_consumers.read_speeds(rates[k], keys, after)
-        sorting.descending(keys, order, spare)
-        _weigh(keys, before, by_largest, weights)
-        sorting.descending(weights, heaviest, spare)
-        _group(keys, order, before, members, ends)
-        open_consumers.close_all(rule, loads, marks, index)
-        for c in heaviest:
-            if weights[c] == sorting.ABSENT:
-                break
-            held = members[(ends[c - 1] if c > 0 else 0) : ends[c]]
-            if not _offer(rule, loads, bits, marks, index, keys, held, capacity, after):
-                _keep(rule, loads, marks, index, keys, held, int(c), capacity, after)
-        open_consumers.place_all(
-            rule, loads, bits, marks, index, keys, order, before, capacity, after
-        )
-        if work is not None:
-            post_passes.finish(work, keys, before, after)
-        before = after
+@makes_steps(ModifiedAnyFit)
+@kernel
+def _step(state: ModifiedAnyFit, rates: Floats, after: Ints) -> None:
+    keys, before = state.keys, state.before
+    open_consumers.read_speeds(rates, keys, after)
+    sorting.descending(keys, state.order, state.spare)
+    _weigh(keys, before, state.by_largest, state.weights)
+    sorting.descending(state.weights, state.heaviest, state.spare)
+    _group(keys, state.order, before, state.members, state.ends)
+    # What may be None is an argument: Numba compiles apart for None only then.
+    _repack(state, state.lookup, after)
+    post_passes.finish(state.passes, keys, before, after)
+
+
+@kernel
+def _repack(state: ModifiedAnyFit, lookup: Ints | None, after: Ints) -> None:
+    rule, loads, bits, marks = state.rule, state.loads, state.bits, state.marks
+    keys, capacity = state.keys, state.capacity
+    weights, members, ends = state.weights, state.members, state.ends
+    open_consumers.close_all(rule, loads, marks, lookup)
+    for c in state.heaviest:
+        if weights[c] == sorting.ABSENT:
+            break
+        held = members[(ends[c - 1] if c > 0 else 0) : ends[c]]
+        if not _offer(rule, loads, bits, marks, lookup, keys, held, capacity, after):
+            _keep(rule, loads, marks, lookup, keys, held, int(c), capacity, after)
+    open_consumers.place_all(
+        rule, loads, bits, marks, lookup, keys, state.order, state.before, capacity, after
+    )
 
 
 @kernel

@@ -12,8 +12,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from algorithms.assignment.deferred import Deferred, deferred
-from algorithms.assignment.entry import PAPER, STATIC, STICKY_REPAIR, Algorithm
+from algorithms.assignment.algorithm import PAPER, STATIC, STICKY_REPAIR, Algorithm, starting
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 
 # Nine digits are more partitions than any stream has; int() of more could be slow or refused.
@@ -77,7 +76,8 @@ def kafka_static(n: int) -> Algorithm:
         decreasing=False,
         paper=f"{PAPER}, Section VI-C",
         reference=False,
-        assign=deferred("kafka_static", n=n),
+        begin=starting("kafka_static", n=n),
+        keeps_capacity=False,
     )
 
 
@@ -118,7 +118,7 @@ def sticky_repair(price: float) -> Algorithm:
         decreasing=True,
         paper="Groupscale, docs/frontier.md",
         reference=False,
-        assign=deferred("sticky.assign", price=g),
+        begin=starting("sticky.sticky_repair", price=g),
     )
 
 
@@ -171,7 +171,7 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     Parameters
     ----------
     base : Algorithm
-        An algorithm that migrates and has not both passes anyway.
+        An algorithm whose `takes_passes` is true.
     suffix : str
         One of `PASSES`.
 
@@ -192,25 +192,17 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
             f"unknown algorithm {base.name + suffix!r}: after {base.name} may stand "
             f"{', '.join(PASSES)} (M matches, P polishes); choose one of these"
         )
-    if base.family in (STATIC, STICKY_REPAIR):
-        why = (
-            "never migrates, so that there is nothing to match or to polish"
-            if base.family == STATIC
-            else "matches and polishes by itself"
-        )
+    if not base.takes_passes:
         raise InvalidParameterError(
-            f"{base.name}{suffix}: {base.name} {why}; choose {base.name} alone"
+            f"{base.name}{suffix}: {base.name} takes no passes; choose {base.name} alone"
         )
-    assign = base.assign
-    assert isinstance(assign, Deferred)
-    settings = dict(assign.settings) | dict.fromkeys(PASSES[suffix], True)
     return replace(
         base,
         name=base.name + suffix,
         title=f"{base.title}, {_WORDS[suffix]}",
         paper=f"{base.paper}; passes: Groupscale, docs/frontier.md",
         reference=False,
-        assign=replace(assign, settings=tuple(settings.items())),
+        begin=base.begin.having(**dict.fromkeys(PASSES[suffix], True)),
     )
 
 

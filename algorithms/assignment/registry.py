@@ -1,21 +1,21 @@
 """The list of algorithms: what is here appears in sweeps, tables, reports, tests and texts.
 
-To add one, write a module with an ``assign`` function and `register` it below. Names, titles and
-families cost nothing: the kernels, and Numba with them, are imported when one is first called.
+To add one, write a module with a state and a ``start`` function, and `register` it below. Names,
+titles and families cost nothing: kernels, and Numba with them, are imported at the first start.
 """
 
 from __future__ import annotations
 
 from algorithms.assignment import fit_rules
 from algorithms.assignment import names as families
-from algorithms.assignment.deferred import deferred
-from algorithms.assignment.entry import (
+from algorithms.assignment.algorithm import (
     ANY_FIT,
     MODIFIED_ANY_FIT,
     PAPER,
     STATIC,
     STICKY_REPAIR,
     Algorithm,
+    starting,
 )
 from algorithms.assignment.names import kafka_static, sticky_repair
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
@@ -150,7 +150,8 @@ def _any_fit(name: str, title: str, rule: int, decreasing: bool) -> Algorithm:
         decreasing=decreasing,
         paper=f"{PAPER}, Eq. 12-14",
         reference=True,
-        assign=deferred("any_fit", rule=rule, decreasing=decreasing),
+        begin=starting("any_fit", rule=rule, decreasing=decreasing),
+        takes_passes=True,
     )
 
 
@@ -162,7 +163,8 @@ def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
         decreasing=True,
         paper=f"{PAPER}, Algorithm 1",
         reference=True,
-        assign=deferred("modified_any_fit", rule=rule, by_largest=by_largest),
+        begin=starting("modified_any_fit", rule=rule, by_largest=by_largest),
+        takes_passes=True,
     )
 
 

@@ -73,7 +73,7 @@ def _fitness(frames: ReportFrames, name: str, packing: pd.DataFrame) -> tuple[bo
 
 def is_packing(name: str) -> bool:
     """Whether an algorithm keeps consumers within capacity, unlike Kafka's static ones."""
-    return registry.parameter_of(name) is None
+    return registry.get(name).keeps_capacity
 
 
 def drawing_order(name: str) -> tuple[bool, object]:

@@ -126,4 +126,4 @@ def keeps_capacity(name: str) -> bool:
     """Whether an algorithm keeps consumers within capacity, unlike Kafka's static assignments."""
     from algorithms.assignment import registry
 
-    return registry.get(name).family != registry.STATIC
+    return registry.get(name).keeps_capacity

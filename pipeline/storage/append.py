@@ -20,10 +20,13 @@ def append(paths: Paths, table: str, row: Mapping[str, str | datetime]) -> None:
     if "://" in place or not DeltaTable.is_deltatable(place):
         _append_by_spark(paths, table, row)
         return
+    write_deltalake(place, arrow(row), mode="append")
+
+
+def arrow(row: Mapping[str, str | datetime]) -> pa.Table:
+    """A row as a table whose columns are never null."""
     fields = [pa.field(name, _TYPES[type(value)], nullable=False) for name, value in row.items()]
-    write_deltalake(
-        place, pa.Table.from_pylist([dict(row)], schema=pa.schema(fields)), mode="append"
-    )
+    return pa.Table.from_pylist([dict(row)], schema=pa.schema(fields))
 
 
 def _append_by_spark(paths: Paths, table: str, row: Mapping[str, str | datetime]) -> None:

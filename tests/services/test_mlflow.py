@@ -31,8 +31,9 @@ pytestmark = [pytest.mark.services, pytest.mark.slow]
 SERVE = """
 import sys
 from pathlib import Path
-from tools import environment, serve
+from tools import environment
 from tools.layout import Layout, here
+from tools.services import serve
 place = Layout(here().root, Path(sys.argv[1]))
 serve.mlflow(place, environment.variables(place))
 """

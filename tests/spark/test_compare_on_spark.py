@@ -15,7 +15,7 @@ from pipeline.engine.retention import Removal
 from pipeline.paths import Paths
 from pipeline.regression import outcome, promote
 from pipeline.runs.context import RunContext
-from pipeline.storage import tables
+from pipeline.storage import append, tables
 from pipeline.storage.reader import FileSource, SparkSource
 from tests.pipeline.cli.command import call
 from tests.spark.rows import rows
@@ -124,4 +124,4 @@ def test_promotions_written_without_spark_keep_the_tables_rules(first: RunContex
     assert "delta.constraints.reason_given" in table.metadata().configuration
     blank = promote.Promotion("small", first.created_at, "ada", "  ")
     with pytest.raises(Exception, match="reason"):
-        write_deltalake(table, promote._row(blank), mode="append")
+        write_deltalake(table, append.arrow(blank._asdict()), mode="append")

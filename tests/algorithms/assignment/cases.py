@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from algorithms.assignment import registry
-from algorithms.assignment.deferred import Deferred
 from algorithms.core import shuffle
 from tests import naive
 
@@ -143,7 +142,6 @@ def run(name: str, rates: Rates, capacity: float, seed: int) -> Consumers:
 
 def run_with(name: str, stream: tuple[Rates, float, int], **settings: bool) -> Consumers:
     """Assign a stream by a registered algorithm with further keyword arguments."""
-    assign = registry.get(name).assign
-    assert isinstance(assign, Deferred)
-    further = (*assign.settings, *settings.items())
-    return dataclasses.replace(assign, settings=further)(*stream)
+    algorithm = registry.get(name)
+    further = dataclasses.replace(algorithm, begin=algorithm.begin.having(**settings))
+    return further.assign(*stream)

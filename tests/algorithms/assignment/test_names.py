@@ -3,7 +3,6 @@
 import math
 import pickle
 
-import numpy as np
 import pytest
 
 from algorithms.assignment import names, registry
@@ -62,10 +61,10 @@ def test_prices_out_of_bounds_are_refused(price: float) -> None:
 @pytest.mark.parametrize("price", [-1.0, math.nan])
 def test_the_assignment_itself_refuses_a_wrong_price(price: float) -> None:
     """A negative one would pay for consumers."""
-    from algorithms.assignment.sticky import assign
+    from algorithms.assignment.sticky import sticky_repair
 
     with pytest.raises(input_errors.InvalidParameterError, match="price is"):
-        assign.assign(np.ones((1, 1)), 1.0, 0, price=price)
+        sticky_repair.start(1, 1.0, 0, price=price)
 
 
 @pytest.mark.parametrize("name", ["BFD+M", "BFD+P", "BFD+M+P", "MWF+P", "NF+M+P"])
@@ -77,7 +76,7 @@ def test_entries_with_passes_describe_themselves(name: str) -> None:
     assert entry.title.startswith(base.title)
     assert entry.title != base.title
     assert not entry.reference
-    assert entry.assign != base.assign
+    assert entry.begin != base.begin
     assert pickle.loads(pickle.dumps(entry)) == entry
 
 

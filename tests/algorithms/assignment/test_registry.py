@@ -142,7 +142,7 @@ def test_the_list_is_read_without_importing_a_kernel() -> None:
     """Numba takes seconds to import, and most callers want names and titles only."""
     script = (
         "import sys\n"
-        "from algorithms import registry\n"
+        "from algorithms.assignment import registry\n"
         "assert registry.get('MBFP').title and registry.get('kd_7').title\n"
         "assert 'numba' not in sys.modules\n"
     )

@@ -105,7 +105,8 @@ def kernels() -> dict[str, list[ast.FunctionDef]]:
 
 def calls(function: ast.FunctionDef) -> set[tuple[str, str]]:
     """What a function calls: module or object, empty for a plain name, and name."""
-    called = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
+    body = ast.Module(function.body, [])
+    called = [node.func for node in ast.walk(body) if isinstance(node, ast.Call)]
     return {
         (ast.unparse(call.value), call.attr) if isinstance(call, ast.Attribute) else ("", call.id)
         for call in called

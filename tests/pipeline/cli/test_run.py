@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import pipeline
+import pipeline.engine
 from pipeline.assignment.summary import summarise
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError, StageError, ValidationFailed
@@ -53,9 +53,9 @@ class FakeRunner(SimpleNamespace):
 def runner(monkeypatch: pytest.MonkeyPatch) -> Callable[..., FakeRunner]:
     def install(error: BaseException | None = None) -> FakeRunner:
         fake = FakeRunner(error)
-        for name in ("runner", "whole"):
-            monkeypatch.setitem(sys.modules, f"pipeline.{name}", fake)
-            monkeypatch.setattr(pipeline, name, fake, raising=False)
+        for name in ("steps", "local"):
+            monkeypatch.setitem(sys.modules, f"pipeline.engine.{name}", fake)
+            monkeypatch.setattr(pipeline.engine, name, fake, raising=False)
         return fake
 
     return install

@@ -18,10 +18,10 @@ from pipeline.engine import maintenance
 from pipeline.engine.retention import Removal
 from pipeline.errors import InputError, StageError
 from pipeline.paths import Paths
-from pipeline.regression import promote
+from pipeline.regression.baseline_candidates import Promotion
 from pipeline.runs import lock, record
 from pipeline.spark import session
-from pipeline.storage import tables
+from pipeline.storage import append, table_files, tables
 from pipeline.storage.reader import FileSource
 
 pytestmark = pytest.mark.unit
@@ -63,7 +63,8 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
 
 def accept(paths: Paths, run_id: str) -> None:
     """Promote a run."""
-    row = promote._row(promote.Promotion(run_id, datetime.now(UTC), "ada", "meant"))
+    promotion = Promotion(run_id, datetime.now(UTC), "ada", "meant")
+    row = append.arrow(promotion._asdict())
     write_deltalake(paths.table("baselines"), row, mode="append", partition_by=["run_id"])
 
 
@@ -81,7 +82,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     monkeypatch.setattr(session, "get", lambda: None)
     monkeypatch.setattr(record, "withdraw", withdraw)
     monkeypatch.setattr(tables, "delete_runs", delete)
-    monkeypatch.setattr(maintenance, "_for_each", lambda *_: {})
+    monkeypatch.setattr(table_files, "vacuum", lambda *_: None)
     return found
 
 

@@ -44,7 +44,7 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
     monkeypatch.setattr(session, "get", lambda: None)
     monkeypatch.setattr(resume, "_known", lambda spark, places, run_id: (ctx, "failed"))
     monkeypatch.setattr(steps, "work", lambda *_: nullcontext())
-    monkeypatch.setattr(checks, "check", lambda spark, ctx, table: None)
+    monkeypatch.setattr(checks, "check", lambda *_: None)
     monkeypatch.setattr(resume, "_tellers", lambda ctx: [])
     return ctx
 

@@ -40,7 +40,7 @@ def test_no_call_begins_when_the_time_is_over() -> None:
 def test_a_call_that_does_not_end_holds_up_nothing() -> None:
     program = (
         "import time\n"
-        "from pipeline import aside\n"
+        "from pipeline.process import aside\n"
         "aside.GRACE_SECONDS = 0.05\n"
         "calls = aside.Aside(lambda: None, timeout=0.05)\n"
         "try: calls(lambda: time.sleep(60))\n"

@@ -80,7 +80,7 @@ def test_what_is_ignored_stays_ignored() -> None:
 
 SLOW = """
 import time
-from pipeline import signals
+from pipeline.process import signals
 with signals.taken():
     try:
         print("ready", flush=True)

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from algorithms.assignment import registry
-from pipeline.assignment.report.figures import algorithm_style
+from pipeline.assignment.report.figures import style
 from pipeline.assignment.report.figures.algorithm_style import _FURTHER, _LOOKS, KAFKA, Look, look
 from pipeline.report.drawing import svg
 from tests import vision
@@ -29,7 +29,7 @@ EVERY = {
 
 
 def palette(theme: int) -> dict[str, str]:
-    block = re.findall(r"\{[^{}]*--paper[^{}]*\}", algorithm_style())[theme]
+    block = re.findall(r"\{[^{}]*--paper[^{}]*\}", style())[theme]
     return dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block))
 
 

@@ -7,6 +7,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -265,17 +266,13 @@ def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
     assert home.artifact_location.startswith(Path(uri.removeprefix("sqlite:///")).parent.as_uri())
 
 
-def test_half_a_run_does_not_look_whole(
-    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_half_a_run_does_not_look_whole(client: Any, uri: str) -> None:
     frames = named(report_cases.small(), "half")
-    monkeypatch.setattr(tracking, "children", broken)
     with pytest.raises(ConnectionError):
-        log(frames, uri)
+        tracking.log_run(replace(tracked(frames), children=broken), None, uri)
     parent = tracking.find("half", tracking_uri=uri)
     assert parent is not None
     assert client.get_run(parent).info.status == "FAILED"
-    monkeypatch.undo()
     log(frames, uri)
     assert len(runs_of(client, "paper")) == 13
 

@@ -58,7 +58,7 @@ def test_changed_files_of_a_package_are_found(tmp_path):
     (tmp_path / "site" / "same.py").write_text("hello")
     (tmp_path / "site" / "other.py").write_text("hullo")
     code = f"import sys; sys.path[:] = [{str(tmp_path / 'site')!r}] + sys.path[:0] + {sys.path!r}"
-    code += "\nfrom tools import installed; installed.main()"
+    code += "\nfrom tools.setup import installed; installed.main()"
     said = subprocess.run(
         [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
     )

@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.assignment import registry
 from pipeline.assignment import report
-from pipeline.assignment.report.figures import algorithm_style
+from pipeline.assignment.report.figures import style
 from pipeline.assignment.report.figures.algorithm_style import look
 from pipeline.report import numbers
 
@@ -39,7 +39,7 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 def test_colours_can_be_read(theme: int) -> None:
     """Contrast of at least 4.5 with the background (WCAG 2.1, 1.4.3)."""
-    block = re.findall(r"\{[^{}]*--paper[^{}]*\}", algorithm_style())[theme]
+    block = re.findall(r"\{[^{}]*--paper[^{}]*\}", style())[theme]
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", block))
     paper, _ = colours.pop("paper"), colours.pop("rule")
     assert len(colours) == 11

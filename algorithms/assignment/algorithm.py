@@ -1,0 +1,268 @@
+"""What an algorithm is: it starts on some partitions, and then decides step by step.
+
+Kernels, and Numba with them, are imported when an algorithm first starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import (
+    MAX_PARTITIONS,
+    Bools,
+    Floats,
+    Ints,
+    check_capacity,
+    check_count,
+    check_rates,
+    check_seed,
+)
+from algorithms.core.input_errors import InvalidParameterError
+
+PAPER = "Landau, Saurabh, Andrade, Barbosa 2024"
+
+ANY_FIT = "any fit"
+MODIFIED_ANY_FIT = "modified any fit"
+STATIC = "static"
+STICKY_REPAIR = "sticky repair"
+
+Setting = bool | int | float
+
+
+class Observation(NamedTuple):
+    """What is known of P partitions and of the group that reads them at one moment.
+
+    Attributes
+    ----------
+    rates : float64[P] or None
+        Write speeds in bytes/s, NaN = absent.
+    lags : float64[P] or None
+        Bytes that are written and not read yet.
+    present : bool[P] or None
+        Which partitions exist; None takes those that have a rate.
+    owners : int32[P] or None
+        Consumer that each partition has now, -1 = none; None takes those of the last decision.
+    replicas : int or None
+        Consumers that run now.
+    time : float or None
+        Seconds since the start.
+    """
+
+    rates: Floats | None = None
+    lags: Floats | None = None
+    present: Bools | None = None
+    owners: Ints | None = None
+    replicas: int | None = None
+    time: float | None = None
+
+
+class Decision(NamedTuple):
+    """What an algorithm wants; None leaves it as it is.
+
+    Attributes
+    ----------
+    owners : int32[P] or None
+        Consumer of each partition, ids in ``0 .. P-1``, -1 = absent.
+    replicas : int or None
+        Consumers that should run.
+    """
+
+    owners: Ints | None = None
+    replicas: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A ``start`` function with its settings, known by its module's name.
+
+    Two of them are equal if they call the same function with the same settings.
+
+    Attributes
+    ----------
+    module : str
+        Full name of the module that has the function.
+    settings : tuple of (str, bool, int or float)
+        Its keyword arguments.
+    """
+
+    module: str
+    settings: tuple[tuple[str, Setting], ...]
+
+    def __call__(self, partitions: int, capacity: float, seed: int) -> Any:
+        """State of the algorithm before the first step."""
+        start = import_module(self.module).start
+        return start(partitions, capacity, seed, **dict(self.settings))
+
+    def having(self, **settings: Setting) -> Start:
+        """The same function with further settings."""
+        return replace(self, settings=tuple({**dict(self.settings), **settings}.items()))
+
+
+def starting(module: str, **settings: Setting) -> Start:
+    """Function ``algorithms.assignment.<module>.start`` with keyword arguments."""
+    return Start(f"algorithms.assignment.{module}", tuple(settings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """One way to assign partitions to consumers.
+
+    Attributes
+    ----------
+    name : str
+        Short name, as in the paper; unique.
+    family : str
+        Algorithms that differ in a rule only are of one family.
+    title : str
+        What the name stands for.
+    decreasing : bool
+        Whether partitions are taken largest first.
+    paper : str
+        Where it is defined.
+    reference : bool
+        Whether it is one of the paper's twelve, whose fewest consumers CBS refers to.
+    begin : Start
+        Returns the state before the first step. The module of a state's type registers the
+        kernel that makes a step; see `algorithms.assignment.stepping`.
+    keeps_capacity : bool
+        Whether no consumer is above the packing capacity, except one that holds a single
+        partition that is faster than it.
+    takes_passes : bool
+        Whether `begin` takes the settings ``matched`` and ``polished``, so that the passes
+        ``+M`` and ``+P`` can follow the name.
+
+    Examples
+    --------
+    >>> from algorithms.assignment import Observation, registry
+    >>> algorithm = registry.get("BFD")
+    >>> state = algorithm.start(partitions=3, capacity=10.0, seed=0)
+    >>> algorithm.step(state, Observation(rates=np.array([4.0, 6.0, 5.0]))).owners.tolist()
+    [0, 0, 1]
+    >>> algorithm.step(state, Observation(rates=np.array([4.0, 2.0, 9.0]))).owners.tolist()
+    [0, 0, 1]
+    """
+
+    name: str
+    family: str
+    title: str
+    decreasing: bool
+    paper: str
+    reference: bool
+    begin: Start
+    keeps_capacity: bool = True
+    takes_passes: bool = False
+
+    def start(self, partitions: int, capacity: float, seed: int) -> Any:
+        """State before the first step.
+
+        Parameters
+        ----------
+        partitions : int
+            Number of partitions P, present or not.
+        capacity : float
+            Packing capacity C of a consumer, bytes/s.
+        seed : int
+            Seed of the stream, ``0 .. 2**63 - 1``; shuffled orders depend on it.
+
+        Raises
+        ------
+        InvalidParameterError
+            If an argument is out of its bounds.
+        """
+        count = check_count("partitions", partitions, 1, MAX_PARTITIONS)
+        return self.begin(count, check_capacity(capacity), check_seed(seed))
+
+    def step(self, state: Any, observation: Observation) -> Decision:
+        """Decide on one observation, and update the state.
+
+        Parameters
+        ----------
+        state
+            Of `start`; it is changed in place.
+        observation : Observation
+            Needs ``rates``. Given ``owners`` take the place of the last decision.
+
+        Raises
+        ------
+        InvalidParameterError
+            If the rates are missing, or an array is of another type or length than P.
+        """
+        from algorithms.assignment import stepping
+
+        before = state.before
+        rates = _rates(self.name, observation, before.size)
+        if observation.owners is not None:
+            before[:] = _owners(observation.owners, before.size)
+        after = np.empty_like(before)
+        stepping.step(state, rates, after)
+        return Decision(owners=after)
+
+    def assign(self, rates: Floats, capacity: float, seed: int) -> Ints:
+        """Assign a stream: the steps from the first iteration to the last, compiled.
+
+        Parameters
+        ----------
+        rates : float64[N, P]
+            Write speeds in bytes/s, NaN = absent.
+        capacity : float
+            Packing capacity C of a consumer, bytes/s.
+        seed : int
+            Seed of the stream.
+
+        Returns
+        -------
+        int32[N, P]
+            Consumer ids in ``0 .. P-1``, -1 = absent.
+
+        Raises
+        ------
+        InvalidParameterError
+            If an argument is out of its bounds.
+        """
+        from algorithms.assignment import stepping
+
+        rates = check_rates(rates)
+        consumers = np.empty(rates.shape, dtype=np.int32)
+        stepping.fold(self.start(rates.shape[1], capacity, seed), rates, consumers)
+        return consumers
+
+
+def _rates(name: str, observation: Observation, partitions: int) -> Floats:
+    rates, present = observation.rates, observation.present
+    if rates is None:
+        raise InvalidParameterError(
+            f"rates is missing: {name} assigns by write speeds; pass Observation(rates=...)"
+        )
+    if np.shape(rates) != (partitions,):
+        raise InvalidParameterError(
+            f"rates has shape {np.shape(rates)}: must be ({partitions},), one rate per partition; "
+            "start again when the number of partitions changes"
+        )
+    checked: Floats = check_rates(rates[np.newaxis])[0]
+    if present is None:
+        return checked
+    if np.shape(present) != (partitions,):
+        raise InvalidParameterError(
+            f"present has shape {np.shape(present)}: must be ({partitions},); "
+            "pass one value per partition"
+        )
+    return np.where(present, checked, np.nan)
+
+
+def _owners(owners: Ints, partitions: int) -> Ints:
+    given = np.asarray(owners)
+    if given.shape != (partitions,) or given.dtype.kind != "i":
+        raise InvalidParameterError(
+            f"owners is {given.dtype}{list(given.shape)}: must be int32[{partitions}]; "
+            "pass one consumer id per partition, -1 for none"
+        )
+    if given.size and not -1 <= given.min() <= given.max() < partitions:
+        raise InvalidParameterError(
+            f"owners are from {given.min()} to {given.max()}: must be from -1 to "
+            f"{partitions - 1}; number the consumers from 0"
+        )
+    return given

@@ -1,0 +1,64 @@
+"""One step of any algorithm, and the fold of steps over a stream, compiled.
+
+A state is a named tuple with a field ``before``, int32[P]: the consumer that each partition had
+after the last step, -1 where it was absent. The type of the state decides which kernel makes a
+step, at compile time: one compiled `fold` serves every algorithm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba.extending import overload
+
+from algorithms.core.arrays import Floats, Ints
+from algorithms.core.compiled import allocating
+
+Kernel = TypeVar("Kernel", bound=Callable[[Any, Floats, Ints], None])
+
+_KERNELS: dict[type, Callable[[Any, Floats, Ints], None]] = {}
+
+
+def makes_steps(state: type) -> Callable[[Kernel], Kernel]:
+    """Register the kernel that makes the steps of a type of state.
+
+    The kernel is called with the state, the rates ``float64[P]`` (NaN = absent) and ``after``,
+    ``int32[P]``, which it fills with consumer ids in ``0 .. P-1``, -1 = absent.
+    """
+
+    def register(kernel: Kernel) -> Kernel:
+        _KERNELS[state] = kernel
+        return kernel
+
+    return register
+
+
+def _advance(state: Any, rates: Floats, after: Ints) -> None:
+    _KERNELS[type(state)](state, rates, after)
+
+
+@overload(_advance)
+def _compiled(state: Any, rates: Any, after: Any) -> Callable[..., None]:
+    kernel = _KERNELS[state.instance_class]
+
+    def advance(state: Any, rates: Any, after: Any) -> None:
+        kernel(state, rates, after)
+
+    return advance
+
+
+@allocating
+def step(state: Any, rates: Floats, after: Ints) -> None:
+    """Make one step: fill ``after``, and remember it in the state."""
+    _advance(state, rates, after)
+    state.before[:] = after
+
+
+@allocating
+def fold(state: Any, rates: Floats, consumers: Ints) -> None:
+    """Make a step per row of ``rates``, float64[N, P]; fills ``consumers``, int32[N, P]."""
+    for k in range(rates.shape[0]):
+        after = consumers[k]
+        _advance(state, rates[k], after)
+        state.before[:] = after

@@ -1,0 +1,140 @@
+"""Sticky repair, ``SR_g``: keep the last assignment, mend it, and pay for consumers."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.assignment import open_consumers
+from algorithms.assignment.stepping import makes_steps
+from algorithms.assignment.sticky import (
+    ledger,
+    repair_iteration,
+    risk,
+    volatility,
+    workspace,
+)
+from algorithms.assignment.sticky.ledger import NOWHERE, PENDING
+from algorithms.assignment.sticky.state import State
+from algorithms.assignment.sticky.workspace import Room
+from algorithms.core import sorting
+from algorithms.core.arrays import Floats, Ints
+from algorithms.core.compiled import kernel
+from algorithms.core.input_errors import InvalidParameterError
+
+_HORIZON = 0.75
+_SPREADS = 2.4
+# Against this price in units of C, no migration and no risk counts.
+_INFINITE = 1e6
+
+
+class Sticky(NamedTuple):
+    """State of sticky repair over P partitions.
+
+    Attributes
+    ----------
+    before : int32[P]
+        Consumers after the last step, -1 = absent: the array ``ledger.home``.
+    ledger : State
+        Who is with whom.
+    room : Room
+        Memory to work in.
+    previous : float64[P]
+        Speeds at the last step, `sorting.ABSENT` where absent.
+    change : float64[1]
+        Estimated change of a speed per step; see `volatility`.
+    repacked : bool
+        Whether packing parts anew is tried.
+    """
+
+    before: Ints
+    ledger: State
+    room: Room
+    previous: Floats
+    change: Floats
+    repacked: bool
+
+
+def start(partitions: int, capacity: float, seed: int, *, price: float) -> Sticky:
+    """Start SR_g.
+
+    Each step keeps the last assignment and ends the overloads: a consumer gives away the
+    members of the least total speed. They are placed, largest first, where migrated bytes, risk
+    and the price of a new consumer together are least, by a chain of moves if need be. Then
+    consumers are closed, lightest first, and migrated partitions sent home, where that lowers
+    the same sum. From a price of `repair_iteration.REPACKED_FROM` on, parts are packed anew where
+    that is better.
+
+    Parameters
+    ----------
+    partitions : int
+        Number of partitions P.
+    capacity : float
+        Packing capacity C of a consumer, bytes/s.
+    seed : int
+        Seed of the stream. Not used: nothing here is random.
+    price : float
+        Price g of a consumer in Rscore units per iteration, at least 0. At infinity the fewest
+        consumers come first, and never more than BFD or FFD has.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the price is out of its bounds.
+
+    Notes
+    -----
+    See ``docs/frontier.md``. A step takes near O(P log P) time for streams that do not put
+    hundreds of partitions into each consumer, and a state O(P) memory. No consumer is above C but
+    for rounding, except one that holds a single partition that is faster than C. Equal speeds are
+    taken by partition index, equally full consumers by the lowest id, equally good places in the
+    order home, best fit with growing reserve, new consumer, chain of moves.
+
+    Examples
+    --------
+    Consumer 0 overflows and gives away 4, which is less than 7; there is room with consumer 1.
+
+    >>> rates = np.array([[5.0, 4.0, 6.0], [7.0, 4.0, 6.0]])
+    >>> from algorithms.assignment import registry
+    >>> registry.get("SR_1").assign(rates, 10.0, 0).tolist()
+    [[1, 0, 0], [1, 0, 0]]
+    """
+    g = float(price)
+    if math.isnan(g) or g < 0.0:
+        raise InvalidParameterError(
+            f"price is {price}: must be at least 0, or infinite; choose what a consumer may cost"
+        )
+    terms = np.zeros(risk.TERMS)
+    terms[risk.HORIZON] = _HORIZON
+    terms[risk.PRICE] = min(g, _INFINITE) * capacity
+    terms[risk.FIRST_COUNT] = float(g == math.inf)
+    state = ledger.create(partitions, capacity, terms)
+    return Sticky(
+        before=state.home,
+        ledger=state,
+        room=workspace.make(partitions),
+        previous=np.full(partitions, sorting.ABSENT),
+        change=np.array([volatility.UNKNOWN]),
+        repacked=g >= repair_iteration.REPACKED_FROM,
+    )
+
+
+@makes_steps(Sticky)
+@kernel
+def _step(sticky: Sticky, rates: Floats, after: Ints) -> None:
+    state, room, home = sticky.ledger, sticky.room, sticky.before
+    open_consumers.read_speeds(rates, state.speeds, after)
+    sorting.descending(state.speeds, state.order, room.spare)
+    change = volatility.update(state.speeds, sticky.previous, sticky.change[0])
+    sticky.change[0] = change
+    state.terms[risk.SPREAD] = max(change, 0.0) * _SPREADS
+    for j in range(rates.shape[0]):
+        if after[j] == PENDING and home[j] != NOWHERE:
+            after[j] = home[j]
+        sticky.previous[j] = state.speeds[j]
+    repair_iteration.mend(state, room, after)
+    if sticky.repacked:
+        repair_iteration.choose(state, room, after)
+    repair_iteration.finish(state, room, after)
