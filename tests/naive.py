@@ -77,6 +77,12 @@ def next_fit(group: Group) -> Callable[[int], int | None]:
     return choose
 
 
+def next_fit_from_0(group: Group) -> Callable[[int], int | None]:
+    """Next fit that finds consumer 0 open and empty, as the paper's authors released it."""
+    choose_next = next_fit(group)
+    return lambda partition: choose_next(partition) if group.loads else 0
+
+
 def first_fit(group: Group) -> Callable[[int], int | None]:
     """The lowest id that fits."""
 
@@ -191,7 +197,8 @@ MODIFIED: dict[str, tuple[FitRule, Callable[[Sequence[int], Speeds], float]]] = 
     "MWFP": (worst_fit, largest_speed),
     "MBFP": (best_fit, largest_speed),
 }
-NAMES: tuple[str, ...] = (*ONLINE, *DECREASING, *MODIFIED)
+NAMES: tuple[str, ...] = (*ONLINE, *DECREASING, *MODIFIED, "NF0", "NFD0")
+ONLINE["NF0"] = DECREASING["NFD0"] = next_fit_from_0
 
 
 def assign(

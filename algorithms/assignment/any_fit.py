@@ -29,7 +29,7 @@ class AnyFit(NamedTuple):
         Speeds of this step, the order of placement, and room to sort.
     passes : Passes or None
         What is done to each assignment before the next step.
-    rule, decreasing, capacity, seed
+    rule, decreasing, from_zero, capacity, seed
         The arguments of `start`.
     """
 
@@ -45,6 +45,7 @@ class AnyFit(NamedTuple):
     passes: Passes | None
     rule: int
     decreasing: bool
+    from_zero: bool
     capacity: float
     seed: int
 
@@ -56,6 +57,7 @@ def start(
     *,
     rule: int,
     decreasing: bool,
+    from_zero: bool = False,
     matched: bool = False,
     polished: bool = False,
     indexed: bool | None = None,
@@ -80,6 +82,9 @@ def start(
     decreasing : bool
         Whether partitions are taken largest first, ties by index, instead of in the order of
         `algorithms.core.shuffle.permutation`.
+    from_zero : bool, default False
+        Whether each step starts with consumer 0 open and empty, so that the first partition goes
+        there, whatever its speed and its last consumer.
     matched, polished : bool, default False
         Whether each assignment is relabelled, and polished, before the next step; see
         `algorithms.assignment.post_passes`.
@@ -131,6 +136,7 @@ def start(
         passes=post_passes.make(partitions, capacity, matched, polished),
         rule=rule,
         decreasing=bool(decreasing),
+        from_zero=bool(from_zero),
         capacity=capacity,
         seed=seed,
     )
@@ -154,6 +160,12 @@ def _step(state: AnyFit, rates: Floats, after: Ints) -> None:
 def _place(state: AnyFit, lookup: Ints | None, after: Ints) -> None:
     loads, marks = state.loads, state.marks
     open_consumers.close_all(state.rule, loads, marks, lookup)
+    if state.from_zero:
+        for j in state.order:
+            if after[j] == open_consumers.PENDING:
+                open_consumers.open_with(state.rule, loads, marks, lookup, 0, state.keys[j])
+                after[j] = 0
+                break
     open_consumers.place_all(
         state.rule,
         loads,

@@ -6,6 +6,8 @@ titles and families cost nothing: kernels, and Numba with them, are imported at 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from algorithms.assignment import fit_rules
 from algorithms.assignment import names as families
 from algorithms.assignment.algorithm import (
@@ -168,6 +170,18 @@ def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
     )
 
 
+def _from_zero(name: str, title: str, base: str) -> Algorithm:
+    """An algorithm as the paper's authors released it: consumer 0 is open at first."""
+    return replace(
+        get(base),
+        name=name,
+        title=f"{title}, consumer 0 open at first",
+        paper=f"{PAPER}, the released program",
+        reference=False,
+        begin=get(base).begin.having(from_zero=True),
+    )
+
+
 for _letter, _title, _rule in (
     ("N", "Next fit", fit_rules.NEXT),
     ("F", "First fit", fit_rules.FIRST),
@@ -180,3 +194,6 @@ for _letter, _title, _rule in (
 for _suffix, _by_largest, _what in (("", False, ""), ("P", True, " by largest partition")):
     register(_modified(f"MWF{_suffix}", f"Modified worst fit{_what}", fit_rules.WORST, _by_largest))
     register(_modified(f"MBF{_suffix}", f"Modified best fit{_what}", fit_rules.BEST, _by_largest))
+
+register(_from_zero("NF0", "Next fit", "NF"))
+register(_from_zero("NFD0", "Next fit decreasing", "NFD"))

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.report import numbers
+from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,7 +171,7 @@ def _columns(
 
 def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[RenderableType]:
     """Verdicts on the paper's figures; those that this run says nothing about are counted."""
-    comparable = verdicts[verdicts["verdict"] != "not comparable"]
+    comparable = verdicts[verdicts["verdict"] != NOT_COMPARABLE]
     if comparable.empty:
         return
     yield from _heading("published figures")
@@ -186,7 +187,7 @@ def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[Renderab
         ours = [str(row["ours"]), str(row["interval"])]
         if not roomy:
             ours = ["\n".join(text for text in ours if text != numbers.MISSING)]
-        style = "" if row["verdict"] == "reproduced" else "bold"
+        style = "" if row["verdict"] in CONFIRMED else "bold"
         table.add_row(str(row["figure"]), published, *ours, str(row["verdict"]), style=style)
     yield table
     rest = len(verdicts) - len(comparable)

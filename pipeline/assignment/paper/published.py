@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from pipeline.report.published_figure import Span
+
 PAPER = (
     "Landau, Saurabh, Andrade, Barbosa: Multi-Objective Optimization of Consumer Group"
     " Autoscaling in Message Broker Systems, arXiv 2402.06085 (2024)"
@@ -55,6 +57,10 @@ RSCORE_SAVED_BY_MWF = {5.0: "55", 25.0: "23"}
 The authors' results (`SECTION_VI_E`) give 55.2 % and 24.0 %: the print cuts off.
 """
 
+RELEASED = "NFD0"
+"""What the authors' results call NFD: their next fit finds consumer 0 open before the first
+partition, which Eq. 12-14 do not say."""
+
 LOWEST_CBS, HIGHEST_CBS = "BFD", ("NF", "NFD")
 """Section VI-E: algorithm of the lowest CBS, and those of the highest and the next."""
 
@@ -63,19 +69,6 @@ LEAST_MOVING_UNMODIFIED = "NFD"
 
 ALWAYS_ON_FRONT, MOSTLY_OFF_FRONT = ("MBFP", "MBF", "MWF"), "MWFP"
 """Section VI-E: algorithms on the Pareto front for every δ, and the one that mostly is not."""
-
-
-class Span(NamedTuple):
-    """A published number as printed, or the range that it lies in (``low`` < ``high``)."""
-
-    low: float
-    high: float
-    decimals: int
-
-    @classmethod
-    def of(cls, value: float, decimals: int = 0) -> Span:
-        """One number, printed with so many decimals."""
-        return cls(value, value, decimals)
 
 
 class LatencyRow(NamedTuple):

@@ -9,9 +9,10 @@ import pandas as pd
 
 from pipeline.assignment import studies
 from pipeline.assignment.paper import published
-from pipeline.assignment.paper.published import LatencyRow, Span
-from pipeline.assignment.paper.verdict import NOT_COMPARABLE, Verdict, exactly, one_more, unknown
+from pipeline.assignment.paper.published import LatencyRow
+from pipeline.report.published_figure import Span, Verdict, exactly, one_more, unknown
 from pipeline.runs.run_results import ReportFrames, at
+from schemas.verdicts import NOT_COMPARABLE
 
 OWN = ("partitions", "iterations", "clip")
 """Settings of an experiment that mean nothing for a recorded trace."""

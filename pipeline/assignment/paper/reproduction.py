@@ -1,11 +1,9 @@
 """Whether the paper's published figures come out.
 
-Each published figure gets one of four verdicts. ``reproduced`` and ``not reproduced`` where
-our streams have the paper's setting: numbers against the 95 % prediction interval for one
-further stream (on the authors' own recorded stream: exactly), statements as they are.
-``no interval`` where there are too few streams for one, ``not comparable`` where the setting
-or the algorithms differ. A printed number stands for every value that is
-printed so; no interval is widened to fit.
+Each published figure gets a verdict of `schemas.verdicts`. Where our streams have the paper's
+setting, numbers are held against the 95 % prediction interval for one further stream, and on the
+authors' own recorded stream against the printed digits. A printed number stands for every value
+that is printed so; no interval is widened to fit.
 """
 
 from __future__ import annotations
@@ -14,18 +12,9 @@ import pandas as pd
 
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
-from pipeline.assignment.paper.verdict import (
-    NO_INTERVAL,
-    NOT_COMPARABLE,
-    NOT_REPRODUCED,
-    REPRODUCED,
-    Verdict,
-)
+from pipeline.report.published_figure import Verdict
 from pipeline.runs.run_results import ReportFrames
-
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, NO_INTERVAL, NOT_COMPARABLE)
-
-__all__ = ["VERDICTS", "all_verdicts", "tally", "verdicts"]
+from schemas.verdicts import MEANINGS
 
 
 def all_verdicts(frames: ReportFrames) -> list[Verdict]:
@@ -44,4 +33,4 @@ def verdicts(frames: ReportFrames) -> pd.DataFrame:
 
 def tally(found: list[Verdict]) -> dict[str, int]:
     """Number of figures by verdict."""
-    return {kind: sum(v.verdict == kind for v in found) for kind in VERDICTS}
+    return {kind: sum(v.verdict == kind for v in found) for kind in MEANINGS}

@@ -13,7 +13,6 @@ from markupsafe import Markup
 
 from pipeline.assignment.paper import published, reproduction
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
-from pipeline.assignment.paper.verdict import NOT_COMPARABLE
 from pipeline.assignment.report import (
     answer_section,
     bounds_section,
@@ -27,14 +26,25 @@ from pipeline.report import (
     provenance_section,
 )
 from pipeline.runs.run_results import ReportFrames
+from schemas.verdicts import (
+    CONSISTENT,
+    EXACT,
+    MEANINGS,
+    NO_INTERVAL,
+    NOT_COMPARABLE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+)
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 MARKS = {
-    "reproduced": ("good", "✓"),
-    "not reproduced": ("bad", "✗"),
-    "no interval": ("open", "?"),
-    "not comparable": ("open", "–"),
+    EXACT: ("good", "="),
+    REPRODUCED: ("good", "✓"),
+    CONSISTENT: ("open", "≈"),
+    NOT_REPRODUCED: ("bad", "✗"),
+    NO_INTERVAL: ("open", "?"),
+    NOT_COMPARABLE: ("open", "–"),
 }
 """CSS class and sign of each verdict: neither colour nor sign stands alone."""
 
@@ -82,6 +92,7 @@ def _content(frames: ReportFrames) -> dict[str, Any]:
         "answer": answer_section.answer(frames),
         "changes": baseline_section.differences(frames),
         "shifts": SHIFTS,
+        "meanings": MEANINGS,
         "verdicts": [one for one in found if one.verdict != NOT_COMPARABLE],
         "incomparable": [one for one in found if one.verdict == NOT_COMPARABLE],
         "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(frames)),

@@ -94,7 +94,7 @@ def test_a_trace_has_one_table_and_the_published_latencies() -> None:
     assert any(line.startswith("trace ──") for line in lines)
     kd_15 = next(line for line in lines if line.startswith("kd_15 "))
     assert "217" in cells(kd_15)
-    assert any("217.33" in line and "reproduced" in line for line in lines)
+    assert any("217.33" in line and "exact" in line for line in lines)
 
 
 def test_what_does_not_reproduce_is_said_so() -> None:
@@ -175,5 +175,5 @@ def test_the_text_of_a_summary_is_its_tables() -> None:
 def test_verdicts_are_the_reports() -> None:
     verdicts = summarise(FRAMES["trace"]).verdicts
     row = verdicts[verdicts["figure"].str.contains("90th percentile latency of kd_15")].iloc[0]
-    assert row["verdict"] == "reproduced"
+    assert row["verdict"] == "exact"
     assert str(published.LATENCY["kd_15"].p90.high) in row["published"]

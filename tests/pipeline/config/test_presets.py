@@ -26,7 +26,7 @@ def test_paper_is_the_papers_two_experiments() -> None:
     assert (tradeoff.name, latency.name) == ("tradeoff", "latency")
     assert (tradeoff.partitions, tradeoff.iterations, tradeoff.replicates) == (200, 500, 10)
     assert tradeoff.deltas == (0, 5, 10, 15, 20, 25)
-    assert tradeoff.algorithms == registry.reference_set()
+    assert tradeoff.algorithms == (*registry.reference_set(), "NF0", "NFD0")
     assert (latency.partitions, latency.iterations, latency.replicates) == (32, 100, 100)
     assert latency.deltas == (5,)
     assert latency.algorithms == registry.reference_set() + KAFKA

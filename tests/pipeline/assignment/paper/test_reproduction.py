@@ -7,16 +7,25 @@ import pandas as pd
 import pytest
 
 from algorithms.assignment import registry
-from pipeline.assignment.paper import published, verdict
-from pipeline.assignment.paper.published import Span
+from pipeline.assignment.paper import published
 from pipeline.assignment.paper.reproduction import all_verdicts, tally, verdicts
+from pipeline.report import published_figure
+from pipeline.report.published_figure import Span
 from pipeline.runs.run_results import ReportFrames
+from schemas.verdicts import (
+    CONSISTENT,
+    EXACT,
+    NO_INTERVAL,
+    NOT_COMPARABLE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+)
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
 
-def by_key(frames: ReportFrames) -> dict[str, verdict.Verdict]:
+def by_key(frames: ReportFrames) -> dict[str, published_figure.Verdict]:
     found = all_verdicts(frames)
     keyed = {one.key: one for one in found}
     assert len(keyed) == len(found), "two verdicts share a key"
@@ -52,7 +61,7 @@ def test_runs_like_the_papers_reproduce_the_trade_off() -> None:
     found = by_key(report_cases.paper())
     keys = ["cbs_mwf_d5", "cbs_mwf_d25", "rscore_saved_mwf_d5", "lowest_cbs", "highest_cbs"]
     keys += ["lowest_rscore_unmodified", "front_mbfp", "front_mbf", "front_mwf", "front_mwfp"]
-    assert {found[key].verdict for key in keys} == {verdict.REPRODUCED}
+    assert {found[key].verdict for key in keys} == {REPRODUCED}
     one = found["cbs_mwf_d5"]
     assert one.published == "11.8\u00a0% (results: 11.81\u00a0%)"
     assert one.low < 11.81 < one.high
@@ -62,7 +71,7 @@ def test_runs_like_the_papers_reproduce_the_trade_off() -> None:
 @pytest.mark.parametrize("factor", [0.5, 1.5])
 def test_a_moved_score_does_not_reproduce(factor: float) -> None:
     found = by_key(scaled(report_cases.paper(), "cbs", factor, "MWF"))
-    assert found["cbs_mwf_d5"].verdict == verdict.NOT_REPRODUCED
+    assert found["cbs_mwf_d5"].verdict == NOT_REPRODUCED
     assert found["cbs_mwf_d5"].ours_value == pytest.approx(11.8 * factor, rel=0.05)
 
 
@@ -83,9 +92,9 @@ def test_statements_name_where_they_fail() -> None:
     worse = (rows["algorithm"] == "BFD") & (rows["delta"] == 15.0)
     rows.loc[worse, "cbs"] = 0.9
     found = by_key(frames._replace(scores=rows))
-    assert found["lowest_cbs"].verdict == verdict.NOT_REPRODUCED
+    assert found["lowest_cbs"].verdict == NOT_REPRODUCED
     assert found["lowest_cbs"].note == "FFD at δ = 15"
-    assert found["highest_cbs"].verdict == verdict.NOT_REPRODUCED
+    assert found["highest_cbs"].verdict == NOT_REPRODUCED
 
 
 def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
@@ -94,14 +103,14 @@ def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
     beaten = (rows["algorithm"] == "MBF") & (rows["delta"] == 10.0)
     rows.loc[beaten, ["cbs", "mean_rscore"]] = 0.5, 50.0
     one = by_key(frames._replace(scores=rows))["front_mbf"]
-    assert (one.verdict, one.ours) == (verdict.NOT_REPRODUCED, "at 4 of 5 δ")
+    assert (one.verdict, one.ours) == (NOT_REPRODUCED, "at 4 of 5 δ")
     assert one.note == "on the front of 24 of 30 single streams"
 
 
 def test_one_stream_gives_no_interval() -> None:
     found = by_key(report_cases.paper(replicates=1))
     for key in ("cbs_mwf_d5", "rscore_saved_mwf_d25", "p90_mwf", "latency_samples"):
-        assert found[key].verdict == verdict.NO_INTERVAL
+        assert found[key].verdict == NO_INTERVAL
         assert np.isfinite(found[key].ours_value)
         assert np.isnan(found[key].low)
         assert found[key].interval == "–"
@@ -117,15 +126,15 @@ def test_one_stream_gives_no_interval() -> None:
 )
 def test_another_setting_is_not_comparable(change: dict[str, object], words: str) -> None:
     found = all_verdicts(report_cases.paper(**change))
-    assert {one.verdict for one in found} == {verdict.NOT_COMPARABLE}
+    assert {one.verdict for one in found} == {NOT_COMPARABLE}
     assert all(words in one.note for one in found)
     assert all(one.ours == "–" for one in found)
 
 
 def test_smaller_times_make_latencies_alone_incomparable() -> None:
     found = by_key(report_cases.paper(rebalance_seconds=4.0))
-    assert found["p90_mwf"].verdict == verdict.NOT_COMPARABLE
-    assert found["cbs_mwf_d5"].verdict == verdict.REPRODUCED
+    assert found["p90_mwf"].verdict == NOT_COMPARABLE
+    assert found["cbs_mwf_d5"].verdict == REPRODUCED
 
 
 def test_missing_algorithms_and_deltas_are_named() -> None:
@@ -133,7 +142,7 @@ def test_missing_algorithms_and_deltas_are_named() -> None:
     without = frames.scores[frames.scores["algorithm"] != "NFD"]
     without = without[without["delta"] != 20.0]
     found = by_key(frames._replace(scores=without))
-    assert found["cbs_mwf_d5"].verdict == verdict.REPRODUCED
+    assert found["cbs_mwf_d5"].verdict == REPRODUCED
     assert found["rscore_saved_mwf_d5"].note == "not run: NFD"
     assert found["lowest_cbs"].note == "not run: δ = 20 and NFD"
     latency = frames.latency[frames.latency["algorithm"] != "kd_15"]
@@ -153,9 +162,12 @@ def test_the_recorded_stream_is_compared_exactly() -> None:
     found = by_key(report_cases.trace())
     latencies = [one for key, one in found.items() if key.startswith(("p90", "pos", "max", "con"))]
     assert len(latencies) == 16
-    assert {one.verdict for one in latencies} == {verdict.REPRODUCED}
+    ranges = {"consumers_mwf", "positive_mwf", "p90_mwf"}
+    assert {one.key: one.verdict for one in latencies} == {
+        one.key: REPRODUCED if one.key in ranges else EXACT for one in latencies
+    }
     assert found["latency_samples"].ours == "3,946,980"
-    assert found["cbs_mwf_d5"].verdict == verdict.NOT_COMPARABLE
+    assert found["cbs_mwf_d5"].verdict == NOT_COMPARABLE
 
 
 @pytest.mark.parametrize(
@@ -174,19 +186,19 @@ def test_the_recorded_stream_allows_no_difference(
 ) -> None:
     changed = scaled(report_cases.trace(), column, factor, algorithm, "latency")
     found = by_key(changed)
-    assert found[key].verdict == verdict.NOT_REPRODUCED
-    assert tally(list(found.values()))[verdict.NOT_REPRODUCED] == 1
+    assert found[key].verdict == NOT_REPRODUCED
+    assert tally(list(found.values()))[NOT_REPRODUCED] == 1
 
 
 def test_another_recorded_stream_is_not_comparable() -> None:
     found = by_key(report_cases.trace(digest="0" * 64))
-    assert {one.verdict for one in found.values()} == {verdict.NOT_COMPARABLE}
+    assert {one.verdict for one in found.values()} == {NOT_COMPARABLE}
     assert "recorded stream" in found["p90_mwf"].note
 
 
 def test_the_recorded_stream_needs_the_papers_capacities() -> None:
     found = by_key(report_cases.trace(consumer_capacity=150.0))
-    assert found["p90_mwf"].verdict == verdict.NOT_COMPARABLE
+    assert found["p90_mwf"].verdict == NOT_COMPARABLE
 
 
 @pytest.mark.parametrize(
@@ -202,27 +214,44 @@ def test_the_recorded_stream_needs_the_papers_capacities() -> None:
 def test_a_printed_number_stands_for_what_is_printed_so(
     low: float, high: float, expected: bool
 ) -> None:
-    assert verdict.possible(Span.of(11.8, 1), low, high) is expected
+    assert published_figure.possible(Span.of(11.8, 1), low, high) is expected
 
 
 def test_a_published_range_lies_within_as_a_whole() -> None:
     span = Span(70_000, 82_000, 0)
-    assert verdict.possible(span, 70_000, 82_000)
-    assert not verdict.possible(span, 70_001, 82_000)
-    assert not verdict.possible(span, 70_000, 81_999)
+    assert published_figure.possible(span, 70_000, 82_000)
+    assert not published_figure.possible(span, 70_001, 82_000)
+    assert not published_figure.possible(span, 70_000, 81_999)
 
 
 def test_interval_ends_at_zero() -> None:
-    one = verdict.one_more("k", "f", "s", Span.of(0), [0.0, 0.0, 5.0])
+    one = published_figure.one_more("k", "f", "s", Span.of(0), [0.0, 0.0, 5.0])
     assert one.low == 0.0
-    assert one.verdict == verdict.REPRODUCED
+    assert one.verdict == CONSISTENT
     assert one.interval.startswith("0 to ")
+
+
+@pytest.mark.parametrize(
+    ("spread", "expected"),
+    [(0.0, REPRODUCED), (0.7, REPRODUCED), (3.0, CONSISTENT), (40.0, CONSISTENT)],
+)
+def test_a_wide_interval_says_little(spread: float, expected: str) -> None:
+    """Reproduced takes an interval no wider than 25 % of the published value to either side."""
+    streams = 10.0 + spread * np.linspace(-1.0, 1.0, 20)
+    one = published_figure.one_more("k", "f", "s", Span.of(10), streams)
+    assert one.verdict == expected
+    assert (one.high - one.low <= 5.0) == (expected == REPRODUCED)
+
+
+def test_outside_a_wide_interval_is_not_consistent() -> None:
+    one = published_figure.one_more("k", "f", "s", Span.of(100), [0.0, 10.0, 20.0])
+    assert one.verdict == NOT_REPRODUCED
 
 
 @pytest.mark.parametrize("values", [[], [1.0, np.inf], [np.nan, 1.0]])
 def test_values_that_are_not_finite_give_no_verdict(values: list[float]) -> None:
-    one = verdict.one_more("k", "f", "s", Span.of(1, 1), values)
-    assert one.verdict == verdict.NOT_COMPARABLE
+    one = published_figure.one_more("k", "f", "s", Span.of(1, 1), values)
+    assert one.verdict == NOT_COMPARABLE
 
 
 def test_frame_has_a_row_per_figure() -> None:

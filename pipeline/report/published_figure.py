@@ -1,4 +1,4 @@
-"""Comparison of one published figure with a run's results."""
+"""One published figure beside a run's results, and the verdict on it; see `schemas.verdicts`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,32 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.inference.intervals import prediction_interval
-from pipeline.assignment.paper.published import Span
 from pipeline.report import numbers
-
-REPRODUCED = "reproduced"
-NOT_REPRODUCED = "not reproduced"
-NO_INTERVAL = "no interval"
-NOT_COMPARABLE = "not comparable"
+from schemas.verdicts import (
+    CONSISTENT,
+    EXACT,
+    NO_INTERVAL,
+    NOT_COMPARABLE,
+    NOT_REPRODUCED,
+    REPRODUCED,
+    WIDEST,
+)
 
 COUNTED = ("consumers", "samples")
 """Units of which the figure's name speaks already."""
+
+
+class Span(NamedTuple):
+    """A published number as printed, or the range that it lies in (``low`` < ``high``)."""
+
+    low: float
+    high: float
+    decimals: int
+
+    @classmethod
+    def of(cls, value: float, decimals: int = 0) -> Span:
+        """One number, printed with so many decimals."""
+        return cls(value, value, decimals)
 
 
 class Verdict(NamedTuple):
@@ -84,7 +100,7 @@ def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLi
     return base._replace(
         low=low,
         high=high,
-        verdict=REPRODUCED if possible(published, low, high) else NOT_REPRODUCED,
+        verdict=_within(published, low, high) if possible(published, low, high) else NOT_REPRODUCED,
         note="",
         interval=f"{low:,.{shown}f} to {written(high, unit, shown)}",
     )
@@ -102,6 +118,12 @@ def possible(published: Span, low: float, high: float) -> bool:
     return low <= published.high + rounding and published.low - rounding <= high
 
 
+def _within(published: Span, low: float, high: float) -> str:
+    """Verdict on a published figure inside an interval: a wide one says little."""
+    value = (published.low + published.high) / 2
+    return REPRODUCED if high - low <= 2 * WIDEST * value else CONSISTENT
+
+
 def decimals(unit: str, published: Span) -> int:
     """Decimals that our values are shown with: those of the paper, percentages at least one."""
     return max(published.decimals, 1) if unit == "%" else published.decimals
@@ -111,14 +133,14 @@ def exactly(key: str, figure: str, unit: str, published: Span, ours: float) -> V
     """On the authors' own stream: equal at the printed decimals, or within the range."""
     inside = published.low <= round(ours, published.decimals) <= published.high
     ranged = published.low < published.high
-    at = f"at {published.decimals} decimals" if published.decimals else ""
-    note = "within the range" if ranged else f"equal {at}".rstrip()
-    base = unknown(key, figure, unit, published, NOT_REPRODUCED, "")
-    return base._replace(
-        ours=written(ours, unit, published.decimals),
-        ours_value=ours,
-        verdict=REPRODUCED if inside else NOT_REPRODUCED,
-        note=note if inside else "",
+    verdict, note = NOT_REPRODUCED, ""
+    if inside and ranged:
+        verdict, note = _within(published, published.low, published.high), "within the range"
+    elif inside:
+        at = f"at {published.decimals} decimals" if published.decimals else ""
+        verdict, note = EXACT, f"equal {at}".rstrip()
+    return unknown(key, figure, unit, published, verdict, note)._replace(
+        ours=written(ours, unit, published.decimals), ours_value=ours
     )
 
 

@@ -1,0 +1,30 @@
+"""Verdicts on published figures: one vocabulary for terminal, report, MLflow and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+EXACT: Final = "exact"
+REPRODUCED: Final = "reproduced"
+CONSISTENT: Final = "consistent"
+NOT_REPRODUCED: Final = "not reproduced"
+NO_INTERVAL: Final = "no interval"
+NOT_COMPARABLE: Final = "not comparable"
+
+WIDEST: Final = 0.25
+"""Half of the widest interval that reproduces a figure, as a share of the published value."""
+
+MEANINGS: Final[Mapping[str, str]] = {
+    EXACT: "computed on the published input, and equal to the last printed digit",
+    REPRODUCED: "inside an interval no wider than ±25 % of the published value, or a qualitative "
+    "claim that holds",
+    CONSISTENT: "inside a wider interval, which says little",
+    NOT_REPRODUCED: "outside the interval, or a claim that does not hold",
+    NO_INTERVAL: "there are too few streams for an interval",
+    NOT_COMPARABLE: "the setting or the algorithms differ from the published ones",
+}
+"""What each verdict means, best first."""
+
+CONFIRMED: Final = (EXACT, REPRODUCED)
+"""Verdicts that confirm a published figure."""
