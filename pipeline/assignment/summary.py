@@ -6,6 +6,8 @@ import math
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
+from schemas import metrics
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -40,7 +42,7 @@ class Summary(NamedTuple):
 
 
 KEYS = ["experiment", "delta", "algorithm"]
-SCORED = ["cbs", "mean_rscore", "mean_consumers"]
+SCORED = [*metrics.gated("mean")]
 WAITED = ["mean_consumers", "n_samples", "n_positive", "p50", "p90", "p99", "max"]
 JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.columns import Columns
@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.report import numbers
+from schemas.metrics import METRICS, Metric, metric
 from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 
 if TYPE_CHECKING:
@@ -26,42 +27,9 @@ if TYPE_CHECKING:
     Rows = Mapping[str, Mapping[str, Any]]
 
 
-class Metric(NamedTuple):
-    """A column of a summary's frames, and how it is shown."""
-
-    column: str
-    title: str
-    head: str
-    shown: Callable[[float], str]
-
-
-def _seconds(value: float) -> str:
-    """Seconds without their unit, which the head of the column has."""
-    if not math.isfinite(value):
-        return numbers.plain(value)
-    return numbers.seconds(value).removesuffix("s").rstrip()
-
-
-def _percent(share: float) -> str:
-    return numbers.fixed(100 * share, 2)
-
-
-SCORES = (
-    Metric("cbs", "CBS: consumers above the minimum, %", "CBS %", _percent),
-    Metric("mean_rscore", "mean Rscore: data moved per iteration, in capacities", "Rscore",
-           lambda value: numbers.fixed(value, 2)),
-    Metric("mean_consumers", "mean consumers", "consumers",
-           lambda value: numbers.fixed(value, 1)),
-)  # fmt: skip
-P90 = Metric("p90", "latency of delayed data, 90th percentile, s", "p90 s", _seconds)
-LATENCY = (
-    Metric("share", "delayed data, %", "delayed %", _percent),
-    Metric("p50", "latency of delayed data, median, s", "p50 s", _seconds),
-    P90,
-    Metric("p99", "latency of delayed data, 99th percentile, s", "p99 s", _seconds),
-    Metric("max", "latency of delayed data, longest, s", "max s", _seconds),
-)
-
+SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gated)
+LATENCY = tuple(item for item in METRICS if item.table == "latency")
+P90 = metric("p90")
 
 BELOW_MINIMUM = (
     "CBS is below 0 where an algorithm, such as kd_n, uses fewer consumers than their capacity "
@@ -108,25 +76,27 @@ def _by_delta(
     scores: pd.DataFrame, latency: pd.DataFrame, console: Console
 ) -> Iterator[RenderableType]:
     """One table per metric, beside each other where they fit."""
-    wanted = [(scores, metric) for metric in SCORES]
+    wanted = [(scores, item) for item in SCORES]
     if len(latency):
         wanted.append((latency, P90))
-    blocks = [block for frame, metric in wanted for block in _matrix(frame, metric, console)]
+    blocks = [block for frame, item in wanted for block in _matrix(frame, item, console)]
     yield Columns(blocks, padding=(1, 5), equal=True)
 
 
-def _matrix(frame: pd.DataFrame, metric: Metric, console: Console) -> Iterator[RenderableType]:
+def _matrix(frame: pd.DataFrame, shown: Metric, console: Console) -> Iterator[RenderableType]:
     """Algorithms by δ; in several tables where the δ are too many for a line."""
     deltas = list(dict.fromkeys(frame["delta"]))
     names = list(dict.fromkeys(str(name) for name in frame["algorithm"]))
     cells = {
-        (str(row["algorithm"]), row["delta"]): metric.shown(float(row[metric.column]))
+        (str(row["algorithm"]), row["delta"]): numbers.of_metric(
+            shown, float(row[shown.column]), unit=False
+        )
         for row in frame.to_dict("records")
     }
     rows = [(name, [cells.get((name, d), numbers.MISSING) for d in deltas]) for name in names]
     heads = [f"δ = {delta:g}" for delta in deltas]
     for table in _fitted(heads, rows, console):
-        yield Group(Text(metric.title), table)
+        yield Group(Text(f"{shown.title}, {shown.unit}".rstrip(", ")), table)
 
 
 def _at_once(
@@ -134,13 +104,16 @@ def _at_once(
 ) -> Iterator[RenderableType]:
     """One table with a row per algorithm and a column per metric."""
     waits: Rows = {str(row["algorithm"]): row for row in latency.to_dict("records")}
-    metrics = [*SCORES, *(LATENCY if waits else ())]
+    columns = [*SCORES, *(LATENCY if waits else ())]
     rows = []
     for row in scores.to_dict("records"):
         known = {**waits.get(str(row["algorithm"]), {}), **row}
-        cells = [m.shown(float(known.get(m.column, math.nan))) for m in metrics]
+        cells = [
+            numbers.of_metric(item, float(known.get(item.column, math.nan)), unit=False)
+            for item in columns
+        ]
         rows.append((str(row["algorithm"]), cells))
-    yield from _fitted([metric.head for metric in metrics], rows, console)
+    yield from _fitted([item.head for item in columns], rows, console)
 
 
 def _fitted(

@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.inference import intervals
 from pipeline.storage.reader import Source
+from schemas import metrics
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,14 +22,19 @@ Key = tuple[str, float | None, str]
 
 Streams = Mapping[Key, Mapping[str, "NDArray[np.float64]"]]
 
-MEANS = ("cbs", "mean_rscore", "mean_consumers")
+MEANS = metrics.gated("mean")
 """Metrics that are means over streams, as in `pareto`."""
 
-TIMES = ("p50", "p90", "p99")
+TIMES = metrics.gated("median")
 """Metrics that are medians over streams, since a percentile may be infinite in some."""
 
 KEY = ("experiment", "delta", "algorithm")
-_BOUNDS = ("cbs_low", "cbs_high", "mean_rscore_low", "mean_rscore_high")
+_BOUNDS = tuple(
+    f"{metric.name}_{end}"
+    for metric in metrics.METRICS
+    if metric.interval
+    for end in ("low", "high")
+)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ All metrics are such that less is better: consumers, data moved, waiting.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,6 +13,8 @@ import pandas as pd
 from algorithms.assignment import registry
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames
+from schemas import metrics
+from schemas.metrics import Metric
 
 MOVED, CHANGED, NEW, GONE, SAME = VERDICTS = ("moved", "changed", "new", "gone", "same")
 
@@ -102,7 +103,7 @@ def _place(row: dict[str, Any]) -> tuple[object, ...]:
 
 
 def _difference(row: dict[str, Any]) -> Difference:
-    metric = _METRICS.get(str(row["metric"]), _Metric(str(row["metric"]), numbers.plain))
+    metric = metrics.metric(str(row["metric"]))
     value, baseline = _number(row["value"]), _number(row["baseline_value"])
     here, there = _apart(value, baseline, metric)
     delta = "" if _missing(row["delta"]) else f", δ = {float(row['delta']):g}"
@@ -111,37 +112,20 @@ def _difference(row: dict[str, Any]) -> Difference:
     return Difference(
         where=f"{row['experiment']}{delta}",
         algorithm=str(row["algorithm"]),
-        metric=metric.title,
+        metric=metric.short,
         value=here,
         baseline=there,
-        interval=f"{metric.text(low)} to {metric.text(high)}" if known else numbers.MISSING,
+        interval=f"{numbers.of_metric(metric, low)} to {numbers.of_metric(metric, high)}"
+        if known
+        else numbers.MISSING,
         change=_change(value, baseline),
         verdict=str(row["verdict"]),
     )
 
 
-class _Metric(NamedTuple):
-    """How a metric is written; ``factor`` and ``unit`` are for all of its digits."""
-
-    title: str
-    text: Callable[[float], str]
-    factor: float = 1.0
-    unit: str = ""
-
-
-_METRICS = {
-    "cbs": _Metric("CBS", lambda value: numbers.percent(value, 2), 100.0, "%"),
-    "mean_rscore": _Metric("mean Rscore", lambda value: numbers.with_unit(value, "C"), unit="C"),
-    "mean_consumers": _Metric("mean consumers", lambda value: numbers.fixed(value, 2)),
-    "p50": _Metric("latency, median", numbers.seconds, unit="s"),
-    "p90": _Metric("latency, 90th percentile", numbers.seconds, unit="s"),
-    "p99": _Metric("latency, 99th percentile", numbers.seconds, unit="s"),
-}
-
-
-def _apart(value: float, baseline: float, metric: _Metric) -> tuple[str, str]:
+def _apart(value: float, baseline: float, metric: Metric) -> tuple[str, str]:
     """Both values in words, with all of their digits where these would look equal."""
-    here, there = metric.text(value), metric.text(baseline)
+    here, there = (numbers.of_metric(metric, one) for one in (value, baseline))
     if here != there or value == baseline or math.isnan(value):
         return here, there
     digits = (repr(metric.factor * one) for one in (value, baseline))

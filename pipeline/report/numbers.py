@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from schemas.metrics import Metric
+
 SPACE = "\u00a0"
 MISSING = "–"
 
@@ -54,6 +56,16 @@ def seconds(value: float) -> str:
         return f"<{SPACE}1{SPACE}ms"
     decimals = 3 if value < 1 else 2 if value < 100 else 0
     return f"{value:,.{decimals}f}{SPACE}s"
+
+
+def of_metric(metric: Metric, value: float, unit: bool = True) -> str:
+    """A stored value of a metric as readers see it, with or without its unit."""
+    if metric.decimals is None:
+        if not unit and not math.isfinite(value):
+            return plain(value)
+        return seconds(value) if unit else seconds(value).removesuffix("s").rstrip()
+    text = fixed(metric.factor * value, metric.decimals)
+    return f"{text}{SPACE}{metric.unit}" if unit and metric.unit and math.isfinite(value) else text
 
 
 def duration(value: float) -> str:

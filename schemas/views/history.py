@@ -1,28 +1,13 @@
 """View `history`: each metric from run to run."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from schemas.column import Column
+from schemas.metrics import METRICS, Metric
 from schemas.view import View
 from schemas.views.results import VIEW as RESULTS
 
-
-class _Metric(NamedTuple):
-    name: str
-    has_interval: bool = False
-
-
-_METRICS = (
-    _Metric("cbs", True),
-    _Metric("mean_rscore", True),
-    _Metric("mean_consumers"),
-    _Metric("mean_migrations"),
-    _Metric("delayed_share"),
-    _Metric("p50"),
-    _Metric("p90"),
-    _Metric("p99"),
-)
+_METRICS = tuple(metric for metric in METRICS if metric.followed)
 
 _FIRST = "It is the first run of its preset that has this metric."
 _AS_UNIT = "as column unit says"
@@ -91,12 +76,12 @@ _COLUMNS = (
 )
 
 
-def _rows(metrics: Iterable[_Metric]) -> str:
+def _rows(metrics: Iterable[Metric]) -> str:
     """Turn columns into rows, as Spark and DuckDB both understand."""
     parts = []
     for metric in metrics:
-        low = f"{metric.name}_low" if metric.has_interval else "NULL"
-        high = f"{metric.name}_high" if metric.has_interval else "NULL"
+        low = f"{metric.name}_low" if metric.interval else "NULL"
+        high = f"{metric.name}_high" if metric.interval else "NULL"
         unit = RESULTS.column(metric.name).unit
         parts.append(
             f"SELECT run_id, experiment, delta, algorithm, '{metric.name}' AS metric, "

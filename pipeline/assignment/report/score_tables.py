@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -13,6 +13,7 @@ from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
+from schemas.metrics import METRICS, Metric
 
 
 class Cell(NamedTuple):
@@ -40,33 +41,10 @@ class Section(NamedTuple):
     opened: bool
 
 
-class _Measure(NamedTuple):
-    column: str
-    title: str
-    text: Callable[[float], str]
-    published: str
+_SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gated)
 
 
-_SCORES = (
-    _Measure(
-        "cbs",
-        "CBS: consumers above the minimum, %, mean over iterations",
-        lambda value: numbers.fixed(100 * value, 2),
-        "cbs",
-    ),
-    _Measure(
-        "mean_rscore",
-        "Mean Rscore: data moved per iteration, in capacities C",
-        lambda value: numbers.fixed(value, 2),
-        "mean_rscore",
-    ),
-    _Measure(
-        "mean_consumers",
-        "Mean consumers",
-        lambda value: numbers.fixed(value, 1),
-        "mean_consumers",
-    ),
-)
+_text = partial(numbers.of_metric, unit=False)
 
 
 def score_sections(frames: ReportFrames) -> list[Section]:
@@ -91,7 +69,7 @@ def _matrices(frames: ReportFrames, experiment: str) -> list[Table]:
     keys = [(name, [(name, _known(delta)) for delta in values]) for name in names]
     return [
         Table(
-            measure.title,
+            f"{measure.title}, {measure.unit}".rstrip(", "),
             head,
             [
                 (n, [_score_cell(found.get(k), measure, crosses.get(k)) for k in ks])
@@ -107,21 +85,21 @@ def _known(delta: float) -> float:
     return -1.0 if math.isnan(delta) else float(delta)
 
 
-def _score_cell(row: dict[str, Any] | None, measure: _Measure, there: Published | None) -> Cell:
+def _score_cell(row: dict[str, Any] | None, measure: Metric, there: Published | None) -> Cell:
     if row is None:
         return Cell(numbers.MISSING)
     below = _bounds(row, measure)
     if there is not None:
-        below += (f"paper {measure.text(getattr(there, measure.published))}",)
+        below += (f"paper {_text(measure, getattr(there, measure.column))}",)
     best = bool(row["on_front"]) and measure.column != "mean_consumers"
-    return Cell(measure.text(float(row[measure.column])), below, best)
+    return Cell(_text(measure, float(row[measure.column])), below, best)
 
 
-def _bounds(row: dict[str, Any], measure: _Measure) -> tuple[str, ...]:
+def _bounds(row: dict[str, Any], measure: Metric) -> tuple[str, ...]:
     low, high = row.get(f"{measure.column}_low"), row.get(f"{measure.column}_high")
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return ()
-    return (f"{measure.text(float(low))}–{measure.text(float(high))}",)
+    return (f"{_text(measure, float(low))}–{_text(measure, float(high))}",)
 
 
 def _single(frames: ReportFrames, experiment: str) -> Table:
@@ -129,7 +107,7 @@ def _single(frames: ReportFrames, experiment: str) -> Table:
     moved = at(frames.scores, experiment).groupby("algorithm")["mean_migrations"].mean()
     rows = []
     for row in _ordered(at(frames.pareto, experiment)):
-        cells = [Cell(m.text(float(row[m.column])), _bounds(row, m)) for m in _SCORES]
+        cells = [Cell(_text(m, float(row[m.column])), _bounds(row, m)) for m in _SCORES]
         cells.append(Cell(numbers.fixed(float(moved[row["algorithm"]]), 1)))
         cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
         rows.append((str(row["algorithm"]), cells))

@@ -15,11 +15,12 @@ from pipeline.assignment import studies
 from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
 from pipeline.tracking.content import Step
+from schemas.metrics import METRICS
 
 GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
 """Columns of `scores` with distances from proved bounds."""
 
-TIMES = ("p50", "p90", "p99", "max")
+WAITS = tuple(item for item in METRICS if item.table == "latency")
 
 CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
 """Columns of `ReportFrames.series` that become stepped metrics, and the names of these."""
@@ -127,8 +128,9 @@ def _of_unit(frames: ReportFrames, experiment: str, delta: float) -> Iterator[Ce
 
 def _scores(row: Mapping[str, Any]) -> dict[str, float]:
     """Scores of a row of `pareto`, whether on the front as 0 or 1."""
-    columns = ["mean_consumers", "cbs", "mean_rscore"]
-    columns += [f"{name}_{end}" for name in ("cbs", "mean_rscore") for end in ("low", "high")]
+    scores = [item for item in METRICS if item.averaging == "mean" and item.gated]
+    columns = [item.tracked for item in scores]
+    columns += [f"{item.name}_{end}" for item in scores if item.interval for end in ("low", "high")]
     flags = {name: float(bool(row[name])) for name in ("on_front", "on_reference_front")}
     return {name: _number(row[name]) for name in columns} | flags
 
@@ -149,9 +151,8 @@ def _latencies(rows: pd.DataFrame) -> dict[str, dict[str, float]]:
         return {}
     return {
         str(row["algorithm"]): {
-            "latency_share_above_zero": float(row["share"]),
             "latency_samples": float(row["n_samples"]),
-            **{f"latency_{name}_s": float(row[name]) for name in TIMES},
+            **{item.tracked: float(row[item.column]) for item in WAITS},
         }
         for row in studies.summarise(rows).to_dict("records")
     }

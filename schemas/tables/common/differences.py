@@ -1,11 +1,11 @@
 """Contract of `differences`: what a run found other than the run it is compared with."""
 
-from schemas import shared
+from schemas import metrics, shared
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
 
-METRICS = ("cbs", "mean_rscore", "mean_consumers", "p50", "p90", "p99")
+METRICS = tuple(metric.name for metric in metrics.METRICS if metric.gated)
 VERDICTS = ("same", "changed", "moved", "new", "gone")
 EQUAL, INTERVAL, OTHER_STREAMS = EXPECTED = ("equal", "interval", "other streams")
 
@@ -67,8 +67,9 @@ _COLUMNS = (
     ),
 )
 
-_FRONTS = "cbs, mean_rscore, mean_consumers"
-_STACKED = ", ".join(f"'{name}', {name}" for name in _FRONTS.split(", "))
+_MEANS = metrics.gated("mean")
+_STACKED = ", ".join(f"'{name}', {name}" for name in _MEANS)
+_MEDIANS = ", ".join(f"'{name}'" for name in metrics.gated("median"))
 _GROUP = "experiment, delta, algorithm, metric"
 
 TABLE = Table(
@@ -104,8 +105,9 @@ TABLE = Table(
             "pareto, with its values.",
             f"SELECT {_GROUP}, sum(found) AS n_found FROM ("
             f"SELECT {_GROUP}, value, 1 AS found FROM {{batch}} "
-            "WHERE verdict <> 'gone' AND metric NOT IN ('p50', 'p90', 'p99') UNION ALL "
-            f"SELECT experiment, delta, algorithm, stack(3, {_STACKED}) AS (metric, value), "
+            f"WHERE verdict <> 'gone' AND metric NOT IN ({_MEDIANS}) UNION ALL "
+            f"SELECT experiment, delta, algorithm, stack({len(_MEANS)}, {_STACKED}) "
+            "AS (metric, value), "
             "0 AS found FROM {pareto} WHERE EXISTS (SELECT 1 FROM {batch})) "
             f"GROUP BY {_GROUP} "
             "HAVING count(*) <> 2 OR sum(found) <> 1 OR min(value) <> max(value)",

@@ -69,6 +69,8 @@ _LOOKS = {
     "MBFP": Look("amber", "hexagon", strong=True, dotted=True),
     "NF": Look("grey", "down", filled=False, dashed=True),
     "NFD": Look("grey", "down"),
+    "NF0": Look("ink", "down", filled=False, dashed=True),
+    "NFD0": Look("ink", "down"),
     "FF": Look("green", "up", filled=False, dashed=True),
     "FFD": Look("green", "up"),
     "BF": Look("purple", "square", filled=False, dashed=True),

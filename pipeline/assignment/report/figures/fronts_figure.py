@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,7 @@ from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale, nice_step, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
 from pipeline.runs.run_results import ReportFrames, at
+from schemas import metrics
 
 NAME, NUMBER = "figure-12-pareto", 12
 TITLE = "CBS against mean Rscore: the Pareto front at each δ"
@@ -204,17 +206,12 @@ def _whiskers(panel: Panel, row: dict[str, Any], css: str) -> list[str]:
     return lines
 
 
-_SCORES: dict[str, tuple[str, Callable[[float], str]]] = {
-    "cbs": ("CBS", lambda value: numbers.percent(value, 2)),
-    "mean_rscore": ("mean Rscore", lambda value: numbers.with_unit(value, "C")),
-}
-
-
 def _score(row: dict[str, Any], column: str) -> str:
     """A score in words, with its interval where there is one."""
-    name, text = _SCORES[column]
+    metric = metrics.metric(column)
+    text = partial(numbers.of_metric, metric)
     low, high = float(row[f"{column}_low"]), float(row[f"{column}_high"])
-    told = f"{name} {text(float(row[column]))}"
+    told = f"{metric.short} {text(float(row[column]))}"
     if math.isfinite(low) and math.isfinite(high):
         told += f" (95{numbers.SPACE}% interval {text(low)} to {text(high)})"
     return told

@@ -1,0 +1,182 @@
+"""What is measured of an algorithm: one list for terminal, report, MLflow, gate and views.
+
+To add a metric, add its column to the contract of its table and an entry here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from schemas.contract_errors import ContractError
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number per experiment, δ and algorithm, over the streams.
+
+    Attributes
+    ----------
+    name
+        Column of view `results`, and name in `differences` and `history`.
+    table, column
+        Where the values of the streams are.
+    title
+        What it is, for readers.
+    head
+        The same in a word or two, with its unit, above a column.
+    unit, factor
+        Unit that it is shown in, and by what a stored value is multiplied for that.
+    decimals
+        Digits after the point; None for seconds, which have as many as they need.
+    better
+        Which values are better.
+    averaging
+        How the values of streams become one: a percentile may be infinite on some of them, so
+        latencies take the median.
+    tracked
+        Its name in MLflow.
+    interval
+        Whether table `pareto` has its interval over streams.
+    gated
+        Whether runs are compared with their baseline by it.
+    followed
+        Whether view `history` follows it from run to run.
+    """
+
+    name: str
+    table: Literal["scores", "latency"]
+    column: str
+    title: str
+    head: str
+    unit: str
+    decimals: int | None
+    averaging: Literal["mean", "median", "total", "maximum"]
+    tracked: str
+    factor: float = 1.0
+    better: Literal["lower", "higher"] = "lower"
+    interval: bool = False
+    gated: bool = False
+    followed: bool = True
+
+    @property
+    def short(self) -> str:
+        """The title up to its first colon."""
+        return self.title.partition(":")[0]
+
+
+def _percentile(name: str, which: str) -> Metric:
+    return Metric(
+        name=name,
+        table="latency",
+        column=name,
+        title=f"latency of delayed data, {which}",
+        head=f"{name} s",
+        unit="s",
+        decimals=None,
+        averaging="median",
+        tracked=f"latency_{name}_s",
+        gated=True,
+    )
+
+
+METRICS: Final = (
+    Metric(
+        name="cbs",
+        table="scores",
+        column="cbs",
+        title="CBS: consumers above the minimum",
+        head="CBS %",
+        unit="%",
+        decimals=2,
+        averaging="mean",
+        tracked="cbs",
+        factor=100.0,
+        interval=True,
+        gated=True,
+    ),
+    Metric(
+        name="mean_rscore",
+        table="scores",
+        column="mean_rscore",
+        title="mean Rscore: data moved per iteration, in capacities",
+        head="Rscore",
+        unit="C",
+        decimals=2,
+        averaging="mean",
+        tracked="mean_rscore",
+        interval=True,
+        gated=True,
+    ),
+    Metric(
+        name="mean_consumers",
+        table="scores",
+        column="mean_consumers",
+        title="mean consumers",
+        head="consumers",
+        unit="",
+        decimals=1,
+        averaging="mean",
+        tracked="mean_consumers",
+        gated=True,
+    ),
+    Metric(
+        name="mean_migrations",
+        table="scores",
+        column="mean_migrations",
+        title="mean migrations per iteration",
+        head="migrations",
+        unit="",
+        decimals=1,
+        averaging="mean",
+        tracked="mean_migrations",
+    ),
+    Metric(
+        name="delayed_share",
+        table="latency",
+        column="share",
+        title="delayed data",
+        head="delayed %",
+        unit="%",
+        decimals=2,
+        averaging="total",
+        tracked="latency_share_above_zero",
+        factor=100.0,
+    ),
+    _percentile("p50", "median"),
+    _percentile("p90", "90th percentile"),
+    _percentile("p99", "99th percentile"),
+    Metric(
+        name="max",
+        table="latency",
+        column="max",
+        title="latency of delayed data, longest",
+        head="max s",
+        unit="s",
+        decimals=None,
+        averaging="maximum",
+        tracked="latency_max_s",
+        followed=False,
+    ),
+)
+"""All metrics, in the order of display."""
+
+
+def metric(name: str) -> Metric:
+    """The metric of a name.
+
+    Raises
+    ------
+    ContractError
+        If there is none.
+    """
+    for item in METRICS:
+        if item.name == name:
+            return item
+    known = ", ".join(item.name for item in METRICS)
+    raise ContractError(f"metric {name!r} is unknown: must be one of {known}")
+
+
+def gated(averaging: str) -> tuple[str, ...]:
+    """Names of the metrics that the gate compares, of one way of averaging."""
+    return tuple(item.name for item in METRICS if item.gated and item.averaging == averaging)
