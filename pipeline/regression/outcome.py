@@ -11,11 +11,11 @@ from pipeline.regression import (
     baseline,
     baseline_candidates,
     compared_results,
-    verdicts,
+    gate_rule,
 )
 from pipeline.regression.baseline_candidates import History, Promotion, Recorded
 from pipeline.regression.compared_results import Results
-from pipeline.regression.verdicts import Made
+from pipeline.regression.gate_rule import Made
 from pipeline.storage.reader import Source
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def recorded(source: Source, run_id: str) -> Outcome:
     found = baseline_candidates.read(source)
     found.published(run_id)
     rows = source.rows("differences", COLUMNS, run_id=[run_id]).to_pylist()
-    rows.sort(key=verdicts.place)
+    rows.sort(key=gate_rule.place)
     other = rows[0]["baseline_run_id"] if rows else None
     return Outcome(run_id, other, rows, baseline.accepted(found).get(run_id))
 
@@ -136,5 +136,5 @@ def _compared(
     own: Recorded, other: Recorded, mine: Results, theirs: Results
 ) -> list[dict[str, Any]]:
     made, was = (Made(run.seed, run.code) for run in (own, other))
-    rows = verdicts.compare(mine, theirs, made, was)
+    rows = gate_rule.compare(mine, theirs, made, was)
     return [row | {"baseline_run_id": other.run_id} for row in rows]

@@ -11,7 +11,7 @@ from algorithms.bounds import result
 from algorithms.scores import assignment_scores, latency_model
 from pipeline.config import fields
 from pipeline.config.run_config import Experiment, RunConfig
-from pipeline.regression import comparison_text, verdicts
+from pipeline.regression import comparison_text, gate_rule
 from pipeline.stages import STAGES, Stage
 from schemas import TABLES
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
@@ -59,7 +59,7 @@ def test_every_table_of_results_is_written_by_a_stage() -> None:
 
 
 def test_differences_are_of_the_metrics_that_are_compared() -> None:
-    assert differences.METRICS == verdicts.METRICS
+    assert differences.METRICS == gate_rule.METRICS
     assert set(comparison_text.ORDER) == set(differences.VERDICTS)
 
 

@@ -12,7 +12,12 @@ from tests.algorithms.assignment import cases
 pytestmark = pytest.mark.unit
 
 SUFFIXES = ("+M", "+P", "+M+P")
-EVERY = tuple(name + suffix for name in registry.names() for suffix in SUFFIXES)
+EVERY = tuple(
+    name + suffix
+    for name in registry.names()
+    if registry.get(name).takes_passes
+    for suffix in SUFFIXES
+)
 CHOICES = [(True, False), (False, True), (True, True)]
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.regression import compared_results, verdicts
+from pipeline.regression import compared_results, gate_rule
 from pipeline.regression.compared_results import Key, Results
-from pipeline.regression.verdicts import Made
+from pipeline.regression.gate_rule import Made
 
 pytestmark = pytest.mark.unit
 
@@ -51,8 +51,8 @@ def found(
 
 def judged(own: Results, made: Made, baseline: Results | None = None) -> dict[str, dict[str, Any]]:
     """Rows by metric."""
-    rows = verdicts.compare(own, baseline or found(), made, WAS)
-    assert [row["metric"] for row in rows] == list(verdicts.METRICS)
+    rows = gate_rule.compare(own, baseline or found(), made, WAS)
+    assert [row["metric"] for row in rows] == list(gate_rule.METRICS)
     return {row["metric"]: row for row in rows}
 
 
@@ -69,8 +69,8 @@ def test_equal_values_do_not_ask_for_the_scores_of_streams() -> None:
     def fail() -> Any:
         raise AssertionError("read in vain")
 
-    rows = verdicts.compare(found(), Results({KEY: front()}, {KEY: TIMES}, fail), SAME, WAS)
-    assert len(rows) == len(verdicts.METRICS)
+    rows = gate_rule.compare(found(), Results({KEY: front()}, {KEY: TIMES}, fail), SAME, WAS)
+    assert len(rows) == len(gate_rule.METRICS)
 
 
 def test_the_last_bit_counts_where_code_and_seed_are_the_same() -> None:
@@ -92,7 +92,7 @@ def test_the_last_bit_counts_where_code_and_seed_are_the_same() -> None:
     ],
 )
 def test_what_is_expected(own: Made, was: Made, expected: str) -> None:
-    assert verdicts.expected(own, was) == expected
+    assert gate_rule.expected(own, was) == expected
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_other_streams_hardly_ever_raise_an_alarm(seed: int) -> None:
         was, own = (generator.normal(10.0, 1.0, (20, 20)) for _ in range(2))
         alarms += any(
             row["verdict"] == "moved"
-            for row in verdicts.compare(many(own), many(was), OTHER_SEED, WAS)
+            for row in gate_rule.compare(many(own), many(was), OTHER_SEED, WAS)
         )
     assert alarms <= 9  # Of 60, with 5 % each, more than 9 have a probability below 0.1 %.
 
@@ -197,7 +197,7 @@ def many(values: np.ndarray) -> Results:
 
 def test_algorithms_of_one_side_only_are_new_or_gone() -> None:
     other: Key = ("tradeoff", 5.0, "BFD")
-    rows = verdicts.compare(found({KEY: front()}), found({other: front()}), SAME, WAS)
+    rows = gate_rule.compare(found({KEY: front()}), found({other: front()}), SAME, WAS)
     told = {(row["algorithm"], row["verdict"]) for row in rows}
     assert told == {("MWF", "new"), ("BFD", "gone")}
     assert all((row["value"] is None) == (row["verdict"] == "gone") for row in rows)
@@ -211,7 +211,7 @@ def test_rows_are_in_the_order_of_display() -> None:
         ("a", None, "kd_9"),
         ("b", 0.0, "NF"),
     ]
-    rows = verdicts.compare(Results(dict.fromkeys(keys, front()), {}), found({}), SAME, WAS)
+    rows = gate_rule.compare(Results(dict.fromkeys(keys, front()), {}), found({}), SAME, WAS)
     shown = list(dict.fromkeys((r["experiment"], r["delta"], r["algorithm"]) for r in rows))
     assert shown == [("a", None, "kd_9"), ("a", None, "kd_10"), ("b", 0.0, "NF"), ("b", 5.0, "NF")]
 

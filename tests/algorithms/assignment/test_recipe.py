@@ -1,0 +1,54 @@
+"""The algorithm that docs/architecture.md gives as an example can be copied and run."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from algorithms.assignment.algorithm import Algorithm, Observation, Start
+from tests.algorithms.assignment import cases
+from tests.algorithms.assignment.test_invariants import is_complete, is_feasible
+
+pytestmark = pytest.mark.unit
+
+PAGE = Path(__file__).parents[3] / "docs" / "architecture.md"
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Algorithm:
+    """The module of the page, imported, and its algorithm."""
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (code,) = (block for block in blocks if "makes_steps" in block)
+    folder = tmp_path_factory.mktemp("recipe")
+    (folder / "one_each.py").write_text(code, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    try:
+        module = __import__("one_each")
+    finally:
+        sys.path.remove(str(folder))
+    assert isinstance(module, ModuleType)
+    return Algorithm(
+        name="ONE",
+        family="one each",
+        title="One consumer per partition",
+        decreasing=False,
+        paper="docs/architecture.md",
+        reference=False,
+        begin=Start("one_each", ()),
+    )
+
+
+@pytest.mark.parametrize("kind", cases.KINDS)
+def test_the_example_keeps_the_contract(example: Algorithm, kind: str) -> None:
+    for rates, capacity, seed in cases.streams_of(kind):
+        consumers = example.assign(rates, capacity, seed)
+        assert is_complete(rates, consumers)
+        assert is_feasible(rates, consumers, capacity)
+        state = example.start(rates.shape[1], capacity, seed)
+        steps = [example.step(state, Observation(rates=row)).owners for row in rates]
+        assert np.array_equal(np.array(steps), consumers)
