@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -10,43 +10,46 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.config.fields import REFERENCE
-from pipeline.config.presets import DEFAULT, PRESETS, Preset
+from algorithms.assignment import names, registry
+from pipeline.config.fields import REFERENCE, algorithm_names
+from pipeline.config.presets import DEFAULT, PRESETS
 
 
 def presets() -> RenderableType:
-    """The presets, each with the sizes of its experiments."""
-    parts: list[RenderableType] = []
-    for preset in PRESETS.values():
-        note = " (default)" if preset.name == DEFAULT else ""
-        parts += [Text(f"{preset.name}{note}: {preset.meaning}"), _experiments(preset), Text("")]
-    return Group(*parts, Text(f"{REFERENCE} stands for the paper's twelve algorithms."))
-
-
-def _experiments(preset: Preset) -> Table:
-    table = _table("experiment")
+    """The presets, a line per experiment, and what each preset is for."""
+    table = _table("preset")
+    table.add_column("experiment", no_wrap=True)
     for head in ("partitions", "iterations", "replicates"):
         table.add_column(head, justify="right")
-    table.add_column("δ, %")
-    table.add_column("algorithms")
-    for name, settings in preset.experiments.items():
-        table.add_row(name, *_sizes(settings), _listed(settings, "deltas"),
-                      _listed(settings, "algorithms"))  # fmt: skip
-    return table
+    table.add_column("δ, %", no_wrap=True)
+    table.add_column("algorithms", no_wrap=True)
+    notes = []
+    for preset in PRESETS.values():
+        for i, (name, settings) in enumerate(preset.experiments.items()):
+            table.add_row(preset.name if i == 0 else "", name, *_sizes(settings),
+                          _range(settings["deltas"]), _count(settings["algorithms"]))  # fmt: skip
+        default = " (default)" if preset.name == DEFAULT else ""
+        notes.append(Text(f"{preset.name}{default}: {preset.meaning}"))
+    last = Text(f"{REFERENCE} stands for the paper's twelve algorithms.")
+    return Group(table, Text(""), *notes, last)
 
 
 def _sizes(settings: Mapping[str, Any]) -> list[str]:
     return [f"{settings[key]:,}" for key in ("partitions", "iterations", "replicates")]
 
 
-def _listed(settings: Mapping[str, Any], key: str) -> str:
-    return ", ".join(str(item) for item in settings[key])
+def _range(deltas: Sequence[object]) -> str:
+    return ", ".join(map(str, deltas)) if len(deltas) < 3 else f"{deltas[0]}–{deltas[-1]}"
+
+
+def _count(algorithms: Sequence[str]) -> str:
+    """The reference set, and how many algorithms more."""
+    more = len(algorithm_names("algorithms", algorithms)) - 1
+    return f"{REFERENCE} +{more}" if more else REFERENCE
 
 
 def algorithms() -> RenderableType:
     """The registered algorithms, families with a parameter last."""
-    from algorithms.assignment import names, registry
-
     table = _table("name")
     for head in ("what it is", "family", "defined in"):
         table.add_column(head)

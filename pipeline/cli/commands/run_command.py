@@ -13,6 +13,7 @@ from pipeline import paths
 from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import told
+from pipeline.config.presets import DEFAULT, PRESETS
 from pipeline.text import addresses
 from pipeline.text.printable import printable
 
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 def run(
     preset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="paper (default), nightly or smoke; see `presets`."),
+        typer.Option(
+            metavar="NAME",
+            help=f"{', '.join(PRESETS)} [default: {DEFAULT}]; see `groupscale presets`.",
+        ),
     ] = None,
     config: Annotated[
         Path | None,
