@@ -23,8 +23,9 @@ from pipeline.paths import Paths
 from pipeline.process import signals
 from pipeline.runs import context, lock, record
 from pipeline.runs.context import RunContext
+from pipeline.runs.experiment_family import load
 from pipeline.spark import session, spark_progress
-from pipeline.stages import stage
+from pipeline.stages import family_with, stage
 from pipeline.storage import migrate, tables
 from pipeline.storage.faults import Causes
 from pipeline.text import addresses
@@ -159,9 +160,8 @@ def read_ahead(ctx: RunContext) -> None:
 
 def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
     """The counts that stand for the rows of a large table when it is checked."""
-    from pipeline.assignment import audit_frames
-
-    return audit_frames.frame(spark, ctx, table)
+    frame: DataFrame = load(family_with(table).audit)(spark, ctx, table)
+    return frame
 
 
 def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:

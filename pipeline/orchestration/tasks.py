@@ -15,7 +15,8 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from pipeline import paths
 from pipeline.orchestration import dag_run
-from pipeline.stages import BOUNDS, STAGES, Stage, stages_of
+from pipeline.stages import STAGES, Stage, stages_of
+from pipeline.stages import stage as find_stage
 
 if TYPE_CHECKING:
     from pipeline.config.run_config import RunConfig
@@ -78,7 +79,7 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
 
 
 def stage(name: str, unit: str | None = None) -> None:
-    """Run a stage, for one unit where it is mapped; bounds that nobody asks for are left out.
+    """Run a stage, for one unit where it is mapped; one that the run does not have is left out.
 
     Raises
     ------
@@ -88,10 +89,11 @@ def stage(name: str, unit: str | None = None) -> None:
     from pipeline.engine import steps
 
     ctx = _attach()
-    if name == BOUNDS and not ctx.config.has_bounds:
+    there = stages_of(ctx.config)
+    if name not in {item.name for item in there}:
+        if find_stage(name).writes in [item.writes for item in there]:
+            raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
         return
-    if name not in {item.name for item in stages_of(ctx.config)}:
-        raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
     with dag_run.told(name if unit is None else f"{name} {unit}"):
         steps.run_stage(name, ctx, units)

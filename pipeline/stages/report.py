@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.assignment import report
+from pipeline.runs.experiment_family import load
+from pipeline.stages import family_of
 from pipeline.stages.gather import gather
 from pipeline.storage import tables
 from pipeline.tracking import client, retry
@@ -25,7 +26,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     folder = page.parent
     folder.mkdir(parents=True, exist_ok=True)
     draft = page.with_suffix(".draft")
-    draft.write_text(report.build(frames), encoding="utf-8")
+    build = load(family_of(ctx.config).report)
+    draft.write_text(build(frames), encoding="utf-8")
     draft.replace(page)
     if frames.dominance is not None:
         frames.dominance.to_csv(folder / "dominance.csv", index=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.assignment.tracking import mlflow_content
+from pipeline.runs.experiment_family import load
+from pipeline.stages import family_of
 from pipeline.stages.gather import gather
 from pipeline.storage import tables
 from pipeline.tracking import client, retry
@@ -20,5 +21,6 @@ if TYPE_CHECKING:
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Log a parent run, and one child run per experiment, δ and algorithm."""
     frames = gather(spark, ctx)
-    run = mlflow_content.tracked(frames, tables.warehouse(spark, ctx.paths))
+    tracked = load(family_of(ctx.config).tracked)
+    run = tracked(frames, tables.warehouse(spark, ctx.paths))
     retry.insist(lambda: client.log_run(run), ctx.run_id)

@@ -1,0 +1,89 @@
+"""The family `assignment`: its stages, in the order in which they run.
+
+To add a stage, write a module in `pipeline.assignment.stages` with ``run(spark, ctx, units)`` and
+add an entry here; the command line, the Airflow DAG and the checks of its tables follow.
+"""
+
+from __future__ import annotations
+
+from pipeline.config.run_config import RunConfig
+from pipeline.runs.experiment_family import Family, Stage
+
+_STAGES = "pipeline.assignment.stages"
+
+
+def _has_traces(config: RunConfig) -> bool:
+    return bool(config.traces)
+
+
+def _has_none(config: RunConfig) -> bool:
+    return not config.traces
+
+
+def _has_bounds(config: RunConfig) -> bool:
+    return config.has_bounds
+
+
+FAMILY = Family(
+    name="assignment",
+    audit="pipeline.assignment.audit_frames:frame",
+    report="pipeline.assignment.report.page:build",
+    tracked="pipeline.assignment.tracking.mlflow_content:tracked",
+    stages=(
+        Stage(
+            "generate_streams",
+            "write speeds of generated streams, from the root seed",
+            f"{_STAGES}.generate_streams",
+            writes=("streams", "measurements"),
+            when=_has_none,
+        ),
+        Stage(
+            "import_traces",
+            "write speeds of recorded traces, in place of generated streams",
+            f"{_STAGES}.import_traces",
+            writes=("streams", "measurements"),
+            when=_has_traces,
+        ),
+        Stage(
+            "run_algorithms",
+            "assignments of every algorithm, iteration by iteration",
+            f"{_STAGES}.run_algorithms",
+            writes=("assignments",),
+            mapped=True,
+        ),
+        Stage(
+            "bounds",
+            "how well any algorithm could do, proved",
+            f"{_STAGES}.compute_bounds",
+            writes=("bounds",),
+            when=_has_bounds,
+        ),
+        Stage(
+            "score",
+            "CBS, mean Rscore and mean consumers",
+            f"{_STAGES}.score",
+            writes=("scores",),
+        ),
+        Stage(
+            "simulate_latency",
+            "latency percentiles in closed form",
+            f"{_STAGES}.simulate_latency",
+            writes=("latency",),
+            mapped=True,
+        ),
+        Stage(
+            "extract_pareto",
+            "fronts with intervals",
+            f"{_STAGES}.extract_pareto",
+            writes=("pareto",),
+            summary=True,
+        ),
+        Stage(
+            "statistics",
+            "comparisons over replicates, and indicators of fronts",
+            f"{_STAGES}.compute_statistics",
+            writes=("comparisons", "rankings", "indicators", "dominance"),
+            summary=True,
+        ),
+    ),
+)

@@ -1,0 +1,89 @@
+"""What a family of experiments is: its stages, and what it makes of a run's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import RunConfig, Unit
+    from pipeline.runs.context import RunContext
+
+Run = Callable[["SparkSession", "RunContext", "Sequence[Unit] | None"], None]
+
+
+def always(config: RunConfig) -> bool:
+    """Every run has the stage."""
+    return True
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of the pipeline.
+
+    Attributes
+    ----------
+    module
+        Full name of the module whose function ``run`` does the work. It is loaded when it runs.
+    writes
+        Tables that the stage fills; each is checked right after it.
+    mapped
+        Whether one unit (experiment, δ) can be run, and retried, alone.
+    summary
+        Whether it reads tables with a row per stream and algorithm, and none with more.
+    when
+        Whether a run of a configuration has the stage.
+    """
+
+    name: str
+    meaning: str
+    module: str
+    writes: tuple[str, ...] = ()
+    mapped: bool = False
+    summary: bool = False
+    when: Callable[[RunConfig], bool] = always
+
+    @property
+    def run(self) -> Run:
+        """The stage's function: session, run, units to work on (None: all of the run)."""
+        function: Run = import_module(self.module).run
+        return function
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of experiments. Functions are named ``module:function`` and loaded when needed.
+
+    Attributes
+    ----------
+    stages
+        In the order in which they run.
+    audit
+        ``(session, run, table)`` to the counts that stand for the rows of a large table.
+    report
+        ``(results)`` to the HTML page of a run.
+    tracked
+        ``(results, warehouse)`` to what MLflow stores of a run.
+    """
+
+    name: str
+    stages: tuple[Stage, ...]
+    audit: str
+    report: str
+    tracked: str
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Tables that the stages write."""
+        return tuple(dict.fromkeys(table for stage in self.stages for table in stage.writes))
+
+
+def load(reference: str) -> Callable[..., Any]:
+    """The function of a name ``module:function``."""
+    module, _, name = reference.partition(":")
+    function: Callable[..., Any] = getattr(import_module(module), name)
+    return function
