@@ -148,7 +148,7 @@ class Experiment(Workload):
         Names; ``reference`` stands for the paper's twelve, ``kd_1..kd_8`` for a range.
     bound_algorithms
         Those of them whose Rscore is compared with the least possible one. Unless they are named,
-        `algorithm_list.BOUNDED`, as far as they are run.
+        `algorithm_names.BOUNDED`, as far as they are run.
     """
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (fields.REFERENCE,)

@@ -38,7 +38,7 @@ def run_all(
     Raises
     ------
     InputError
-        As `runner.claim`.
+        As `steps.claim`.
     StageError
         If a stage or a validation failed: the run is marked failed, nothing is published.
     """

@@ -33,7 +33,7 @@ _WHO, _WHERE = 0, 1
 def run(state: State, room: Room) -> bool:
     """Send partitions home, largest first; whether any went.
 
-    Up to `room.MOVED` of those that have migrated are packed together, consumers of one part
+    Up to `workspace.MOVED` of those that have migrated are packed together, consumers of one part
     with the homes of who is there. No consumer is opened beyond the number there is, none is
     overloaded, and migrated bytes fall with each partition that goes. Risk is not looked at.
     O(P) times `TRIED` and `SENT` together at worst, as each problem has a limited size.

@@ -20,16 +20,16 @@ class State(NamedTuple):
     speeds : float64[P]
         Write speeds in bytes/s, `sorting.ABSENT` for who is not there.
     home : int32[P]
-        Consumers at the iteration before, `packing.NOWHERE` for who was not there.
+        Consumers at the iteration before, `ledger.NOWHERE` for who was not there.
     order : int64[P]
         Partitions, largest first, equals by index.
-    links : int32[buckets.ROWS, W]
+    links : int32[free_capacity.ROWS, W]
         Members of each consumer, and consumers of each bucket. W is P, at least 64.
     loads : float64[P]
         Bytes/s of each consumer, 0 for those that hold nothing.
     bits : int64[...]
         Which buckets hold a consumer.
-    marks : int64[packing.MARKS]
+    marks : int64[ledger.MARKS]
         How many consumers are open; an id below which none is closed; length of the journal.
     journal : int32[2, 4 P + 16]
         Moves that may be taken back: partition, and where it was.

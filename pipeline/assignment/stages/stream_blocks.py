@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def of_rates(
     spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None
 ) -> DataFrame:
-    """Blocks of the units' measurements, for kernels that use `pack.unpack`."""
+    """Blocks of the units' measurements, for kernels that use `row_blocks.unpack`."""
     measurements = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
     return laid_out([packed(measurements, "rates")], _placed(spark, ctx, units))
 
@@ -31,7 +31,7 @@ def of_assignments(
     units: Sequence[Unit] | None = None,
     numbers: Sequence[str] = (),
 ) -> DataFrame:
-    """Blocks of the units' measurements and assignments, for `pack.by_algorithm`.
+    """Blocks of the units' measurements and assignments, for `row_blocks.by_algorithm`.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def of_assignments(
 
 
 def of_numbers(spark: SparkSession, ctx: RunContext, numbers: Sequence[str]) -> DataFrame:
-    """Blocks of columns of the run's `assignments`, without its arrays, for `pack.unpack`."""
+    """Blocks of columns of the run's `assignments`, without its arrays, for `row_blocks.unpack`."""
     assignments = tables.read(spark, "assignments", ctx.paths, ctx.run_id)
     return laid_out([packed(assignments, None, numbers)], _placed(spark, ctx, None))
 

@@ -23,7 +23,7 @@ class Measure(NamedTuple):
     Attributes
     ----------
     column
-        Column of `select.summarise`.
+        Column of `studies.summarise`.
     published
         The published value of an algorithm, None where there is none.
     factor
