@@ -39,9 +39,10 @@ smoke: ## a small run without Airflow, in under a minute
 test: ## all tests but those of the three targets below
 	@$(EXEC) python -m pytest -m "not cluster and not faults and not services" $(ARGS)
 
-test-fast: ## tests without Spark and Airflow
+test-fast: ## tests without Spark and Airflow, and none that takes over ten seconds
 	@$(EXEC) python -m pytest \
-		-m "not spark and not airflow and not e2e and not cluster and not faults and not services" \
+		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
+		and not services" \
 		$(ARGS)
 
 cluster-test: ## the pipeline on a Spark cluster of local processes that loses a worker
