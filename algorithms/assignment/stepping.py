@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from numba.extending import overload
 
 from algorithms.core.arrays import Floats, Ints
-from algorithms.core.compiled import allocating
+from algorithms.core.compiled import allocating, allocating_unkept
 
 Kernel = TypeVar("Kernel", bound=Callable[[Any, Floats, Ints], None])
 
@@ -48,17 +48,32 @@ def _compiled(state: Any, rates: Any, after: Any) -> Callable[..., None]:
     return advance
 
 
-@allocating
-def step(state: Any, rates: Floats, after: Ints) -> None:
-    """Make one step: fill ``after``, and remember it in the state."""
+def _step(state: Any, rates: Floats, after: Ints) -> None:
     _advance(state, rates, after)
     state.before[:] = after
 
 
-@allocating
-def fold(state: Any, rates: Floats, consumers: Ints) -> None:
-    """Make a step per row of ``rates``, float64[N, P]; fills ``consumers``, int32[N, P]."""
+def _fold(state: Any, rates: Floats, consumers: Ints) -> None:
     for k in range(rates.shape[0]):
         after = consumers[k]
         _advance(state, rates[k], after)
         state.before[:] = after
+
+
+# Kept on disk for the states of this package only: every process can import those.
+_ours = allocating(_step), allocating(_fold)
+_others = allocating_unkept(_step), allocating_unkept(_fold)
+
+
+def _compiled_for(state: Any) -> tuple[Callable[..., None], Callable[..., None]]:
+    return _ours if type(state).__module__.startswith("algorithms.") else _others
+
+
+def step(state: Any, rates: Floats, after: Ints) -> None:
+    """Make one step: fill ``after``, and remember it in the state."""
+    _compiled_for(state)[0](state, rates, after)
+
+
+def fold(state: Any, rates: Floats, consumers: Ints) -> None:
+    """Make a step per row of ``rates``, float64[N, P]; fills ``consumers``, int32[N, P]."""
+    _compiled_for(state)[1](state, rates, consumers)

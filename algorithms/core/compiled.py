@@ -62,6 +62,15 @@ def allocating(function: F) -> F:
     return _compile(function, counted=True, inline=False)
 
 
+def allocating_unkept(function: F) -> F:
+    """Compile a function as `allocating` does, and keep its code in this process alone.
+
+    Code on disk is found by the types of its arguments. A type of a module that another process
+    cannot import would make all code of the function unreadable there.
+    """
+    return _compile(function, counted=True, inline=False, kept=False)
+
+
 def _without_arrays(function: F) -> F:
     annotation = function.__annotations__.get("return", "what it does not say")
     returned = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
@@ -70,8 +79,8 @@ def _without_arrays(function: F) -> F:
     return function
 
 
-def _compile(function: F, *, counted: bool, inline: bool) -> F:
+def _compile(function: F, *, counted: bool, inline: bool, kept: bool = True) -> F:
     # Each says whether references are counted: who does not say so is compiled like its caller.
     # Options are no part of the name under which code is kept: a function has one decorator only.
     options: dict[str, Any] = {"_nrt": counted, "forceinline": inline}
-    return cast(F, njit(cache=True, nogil=True, error_model="numpy", **options)(function))
+    return cast(F, njit(cache=kept, nogil=True, error_model="numpy", **options)(function))

@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from algorithms.assignment import stepping
 from algorithms.assignment.algorithm import Algorithm, Observation, Start
 from tests.algorithms.assignment import cases
 from tests.algorithms.assignment.test_invariants import is_complete, is_feasible
@@ -52,3 +53,14 @@ def test_the_example_keeps_the_contract(example: Algorithm, kind: str) -> None:
         state = example.start(rates.shape[1], capacity, seed)
         steps = [example.step(state, Observation(rates=row)).owners for row in rates]
         assert np.array_equal(np.array(steps), consumers)
+
+
+def test_an_algorithm_of_another_package_leaves_no_code_that_others_cannot_read(
+    example: Algorithm,
+) -> None:
+    """Worker processes once failed to start: the kept code named a module that they lacked."""
+    example.assign(np.ones((2, 3)), 1.0, 0)
+    state = example.start(3, 1.0, 0)
+    example.step(state, Observation(rates=np.ones(3)))
+    kept = [type_ for dispatcher in stepping._ours for type_ in dispatcher.signatures]
+    assert "OneEach" not in str(kept)
