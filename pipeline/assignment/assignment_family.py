@@ -28,6 +28,7 @@ FAMILY = Family(
     name="assignment",
     audit="pipeline.assignment.audit_frames:frame",
     report="pipeline.assignment.report.page:build",
+    shown="pipeline.assignment.summary_tables:shown",
     tracked="pipeline.assignment.tracking.mlflow_content:tracked",
     stages=(
         Stage(

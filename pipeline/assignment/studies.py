@@ -14,7 +14,7 @@ from algorithms.inference import intervals
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames, at, deltas
+from pipeline.runs.run_results import Results, at, deltas
 
 CENTRAL = 95.0
 """Share of streams, in %, within the ranges that latency figures show."""
@@ -48,24 +48,24 @@ class Study(NamedTuple):
         return f"{self.replicates} {many}" + (" per δ" if self.deltas else "")
 
 
-def tradeoff(frames: ReportFrames) -> Study | None:
+def tradeoff(results: Results) -> Study | None:
     """Find the experiment to draw the trade-off from; None if no packing algorithm was run.
 
     That is the one with the paper's setting, else the one with most δ values (the first of
     several).
     """
-    packing = frames.pareto[[is_packing(name) for name in frames.pareto["algorithm"]]]
+    packing = results["pareto"][[is_packing(name) for name in results["pareto"]["algorithm"]]]
     names = list(dict.fromkeys(packing["experiment"]))
     if not names:
         return None
-    chosen = max(names, key=lambda name: _fitness(frames, name, packing))
+    chosen = max(names, key=lambda name: _fitness(results, name, packing))
     rows = at(packing, chosen)
     values = [delta for delta in deltas(rows, chosen) if not math.isnan(delta)]
-    return Study(chosen, values, rows, int(rows["replicates"].max()), describe(frames, chosen))
+    return Study(chosen, values, rows, int(rows["replicates"].max()), describe(results, chosen))
 
 
-def _fitness(frames: ReportFrames, name: str, packing: pd.DataFrame) -> tuple[bool, int, int]:
-    setting = frames.experiments.get(name, {})
+def _fitness(results: Results, name: str, packing: pd.DataFrame) -> tuple[bool, int, int]:
+    setting = results.experiments.get(name, {})
     rows = at(packing, name)
     matches = not differences(setting, published.TRADEOFF_SETTING)
     return matches, len(deltas(rows, name)), rows["algorithm"].nunique()
@@ -81,10 +81,10 @@ def drawing_order(name: str) -> tuple[bool, object]:
     return name.startswith("M") or name not in registry.reference_set(), registry.sort_key(name)
 
 
-def describe(frames: ReportFrames, experiment: str) -> str:
+def describe(results: Results, experiment: str) -> str:
     """Size of an experiment's streams, in words."""
-    streams = at(frames.streams, experiment)
-    setting = frames.experiments.get(experiment, {})
+    streams = results.at(experiment)["streams"]
+    setting = results.experiments.get(experiment, {})
     capacity = f"C = {numbers.plain(float(setting['capacity']))} bytes/s" if setting else ""
     if streams.empty or (streams["source"] == "trace").all():
         return f"recorded traces, {capacity}"
@@ -101,12 +101,12 @@ def differences(setting: Mapping[str, Any], wanted: Mapping[str, object]) -> lis
     ]
 
 
-def published_scores(frames: ReportFrames, experiment: str) -> dict[tuple[str, float], Published]:
+def published_scores(results: Results, experiment: str) -> dict[tuple[str, float], Published]:
     """Published results that may be drawn over an experiment's: those of the same setting."""
-    setting = frames.experiments.get(experiment, {})
+    setting = results.experiments.get(experiment, {})
     if not published.is_tradeoff(setting):
         return {}
-    there = at(frames.pareto, experiment)
+    there = results.at(experiment)["pareto"]
     pairs = set(zip(there["algorithm"], there["delta"], strict=True))
     return {key: value for key, value in published.SECTION_VI_E.items() if key in pairs}
 
@@ -135,21 +135,21 @@ class LatencyStudy(NamedTuple):
         return f"Experiment {self.name}{delta}: {self.words}"
 
 
-def latency(frames: ReportFrames) -> LatencyStudy | None:
+def latency(results: Results) -> LatencyStudy | None:
     """Find the latencies to draw: of the experiment with most of Kafka's assignments.
 
     Its δ is the paper's 5 where it was run, else the first above 0.
     """
-    if frames.latency.empty:
+    if results["latency"].empty:
         return None
-    static = ~frames.latency["algorithm"].map(is_packing)
-    kinds = frames.latency.assign(static=frames.latency["algorithm"].where(static))
+    static = ~results["latency"]["algorithm"].map(is_packing)
+    kinds = results["latency"].assign(static=results["latency"]["algorithm"].where(static))
     kafka = kinds.groupby("experiment", sort=False)["static"].nunique()
     name = str(kafka.idxmax())
-    delta = _latency_delta(deltas(frames.latency, name))
-    rows = at(frames.latency, name, delta)
+    delta = _latency_delta(deltas(results["latency"], name))
+    rows = results.at(name, delta=delta)["latency"]
     return LatencyStudy(
-        name, delta, summarise(rows), rows["stream_id"].nunique(), describe(frames, name)
+        name, delta, summarise(rows), rows["stream_id"].nunique(), describe(results, name)
     )
 
 

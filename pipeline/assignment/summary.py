@@ -11,7 +11,7 @@ from schemas import metrics
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pipeline.runs.run_results import ReportFrames
+    from pipeline.runs.run_results import Results
 
 WIDTH = 100
 """Width of a text that goes to no terminal."""
@@ -47,31 +47,33 @@ WAITED = ["mean_consumers", "n_samples", "n_positive", "p50", "p90", "p99", "max
 JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 
 
-def summarise(frames: ReportFrames) -> Summary:
+def summarise(results: Results) -> Summary:
     """Average a run's results as its report does."""
     from pipeline.assignment.paper import reproduction
 
-    experiments = list(dict.fromkeys([*frames.experiments, *frames.pareto["experiment"]]))
+    experiments = list(dict.fromkeys([*results.experiments, *results["pareto"]["experiment"]]))
     return Summary(
-        scores=_ordered(frames.pareto[KEYS + SCORED], experiments),
-        latency=_ordered(_latency(frames)[KEYS + WAITED], experiments),
-        verdicts=reproduction.verdicts(frames)[JUDGED],
+        scores=_ordered(results["pareto"][KEYS + SCORED], experiments),
+        latency=_ordered(_latency(results)[KEYS + WAITED], experiments),
+        verdicts=reproduction.verdicts(results)[JUDGED],
     )
 
 
-def _latency(frames: ReportFrames) -> pd.DataFrame:
+def _latency(results: Results) -> pd.DataFrame:
     """One row per experiment, δ and algorithm."""
     import pandas as pd
 
     from pipeline.assignment import studies
-    from pipeline.runs.run_results import at, deltas
+    from pipeline.runs.run_results import deltas
 
     parts = [
-        studies.summarise(at(frames.latency, name, delta)).assign(experiment=name, delta=delta)
-        for name in dict.fromkeys(frames.latency["experiment"])
-        for delta in deltas(frames.latency, name)
+        studies.summarise(results.at(name, delta=delta)["latency"]).assign(
+            experiment=name, delta=delta
+        )
+        for name in dict.fromkeys(results["latency"]["experiment"])
+        for delta in deltas(results["latency"], name)
     ]
-    return pd.concat(parts) if parts else frames.latency
+    return pd.concat(parts) if parts else results["latency"]
 
 
 def _ordered(rows: pd.DataFrame, experiments: list[str]) -> pd.DataFrame:

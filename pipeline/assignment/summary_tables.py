@@ -15,6 +15,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.assignment.summary import Summary, summarise
 from pipeline.report import numbers
 from schemas.metrics import METRICS, Metric, metric
 from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
@@ -22,7 +23,7 @@ from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pipeline.assignment.summary import Summary
+    from pipeline.runs.run_results import Results
 
     Rows = Mapping[str, Mapping[str, Any]]
 
@@ -43,6 +44,11 @@ def plain_text(summary: Summary, width: int) -> str:
     console = Console(file=written, width=width, color_system=None, legacy_windows=False)
     console.print(render(summary, console))
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines())
+
+
+def shown(results: Results, console: Console) -> RenderableType:
+    """What a run found, for a terminal."""
+    return render(summarise(results), console)
 
 
 def render(summary: Summary, console: Console) -> RenderableType:

@@ -25,7 +25,7 @@ from pipeline.runs import context, lock, record
 from pipeline.runs.context import RunContext
 from pipeline.runs.experiment_family import load
 from pipeline.spark import session, spark_progress
-from pipeline.stages import family_with, stage
+from pipeline.stages import family_of, family_with, stage
 from pipeline.storage import migrate, tables
 from pipeline.storage.faults import Causes
 from pipeline.text import addresses
@@ -34,10 +34,11 @@ from schemas.tables.common.runs import FAILED, PUBLISHED, RUNNING
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from rich.console import Console
 
-    from pipeline.assignment.summary import Summary
     from pipeline.config.run_config import RunConfig, Unit
     from pipeline.regression.outcome import Outcome
+    from pipeline.runs.run_results import Results
 
 TRACKING = ("mlflow", "mlflow.store.tracking.sqlalchemy_store")
 """What tracking imports: seconds, of which the store of runs, loaded at its first use, is half."""
@@ -211,20 +212,22 @@ def import_ahead(*modules: str) -> None:
     Thread(target=load, name="imports", daemon=True).start()
 
 
-def summary(ctx: RunContext) -> Summary:
-    """What a run found, small enough for a terminal."""
-    from pipeline.assignment.summary import summarise
-    from pipeline.stages.gather import gather
-
-    return summarise(gather(session.get(), ctx))
+def show(ctx: RunContext, console: Console) -> None:
+    """Print the results of a run as its family shows them."""
+    console.print(load(family_of(ctx.config).shown)(_results(ctx), console))
 
 
 def compared(ctx: RunContext) -> Outcome:
     """How a run compares with its baseline."""
     from pipeline.regression import outcome
+
+    return outcome.of_frame(ctx.run_id, _results(ctx)["differences"])
+
+
+def _results(ctx: RunContext) -> Results:
     from pipeline.stages.gather import gather
 
-    return outcome.of_frame(ctx.run_id, gather(session.get(), ctx).differences)
+    return gather(session.get(), ctx)
 
 
 @contextmanager

@@ -190,11 +190,9 @@ def _show(ctx: RunContext) -> None:
     """Print what the run found and where it is."""
     from rich.console import Console
 
-    from pipeline.assignment.summary_tables import render
     from pipeline.engine import steps
 
-    console = Console(file=dag_run.terminal())
-    console.print(render(steps.summary(ctx), console))
+    steps.show(ctx, Console(file=dag_run.terminal()))
     progress = dag_run.progress()
     progress.say(f"\nRun {ctx.run_id} is published in {ctx.paths.warehouse}")
     progress.say(f"Report: {ctx.paths.report(ctx.run_id)}")

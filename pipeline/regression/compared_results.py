@@ -1,26 +1,21 @@
-"""What a run found, by experiment, δ and algorithm, as far as runs are compared."""
+"""What is compared of two runs' results."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from algorithms.inference import intervals
+from pipeline.runs.run_results import KEY, Key, Results
 from pipeline.storage.reader import Source
 from schemas import metrics
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    import pandas as pd
     from numpy.typing import NDArray
-
-Key = tuple[str, float | None, str]
-"""Experiment, δ, algorithm."""
-
-Streams = Mapping[Key, Mapping[str, "NDArray[np.float64]"]]
 
 MEANS = metrics.gated("mean")
 """Metrics that are means over streams, as in `pareto`."""
@@ -28,84 +23,73 @@ MEANS = metrics.gated("mean")
 TIMES = metrics.gated("median")
 """Metrics that are medians over streams, since a percentile may be infinite in some."""
 
-KEY = ("experiment", "delta", "algorithm")
 _BOUNDS = tuple(
     f"{metric.name}_{end}"
     for metric in metrics.METRICS
     if metric.interval
     for end in ("low", "high")
 )
+_COLUMNS = {
+    "pareto": [*KEY, "replicates", *MEANS, *_BOUNDS],
+    "latency": [*KEY, *TIMES],
+    "scores": [*KEY, *MEANS],
+}
 
 
-@dataclass(frozen=True)
-class Results:
-    """What a run found.
+class ComparedRun:
+    """A run's values as the gate looks them up. Scores of streams are read when needed."""
 
-    Attributes
-    ----------
-    fronts
-        Rows of `pareto`.
-    latency
-        Percentiles of each stream, s; 0 where no sample is above 0.
-    load_scores
-        Reads the scores of each stream; called only if they are needed.
-    """
+    def __init__(self, results: Results) -> None:
+        self._results = results
+        self._streams: dict[str, dict[Key, NDArray[np.float64]]] = {}
 
-    fronts: Mapping[Key, Mapping[str, Any]]
-    latency: Streams
-    load_scores: Callable[[], Streams] = field(default=dict, repr=False)
+    def streams(self, key: Key, metric: str) -> NDArray[np.float64]:
+        """Values of the streams, ascending."""
+        return self._of(metric)[key]
 
     @cached_property
-    def scores(self) -> Streams:
-        """Scores of each stream."""
-        return self.load_scores()
+    def fronts(self) -> dict[Key, Mapping[str, Any]]:
+        """Rows of `pareto`; null is None."""
+        rows = self._results["pareto"]
+        rows = rows.astype(object).where(rows.notna(), None)
+        return {
+            (row["experiment"], row["delta"], row["algorithm"]): row
+            for row in rows.to_dict("records")
+        }
 
     @cached_property
     def values(self) -> dict[tuple[Key, str], float]:
         """All that is compared, by key and metric."""
         means = {(key, m): float(row[m]) for key, row in self.fronts.items() for m in MEANS}
         return means | {
-            (key, metric): intervals.median(seen)
-            for key, times in self.latency.items()
-            for metric, seen in times.items()
+            (key, metric): intervals.median(values)
+            for metric in TIMES
+            for key, values in self._of(metric).items()
         }
+
+    def _of(self, metric: str) -> dict[Key, NDArray[np.float64]]:
+        if metric not in self._streams:
+            self._streams[metric] = self._results.metric(metric)
+        return self._streams[metric]
+
+
+class _Tables(dict[str, "pd.DataFrame"]):
+    """Tables that are read when they are first needed."""
+
+    def __init__(self, read: Callable[[str], pd.DataFrame]) -> None:
+        self._read = read
+
+    def __missing__(self, table: str) -> pd.DataFrame:
+        self[table] = self._read(table)
+        return self[table]
 
 
 def read(source: Source, run_ids: Sequence[str]) -> list[Results]:
-    """Read the results of some runs, in the order of their ids."""
-    means = ["run_id", *KEY, "replicates", *MEANS, *_BOUNDS]
-    times = ["run_id", *KEY, *TIMES]
-    fronts = _parts(source.rows("pareto", means, run_id=run_ids), run_ids)
-    waits = _parts(source.rows("latency", times, run_id=run_ids), run_ids)
+    """The results of some runs, as far as they are compared, in the order of their ids."""
 
-    def scores(run_id: str) -> Streams:
-        return grouped(source.rows("scores", [*KEY, *MEANS], run_id=[run_id]), MEANS)
-
-    return [
-        Results(
-            {(r["experiment"], r["delta"], r["algorithm"]): r for r in front.to_pylist()},
-            grouped(wait, TIMES),
-            lambda run_id=run_id: scores(run_id),  # type: ignore[misc]
+    def of(run_id: str) -> Results:
+        return Results(
+            _Tables(lambda table: source.rows(table, _COLUMNS[table], run_id=[run_id]).to_pandas())
         )
-        for run_id, front, wait in zip(run_ids, fronts, waits, strict=True)
-    ]
 
-
-def _parts(rows: pa.Table, run_ids: Sequence[str]) -> list[pa.Table]:
-    import pyarrow.compute as pc
-
-    return [rows.filter(pc.equal(rows["run_id"], run_id)) for run_id in run_ids]
-
-
-def grouped(rows: pa.Table, columns: Sequence[str]) -> Streams:
-    """Values of streams by key, in ascending order; null counts as 0."""
-    found = rows.group_by(list(KEY)).aggregate([(name, "list") for name in columns])
-    keys = zip(*(found[name].to_pylist() for name in KEY), strict=True)
-    lists = zip(*(found[f"{name}_list"] for name in columns), strict=True)
-    return {
-        key: {
-            name: np.sort(cell.values.fill_null(0.0).to_numpy(zero_copy_only=False))
-            for name, cell in zip(columns, cells, strict=True)
-        }
-        for key, cells in zip(keys, lists, strict=True)
-    }
+    return [of(run_id) for run_id in run_ids]

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from algorithms.assignment import registry
 from algorithms.core.seeds import derive_seed
 from algorithms.inference import intervals
-from pipeline.regression.compared_results import MEANS, TIMES, Key, Results
+from pipeline.regression.compared_results import MEANS, TIMES, ComparedRun
+from pipeline.runs.run_results import Key, Results
 from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
 
 LEVEL = 0.95
@@ -32,9 +33,10 @@ def expected(own: Made, baseline: Made) -> str:
 
 def compare(own: Results, baseline: Results, made: Made, was: Made) -> list[dict[str, Any]]:
     """Rows of `differences`, without run ids, in the order of display."""
-    shared = len(own.values.keys() & baseline.values.keys())
-    terms = _Terms(expected(made, was), was.seed, shared, own, baseline)
-    either = own.values.keys() | baseline.values.keys()
+    mine, theirs = ComparedRun(own), ComparedRun(baseline)
+    shared = len(mine.values.keys() & theirs.values.keys())
+    terms = _Terms(expected(made, was), was.seed, shared, mine, theirs)
+    either = mine.values.keys() | theirs.values.keys()
     return [_row(terms, key, metric) for key, metric in sorted(either, key=_place)]
 
 
@@ -44,8 +46,8 @@ class _Terms(NamedTuple):
     expected: str
     seed: int
     comparisons: int
-    own: Results
-    baseline: Results
+    own: ComparedRun
+    baseline: ComparedRun
 
 
 def place(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -85,10 +87,10 @@ def _interval(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
         low, high = front[f"{metric}_low"], front[f"{metric}_high"]
         return (math.nan, math.nan) if low is None or high is None else (low, high)
     if metric in TIMES:
-        return _ends(intervals.median_interval(terms.baseline.latency[key][metric], LEVEL))
+        return _ends(intervals.median_interval(terms.baseline.streams(key, metric), LEVEL))
     experiment, delta, algorithm = key
     seed = derive_seed(terms.seed, "interval", experiment, str(delta), algorithm, metric)
-    return _ends(intervals.mean_interval(terms.baseline.scores[key][metric], LEVEL, seed))
+    return _ends(intervals.mean_interval(terms.baseline.streams(key, metric), LEVEL, seed))
 
 
 def _of_other_streams(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
@@ -98,12 +100,12 @@ def _of_other_streams(terms: _Terms, key: Key, metric: str) -> tuple[float, floa
     """
     level = 1.0 - (1.0 - LEVEL) / terms.comparisons
     if metric in TIMES:
-        count = len(terms.own.latency[key][metric])
-        seen = terms.baseline.latency[key][metric]
+        count = len(terms.own.streams(key, metric))
+        seen = terms.baseline.streams(key, metric)
         low, high = _ends(intervals.median_interval(seen, level, count))
         return max(low, 0.0), high
     count = int(terms.own.fronts[key]["replicates"])
-    return _ends(intervals.prediction_interval(terms.baseline.scores[key][metric], level, count))
+    return _ends(intervals.prediction_interval(terms.baseline.streams(key, metric), level, count))
 
 
 def _ends(found: intervals.Interval) -> tuple[float, float]:

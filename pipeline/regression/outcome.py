@@ -14,8 +14,8 @@ from pipeline.regression import (
     gate_rule,
 )
 from pipeline.regression.baseline_candidates import History, Promotion, Recorded
-from pipeline.regression.compared_results import Results
 from pipeline.regression.gate_rule import Made
+from pipeline.runs.run_results import Results
 from pipeline.storage.reader import Source
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ class Outcome:
         return MOVED if self.moved else NONE
 
 
-def of_frame(run_id: str, frame: pd.DataFrame | None) -> Outcome:
-    """From a run's rows of `differences`; None where they are not known."""
-    rows = [] if frame is None else frame.to_dict("records")
+def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
+    """From a run's rows of `differences`."""
+    rows = frame.to_dict("records")
     return Outcome(run_id, rows[0]["baseline_run_id"] if rows else None, rows)
 
 
@@ -125,7 +125,7 @@ def now(source: Source, run_id: str) -> Outcome:
     while chosen := baseline.choose(found, own.setup, own.seed, but={run_id, *empty}):
         other = chosen.run
         mine, theirs = compared_results.read(source, [run_id, other.run_id])
-        if theirs.fronts:
+        if len(theirs["pareto"]):
             rows = _compared(own, other, mine, theirs)
             return Outcome(run_id, other.run_id, rows, without_rows=empty)
         empty.append(other.run_id)

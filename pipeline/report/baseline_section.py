@@ -12,7 +12,7 @@ import pandas as pd
 
 from algorithms.assignment import registry
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from schemas import metrics
 from schemas.metrics import Metric
 
@@ -73,10 +73,10 @@ class Differences(NamedTuple):
     left_out: int
 
 
-def differences(frames: ReportFrames) -> Differences:
+def differences(results: Results) -> Differences:
     """Compare with the baseline run, as table `differences` has it."""
-    rows = frames.differences
-    if rows is None or rows.empty:
+    rows = results["differences"]
+    if rows.empty:
         return Differences("", "", {}, [], [], [], 0)
     counts = rows["verdict"].value_counts().to_dict()
     ordered = sorted(rows[rows["verdict"] != SAME].to_dict("records"), key=_place)

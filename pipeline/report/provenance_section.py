@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from algorithms.assignment import registry
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 
 
 class Rule(NamedTuple):
@@ -19,7 +19,7 @@ class Rule(NamedTuple):
     success: bool
 
 
-def rules(frames: ReportFrames) -> list[Rule]:
+def rules(results: Results) -> list[Rule]:
     """Validation results, failed ones first, else in the order of checking."""
     found = [
         Rule(
@@ -29,7 +29,7 @@ def rules(frames: ReportFrames) -> list[Rule]:
             str(row["observed"]),
             bool(row["success"]),
         )
-        for row in frames.validations.to_dict("records")
+        for row in results["validations"].to_dict("records")
     ]
     return sorted(found, key=lambda rule: rule.success)
 
@@ -43,10 +43,10 @@ class Timing(NamedTuple):
     share: float
 
 
-def timings(frames: ReportFrames) -> list[Timing]:
+def timings(results: Results) -> list[Timing]:
     """Time by stage, in the order in which they ended first."""
     totals: dict[str, list[float]] = {}
-    for entry in frames.stage_timings:
+    for entry in results.stage_timings:
         totals.setdefault(str(entry["stage"]), []).append(float(entry["seconds"]))
     longest = max((sum(parts) for parts in totals.values()), default=0.0) or 1.0
     return [
@@ -55,11 +55,11 @@ def timings(frames: ReportFrames) -> list[Timing]:
     ]
 
 
-def settings(frames: ReportFrames) -> list[tuple[str, list[tuple[str, str]]]]:
+def settings(results: Results) -> list[tuple[str, list[tuple[str, str]]]]:
     """Each experiment's configuration as pairs of name and value."""
     return [
         (name, [(key, _words(value)) for key, value in setting.items() if key != "name"])
-        for name, setting in frames.experiments.items()
+        for name, setting in results.experiments.items()
     ]
 
 

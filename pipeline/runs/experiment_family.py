@@ -66,6 +66,8 @@ class Family:
         ``(session, run, table)`` to the counts that stand for the rows of a large table.
     report
         ``(results)`` to the HTML page of a run.
+    shown
+        ``(results, console)`` to the tables of a run for a terminal.
     tracked
         ``(results, warehouse)`` to what MLflow stores of a run.
     """
@@ -74,6 +76,7 @@ class Family:
     stages: tuple[Stage, ...]
     audit: str
     report: str
+    shown: str
     tracked: str
 
     @property

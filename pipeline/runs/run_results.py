@@ -1,12 +1,23 @@
-"""The small tables that a report and the tracking of one run are made from."""
+"""What a run found: its tables, small enough for memory."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
+import schemas
+from schemas import metrics
+
+KEY = ("experiment", "delta", "algorithm")
+
+Key = tuple[str, float | None, str]
+"""Values of `KEY`; δ is None for recorded traces."""
 
 
 class TableState(NamedTuple):
@@ -28,58 +39,61 @@ class TableState(NamedTuple):
     rows: int
 
 
-class ReportFrames(NamedTuple):
-    """One run's rows, small enough for memory, as pandas frames.
+@dataclass(frozen=True)
+class Results:
+    """What a run found: report, MLflow, terminal and regression gate take their values from it.
 
     Attributes
     ----------
+    tables
+        The run's rows by table, as pandas frames. Of table `streams`, ``n_partitions`` stands for
+        the names of partitions; table `latency` has no histograms. Two frames are sums over
+        streams: ``histograms``, one row per experiment, δ and algorithm with counts per bin of
+        `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and
+        Rscore over time (see `pipeline.stages.gather.series`).
     run
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
-        texts, ``config``, ``versions`` and ``stage_timings``. Also ``tables``, where known: a
-        list of `TableState`.
-    streams
-        Table `streams`, with the number of partitions in ``n_partitions`` in place of their
-        names.
-    scores
-        Table `scores`: one row per stream and algorithm.
-    latency
-        Table `latency` without its histograms: one row per stream and algorithm.
-    histograms
-        Their sums over streams: one row per experiment, δ and algorithm; ``histogram`` holds
-        counts per bin of `algorithms.scores.latency_model.HISTOGRAM_EDGES`.
-    pareto
-        Table `pareto`: one row per experiment, δ and algorithm.
-    validations
-        Table `validations`: one row per expectation.
-    series
-        Consumers in use over time: ``experiment``, ``delta``, ``algorithm``, ``iteration``,
-        and over the streams of that group the mean ``n_consumers``, the least
-        ``n_consumers_min`` and the greatest ``n_consumers_max``, and the mean ``rscore``. Rows
-        of Kafka's static assignments may be left out, theirs is constant; of long streams some
-        iterations are left out.
-    differences
-        Table `differences`: one row per experiment, δ, algorithm and metric; None, or no rows,
-        where there is no baseline.
-    bounds
-        Table `bounds`: one row per stream, sampled iteration, kind and algorithm; None, or no
-        rows, where no iteration is compared.
-    rankings, indicators, dominance
-        Tables of these names; None, or no rows, where a run has no such results.
+        texts, ``config``, ``versions`` and ``stage_timings``.
+    states
+        Versions of the tables that hold the rows; empty where they are not known.
+    where
+        Values of columns that rows are limited to; see `at`.
     """
 
-    run: Mapping[str, Any]
-    streams: pd.DataFrame
-    scores: pd.DataFrame
-    latency: pd.DataFrame
-    histograms: pd.DataFrame
-    pareto: pd.DataFrame
-    validations: pd.DataFrame
-    series: pd.DataFrame
-    differences: pd.DataFrame | None = None
-    bounds: pd.DataFrame | None = None
-    rankings: pd.DataFrame | None = None
-    indicators: pd.DataFrame | None = None
-    dominance: pd.DataFrame | None = None
+    tables: Mapping[str, pd.DataFrame]
+    run: Mapping[str, Any] = field(default_factory=dict)
+    states: Sequence[TableState] = ()
+    where: Mapping[str, object] = field(default_factory=dict)
+
+    def __getitem__(self, table: str) -> pd.DataFrame:
+        """Rows of a table; none where the run did not write it."""
+        try:
+            rows = self.tables[table]
+        except KeyError:
+            return pd.DataFrame(columns=[column.name for column in schemas.TABLES[table].columns])
+        return limited(rows, self.where)
+
+    def at(self, experiment: str, **values: object) -> Results:
+        """The results of one experiment and of the given values of other columns; NaN is null."""
+        return replace(self, where={"experiment": experiment, **values})
+
+    def metric(self, name: str) -> dict[Key, NDArray[np.float64]]:
+        """Values of a metric over streams, ascending, by experiment, δ and algorithm.
+
+        A percentile that is null, since no sample is above 0, counts as 0.
+        """
+        item = metrics.metric(name)
+        groups = self[item.table].groupby(list(KEY), dropna=False, sort=False)[item.column]
+        return {
+            (experiment, None if np.isnan(delta) else delta, algorithm): np.sort(
+                values.fillna(0.0).to_numpy(dtype=np.float64)
+            )
+            for (experiment, delta, algorithm), values in groups
+        }
+
+    def with_tables(self, **tables: pd.DataFrame) -> Self:
+        """The same results with other rows in some tables."""
+        return replace(self, tables={**self.tables, **tables})
 
     @property
     def run_id(self) -> str:
@@ -106,11 +120,6 @@ class ReportFrames(NamedTuple):
         """Finished stages with their durations in seconds, in the order of ending."""
         return list(_json(self.run.get("stage_timings"), []))
 
-    @property
-    def tables(self) -> list[TableState]:
-        """Tables that hold the run's rows; empty where nobody has looked."""
-        return list(self.run.get("tables") or [])
-
 
 def _json(text: object, missing: Any) -> Any:
     """Parse a JSON column; a value that is parsed already is passed through."""
@@ -119,17 +128,22 @@ def _json(text: object, missing: Any) -> Any:
     return json.loads(text) if isinstance(text, str) else text
 
 
-def at(frame: pd.DataFrame, experiment: str, delta: float | None = None) -> pd.DataFrame:
-    """Rows of one experiment and, unless None, of one δ; NaN asks for rows without δ."""
-    rows = frame[frame["experiment"] == experiment]
-    if delta is None:
-        return rows
-    return rows[rows["delta"].isna()] if pd.isna(delta) else rows[rows["delta"] == delta]
+def at(rows: pd.DataFrame, experiment: str, **values: object) -> pd.DataFrame:
+    """Rows of one experiment and of the given values of other columns; NaN is null."""
+    return limited(rows, {"experiment": experiment, **values})
 
 
-def deltas(frame: pd.DataFrame, experiment: str) -> list[float]:
+def limited(rows: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
+    """Rows with the given values; a column that the table lacks limits nothing."""
+    for column in where.keys() & set(rows.columns):
+        value = where[column]
+        rows = rows[rows[column].isna() if pd.isna(value) else rows[column] == value]
+    return rows
+
+
+def deltas(rows: pd.DataFrame, experiment: str) -> list[float]:
     """δ values of an experiment, ascending; NaN, last, stands for streams without one."""
-    values = at(frame, experiment)["delta"].astype(float)
+    values = at(rows, experiment)["delta"].astype(float)
     return [float(v) for v in sorted(values.dropna().unique())] + (
         [float("nan")] if values.isna().any() else []
     )

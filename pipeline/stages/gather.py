@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import schemas
 from pipeline.runs import record
-from pipeline.runs.run_results import ReportFrames, TableState
+from pipeline.runs.run_results import Results, TableState
 from pipeline.storage import reader, tables
 from pipeline.storage.reader import Source
 from pipeline.text import addresses
@@ -25,30 +25,29 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def gather(spark: SparkSession, ctx: RunContext) -> ReportFrames:
-    """Everything that a report needs; rows per stream, never per iteration."""
-    results = read_ahead(spark, ctx)
-    seen, states = _once("checks", _done(ctx), lambda: _checked(spark, ctx, results))
-    run = _run(ctx) | {"tables": states}
-    return ReportFrames(run=run, validations=seen, **results.frames)
+def gather(spark: SparkSession, ctx: RunContext) -> Results:
+    """What the run found; rows per stream, never per iteration."""
+    read = read_ahead(spark, ctx)
+    seen, states = _once("checks", _done(ctx), lambda: _checked(spark, ctx, read))
+    return Results({"validations": seen, **read.tables}, _run(ctx), states)
 
 
-class Results(NamedTuple):
+class Read(NamedTuple):
     """What stages have written.
 
     Attributes
     ----------
-    frames
-        Tables by name, ``series`` and ``histograms``.
+    tables
+        As in `Results`.
     counts
         Rows of the tables that are only counted.
     """
 
-    frames: Mapping[str, pd.DataFrame]
+    tables: Mapping[str, pd.DataFrame]
     counts: Mapping[str, int]
 
 
-def read_ahead(spark: SparkSession, ctx: RunContext) -> Results:
+def read_ahead(spark: SparkSession, ctx: RunContext) -> Read:
     """All that stages have written, which is there before the last checks are done."""
     stages = [step for step in _done(ctx) if not step.startswith("check_")]
     return _once("stages", stages, lambda: _read(spark, ctx))
@@ -84,7 +83,7 @@ def _run(ctx: RunContext) -> dict[str, object]:
     }
 
 
-def _read(spark: SparkSession, ctx: RunContext) -> Results:
+def _read(spark: SparkSession, ctx: RunContext) -> Read:
     """Read all tables at a time: most of it is waiting."""
     here = reader.of(ctx.paths)
     read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
@@ -97,7 +96,7 @@ def _read(spark: SparkSession, ctx: RunContext) -> Results:
         histograms = pool.submit(here.sums, "latency", ctx.run_id, _CELL, HISTOGRAM, HISTOGRAM_BINS)
         frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
         frames["histograms"] = histograms.result().to_pandas()
-        return Results(frames, dict(zip(_COUNTED, counts, strict=True)))
+        return Read(frames, dict(zip(_COUNTED, counts, strict=True)))
 
 
 def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
@@ -109,12 +108,12 @@ def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
 
 
 def _checked(
-    spark: SparkSession, ctx: RunContext, results: Results
+    spark: SparkSession, ctx: RunContext, read: Read
 ) -> tuple[pd.DataFrame, list[TableState]]:
     """What validation saw, and the state of all tables."""
     seen = _frame(reader.of(ctx.paths), "validations", ctx.run_id)
-    rows = {"validations": len(seen), **results.counts}
-    rows |= {table: len(frame) for table, frame in results.frames.items()}
+    rows = {"validations": len(seen), **read.counts}
+    rows |= {table: len(frame) for table, frame in read.tables.items()}
 
     def state(table: str) -> TableState:
         place = addresses.without_password(ctx.paths.table(table))

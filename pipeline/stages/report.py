@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write the report of the run beside its tables, and what dominates as a file for MLflow."""
-    frames = gather(spark, ctx)
+    results = gather(spark, ctx)
     page = ctx.paths.report(ctx.run_id)
     folder = page.parent
     folder.mkdir(parents=True, exist_ok=True)
     draft = page.with_suffix(".draft")
     build = load(family_of(ctx.config).report)
-    draft.write_text(build(frames), encoding="utf-8")
+    draft.write_text(build(results), encoding="utf-8")
     draft.replace(page)
-    if frames.dominance is not None:
-        frames.dominance.to_csv(folder / "dominance.csv", index=False)
+    if "dominance" in results.tables:
+        results["dominance"].to_csv(folder / "dominance.csv", index=False)
     warehouse = tables.warehouse(spark, ctx.paths)
     retry.insist(lambda: _attach(ctx.run_id, warehouse, folder), ctx.run_id)
 

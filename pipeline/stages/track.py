@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Log a parent run, and one child run per experiment, δ and algorithm."""
-    frames = gather(spark, ctx)
+    results = gather(spark, ctx)
     tracked = load(family_of(ctx.config).tracked)
-    run = tracked(frames, tables.warehouse(spark, ctx.paths))
+    run = tracked(results, tables.warehouse(spark, ctx.paths))
     retry.insist(lambda: client.log_run(run), ctx.run_id)

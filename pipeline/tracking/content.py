@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from pipeline.runs.run_results import ReportFrames, TableState
+from pipeline.runs.run_results import Results, TableState
 
 RUN_ID = "groupscale.run_id"
 WAREHOUSE = "groupscale.warehouse"
@@ -62,17 +62,17 @@ class RunInfo:
         return self.versions.get("code", "unknown")
 
     @classmethod
-    def of(cls, frames: ReportFrames, warehouse: str = "") -> RunInfo:
+    def of(cls, results: Results, warehouse: str = "") -> RunInfo:
         """Take it from the run's row of table `runs`."""
         return cls(
-            run_id=frames.run_id,
-            preset=str(frames.run.get("preset") or "custom"),
-            seed=int(frames.run["seed"]),
-            started_ms=milliseconds(frames.run["created_at"]),
-            experiments=frames.experiments,
-            versions=frames.versions,
-            stage_timings=frames.stage_timings,
-            tables=frames.tables,
+            run_id=results.run_id,
+            preset=str(results.run.get("preset") or "custom"),
+            seed=int(results.run["seed"]),
+            started_ms=milliseconds(results.run["created_at"]),
+            experiments=results.experiments,
+            versions=results.versions,
+            stage_timings=results.stage_timings,
+            tables=results.states,
             warehouse=warehouse,
         )
 

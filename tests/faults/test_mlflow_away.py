@@ -14,7 +14,7 @@ from pipeline.engine import resume
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.progress import Progress
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from pipeline.tracking import client as tracking
 from pipeline.tracking import retry
 from tests.e2e.run_tables import statuses
@@ -40,7 +40,7 @@ class Lines:
         return False
 
 
-def frames() -> ReportFrames:
+def results() -> Results:
     small = report_cases.small()
     return small._replace(run=dict(small.run) | {"run_id": "mine"})
 
@@ -49,7 +49,7 @@ def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
     """Track a run as the stage does; what the progress says meanwhile."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv(retry.PATIENCE, str(seconds))
-    known, lines = frames(), Lines()
+    known, lines = results(), Lines()
     with Progress(stream=lines).step("track"):  # type: ignore[arg-type]
         retry.insist(lambda: tracking.log_run(tracked(known)), "mine")
     return lines.text

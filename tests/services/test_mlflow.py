@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.parse import urlencode
@@ -77,10 +78,10 @@ class Pages:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pages]:
     made = Pages(tmp_path_factory.mktemp("pages"))
     made.layout.mlflow.mkdir(parents=True)
-    frames = report_cases.small()
+    results = report_cases.small()
     report = tmp_path_factory.mktemp("report") / "report.html"
     report.write_text("a report")
-    made.tracked = tracking.log_run(tracked(frames), report.parent, made.runs)
+    made.tracked = tracking.log_run(tracked(results), report.parent, made.runs)
     client = tracking.connect(made.runs)
     # What the server refuses may be in its database all the same.
     for name, place in (("direct", made.secret.parent), ("linked", made.secret.parent.parent)):
@@ -194,12 +195,12 @@ def test_secrets_are_in_private_files_alone(pages: Pages) -> None:
 def test_a_run_is_tracked_with_the_password(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in pages.login.items():
         monkeypatch.setenv(name, value)
-    frames = report_cases.small()
-    frames = frames._replace(run=dict(frames.run) | {"run_id": "through", "preset": "served"})
+    results = report_cases.small()
+    results = replace(results, run=dict(results.run) | {"run_id": "through", "preset": "served"})
     report = pages.layout.state / "report"
     report.mkdir()
     (report / "report.html").write_text("another")
-    run = tracking.log_run(tracked(frames), report, pages.base)
+    run = tracking.log_run(tracked(results), report, pages.base)
     assert list((pages.layout.mlflow / "artifacts").rglob(f"{run}/artifacts/report.html"))
     assert pages.ask(f"get-artifact?path=report.html&run_id={run}") == (200, "another")
 
@@ -212,9 +213,9 @@ def test_without_it_a_run_is_not_tracked_and_waits_for_nothing(
     if password:
         monkeypatch.setenv(retry.USER, "admin")
         monkeypatch.setenv(retry.PASSWORD, password)
-    frames, began = report_cases.small(), time.monotonic()
+    results, began = report_cases.small(), time.monotonic()
     with pytest.raises(StageError) as caught:
-        retry.insist(lambda: tracking.log_run(tracked(frames)), "mine")
+        retry.insist(lambda: tracking.log_run(tracked(results)), "mine")
     assert time.monotonic() - began < 20
     said = f"MLflow at {pages.base} refuses the user and password: set {retry.USER} and "
     assert str(caught.value).startswith(said)

@@ -11,7 +11,7 @@ from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import LatencyRow
 from pipeline.report.published_figure import Span, Verdict, exactly, one_more, unknown
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
 
 OWN = ("partitions", "iterations", "clip")
@@ -29,12 +29,12 @@ class _Claim(NamedTuple):
     span: Span
 
 
-def latency_verdicts(frames: ReportFrames) -> list[Verdict]:
+def latency_verdicts(results: Results) -> list[Verdict]:
     """Verdicts on the published latencies."""
-    recorded = _recorded(frames)
+    recorded = _recorded(results)
     if recorded is not None:
         return [_judge(claim, recorded, _exact) for claim in _claims(recorded=True)]
-    reason, rows = _generated(frames)
+    reason, rows = _generated(results)
     if reason:
         return [
             unknown(claim.key, claim.figure, claim.unit, claim.span, NOT_COMPARABLE, reason)
@@ -87,32 +87,32 @@ def _further(claim: _Claim, values: pd.Series) -> Verdict:
     return one_more(claim.key, claim.figure, claim.unit, claim.span, values.to_numpy())
 
 
-def _recorded(frames: ReportFrames) -> pd.DataFrame | None:
+def _recorded(results: Results) -> pd.DataFrame | None:
     """Latencies on the authors' recorded stream, if it was run with the paper's setting."""
-    same = frames.streams[frames.streams["digest"] == published.RECORDED_DIGEST]
+    same = results["streams"][results["streams"]["digest"] == published.RECORDED_DIGEST]
     for stream in same.to_dict("records"):
         # A trace brings its own size and is never clipped: these settings do not count.
-        if not _differences(frames, str(stream["experiment"]), OWN):
-            return frames.latency[frames.latency["stream_id"] == stream["stream_id"]]
+        if not _differences(results, str(stream["experiment"]), OWN):
+            return results["latency"][results["latency"]["stream_id"] == stream["stream_id"]]
     return None
 
 
-def _differences(frames: ReportFrames, experiment: str, leave: tuple[str, ...] = ()) -> list[str]:
+def _differences(results: Results, experiment: str, leave: tuple[str, ...] = ()) -> list[str]:
     wanted = {k: v for k, v in published.LATENCY_SETTING.items() if k not in leave}
-    return studies.differences(frames.experiments.get(experiment, {}), wanted)
+    return studies.differences(results.experiments.get(experiment, {}), wanted)
 
 
-def _generated(frames: ReportFrames) -> tuple[str, pd.DataFrame]:
+def _generated(results: Results) -> tuple[str, pd.DataFrame]:
     """Why nothing can be compared ("" if it can), and latencies on streams like the paper's."""
-    generated = frames.streams[frames.streams["source"] == "generated"]
+    generated = results["streams"][results["streams"]["source"] == "generated"]
     names = list(dict.fromkeys(generated["experiment"]))
     if not names:
         return "a recorded stream other than the paper's, or with other capacities or times", (
-            frames.latency
+            results["latency"]
         )
-    name = min(names, key=lambda name: len(_differences(frames, name)))
-    differing = _differences(frames, name)
-    rows = at(frames.latency, name, published.LATENCY_DELTA)
+    name = min(names, key=lambda name: len(_differences(results, name)))
+    differing = _differences(results, name)
+    rows = results.at(name, delta=published.LATENCY_DELTA)["latency"]
     rows = rows[rows["initial_rate"] == "uniform"]
     if differing:
         return f"experiment {name}: {'; '.join(differing)}", rows

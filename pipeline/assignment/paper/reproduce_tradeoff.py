@@ -21,7 +21,7 @@ from pipeline.report.published_figure import (
     unknown,
     written,
 )
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
 
 ALL_DELTAS = f"δ = {published.DELTAS[0]:g} to {published.DELTAS[-1]:g}"
@@ -56,9 +56,9 @@ def _front(cbs: NDArray[np.float64], rscore: NDArray[np.float64]) -> list[bool]:
 Tables = dict[float, _Scores]
 
 
-def tradeoff_verdicts(frames: ReportFrames) -> list[Verdict]:
+def tradeoff_verdicts(results: Results) -> list[Verdict]:
     """Verdicts on the published figures of the trade-off study."""
-    reason, tables = _tables(frames)
+    reason, tables = _tables(results)
     return [
         *(_cbs(tables, delta, value, reason) for delta, value in published.CBS_OF_MWF.items()),
         _lowest(tables, reason),
@@ -74,16 +74,16 @@ def tradeoff_verdicts(frames: ReportFrames) -> list[Verdict]:
     ]
 
 
-def _tables(frames: ReportFrames) -> tuple[str, Tables]:
+def _tables(results: Results) -> tuple[str, Tables]:
     """Why nothing can be compared ("" if it can), and the scores by δ."""
-    study = studies.tradeoff(frames)
+    study = studies.tradeoff(results)
     if study is None or not study.deltas:
         return "no generated streams with packing algorithms in this run", {}
-    setting = frames.experiments.get(study.name, {})
+    setting = results.experiments.get(study.name, {})
     differing = studies.differences(setting, published.TRADEOFF_SETTING)
     if differing:
         return f"experiment {study.name}: {'; '.join(differing)}", {}
-    rows = at(frames.scores, study.name)
+    rows = results.at(study.name)["scores"]
     rows = rows[rows["initial_rate"] == "uniform"]
     found = {float(delta): _score_tables(part) for delta, part in rows.groupby("delta")}
     return ("", found) if found else (f"experiment {study.name}: no stream starts uniform", {})

@@ -13,22 +13,22 @@ import pandas as pd
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
 from pipeline.report.published_figure import Verdict
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from schemas.verdicts import MEANINGS
 
 
-def all_verdicts(frames: ReportFrames) -> list[Verdict]:
+def all_verdicts(results: Results) -> list[Verdict]:
     """Return the verdict on every published figure, in the paper's order."""
-    return [*latency_verdicts(frames), *tradeoff_verdicts(frames)]
+    return [*latency_verdicts(results), *tradeoff_verdicts(results)]
 
 
-def verdicts(frames: ReportFrames) -> pd.DataFrame:
+def verdicts(results: Results) -> pd.DataFrame:
     """Return the verdicts as a frame, one row per published figure.
 
     Columns are the fields of `Verdict`; ``figure``, ``published``, ``ours`` and ``verdict``
     are words, ``low`` and ``high`` numbers in ``unit``.
     """
-    return pd.DataFrame(all_verdicts(frames), columns=list(Verdict._fields))
+    return pd.DataFrame(all_verdicts(results), columns=list(Verdict._fields))
 
 
 def tally(found: list[Verdict]) -> dict[str, int]:

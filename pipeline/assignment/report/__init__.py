@@ -5,6 +5,6 @@ returns a `Figure` or says why there is none, and add it to ``FIGURES`` there.
 """
 
 from pipeline.assignment.report.page import build
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 
-__all__ = ["ReportFrames", "build"]
+__all__ = ["Results", "build"]

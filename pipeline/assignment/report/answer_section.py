@@ -9,7 +9,7 @@ from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.report.figures.fronts_figure import on_front
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results, at
 
 
 class Choice(NamedTuple):
@@ -35,10 +35,10 @@ class Answer(NamedTuple):
     latency: list[str]
 
 
-def answer(frames: ReportFrames) -> Answer:
+def answer(results: Results) -> Answer:
     """Summarise the trade-off and the latency study of a run."""
-    study = studies.tradeoff(frames)
-    waits = _latency(frames)
+    study = studies.tradeoff(results)
+    waits = _latency(results)
     if study is None:
         return Answer("", [], waits)
     setting = f"Experiment {study.name}: {study.words}, {study.streams}."
@@ -46,7 +46,7 @@ def answer(frames: ReportFrames) -> Answer:
 
 
 def _front(study: studies.Study, delta: float) -> Front:
-    rows = at(study.packing, study.name, delta)
+    rows = at(study.packing, study.name, delta=delta)
     best = rows[on_front(rows)].sort_values(["cbs", "mean_rscore"], kind="stable")
     choices = [
         Choice(
@@ -65,8 +65,8 @@ def _more(cbs: float) -> str:
     return words if words.startswith(("<", "-")) else f"+{words}"
 
 
-def _latency(frames: ReportFrames) -> list[str]:
-    study = studies.latency(frames)
+def _latency(results: Results) -> list[str]:
+    study = studies.latency(results)
     if study is None:
         return []
     rows = {str(row["algorithm"]): row for row in study.rows.to_dict("records")}

@@ -10,36 +10,34 @@ from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.report.score_tables import Cell, Section, Table
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames, at, deltas
+from pipeline.runs.run_results import Results, at, deltas
 
 PROVED = "optimum proved"
 CLOSEST = "fewest consumers: the closest algorithm, % above the optimum"
 
 
-def bound_sections(frames: ReportFrames) -> list[Section]:
+def bound_sections(results: Results) -> list[Section]:
     """A section for each experiment that is compared with bounds: a table with a row per δ."""
-    bounds = frames.bounds
-    if bounds is None or bounds.empty:
-        return []
+    bounds = results["bounds"]
     return [
         Section(
-            f"Experiment {name}: {studies.describe(frames, name)}",
-            [_table(frames, bounds, name)],
+            f"Experiment {name}: {studies.describe(results, name)}",
+            [_table(results, bounds, name)],
             opened=True,
         )
-        for name in dict.fromkeys(frames.pareto["experiment"])
+        for name in dict.fromkeys(results["pareto"]["experiment"])
         if not at(bounds, name).empty
     ]
 
 
-def _table(frames: ReportFrames, bounds: pd.DataFrame, experiment: str) -> Table:
+def _table(results: Results, bounds: pd.DataFrame, experiment: str) -> Table:
     asked = at(bounds, experiment)["algorithm"].dropna().unique()
     names = sorted(asked, key=registry.sort_key)
     head = [PROVED, CLOSEST, *(f"{name}: Rscore above the least, C" for name in names)]
     rows = []
     for delta in deltas(bounds, experiment):
-        here = at(bounds, experiment, delta)
-        means = _means(at(frames.scores, experiment, delta))
+        here = at(bounds, experiment, delta=delta)
+        means = _means(results.at(experiment, delta=delta)["scores"])
         cells = [_proved(here), _closest(means), *(_above(means, name) for name in names)]
         rows.append((f"δ = {numbers.delta(delta)}", cells))
     return Table("", head, rows)

@@ -11,7 +11,7 @@ from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.report.score_tables import Cell, Section, Table
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames, at, deltas
+from pipeline.runs.run_results import Results, at, deltas
 
 
 class Frontier(NamedTuple):
@@ -22,20 +22,20 @@ class Frontier(NamedTuple):
     dominance: list[Section]
 
 
-def frontier(frames: ReportFrames) -> Frontier:
+def frontier(results: Results) -> Frontier:
     """What tables `indicators` and `dominance` say."""
-    study = studies.tradeoff(frames)
-    if study is None or frames.indicators is None or frames.indicators.empty:
+    study = studies.tradeoff(results)
+    if study is None or results["indicators"].empty:
         return Frontier(["This run has no fronts to compare."], [], [])
-    return Frontier(_words(frames, study), _areas(frames, study), _dominance(frames, study))
+    return Frontier(_words(results, study), _areas(results, study), _dominance(results, study))
 
 
-def _words(frames: ReportFrames, study: studies.Study) -> list[str]:
-    found = frames.dominance
-    if found is None or found.empty:
+def _words(results: Results, study: studies.Study) -> list[str]:
+    found = results["dominance"]
+    if found.empty:
         return ["None of the paper's algorithms was run."]
     told = []
-    for name in _sections(frames, found, study):
+    for name in _sections(results, found, study):
         # Where nothing changes (δ = 0) nearly all algorithms coincide.
         rows = at(found, name)
         rows = rows[rows["delta"] != 0] if (rows["delta"] != 0).any() else rows
@@ -51,24 +51,22 @@ def _words(frames: ReportFrames, study: studies.Study) -> list[str]:
     return told
 
 
-def _sections(frames: ReportFrames, rows: pd.DataFrame, study: studies.Study) -> list[str]:
+def _sections(results: Results, rows: pd.DataFrame, study: studies.Study) -> list[str]:
     """Experiments that have rows, in the run's order, that of the study first."""
-    names = [name for name in frames.experiments if name in set(rows["experiment"])]
+    names = [name for name in results.experiments if name in set(rows["experiment"])]
     names += [name for name in dict.fromkeys(rows["experiment"]) if name not in names]
     return sorted(names, key=lambda name: name != study.name)
 
 
-def _areas(frames: ReportFrames, study: studies.Study) -> list[Section]:
-    rows = frames.indicators
-    if rows is None:
-        return []
+def _areas(results: Results, study: studies.Study) -> list[Section]:
+    rows = results["indicators"]
     return [
         Section(
-            f"Experiment {name}: {studies.describe(frames, name)}",
+            f"Experiment {name}: {studies.describe(results, name)}",
             [_area_table(at(rows, name), name)],
             name == study.name,
         )
-        for name in _sections(frames, rows, study)
+        for name in _sections(results, rows, study)
     ]
 
 
@@ -79,7 +77,7 @@ def _area_table(rows: pd.DataFrame, experiment: str) -> Table:
     lines = []
     for delta in deltas(rows, experiment):
         by_front = {
-            str(row["front"]): row for row in at(rows, experiment, delta).to_dict("records")
+            str(row["front"]): row for row in at(rows, experiment, delta=delta).to_dict("records")
         }
         cells = [_area(by_front.get(name), "hypervolume") for name in ("published", "reference")]
         cells.append(_area(by_front.get("all"), "hypervolume", bold=True))
@@ -98,17 +96,15 @@ def _area(row: dict[str, Any] | None, column: str, bold: bool = False) -> Cell:
     return Cell(f"{row[column]:.3f}", below, bold)
 
 
-def _dominance(frames: ReportFrames, study: studies.Study) -> list[Section]:
-    rows = frames.dominance
-    if rows is None or rows.empty:
-        return []
+def _dominance(results: Results, study: studies.Study) -> list[Section]:
+    rows = results["dominance"]
     return [
         Section(
-            f"Experiment {name}: {studies.describe(frames, name)}",
+            f"Experiment {name}: {studies.describe(results, name)}",
             [_dominance_table(at(rows, name), name)],
             name == study.name,
         )
-        for name in _sections(frames, rows, study)
+        for name in _sections(results, rows, study)
     ]
 
 
@@ -118,7 +114,7 @@ def _dominance_table(rows: pd.DataFrame, experiment: str) -> Table:
     lines = []
     for name in names:
         mine = rows[rows["algorithm"] == name]
-        cells = [_beaten(at(mine, experiment, delta).to_dict("records")) for delta in values]
+        cells = [_beaten(at(mine, experiment, delta=delta).to_dict("records")) for delta in values]
         lines.append((str(name), cells))
     return Table("", [_head(delta) for delta in values], lines)
 

@@ -25,7 +25,7 @@ from pipeline.report import (
     numbers,
     provenance_section,
 )
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from schemas.verdicts import (
     CONSISTENT,
     EXACT,
@@ -58,12 +58,12 @@ SHIFTS = {
 """The same for differences from the baseline."""
 
 
-def build(frames: ReportFrames) -> str:
+def build(results: Results) -> str:
     """Make the report of one run.
 
     Everything is in the file: style, figures as inline SVG, the one script that the page's
     policy allows; no request to anywhere. Without scripts the page says the same. The same
-    frames give the same text.
+    results give the same text.
     """
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(
@@ -74,44 +74,44 @@ def build(frames: ReportFrames) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template("report.html.j2").render(**_content(frames))
+    return environment.get_template("report.html.j2").render(**_content(results))
 
 
-def _content(frames: ReportFrames) -> dict[str, Any]:
-    found = reproduction.all_verdicts(frames)
-    drawn = draw_all(frames)
+def _content(results: Results) -> dict[str, Any]:
+    found = reproduction.all_verdicts(results)
+    drawn = draw_all(results)
     script = _read("fronts.js")
     return {
         "script": Markup(script),
         "script_hash": _hash(script),
         "css": Markup(_read("report.css") + style()),
-        "run_id": frames.run_id,
-        "preset": str(frames.run.get("preset") or "custom"),
-        "created": _moment(frames.run.get("created_at")),
-        "seed": str(frames.run.get("seed", "")),
-        "answer": answer_section.answer(frames),
-        "changes": baseline_section.differences(frames),
+        "run_id": results.run_id,
+        "preset": str(results.run.get("preset") or "custom"),
+        "created": _moment(results.run.get("created_at")),
+        "seed": str(results.run.get("seed", "")),
+        "answer": answer_section.answer(results),
+        "changes": baseline_section.differences(results),
         "shifts": SHIFTS,
         "meanings": MEANINGS,
         "verdicts": [one for one in found if one.verdict != NOT_COMPARABLE],
         "incomparable": [one for one in found if one.verdict == NOT_COMPARABLE],
-        "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(frames)),
+        "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(results)),
         "tally": {kind: n for kind, n in reproduction.tally(found).items() if n},
         "marks": MARKS,
         "paper": published.PAPER,
         "figures": [figure for figure in drawn if isinstance(figure, Figure)],
         "omitted": [figure for figure in drawn if not isinstance(figure, Figure)],
         "drawing": Markup,
-        "frontier": frontier_section.frontier(frames),
-        "scores": score_tables.score_sections(frames),
-        "latency": score_tables.latency_sections(frames),
-        "bounds": bounds_section.bound_sections(frames),
-        "rules": provenance_section.rules(frames),
-        "settings": provenance_section.settings(frames),
-        "traces": _traces(frames),
-        "tables": frames.tables,
-        "versions": sorted(frames.versions.items()),
-        "timings": provenance_section.timings(frames),
+        "frontier": frontier_section.frontier(results),
+        "scores": score_tables.score_sections(results),
+        "latency": score_tables.latency_sections(results),
+        "bounds": bounds_section.bound_sections(results),
+        "rules": provenance_section.rules(results),
+        "settings": provenance_section.settings(results),
+        "traces": _traces(results),
+        "tables": results.states,
+        "versions": sorted(results.versions.items()),
+        "timings": provenance_section.timings(results),
         "listing": numbers.listing,
     }
 
@@ -131,7 +131,7 @@ def _moment(value: Any) -> str:
     return "" if value is None else f"{value:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _traces(frames: ReportFrames) -> list[tuple[str, str]]:
+def _traces(results: Results) -> list[tuple[str, str]]:
     """File names of the recorded traces, with their digests."""
-    recorded = frames.streams[frames.streams["source"] == "trace"]
+    recorded = results["streams"][results["streams"]["source"] == "trace"]
     return list(zip(recorded["name"].astype(str), recorded["digest"].astype(str), strict=True))

@@ -12,7 +12,7 @@ from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames, at, deltas
+from pipeline.runs.run_results import Results, deltas
 from schemas.metrics import METRICS, Metric
 
 
@@ -47,21 +47,21 @@ _SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gate
 _text = partial(numbers.of_metric, unit=False)
 
 
-def score_sections(frames: ReportFrames) -> list[Section]:
+def score_sections(results: Results) -> list[Section]:
     """Scores of every experiment: one matrix per score where it has several δ."""
-    study = studies.tradeoff(frames)
+    study = studies.tradeoff(results)
     sections = []
-    for name in dict.fromkeys(frames.pareto["experiment"]):
-        values = deltas(frames.pareto, name)
-        tables = _matrices(frames, name) if len(values) > 1 else [_single(frames, name)]
-        title = f"Experiment {name}: {studies.describe(frames, name)}"
+    for name in dict.fromkeys(results["pareto"]["experiment"]):
+        values = deltas(results["pareto"], name)
+        tables = _matrices(results, name) if len(values) > 1 else [_single(results, name)]
+        title = f"Experiment {name}: {studies.describe(results, name)}"
         sections.append(Section(title, tables, study is not None and name == study.name))
     return sections
 
 
-def _matrices(frames: ReportFrames, experiment: str) -> list[Table]:
-    crosses = studies.published_scores(frames, experiment)
-    rows = at(frames.pareto, experiment)
+def _matrices(results: Results, experiment: str) -> list[Table]:
+    crosses = studies.published_scores(results, experiment)
+    rows = results.at(experiment)["pareto"]
     values = deltas(rows, experiment)
     names = sorted(rows["algorithm"].unique(), key=registry.sort_key)
     found = {(str(row["algorithm"]), _known(row["delta"])): row for row in rows.to_dict("records")}
@@ -102,11 +102,11 @@ def _bounds(row: dict[str, Any], measure: Metric) -> tuple[str, ...]:
     return (f"{_text(measure, float(low))}–{_text(measure, float(high))}",)
 
 
-def _single(frames: ReportFrames, experiment: str) -> Table:
+def _single(results: Results, experiment: str) -> Table:
     """All scores of an experiment that has one δ or none, a row per algorithm."""
-    moved = at(frames.scores, experiment).groupby("algorithm")["mean_migrations"].mean()
+    moved = results.at(experiment)["scores"].groupby("algorithm")["mean_migrations"].mean()
     rows = []
-    for row in _ordered(at(frames.pareto, experiment)):
+    for row in _ordered(results.at(experiment)["pareto"]):
         cells = [Cell(_text(m, float(row[m.column])), _bounds(row, m)) for m in _SCORES]
         cells.append(Cell(numbers.fixed(float(moved[row["algorithm"]]), 1)))
         cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
@@ -137,19 +137,19 @@ LATENCY_HEAD = [
 ]
 
 
-def latency_sections(frames: ReportFrames) -> list[Section]:
+def latency_sections(results: Results) -> list[Section]:
     """Latencies of every experiment, one table per δ; counts are means, times medians."""
-    study = studies.latency(frames)
+    study = studies.latency(results)
     sections = []
-    for name in dict.fromkeys(frames.latency["experiment"]):
-        tables = [_latency_table(frames, name, d) for d in deltas(frames.latency, name)]
-        title = f"Experiment {name}: {studies.describe(frames, name)}"
+    for name in dict.fromkeys(results["latency"]["experiment"]):
+        tables = [_latency_table(results, name, d) for d in deltas(results["latency"], name)]
+        title = f"Experiment {name}: {studies.describe(results, name)}"
         sections.append(Section(title, tables, study is not None and name == study.name))
     return sections
 
 
-def _latency_table(frames: ReportFrames, experiment: str, delta: float) -> Table:
-    summary = studies.summarise(at(frames.latency, experiment, delta))
+def _latency_table(results: Results, experiment: str, delta: float) -> Table:
+    summary = studies.summarise(results.at(experiment, delta=delta)["latency"])
     rows = [(str(row["algorithm"]), _latency_cells(row)) for row in _ordered(summary)]
     title = "" if math.isnan(delta) else f"δ = {delta:g}"
     return Table(title, LATENCY_HEAD, rows)

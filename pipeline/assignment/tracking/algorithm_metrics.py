@@ -13,7 +13,7 @@ import pandas as pd
 from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames, at, deltas
+from pipeline.runs.run_results import Results, deltas
 from pipeline.tracking.content import Step
 from schemas.metrics import METRICS
 
@@ -23,7 +23,7 @@ GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_hig
 WAITS = tuple(item for item in METRICS if item.table == "latency")
 
 CURVES = {"n_consumers": "series/consumers", "rscore": "series/rscore"}
-"""Columns of `ReportFrames.series` that become stepped metrics, and the names of these."""
+"""Columns of `Results.series` that become stepped metrics, and the names of these."""
 
 MOST_STEPS = 100
 """Points per curve. Each is a row of MLflow's database; the paper's experiment has 168 curves."""
@@ -83,12 +83,12 @@ def plain(words: str) -> str:
     return _FOREIGN.sub("", words)
 
 
-def cells(frames: ReportFrames) -> list[Cell]:
+def cells(results: Results) -> list[Cell]:
     """All results of a run, in the order of experiments, δ and algorithms."""
     found: list[Cell] = []
-    for experiment in dict.fromkeys(frames.pareto["experiment"]):
-        for delta in deltas(frames.pareto, experiment):
-            found += _of_unit(frames, experiment, delta)
+    for experiment in dict.fromkeys(results["pareto"]["experiment"]):
+        for delta in deltas(results["pareto"], experiment):
+            found += _of_unit(results, experiment, delta)
     return found
 
 
@@ -111,14 +111,13 @@ def spelt(algorithm: str) -> str:
     return algorithm.replace("+", "-")
 
 
-def _of_unit(frames: ReportFrames, experiment: str, delta: float) -> Iterator[Cell]:
-    scores = at(frames.scores, experiment, delta)
+def _of_unit(results: Results, experiment: str, delta: float) -> Iterator[Cell]:
+    here = results.at(experiment, delta=delta)
     # The last digits of a mean depend on the order of the rows.
-    moved = scores.groupby("algorithm")["mean_migrations"].mean().round(9)
-    waits = _latencies(at(frames.latency, experiment, delta))
-    series = dict(iter(at(frames.series, experiment, delta).groupby("algorithm")))
-    rows = at(frames.pareto, experiment, delta).to_dict("records")
-    gaps = _gaps(at(frames.scores, experiment, delta))
+    moved = here["scores"].groupby("algorithm")["mean_migrations"].mean().round(9)
+    waits, gaps = _latencies(here["latency"]), _gaps(here["scores"])
+    series = dict(iter(here["series"].groupby("algorithm")))
+    rows = here["pareto"].to_dict("records")
     for row in sorted(rows, key=lambda row: registry.sort_key(str(row["algorithm"]))):
         name = str(row["algorithm"])
         metrics = _scores(row) | {"mean_migrations": float(moved[name])}

@@ -7,39 +7,35 @@ from typing import Any
 import pandas as pd
 
 from pipeline.assignment.tracking.algorithm_metrics import plain, spelt, where
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 
 _INDICATORS = ("hypervolume", "hypervolume_low", "hypervolume_high", "epsilon")
 
 
-def frontier(frames: ReportFrames) -> dict[str, float]:
+def frontier(results: Results) -> dict[str, float]:
     """Metrics of the parent run, such as ``hypervolume/tradeoff d5/all``.
 
     ``dominated/tradeoff d5/MWF`` is the share of replicates on which the algorithm that beats
     MWF on the means beats it as well, 0 where none does.
     """
-    return _of_fronts(frames.indicators) | _of_dominance(frames.dominance)
+    return _of_fronts(results["indicators"]) | _of_dominance(results["dominance"])
 
 
-def _of_fronts(rows: pd.DataFrame | None) -> dict[str, float]:
+def _of_fronts(rows: pd.DataFrame) -> dict[str, float]:
     return {
         f"{name}/{_place(row)}/{row['front']}": float(row[name])
-        for row in _records(rows)
+        for row in rows.to_dict("records")
         for name in _INDICATORS
         if not pd.isna(row[name])
     }
 
 
-def _of_dominance(rows: pd.DataFrame | None) -> dict[str, float]:
+def _of_dominance(rows: pd.DataFrame) -> dict[str, float]:
     return {
         f"dominated/{_place(row)}/{spelt(str(row['algorithm']))}": row["replicates_dominated"]
         / row["replicates"]
-        for row in _records(rows)
+        for row in rows.to_dict("records")
     }
-
-
-def _records(rows: pd.DataFrame | None) -> list[dict[str, Any]]:
-    return [] if rows is None else rows.to_dict("records")
 
 
 def _place(row: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from pipeline.assignment.tracking.algorithm_metrics import Cell, cells, overview
 from pipeline.assignment.tracking.front_metrics import frontier
 from pipeline.regression import outcome
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from pipeline.tracking.content import (
     CHILD,
     DESCRIPTION,
@@ -27,7 +27,7 @@ SIZES = ("partitions", "iterations", "capacity")
 COUNTED = ("moved", "changed", "same")
 
 
-def tracked(frames: ReportFrames, warehouse: str = "") -> TrackedRun:
+def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per experiment, δ and algorithm.
 
     Parameters
@@ -35,14 +35,14 @@ def tracked(frames: ReportFrames, warehouse: str = "") -> TrackedRun:
     warehouse
         What tells the run's warehouse from others in which runs may have the same id.
     """
-    info = RunInfo.of(frames, warehouse)
-    found = cells(frames)
-    return TrackedRun(info, _parent(info, frames, found), partial(_children, info, found))
+    info = RunInfo.of(results, warehouse)
+    found = cells(results)
+    return TrackedRun(info, _parent(info, results, found), partial(_children, info, found))
 
 
-def _parent(info: RunInfo, frames: ReportFrames, found_cells: Sequence[Cell]) -> Content:
+def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Content:
     """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
-    found = reproduction.all_verdicts(frames)
+    found = reproduction.all_verdicts(results)
     counts = reproduction.tally(found)
     told = numbers.listing([f"{n} {kind}" for kind, n in counts.items() if n])
     tags = {
@@ -52,14 +52,14 @@ def _parent(info: RunInfo, frames: ReportFrames, found_cells: Sequence[Cell]) ->
         **{f"verdict.{one.key}": one.verdict for one in found},
         **{f"table_version.{table.name}": str(table.version) for table in info.tables},
     }
-    compared = outcome.of_frame(info.run_id, frames.differences)
+    compared = outcome.of_frame(info.run_id, results["differences"])
     tags |= {"regression": compared.regression}
     if compared.baseline_run_id is not None:
         tags |= {"baseline": compared.baseline_run_id}
     metrics = {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
     metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
     metrics |= {f"differences.{name}": float(compared.counts.get(name, 0)) for name in COUNTED}
-    metrics |= _seconds(info.stage_timings) | overview(found_cells) | frontier(frames)
+    metrics |= _seconds(info.stage_timings) | overview(found_cells) | frontier(results)
     params = {"preset": info.preset, "seed": str(info.seed)}
     for name, setting in info.experiments.items():
         params |= {f"{name}.{k}": _text(v) for k, v in setting.items() if k != "name"}

@@ -94,7 +94,6 @@ def _described(config: RunConfig) -> str:
 def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     """Run the pipeline and show what it found."""
     paths.make_tracking_folder()
-    from pipeline.assignment.summary_tables import render
     from pipeline.engine import steps
     from pipeline.engine.local import run_all
     from pipeline.progress import Progress
@@ -102,7 +101,7 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()
     with verdict_options.published_anyway(run_id):
-        console.print(render(steps.summary(ctx), console))
+        steps.show(ctx, console)
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
     print(f"MLflow: {addresses.shown(paths.tracking_uri())}")

@@ -1,4 +1,4 @@
-"""Small frames as a run would give them, without running one.
+"""Small results as a run would give them, without running one.
 
 Scores are the paper's published ones with a little noise per stream, so that what the
 verdicts must say is known beforehand.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from algorithms.inference import intervals, pareto_front
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.assignment import statistics as inference
 from pipeline.assignment.paper import published
-from pipeline.runs.run_results import ReportFrames, TableState
+from pipeline.runs.run_results import Results, TableState
 
 REFERENCE = registry.reference_set()
 KAFKA = tuple(f"kd_{n}" for n in range(1, 33))
@@ -55,23 +56,29 @@ TRACE = {
 } | COMMON
 
 
-def paper(replicates: int = 6, **changes: Any) -> ReportFrames:
+def paper(replicates: int = 6, **changes: Any) -> Results:
     """Both experiments of preset `paper`; ``changes`` go into the configuration of both."""
     setting = [TRADEOFF | changes, LATENCY | changes]
     scores = [*_scores(replicates), *_latency_scores(LATENCY, 5.0, replicates)]
     return _frames(setting, scores, _latencies(LATENCY, 5.0, replicates), replicates)
 
 
-def small(replicates: int = 1) -> ReportFrames:
+def small(replicates: int = 1) -> Results:
     """A run unlike the paper's: another size, one δ, no static assignments."""
     setting = TRADEOFF | {"name": "smoke", "partitions": 12, "iterations": 20, "deltas": [10.0]}
     scores = _latency_scores(setting, 10.0, replicates)
     return _frames([setting], scores, _latencies(setting, 10.0, replicates), replicates)
 
 
-def with_bounds(frames: ReportFrames) -> ReportFrames:
+def without(results: Results, *tables: str) -> Results:
+    """The same run, which did not write some tables."""
+    kept = {name: rows for name, rows in results.tables.items() if name not in tables}
+    return replace(results, tables=kept)
+
+
+def with_bounds(results: Results) -> Results:
     """The same run with two iterations of each stream compared with bounds, at one δ in vain."""
-    scores = frames.scores.copy()
+    scores = results["scores"].copy()
     kept = scores["experiment"] == scores["experiment"].iloc[0]
     place = scores.groupby("stream_id").cumcount()
     scores["cbs_optimum_low"] = (0.01 * (place + 1)).where(kept)
@@ -79,7 +86,7 @@ def with_bounds(frames: ReportFrames) -> ReportFrames:
     asked = kept & scores["algorithm"].isin(["BFD", "MWF"])
     scores["rscore_gap_low"] = (0.5 * scores["mean_rscore"]).where(asked)
     scores["rscore_gap_high"] = (0.5 * scores["mean_rscore"]).where(asked)
-    streams = frames.streams[frames.streams["experiment"] == scores["experiment"].iloc[0]]
+    streams = results["streams"][results["streams"]["experiment"] == scores["experiment"].iloc[0]]
     rows = [
         {"stream_id": stream, "experiment": experiment, "delta": delta, "iteration": k}
         | {"kind": "rscore" if name else "consumers", "algorithm": name, "proved": k == 3}
@@ -89,18 +96,18 @@ def with_bounds(frames: ReportFrames) -> ReportFrames:
         for k in (3, 7)
         for name in (None, "BFD", "MWF")
     ]
-    return frames._replace(scores=scores, bounds=pd.DataFrame(rows))
+    return results.with_tables(scores=scores, bounds=pd.DataFrame(rows))
 
 
 def trace(
     digest: str = published.RECORDED_DIGEST, name: str = "measurements_5.json", **changes: Any
-) -> ReportFrames:
+) -> Results:
     """A run on one recorded stream, with the published latencies."""
     setting = TRACE | changes
     scores = _latency_scores(setting, np.nan, 1)
-    frames = _frames([setting], scores, _latencies(setting, np.nan, 1), 1)
-    streams = frames.streams.assign(source="trace", digest=digest, name=name, initial_rate=None)
-    latency = frames.latency.assign(initial_rate=None)
+    results = _frames([setting], scores, _latencies(setting, np.nan, 1), 1)
+    streams = results["streams"].assign(source="trace", digest=digest, name=name, initial_rate=None)
+    latency = results["latency"].assign(initial_rate=None)
     for algorithm, row in published.LATENCY.items():
         there = latency["algorithm"] == algorithm
         none = row.n_positive.high == 0
@@ -109,17 +116,17 @@ def trace(
         latency.loc[there, "p90"] = np.nan if none else row.p90.low - (algorithm == "MWF") * 0.003
         latency.loc[there, "max"] = np.nan if none else (row.longest or row.p90).high
         latency.loc[there, "mean_consumers"] = row.mean_consumers.low
-    return frames._replace(streams=streams, latency=latency)
+    return results.with_tables(streams=streams, latency=latency)
 
 
-def with_differences(frames: ReportFrames) -> ReportFrames:
+def with_differences(results: Results) -> Results:
     """The same run, compared with a baseline: a score each of every verdict, the rest the same."""
     rows = [
         {"metric": metric, "value": row[metric], "baseline_value": row[metric], "verdict": "same"}
         | {key: row[key] for key in ("experiment", "delta", "algorithm")}
         | {"low": row.get(f"{metric}_low"), "high": row.get(f"{metric}_high")}
         | {"baseline_run_id": "paper-20250101T030405", "expected": "interval"}
-        for row in frames.pareto.to_dict("records")
+        for row in results["pareto"].to_dict("records")
         for metric in ("cbs", "mean_rscore", "mean_consumers")
     ]
     rows[0] |= {"value": 1.02 * rows[0]["value"], "verdict": "moved"}
@@ -128,7 +135,7 @@ def with_differences(frames: ReportFrames) -> ReportFrames:
     rows[6] |= {"baseline_value": np.nan, "low": None, "high": None, "verdict": "new"}
     rows[9] |= {"value": None, "verdict": "gone"}
     rows[10] |= {"metric": "p90", "value": np.inf, "baseline_value": 4.52, "verdict": "moved"}
-    return frames._replace(differences=pd.DataFrame(rows))
+    return results.with_tables(differences=pd.DataFrame(rows))
 
 
 def _stream_id(experiment: str, delta: float, replicate: int) -> str:
@@ -205,7 +212,7 @@ def _frames(
     scores: Iterable[dict[str, Any]],
     latency: Sequence[dict[str, Any]],
     replicates: int,
-) -> ReportFrames:
+) -> Results:
     by_stream = pd.DataFrame(scores)
     by_stream["cbs_common"] = by_stream["cbs"]
     config = {"preset": "paper", "seed": 7, "experiments": list(settings), "traces": []}
@@ -224,26 +231,25 @@ def _frames(
                 {"stage": "score", "units": None, "seconds": 0.5},
             ]
         ),
-        "tables": [
-            TableState("streams", "s3a://bucket/streams", 3, by_stream["stream_id"].nunique()),
-            TableState("scores", "s3a://bucket/scores", 12, len(by_stream)),
-        ],
     }
+    states = [
+        TableState("streams", "s3a://bucket/streams", 3, by_stream["stream_id"].nunique()),
+        TableState("scores", "s3a://bucket/scores", 12, len(by_stream)),
+    ]
     found = inference.rows(
         inference.of_scores(by_stream), 7, {setting["name"]: setting for setting in settings}
     )
     more = {name: pd.DataFrame(found[name]) for name in ("rankings", "indicators", "dominance")}
-    return ReportFrames(
-        run=run,
-        streams=_streams(settings, by_stream),
-        scores=by_stream,
-        latency=pd.DataFrame(latency).drop(columns="histogram"),
-        histograms=_histograms(pd.DataFrame(latency)),
-        pareto=fronts(by_stream),
-        validations=_validations(),
-        series=_series(by_stream),
-        **more,
-    )
+    tables = {
+        "streams": _streams(settings, by_stream),
+        "scores": by_stream,
+        "latency": pd.DataFrame(latency).drop(columns="histogram"),
+        "histograms": _histograms(pd.DataFrame(latency)),
+        "pareto": fronts(by_stream),
+        "validations": _validations(),
+        "series": _series(by_stream),
+    }
+    return Results(tables | more, run, states)
 
 
 def _streams(settings: Sequence[dict[str, Any]], scores: pd.DataFrame) -> pd.DataFrame:

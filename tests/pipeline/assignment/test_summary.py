@@ -10,7 +10,7 @@ from algorithms.assignment import registry
 from pipeline.assignment.paper import published
 from pipeline.assignment.summary import Summary, summarise, text
 from pipeline.report import numbers
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
@@ -23,8 +23,8 @@ FRAMES = {
 }
 
 
-def shown(frames: ReportFrames, width: int) -> list[str]:
-    return text(summarise(frames), width).splitlines()
+def shown(results: Results, width: int) -> list[str]:
+    return text(summarise(results), width).splitlines()
 
 
 def cells(line: str) -> list[str]:
@@ -40,10 +40,10 @@ def test_lines_fit_and_numbers_are_whole(name: str, width: int) -> None:
 
 
 def test_scores_are_the_means_of_the_run() -> None:
-    frames = FRAMES["paper"]
-    summary = summarise(frames)
+    results = FRAMES["paper"]
+    summary = summarise(results)
     found = summary.scores.set_index(["experiment", "delta", "algorithm"])
-    raw = frames.scores.groupby(["experiment", "delta", "algorithm"])["cbs"].mean()
+    raw = results["scores"].groupby(["experiment", "delta", "algorithm"])["cbs"].mean()
     assert len(found) == len(raw)
     for key, mean in raw.items():
         assert found.loc[key, "cbs"] == pytest.approx(mean)
@@ -98,9 +98,9 @@ def test_a_trace_has_one_table_and_the_published_latencies() -> None:
 
 
 def test_what_does_not_reproduce_is_said_so() -> None:
-    frames = FRAMES["trace"]
-    latency = frames.latency.assign(p90=frames.latency["p90"] * 2)
-    lines = shown(frames._replace(latency=latency), 160)
+    results = FRAMES["trace"]
+    latency = results["latency"].assign(p90=results["latency"]["p90"] * 2)
+    lines = shown(results.with_tables(latency=latency), 160)
     assert any("kd_15" in line and "not reproduced" in line for line in lines)
 
 
@@ -147,12 +147,12 @@ def test_more_deltas_than_fit_are_split(width: int) -> None:
 
 
 def test_latencies_without_end_or_delay() -> None:
-    frames = FRAMES["small"]
-    latency = frames.latency.copy()
+    results = FRAMES["small"]
+    latency = results["latency"].copy()
     latency["max"] = np.inf
     latency.loc[latency["algorithm"] == "NF", ["n_positive", "n_samples"]] = 0
     latency.loc[latency["algorithm"] == "NF", ["p50", "p90", "p99", "max"]] = np.nan
-    lines = shown(frames._replace(latency=latency), 80)
+    lines = shown(results.with_tables(latency=latency), 80)
     nf = next(line for line in lines if line.startswith("NF "))
     assert cells(nf)[-5:] == ["–", "0", "0", "0", "0"]
     mwf = next(line for line in lines if line.startswith("MWF "))
@@ -160,8 +160,8 @@ def test_latencies_without_end_or_delay() -> None:
 
 
 def test_a_run_without_latencies() -> None:
-    frames = FRAMES["small"]
-    lines = shown(frames._replace(latency=frames.latency.iloc[:0]), 80)
+    results = FRAMES["small"]
+    lines = shown(results.with_tables(latency=results["latency"].iloc[:0]), 80)
     assert any(line.startswith("MWF ") for line in lines)
     assert "p90" not in "".join(lines)
 

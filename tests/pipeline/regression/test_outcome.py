@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pandas as pd
 import pytest
 
 from pipeline.regression import compared_results, gate_rule
-from pipeline.regression.compared_results import Key, Results
 from pipeline.regression.gate_rule import Made
+from pipeline.runs.run_results import Key, Results
 
 pytestmark = pytest.mark.unit
 
@@ -43,10 +43,31 @@ def found(
     times: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
 ) -> Results:
-    """What a run found of one algorithm, unless told."""
+    """The results of one algorithm, unless more are given."""
     fronts = {KEY: front()} if rows is None else rows
     waits = {KEY: TIMES if times is None else times} if KEY in fronts else {}
-    return Results(fronts, waits, lambda: {KEY: SCORES if scores is None else scores})
+    return results(fronts, waits, {KEY: SCORES if scores is None else scores})
+
+
+def results(
+    fronts: Mapping[Key, Mapping[str, Any]],
+    waits: Mapping[Key, Mapping[str, Any]],
+    scores: Mapping[Key, Mapping[str, Any]],
+) -> Results:
+    """Rows of `pareto`, and of `latency` and `scores` with a row per stream."""
+    keys = ("experiment", "delta", "algorithm")
+    tables = {
+        "pareto": pd.DataFrame(
+            [dict(zip(keys, key, strict=True)) | row for key, row in fronts.items()]
+        ),
+    }
+    for name, streams in (("latency", waits), ("scores", scores)):
+        parts = [
+            pd.DataFrame(dict(values)).assign(**dict(zip(keys, key, strict=True)))
+            for key, values in streams.items()
+        ]
+        tables |= {name: pd.concat(parts)} if parts else {}
+    return Results({name: rows for name, rows in tables.items() if len(rows)})
 
 
 def judged(own: Results, made: Made, baseline: Results | None = None) -> dict[str, dict[str, Any]]:
@@ -146,7 +167,7 @@ def test_a_single_stream_has_no_interval_so_every_difference_counts() -> None:
         {name: values[:1] for name, values in TIMES.items()},
         {name: values[:1] for name, values in SCORES.items()},
     )
-    own = found({KEY: front(cbs=0.5, mean_consumers=15.01)}, TIMES | {"p50": np.array([1.1])})
+    own = found({KEY: front(cbs=0.5, mean_consumers=15.01)}, TIMES | {"p50": np.full(21, 1.1)})
     for made in (OTHER_CODE, OTHER_SEED):
         rows = judged(own, made, single)
         for metric in ("cbs", "mean_consumers", "p50"):
@@ -191,8 +212,11 @@ def many(values: np.ndarray) -> Results:
         key: front(replicates=len(row), **dict.fromkeys(compared_results.MEANS, float(row.mean())))
         for key, row in zip(keys, values, strict=True)
     }
-    waits = {key: {"p90": row} for key, row in zip(keys, values, strict=True)}
-    return Results(fronts, waits, lambda: scores)
+    zeros = np.zeros(values.shape[1])
+    waits = {
+        key: {"p50": zeros, "p90": row, "p99": zeros} for key, row in zip(keys, values, strict=True)
+    }
+    return results(fronts, waits, scores)
 
 
 def test_algorithms_of_one_side_only_are_new_or_gone() -> None:
@@ -211,22 +235,22 @@ def test_rows_are_in_the_order_of_display() -> None:
         ("a", None, "kd_9"),
         ("b", 0.0, "NF"),
     ]
-    rows = gate_rule.compare(Results(dict.fromkeys(keys, front()), {}), found({}), SAME, WAS)
+    rows = gate_rule.compare(results(dict.fromkeys(keys, front()), {}, {}), found({}), SAME, WAS)
     shown = list(dict.fromkeys((r["experiment"], r["delta"], r["algorithm"]) for r in rows))
     assert shown == [("a", None, "kd_9"), ("a", None, "kd_10"), ("b", 0.0, "NF"), ("b", 5.0, "NF")]
 
 
-def test_streams_are_grouped_and_a_percentile_that_is_missing_counts_as_none() -> None:
-    rows = pa.table(
+def test_a_percentile_that_is_missing_counts_as_0() -> None:
+    rows = pd.DataFrame(
         {
             "experiment": ["t", "t", "t"],
-            "delta": pa.array([None, None, 5.0], pa.float64()),
+            "delta": [None, None, 5.0],
             "algorithm": ["MWF"] * 3,
-            "p50": pa.array([2.0, None, math.inf], pa.float64()),
+            "p50": [2.0, None, math.inf],
         }
     )
-    grouped = compared_results.grouped(rows, ["p50"])
-    assert {key: values["p50"].tolist() for key, values in grouped.items()} == {
+    streams = Results({"latency": rows}).metric("p50")
+    assert {key: values.tolist() for key, values in streams.items()} == {
         ("t", None, "MWF"): [0.0, 2.0],
         ("t", 5.0, "MWF"): [math.inf],
     }

@@ -19,7 +19,7 @@ import pytest
 import schemas
 from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, cells
 from pipeline.assignment.tracking.mlflow_content import tracked
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from pipeline.tracking import client as tracking
 from tests.pipeline.assignment import report_cases
 
@@ -40,12 +40,12 @@ def client(uri: str) -> Iterator[Any]:
             client.delete_run(run.info.run_id)
 
 
-def named(frames: ReportFrames, run_id: str, **fields: Any) -> ReportFrames:
-    return frames._replace(run=dict(frames.run) | {"run_id": run_id} | fields)
+def named(results: Results, run_id: str, **fields: Any) -> Results:
+    return replace(results, run=dict(results.run) | {"run_id": run_id} | fields)
 
 
-def log(frames: ReportFrames, uri: str, artifacts: Path | None = None) -> str:
-    return tracking.log_run(tracked(frames), artifacts, uri)
+def log(results: Results, uri: str, artifacts: Path | None = None) -> str:
+    return tracking.log_run(tracked(results), artifacts, uri)
 
 
 def runs_of(client: Any, preset: str) -> list[Any]:
@@ -76,8 +76,8 @@ def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
     verdicts = ["moved", "changed", "changed", "same"]
     for name, rows, told in (("red", verdicts, "moved"), ("green", verdicts[1:], "none")):
         compared = pd.DataFrame({"verdict": rows, "baseline_run_id": "before"})
-        frames = named(report_cases.small(), name)._replace(differences=compared)
-        parent = client.get_run(log(frames, uri))
+        results = named(report_cases.small(), name).with_tables(differences=compared)
+        parent = client.get_run(log(results, uri))
         assert parent.data.tags["regression"] == told
         assert parent.data.tags["baseline"] == "before"
         assert parent.data.metrics["differences.moved"] == rows.count("moved")
@@ -86,9 +86,9 @@ def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
 
 
 def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(), "tables")
-    parent = client.get_run(log(frames, uri))
-    assert parent.data.params["rows.scores"] == str(len(frames.scores))
+    results = named(report_cases.small(), "tables")
+    parent = client.get_run(log(results, uri))
+    assert parent.data.params["rows.scores"] == str(len(results["scores"]))
     assert parent.data.tags["table_version.scores"] == "12"
     found = {one.dataset.name: one for one in parent.inputs.dataset_inputs}
     assert sorted(found) == ["scores", "streams"]
@@ -103,7 +103,7 @@ def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> Non
     assert [column["name"] for column in columns] == [
         column.name for column in schemas.TABLES["scores"].columns
     ]
-    assert json.loads(found["scores"].dataset.profile)["num_rows"] == len(frames.scores)
+    assert json.loads(found["scores"].dataset.profile)["num_rows"] == len(results["scores"])
 
 
 def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, uri: str) -> None:
@@ -116,31 +116,31 @@ def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, u
 
 
 def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(replicates=2), "overview")
-    metrics = client.get_run(log(frames, uri)).data.metrics
-    rows = frames.pareto.set_index("algorithm")
-    for name in frames.pareto["algorithm"]:
+    results = named(report_cases.small(replicates=2), "overview")
+    metrics = client.get_run(log(results, uri)).data.metrics
+    rows = results["pareto"].set_index("algorithm")
+    for name in results["pareto"]["algorithm"]:
         assert metrics[f"cbs/smoke d10/{name}"] == rows.loc[name, "cbs"]
     assert metrics["latency_p90_s/smoke d10/MWF"] == 4.52
 
 
 def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(), "curves")
-    log(frames, uri)
+    results = named(report_cases.small(), "curves")
+    log(results, uri)
     child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
     for column, key in CURVES.items():
         points = {p.step: p.value for p in client.get_metric_history(child.info.run_id, key)}
-        rows = frames.series[frames.series["algorithm"] == "MWF"]
+        rows = results["series"][results["series"]["algorithm"] == "MWF"]
         assert points == dict(zip(rows["iteration"], rows[column], strict=True))
 
 
 @pytest.mark.parametrize("length", [1, 100, 101, 500, 5_000])
 def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
-    frames = report_cases.small()
-    row = frames.series[frames.series["algorithm"] == "MWF"].iloc[:1]
+    results = report_cases.small()
+    row = results["series"][results["series"]["algorithm"] == "MWF"].iloc[:1]
     steps = pd.DataFrame({"iteration": range(length, 0, -1)})
     series = row.drop(columns="iteration").merge(steps, how="cross").assign(rscore=1.0)
-    (cell,) = [c for c in cells(frames._replace(series=series)) if c.algorithm == "MWF"]
+    (cell,) = [c for c in cells(results.with_tables(series=series)) if c.algorithm == "MWF"]
     for key in CURVES.values():
         found = [step.iteration for step in cell.curves if step.key == key]
         assert found[-1] == length
@@ -180,21 +180,21 @@ def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
 
 
 def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(replicates=2), "children")
-    parent = log(frames, uri)
+    results = named(report_cases.small(replicates=2), "children")
+    parent = log(results, uri)
     found = [run for run in runs_of(client, "paper") if run.info.run_id != parent]
     keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in found]
-    expected = [("smoke", "10", name) for name in frames.pareto["algorithm"]]
+    expected = [("smoke", "10", name) for name in results["pareto"]["algorithm"]]
     assert sorted(keys) == sorted(expected)
     assert all(run.data.tags["mlflow.parentRunId"] == parent for run in found)
     assert all(run.info.status == "FINISHED" for run in found)
 
 
 def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(replicates=2), "metrics")
-    log(frames, uri)
+    results = named(report_cases.small(replicates=2), "metrics")
+    log(results, uri)
     child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
-    row = frames.pareto[frames.pareto["algorithm"] == "MWF"].iloc[0]
+    row = results["pareto"][results["pareto"]["algorithm"] == "MWF"].iloc[0]
     for name in ("cbs", "cbs_low", "cbs_high", "mean_rscore", "mean_consumers"):
         assert child.data.metrics[name] == row[name]
     assert child.data.metrics["on_front"] == float(row["on_front"])
@@ -204,11 +204,11 @@ def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
 
 
 def test_tracking_again_replaces(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(), "again")
+    results = named(report_cases.small(), "again")
     other = log(named(report_cases.small(), "again-not"), uri)
-    first = log(frames, uri)
+    first = log(results, uri)
     before = len(runs_of(client, "paper"))
-    changed = frames._replace(pareto=frames.pareto.assign(cbs=0.5))
+    changed = results.with_tables(pareto=results["pareto"].assign(cbs=0.5))
     second = log(changed, uri)
     after = runs_of(client, "paper")
     assert len(after) == before
@@ -221,12 +221,12 @@ def test_tracking_again_replaces(client: Any, uri: str) -> None:
 
 def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) -> None:
     """Two warehouses that share an MLflow once deleted each other's runs, even those at work."""
-    frames = named(report_cases.small(), "night")
+    results = named(report_cases.small(), "night")
 
     def logged(warehouse: str) -> str:
-        return tracking.log_run(tracked(frames, warehouse), None, uri)
+        return tracking.log_run(tracked(results, warehouse), None, uri)
 
-    old, mine, theirs = log(frames, uri), logged("mine"), logged("theirs")
+    old, mine, theirs = log(results, uri), logged("mine"), logged("theirs")
     assert tracking.find("night", "mine", uri) == mine
     again = logged("mine")
     assert tracking.find("night", "mine", uri) == again
@@ -244,9 +244,9 @@ def test_a_run_id_that_changes_its_preset_is_not_tracked_twice(client: Any, uri:
 
 
 def test_traces_and_missing_numbers(client: Any, uri: str) -> None:
-    frames = named(report_cases.trace(), "recorded")
-    latency = frames.latency.assign(max=np.inf)
-    log(frames._replace(latency=latency), uri)
+    results = named(report_cases.trace(), "recorded")
+    latency = results["latency"].assign(max=np.inf)
+    log(results.with_tables(latency=latency), uri)
     found = {run.data.params.get("algorithm"): run for run in runs_of(client, "paper")}
     child = found["kd_15"]
     assert child.data.params["delta"] == "recorded"
@@ -267,13 +267,13 @@ def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
 
 
 def test_half_a_run_does_not_look_whole(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(), "half")
+    results = named(report_cases.small(), "half")
     with pytest.raises(ConnectionError):
-        tracking.log_run(replace(tracked(frames), children=broken), None, uri)
+        tracking.log_run(replace(tracked(results), children=broken), None, uri)
     parent = tracking.find("half", tracking_uri=uri)
     assert parent is not None
     assert client.get_run(parent).info.status == "FAILED"
-    log(frames, uri)
+    log(results, uri)
     assert len(runs_of(client, "paper")) == 13
 
 
@@ -308,10 +308,10 @@ def test_an_experiment_in_the_trash_is_taken_out(client: Any, uri: str) -> None:
 
 
 def test_long_parameters_are_cut(client: Any, uri: str) -> None:
-    frames = named(report_cases.small(), "long")
-    config = frames.config
+    results = named(report_cases.small(), "long")
+    config = results.config
     config["experiments"][0]["algorithms"] = ["kd_100000"] * 1000
-    parent = log(named(frames, "long", config=config), uri)
+    parent = log(named(results, "long", config=config), uri)
     assert len(client.get_run(parent).data.params["smoke.algorithms"]) == 6000
 
 

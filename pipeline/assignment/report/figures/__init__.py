@@ -20,9 +20,9 @@ from pipeline.assignment.report.figures import (
     volatility_figures,
 )
 from pipeline.report.drawing.figure import Figure, Omitted, Outcome, style
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 
-FIGURES: tuple[Callable[[ReportFrames], Outcome], ...] = (
+FIGURES: tuple[Callable[[Results], Outcome], ...] = (
     consumers_figure.consumers,
     distribution_figure.distribution,
     latency_figures.percentile,
@@ -39,15 +39,15 @@ FIGURES: tuple[Callable[[ReportFrames], Outcome], ...] = (
 __all__ = ["FIGURES", "Figure", "Omitted", "Outcome", "draw_all", "render_all", "style"]
 
 
-def draw_all(frames: ReportFrames) -> list[Outcome]:
+def draw_all(results: Results) -> list[Outcome]:
     """Draw every figure that the run has data for; of the others, why not."""
-    return [draw(frames) for draw in FIGURES]
+    return [draw(results) for draw in FIGURES]
 
 
-def render_all(frames: ReportFrames) -> dict[str, bytes]:
+def render_all(results: Results) -> dict[str, bytes]:
     """Return the figures as SVG files, by name without ending.
 
-    The same frames give the same bytes. Figures that do not apply are left out.
+    The same results give the same bytes. Figures that do not apply are left out.
     """
-    drawn = draw_all(frames)
+    drawn = draw_all(results)
     return {figure.name: figure.standalone() for figure in drawn if isinstance(figure, Figure)}

@@ -18,7 +18,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results, at
 
 NAME, NUMBER = "figure-13-attainment", 13
 TITLE = "Fronts over replicates: the paper's twelve, and all algorithms"
@@ -44,18 +44,18 @@ class Part(NamedTuple):
     surfaces: dict[tuple[str, int], Floats]
 
 
-def attainment(frames: ReportFrames) -> Outcome:
+def attainment(results: Results) -> Outcome:
     """Figure 13: surfaces that a quarter, half and three quarters of the replicates attain."""
-    study = studies.tradeoff(frames)
-    if study is None or frames.indicators is None or "cbs_common" not in study.packing:
+    study = studies.tradeoff(results)
+    if study is None or results["indicators"].empty:
         return Omitted(NAME, NUMBER, TITLE, "this run has no fronts to compare")
     if study.replicates < 2:
         return Omitted(NAME, NUMBER, TITLE, "there is one replicate, so nothing scatters")
-    if at(frames.indicators, study.name).empty or study.packing["cbs_common"].isna().any():
+    if results.at(study.name)["indicators"].empty or study.packing["cbs_common"].isna().any():
         return Omitted(NAME, NUMBER, TITLE, "tables of an older version have no such fronts")
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
-    parts = [_part(frames.indicators, study, delta) for delta in values]
-    crosses = studies.published_scores(frames, study.name)
+    parts = [_part(results["indicators"], study, delta) for delta in values]
+    crosses = studies.published_scores(results, study.name)
     caption = (
         f"Experiment {study.name}: {study.words}. Down and left is better. The lines are attained"
         f" by the fronts of half of the replicates, the areas about them lie between what a"
@@ -73,11 +73,11 @@ def _part(indicators: pd.DataFrame, study: studies.Study, delta: float) -> Part:
         (str(row["front"]), level): np.column_stack(
             [100.0 * np.asarray(row[f"cbs_{level}"]), np.asarray(row[f"mean_rscore_{level}"])]
         )
-        for row in at(indicators, study.name, delta).to_dict("records")
+        for row in at(indicators, study.name, delta=delta).to_dict("records")
         for level in (25, 50, 75)
         if row["front"] in WORDS and row[f"cbs_{level}"] is not None
     }
-    rows = at(study.packing, study.name, delta)
+    rows = at(study.packing, study.name, delta=delta)
     inside = rows["algorithm"].isin(registry.reference_set()).to_numpy()
     chosen = _on_front(rows)
     chosen[inside] |= _on_front(rows[inside])

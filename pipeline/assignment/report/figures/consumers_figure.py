@@ -13,7 +13,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results
 
 NAME, NUMBER = "figure-05-consumers", 5
 TITLE = "Consumers in use over time"
@@ -21,16 +21,16 @@ LONGEST = 400
 """Points per curve that can be told apart; longer series are thinned out."""
 
 
-def consumers(frames: ReportFrames) -> Outcome:
+def consumers(results: Results) -> Outcome:
     """Figure 5: consumers per iteration, packing algorithms against Kafka's static ones."""
-    study = studies.latency(frames)
+    study = studies.latency(results)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
-    curves = _curves(frames, study)
+    curves = _curves(results, study)
     if not curves:
         return Omitted(NAME, NUMBER, TITLE, "this run has no series of consumers")
     static = {n: registry.parameter_of(n) or 0 for n in studies.kafka_shown(study)}
-    seconds = float(frames.experiments[study.name]["iteration_seconds"])
+    seconds = float(results.experiments[study.name]["iteration_seconds"])
     caption = (
         f"{study.where}. {_means(study)}Horizontal lines: Kafka's static assignment kd_n, whose"
         " consumers are fixed. Corresponds to the latency study (Section VI-C), number of"
@@ -58,8 +58,8 @@ def _means(study: studies.LatencyStudy) -> str:
     )
 
 
-def _curves(frames: ReportFrames, study: studies.LatencyStudy) -> dict[str, pd.DataFrame]:
-    rows = at(frames.series, study.name, study.delta)
+def _curves(results: Results, study: studies.LatencyStudy) -> dict[str, pd.DataFrame]:
+    rows = results.at(study.name, delta=study.delta)["series"]
     found = {name: rows[rows["algorithm"] == name] for name in studies.packing_shown(study)}
     return {name: _thin(part.sort_values("iteration")) for name, part in found.items() if len(part)}
 

@@ -13,7 +13,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import svg
 from pipeline.report.drawing.axes import Scale
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results, at
 
 NAME, NUMBER = "figure-14-ranks", 14
 TITLE = "Mean ranks over replicates, and the critical difference"
@@ -43,17 +43,17 @@ class Diagram(NamedTuple):
     groups: list[tuple[int, int, int]]
 
 
-def critical_differences(frames: ReportFrames) -> Outcome:
+def critical_differences(results: Results) -> Outcome:
     """Figure 14: one diagram per metric at the lowest, a middle and the highest δ."""
-    study = studies.tradeoff(frames)
-    if study is None or frames.rankings is None or frames.rankings.empty:
+    study = studies.tradeoff(results)
+    if study is None or results["rankings"].empty:
         return Omitted(NAME, NUMBER, TITLE, "this run has no ranks")
-    rows = at(frames.rankings, study.name)
+    rows = results.at(study.name)["rankings"]
     rows = rows[rows["critical_difference"].notna()]
     if rows.empty:
         return Omitted(NAME, NUMBER, TITLE, "there are fewer than 2 replicates or algorithms")
     diagrams = [
-        _diagram(at(rows, study.name, delta), delta, metric)
+        _diagram(at(rows, study.name, delta=delta), delta, metric)
         for delta in _few(study.deltas)
         for metric in METRICS
     ]

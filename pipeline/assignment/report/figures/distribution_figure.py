@@ -14,7 +14,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results
 
 NAME, NUMBER = "figure-06-latency-distribution", 6
 TITLE = "How much of the data waits longer than a given time"
@@ -28,12 +28,12 @@ Tail = list[tuple[float, float]]
 """Latencies, s, and the share of all samples above each."""
 
 
-def distribution(frames: ReportFrames) -> Outcome:
+def distribution(results: Results) -> Outcome:
     """Figure 6: share of samples above a latency, on logarithmic axes."""
-    study = studies.latency(frames)
+    study = studies.latency(results)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
-    pooled = at(frames.histograms, study.name, study.delta).set_index("algorithm")
+    pooled = results.at(study.name, delta=study.delta)["histograms"].set_index("algorithm")
     rows = study.rows.set_index("algorithm").join(pooled["histogram"])
     shown = [*studies.kafka_shown(study), *studies.packing_shown(study)]
     tails = {name: tail(rows.loc[name]) for name in shown}

@@ -20,7 +20,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale, nice_step, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results, at
 from schemas import metrics
 
 NAME, NUMBER = "figure-12-pareto", 12
@@ -32,15 +32,15 @@ GUTTER = 48.0
 Crosses = dict[tuple[str, float], Published]
 
 
-def fronts(frames: ReportFrames) -> Outcome:
+def fronts(results: Results) -> Outcome:
     """Figure 12: one panel per δ, the front as a line."""
-    study = studies.tradeoff(frames)
+    study = studies.tradeoff(results)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no packing algorithm")
     # Without changes (δ = 0) nearly all algorithms coincide; there is no trade-off to draw.
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
-    crosses = studies.published_scores(frames, study.name)
-    parts = [(delta, at(study.packing, study.name, delta)) for delta in values]
+    crosses = studies.published_scores(results, study.name)
+    parts = [(delta, at(study.packing, study.name, delta=delta)) for delta in values]
     caption = (
         f"Experiment {study.name}: {study.words}. Down and left is better. Means over"
         f" {study.streams}{_bars(study)}. The line joins the algorithms that no other beats in"

@@ -24,7 +24,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames, at
+from pipeline.runs.run_results import Results
 
 NAMED_KAFKA = 5
 """About how many of Kafka's static assignments are named; the others lie between."""
@@ -36,10 +36,10 @@ CHOSEN = "MWF"
 """The algorithm that the paper holds against Kafka's static assignments."""
 
 
-def percentile(frames: ReportFrames) -> Outcome:
+def percentile(results: Results) -> Outcome:
     """Figure 7: 90th percentile of the latencies above 0, against mean consumers."""
     return _figure(
-        frames,
+        results,
         "figure-07-latency-percentile",
         7,
         "90th percentile latency against consumers",
@@ -48,10 +48,10 @@ def percentile(frames: ReportFrames) -> Outcome:
     )
 
 
-def share_above_zero(frames: ReportFrames) -> Outcome:
+def share_above_zero(results: Results) -> Outcome:
     """Figure 8: share of samples that wait at all, against mean consumers."""
     return _figure(
-        frames,
+        results,
         "figure-08-latency-share",
         8,
         "Share of the data that waits, against consumers",
@@ -61,12 +61,12 @@ def share_above_zero(frames: ReportFrames) -> Outcome:
 
 
 def _figure(
-    frames: ReportFrames, name: str, number: int, title: str, measure: Measure, origin: str
+    results: Results, name: str, number: int, title: str, measure: Measure, origin: str
 ) -> Outcome:
-    study = studies.latency(frames)
+    study = studies.latency(results)
     if study is None:
         return Omitted(name, number, title, "this run has no latencies")
-    crosses = _crosses(frames, study, measure)
+    crosses = _crosses(results, study, measure)
     spread = (
         ""
         if study.streams == 1
@@ -101,10 +101,10 @@ def _crowds(study: studies.LatencyStudy) -> bool:
 
 
 def _crosses(
-    frames: ReportFrames, study: studies.LatencyStudy, measure: Measure
+    results: Results, study: studies.LatencyStudy, measure: Measure
 ) -> dict[str, tuple[float, float]]:
     """Published consumers and values, where capacity and times are the paper's."""
-    if not comparable_latency(frames, study):
+    if not comparable_latency(results, study):
         return {}
     there = set(study.rows["algorithm"])
     return {
@@ -114,7 +114,7 @@ def _crosses(
     }
 
 
-def comparable_latency(frames: ReportFrames, study: studies.LatencyStudy) -> bool:
+def comparable_latency(results: Results, study: studies.LatencyStudy) -> bool:
     """Whether streams have the size, δ, capacities and times of the paper's recorded one."""
     wanted = dict(published.LATENCY_SETTING)
     if math.isnan(study.delta):
@@ -122,9 +122,9 @@ def comparable_latency(frames: ReportFrames, study: studies.LatencyStudy) -> boo
         del wanted["iterations"], wanted["partitions"], wanted["clip"]
     elif study.delta != published.LATENCY_DELTA:
         return False
-    widths = at(frames.streams, study.name)["n_partitions"]
+    widths = results.at(study.name)["streams"]["n_partitions"]
     same = (widths == published.LATENCY_SETTING["partitions"]).all()
-    return bool(same) and not studies.differences(frames.experiments[study.name], wanted)
+    return bool(same) and not studies.differences(results.experiments[study.name], wanted)
 
 
 def _alt(study: studies.LatencyStudy, measure: Measure) -> str:

@@ -14,7 +14,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 
 CAPITAL = 0.9 * TEXT_SIZE
 """Width of a bold capital, in a wide font, in pixels."""
@@ -43,10 +43,10 @@ CBS = Measure("cbs", "CBS: consumers above the minimum, %", 100.0, "{:g}".format
 RSCORE = Measure("mean_rscore", "mean Rscore, capacities C per iteration", 1.0, "{:g}".format)
 
 
-def cbs_all(frames: ReportFrames) -> Outcome:
+def cbs_all(results: Results) -> Outcome:
     """Figure 9: CBS of all packing algorithms over δ."""
     return _figure(
-        frames,
+        results,
         "figure-09-cbs",
         9,
         "Consumers above the minimum (CBS), all algorithms",
@@ -56,10 +56,10 @@ def cbs_all(frames: ReportFrames) -> Outcome:
     )
 
 
-def cbs_zoom(frames: ReportFrames) -> Outcome:
+def cbs_zoom(results: Results) -> Outcome:
     """Figure 10: the same for the modified algorithms and best fit decreasing."""
     return _figure(
-        frames,
+        results,
         "figure-10-cbs-modified",
         10,
         "Consumers above the minimum (CBS), modified algorithms and BFD",
@@ -69,10 +69,10 @@ def cbs_zoom(frames: ReportFrames) -> Outcome:
     )
 
 
-def rscore(frames: ReportFrames) -> Outcome:
+def rscore(results: Results) -> Outcome:
     """Figure 11: mean Rscore of all packing algorithms over δ."""
     return _figure(
-        frames,
+        results,
         "figure-11-rscore",
         11,
         "Data moved by migrations (mean Rscore), all algorithms",
@@ -83,7 +83,7 @@ def rscore(frames: ReportFrames) -> Outcome:
 
 
 def _figure(
-    frames: ReportFrames,
+    results: Results,
     name: str,
     number: int,
     title: str,
@@ -91,14 +91,14 @@ def _figure(
     only: Sequence[str] | None,
     origin: str,
 ) -> Outcome:
-    study = studies.tradeoff(frames)
+    study = studies.tradeoff(results)
     if study is None or not study.deltas:
         reason = "it is drawn over δ, and this run has no generated streams"
         return Omitted(name, number, title, reason)
     rows = study.packing if only is None else study.packing[study.packing["algorithm"].isin(only)]
     if rows.empty:
         return Omitted(name, number, title, f"this run has none of {', '.join(only or ())}")
-    crosses = studies.published_scores(frames, study.name)
+    crosses = studies.published_scores(results, study.name)
     crosses = {k: v for k, v in crosses.items() if k[0] in set(rows["algorithm"])}
     caption = (
         f"Experiment {study.name}: {study.words}. Points are means over {study.streams}"

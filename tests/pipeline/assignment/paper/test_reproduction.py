@@ -11,7 +11,7 @@ from pipeline.assignment.paper import published
 from pipeline.assignment.paper.reproduction import all_verdicts, tally, verdicts
 from pipeline.report import published_figure
 from pipeline.report.published_figure import Span
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from schemas.verdicts import (
     CONSISTENT,
     EXACT,
@@ -25,21 +25,21 @@ from tests.pipeline.assignment import report_cases
 pytestmark = pytest.mark.unit
 
 
-def by_key(frames: ReportFrames) -> dict[str, published_figure.Verdict]:
-    found = all_verdicts(frames)
+def by_key(results: Results) -> dict[str, published_figure.Verdict]:
+    found = all_verdicts(results)
     keyed = {one.key: one for one in found}
     assert len(keyed) == len(found), "two verdicts share a key"
     return keyed
 
 
 def scaled(
-    frames: ReportFrames, column: str, factor: float, algorithm: str, table: str = "scores"
-) -> ReportFrames:
-    rows = getattr(frames, table).copy()
+    results: Results, column: str, factor: float, algorithm: str, table: str = "scores"
+) -> Results:
+    rows = results[table].copy()
     chosen = rows["algorithm"] == algorithm
     rows[column] = rows[column].astype(float)
     rows.loc[chosen, column] *= factor
-    return frames._replace(**{table: rows})
+    return results.with_tables(**{table: rows})
 
 
 def test_published_results_are_complete() -> None:
@@ -77,32 +77,32 @@ def test_a_moved_score_does_not_reproduce(factor: float) -> None:
 
 def test_saving_is_paired_by_stream() -> None:
     """A stream that moves twice as much under both algorithms changes no saving."""
-    frames = report_cases.paper()
-    rows = frames.scores.copy()
+    results = report_cases.paper()
+    rows = results["scores"].copy()
     rows.loc[rows["replicate"] == 0, "mean_rscore"] *= 2
-    found, before = by_key(frames._replace(scores=rows)), by_key(frames)
+    found, before = by_key(results.with_tables(scores=rows)), by_key(results)
     for name in ("low", "high", "ours_value"):
         value = getattr(found["rscore_saved_mwf_d5"], name)
         assert value == pytest.approx(getattr(before["rscore_saved_mwf_d5"], name))
 
 
 def test_statements_name_where_they_fail() -> None:
-    frames = report_cases.paper()
-    rows = frames.scores.copy()
+    results = report_cases.paper()
+    rows = results["scores"].copy()
     worse = (rows["algorithm"] == "BFD") & (rows["delta"] == 15.0)
     rows.loc[worse, "cbs"] = 0.9
-    found = by_key(frames._replace(scores=rows))
+    found = by_key(results.with_tables(scores=rows))
     assert found["lowest_cbs"].verdict == NOT_REPRODUCED
     assert found["lowest_cbs"].note == "FFD at δ = 15"
     assert found["highest_cbs"].verdict == NOT_REPRODUCED
 
 
 def test_an_algorithm_beaten_at_one_delta_is_not_always_on_the_front() -> None:
-    frames = report_cases.paper()
-    rows = frames.scores.copy()
+    results = report_cases.paper()
+    rows = results["scores"].copy()
     beaten = (rows["algorithm"] == "MBF") & (rows["delta"] == 10.0)
     rows.loc[beaten, ["cbs", "mean_rscore"]] = 0.5, 50.0
-    one = by_key(frames._replace(scores=rows))["front_mbf"]
+    one = by_key(results.with_tables(scores=rows))["front_mbf"]
     assert (one.verdict, one.ours) == (NOT_REPRODUCED, "at 4 of 5 δ")
     assert one.note == "on the front of 24 of 30 single streams"
 
@@ -138,24 +138,24 @@ def test_smaller_times_make_latencies_alone_incomparable() -> None:
 
 
 def test_missing_algorithms_and_deltas_are_named() -> None:
-    frames = report_cases.paper()
-    without = frames.scores[frames.scores["algorithm"] != "NFD"]
+    results = report_cases.paper()
+    without = results["scores"][results["scores"]["algorithm"] != "NFD"]
     without = without[without["delta"] != 20.0]
-    found = by_key(frames._replace(scores=without))
+    found = by_key(results.with_tables(scores=without))
     assert found["cbs_mwf_d5"].verdict == REPRODUCED
     assert found["rscore_saved_mwf_d5"].note == "not run: NFD"
     assert found["lowest_cbs"].note == "not run: δ = 20 and NFD"
-    latency = frames.latency[frames.latency["algorithm"] != "kd_15"]
-    assert by_key(frames._replace(latency=latency))["p90_kd_15"].note == "not run: kd_15"
+    latency = results["latency"][results["latency"]["algorithm"] != "kd_15"]
+    assert by_key(results.with_tables(latency=latency))["p90_kd_15"].note == "not run: kd_15"
 
 
 def test_other_starts_do_not_count() -> None:
     """The published streams start uniform; scores of other starts must not be mixed in."""
-    frames = report_cases.paper()
-    others = frames.scores.assign(initial_rate="50", cbs=0.99)
+    results = report_cases.paper()
+    others = results["scores"].assign(initial_rate="50", cbs=0.99)
     others["stream_id"] += "-50"
-    mixed = frames._replace(scores=pd.concat([frames.scores, others], ignore_index=True))
-    assert by_key(mixed)["cbs_mwf_d5"] == by_key(frames)["cbs_mwf_d5"]
+    mixed = results.with_tables(scores=pd.concat([results["scores"], others], ignore_index=True))
+    assert by_key(mixed)["cbs_mwf_d5"] == by_key(results)["cbs_mwf_d5"]
 
 
 def test_the_recorded_stream_is_compared_exactly() -> None:

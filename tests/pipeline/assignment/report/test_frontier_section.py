@@ -19,52 +19,52 @@ from pipeline.assignment.report.figures import (
     critical_difference_figure,
 )
 from pipeline.assignment.tracking import front_metrics
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
 
-def ahead(replicates: int = 6) -> ReportFrames:
+def ahead(replicates: int = 6) -> Results:
     """The paper's experiment with an algorithm that beats MWF, MBF and more on every stream."""
-    frames = report_cases.paper(replicates)
-    mine = frames.scores[frames.scores["algorithm"] == "MWF"].copy()
+    results = report_cases.paper(replicates)
+    mine = results["scores"][results["scores"]["algorithm"] == "MWF"].copy()
     factor = {"cbs": 0.2, "cbs_common": 0.2, "mean_rscore": 0.5}
     better = mine.assign(algorithm="SR_1.5", **{c: f * mine[c] for c, f in factor.items()})
-    scores = pd.concat([frames.scores, better], ignore_index=True)
-    return with_scores(frames, scores)
+    scores = pd.concat([results["scores"], better], ignore_index=True)
+    return with_scores(results, scores)
 
 
-def with_scores(frames: ReportFrames, scores: pd.DataFrame) -> ReportFrames:
+def with_scores(results: Results, scores: pd.DataFrame) -> Results:
     from pipeline.assignment.statistics import score_matrices
 
     known = score_matrices.keeps_capacity
     score_matrices.keeps_capacity = lambda name: name.startswith("SR_") or known(name)
     try:
-        found = statistics.rows(statistics.of_scores(scores), 7, frames.experiments)
+        found = statistics.rows(statistics.of_scores(scores), 7, results.experiments)
     finally:
         score_matrices.keeps_capacity = known
     more = {name: pd.DataFrame(found[name]) for name in ("rankings", "indicators", "dominance")}
-    return frames._replace(scores=scores, pareto=report_cases.fronts(scores), **more)
+    return results.with_tables(scores=scores, pareto=report_cases.fronts(scores), **more)
 
 
 @pytest.fixture(scope="module")
-def frames() -> ReportFrames:
+def results() -> Results:
     return ahead()
 
 
-def test_words_count_what_is_beaten(frames: ReportFrames) -> None:
-    told = frontier_section.frontier(frames).words
+def test_words_count_what_is_beaten(results: Results) -> None:
+    told = frontier_section.frontier(results).words
     assert told[0].startswith("Experiment tradeoff: of the paper's 12 algorithms, ")
-    rows = frames.dominance
+    rows = results["dominance"]
     assert rows is not None
     mine = rows[(rows["experiment"] == "tradeoff") & (rows["delta"] > 0)]
     assert f"Of the {len(mine)} pairs" in told[0]
     assert f"{mine['dominated_by'].notna().sum()} are beaten on the means" in told[0]
 
 
-def test_hypervolumes_with_intervals_beside_the_published_ones(frames: ReportFrames) -> None:
-    (table,) = frontier_section.frontier(frames).areas[0].tables
+def test_hypervolumes_with_intervals_beside_the_published_ones(results: Results) -> None:
+    (table,) = frontier_section.frontier(results).areas[0].tables
     assert (table.first, table.head) == ("δ", frontier_section.AREA_HEAD)
     rows = dict(table.rows)
     assert list(rows) == ["0", "5", "10", "15", "20", "25"]
@@ -79,8 +79,8 @@ def test_hypervolumes_with_intervals_beside_the_published_ones(frames: ReportFra
     assert rows["0"][1].below == ("BFD moves nothing",)
 
 
-def test_dominance_with_differences_and_replicates(frames: ReportFrames) -> None:
-    (table,) = frontier_section.frontier(frames).dominance[0].tables
+def test_dominance_with_differences_and_replicates(results: Results) -> None:
+    (table,) = frontier_section.frontier(results).dominance[0].tables
     assert table.head == [f"δ = {delta}" for delta in (0, 5, 10, 15, 20, 25)]
     cell = dict(table.rows)["MWF"][1]
     assert cell.text == "SR_1.5"
@@ -92,8 +92,8 @@ def test_dominance_with_differences_and_replicates(frames: ReportFrames) -> None
     assert dict(table.rows)["BFD"][1].text == "none"
 
 
-def test_the_page_has_them(frames: ReportFrames) -> None:
-    html = report.build(frames)
+def test_the_page_has_them(results: Results) -> None:
+    html = report.build(results)
     section = html.split('<section id="frontier">')[1].split("</section>")[0]
     assert "<b>SR_1.5</b>" in section
     assert "Hypervolume of the fronts" in section
@@ -101,22 +101,20 @@ def test_the_page_has_them(frames: ReportFrames) -> None:
 
 
 def test_a_run_without_fronts_says_so() -> None:
-    bare = report_cases.paper()._replace(indicators=None, dominance=None, rankings=None)
+    bare = report_cases.without(report_cases.paper(), "indicators", "dominance", "rankings")
     assert frontier_section.frontier(bare).words == ["This run has no fronts to compare."]
     assert isinstance(attainment_figure.attainment(bare), Omitted)
     assert isinstance(critical_difference_figure.critical_differences(bare), Omitted)
     assert "This run has no fronts to compare." in report.build(bare)
 
 
-def test_tables_of_an_older_version_have_no_surfaces(frames: ReportFrames) -> None:
-    old = frames._replace(pareto=frames.pareto.assign(cbs_common=np.nan))
+def test_tables_of_an_older_version_have_no_surfaces(results: Results) -> None:
+    old = results.with_tables(pareto=results["pareto"].assign(cbs_common=np.nan))
     assert isinstance(attainment_figure.attainment(old), Omitted)
-    older = frames._replace(pareto=frames.pareto.drop(columns="cbs_common"))
-    assert isinstance(attainment_figure.attainment(older), Omitted)
 
 
-def test_surfaces_published_points_and_names(frames: ReportFrames) -> None:
-    figure = attainment_figure.attainment(frames)
+def test_surfaces_published_points_and_names(results: Results) -> None:
+    figure = attainment_figure.attainment(results)
     assert isinstance(figure, Figure)
     for drawing in (figure.wide, figure.narrow):
         ElementTree.fromstring(drawing)
@@ -137,8 +135,8 @@ def test_one_replicate_has_no_surface() -> None:
     )
 
 
-def test_diagrams_of_three_deltas_and_both_scores(frames: ReportFrames) -> None:
-    figure = critical_difference_figure.critical_differences(frames)
+def test_diagrams_of_three_deltas_and_both_scores(results: Results) -> None:
+    figure = critical_difference_figure.critical_differences(results)
     assert isinstance(figure, Figure)
     for heading in ("CBS, δ = 5", "mean Rscore, δ = 15", "CBS, δ = 25"):
         assert heading in figure.wide
@@ -159,8 +157,8 @@ def test_lines_of_groups_do_not_touch() -> None:
     assert place == [(0, 1, 0), (1, 2, 1), (3, 4, 0), (4, 5, 1)]
 
 
-def test_mlflow_gets_hypervolumes_and_what_is_dominated(frames: ReportFrames) -> None:
-    found = front_metrics.frontier(frames)
+def test_mlflow_gets_hypervolumes_and_what_is_dominated(results: Results) -> None:
+    found = front_metrics.frontier(results)
     assert found["hypervolume/tradeoff d5/published"] == pytest.approx(0.613, abs=5e-4)
     assert found["hypervolume/tradeoff d5/all"] > found["hypervolume/tradeoff d5/reference"]
     ends = [found[f"hypervolume_{end}/tradeoff d5/all"] for end in ("low", "high")]
@@ -169,4 +167,4 @@ def test_mlflow_gets_hypervolumes_and_what_is_dominated(frames: ReportFrames) ->
     assert found["dominated/tradeoff d5/BFD"] == 0.0
     assert "hypervolume/tradeoff d0/all" not in found
     assert all(np.isfinite(value) for value in found.values())
-    assert front_metrics.frontier(frames._replace(indicators=None, dominance=None)) == {}
+    assert front_metrics.frontier(report_cases.without(results, "indicators", "dominance")) == {}

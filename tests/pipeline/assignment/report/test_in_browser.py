@@ -38,12 +38,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("reports")
     addresses = {}
     long = "a-recorded-trace-with-quite-a-long-name-" * 4 + ".json"
-    for name, frames in {
+    for name, results in {
         "paper": report_cases.with_differences(report_cases.paper()),
         "trace": report_cases.trace(name=long),
     }.items():
         file = folder / f"{name}.html"
-        file.write_text(report.build(frames), encoding="utf-8")
+        file.write_text(report.build(results), encoding="utf-8")
         addresses[name] = file.as_uri()
     return addresses
 

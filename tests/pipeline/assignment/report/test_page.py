@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -18,12 +19,12 @@ from pipeline.assignment import report
 from pipeline.assignment.report.figures import FIGURES, Figure, Omitted, draw_all, render_all
 from pipeline.report import baseline_section
 from pipeline.report.drawing import figure as base
-from pipeline.runs.run_results import ReportFrames
+from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
-CASES: dict[str, Callable[[], ReportFrames]] = {
+CASES: dict[str, Callable[[], Results]] = {
     "paper": report_cases.paper,
     "one replicate": lambda: report_cases.paper(replicates=1),
     "small": report_cases.small,
@@ -81,52 +82,52 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module", params=CASES)
-def built(request: pytest.FixtureRequest) -> tuple[ReportFrames, str]:
-    frames = CASES[request.param]()
-    return frames, report.build(frames)
+def built(request: pytest.FixtureRequest) -> tuple[Results, str]:
+    results = CASES[request.param]()
+    return results, report.build(results)
 
 
-def test_page_is_well_formed_and_ids_are_unique(built: tuple[ReportFrames, str]) -> None:
+def test_page_is_well_formed_and_ids_are_unique(built: tuple[Results, str]) -> None:
     page = Page(built[1])
     assert len(page.ids) == len(set(page.ids))
     assert page.tags["h1"] == 1
     assert len(page.scripts) == page.tags["script"] == 1
 
 
-def test_policy_allows_the_script_of_the_page_alone(built: tuple[ReportFrames, str]) -> None:
+def test_policy_allows_the_script_of_the_page_alone(built: tuple[Results, str]) -> None:
     digest = hashlib.sha256(Page(built[1]).scripts[0].encode()).digest()
     named = re.findall(r"script-src '([^']*)'\"", built[1])
     assert named == [f"sha256-{base64.b64encode(digest).decode()}"]
 
 
-def test_page_asks_nobody_for_anything(built: tuple[ReportFrames, str]) -> None:
+def test_page_asks_nobody_for_anything(built: tuple[Results, str]) -> None:
     html = built[1]
     assert all(link.startswith("#") for link in Page(html).links)
     outside = html.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert not re.search(r"(https?:)?//[a-z]|url\(|@import", outside)
 
 
-def test_links_within_the_page_lead_somewhere(built: tuple[ReportFrames, str]) -> None:
+def test_links_within_the_page_lead_somewhere(built: tuple[Results, str]) -> None:
     page = Page(built[1])
     assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
 
 
-def test_same_frames_give_the_same_page(built: tuple[ReportFrames, str]) -> None:
-    frames, html = built
-    assert report.build(frames) == html
+def test_same_frames_give_the_same_page(built: tuple[Results, str]) -> None:
+    results, html = built
+    assert report.build(results) == html
 
 
-def test_page_says_what_was_run_and_how(built: tuple[ReportFrames, str]) -> None:
-    frames, html = built
+def test_page_says_what_was_run_and_how(built: tuple[Results, str]) -> None:
+    results, html = built
     text = Page(html).text
-    assert frames.run_id in text
+    assert results.run_id in text
     assert "2025-01-02 03:04:05 UTC" in text
     assert "run_algorithms 2 parts together 1 min 12 s" in text
     assert "0123abcd" in text
-    assert re.search(rf"scores {len(frames.scores):,} 12\b", text)
+    assert re.search(rf"scores {len(results['scores']):,} 12\b", text)
     assert "s3a://" not in html
     assert "2 of 2 expectations met" in text
-    for algorithm in frames.pareto["algorithm"].unique():
+    for algorithm in results["pareto"]["algorithm"].unique():
         assert algorithm in text
 
 
@@ -143,7 +144,7 @@ def test_page_says_how_far_algorithms_are_from_the_bounds() -> None:
 
 
 def test_page_of_a_run_without_bounds_has_no_such_section(
-    built: tuple[ReportFrames, str],
+    built: tuple[Results, str],
 ) -> None:
     assert "proved bounds" not in built[1]
     assert 'id="bounds"' not in built[1]
@@ -176,41 +177,41 @@ def test_page_says_what_changed_since_the_baseline() -> None:
     ],
 )
 def test_page_says_what_was_to_be_expected(expected: str, words: str) -> None:
-    frames = report_cases.with_differences(report_cases.paper())
-    assert frames.differences is not None
-    other = frames._replace(differences=frames.differences.assign(expected=expected))
+    results = report_cases.with_differences(report_cases.paper())
+    other = results.with_tables(differences=results["differences"].assign(expected=expected))
     text = Page(report.build(other)).text
     assert words in text
     assert "baseline's 95 % interval" not in text
 
 
 def test_page_of_a_run_without_a_baseline() -> None:
-    for frames in (report_cases.small(), report_cases.small()._replace(differences=pd.DataFrame())):
-        assert "There is no baseline" in Page(report.build(frames)).text
+    for results in (
+        report_cases.small(),
+        report_cases.small().with_tables(differences=pd.DataFrame()),
+    ):
+        assert "There is no baseline" in Page(report.build(results)).text
 
 
 def test_nothing_moved_is_said() -> None:
-    frames = report_cases.with_differences(report_cases.paper())
-    assert frames.differences is not None
-    same = frames.differences[frames.differences["verdict"] == "same"]
-    text = Page(report.build(frames._replace(differences=same))).text
+    results = report_cases.with_differences(report_cases.paper())
+    same = results["differences"][results["differences"]["verdict"] == "same"]
+    text = Page(report.build(results.with_tables(differences=same))).text
     assert "Nothing moved." in text
     assert "to be expected" not in text
 
 
 def test_a_flood_of_differences_is_cut_off() -> None:
-    frames = report_cases.with_differences(report_cases.paper())
-    assert frames.differences is not None
-    flood = frames.differences.assign(verdict="moved")
-    html = report.build(frames._replace(differences=flood))
+    results = report_cases.with_differences(report_cases.paper())
+    flood = results["differences"].assign(verdict="moved")
+    html = report.build(results.with_tables(differences=flood))
     assert html.count("! moved</span>") == baseline_section.MOST
     assert f"{len(flood) - baseline_section.MOST} more are in the table" in html
     # The number that is told is that of all, not of those that are listed.
-    harmless = report.build(frames._replace(differences=flood.assign(verdict="changed")))
+    harmless = report.build(results.with_tables(differences=flood.assign(verdict="changed")))
     assert f"{len(flood):,} differences that were to be expected" in harmless
 
 
-def test_nothing_missing_is_written_as_a_number(built: tuple[ReportFrames, str]) -> None:
+def test_nothing_missing_is_written_as_a_number(built: tuple[Results, str]) -> None:
     assert not re.search(r"\b(nan|NaN|None|inf)\b", Page(built[1]).text)
 
 
@@ -258,8 +259,10 @@ def test_files_are_images_of_their_own() -> None:
 
 
 def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
-    frames = report_cases.paper()
-    without = frames._replace(latency=frames.latency.iloc[:0], series=frames.series.iloc[:0])
+    results = report_cases.paper()
+    without = results.with_tables(
+        latency=results["latency"].iloc[:0], series=results["series"].iloc[:0]
+    )
     omitted = [figure for figure in draw_all(without) if isinstance(figure, Omitted)]
     assert [figure.number for figure in omitted] == [5, 6, 7, 8]
     text = Page(report.build(without)).text
@@ -274,64 +277,67 @@ def test_a_trace_has_no_figures_over_delta_but_a_front() -> None:
 
 
 def test_a_run_of_static_assignments_alone() -> None:
-    frames = report_cases.trace()
+    results = report_cases.trace()
     chosen = {"scores", "latency", "histograms", "pareto", "series"}
-    static = {t: getattr(frames, t)[getattr(frames, t)["algorithm"] != "MWF"] for t in chosen}
-    html = report.build(frames._replace(**static))
+    static = {t: results[t][results[t]["algorithm"] != "MWF"] for t in chosen}
+    html = report.build(results.with_tables(**static))
     assert "This run compares no packing algorithms." in Page(html).text
 
 
 def test_latencies_without_end_are_drawn_and_written() -> None:
-    frames = report_cases.paper()
-    latency = frames.latency.copy()
+    results = report_cases.paper()
+    latency = results["latency"].copy()
     worst = latency["algorithm"] == "kd_1"
     latency.loc[worst, ["p90", "p99", "max"]] = np.inf
-    html = report.build(frames._replace(latency=latency))
+    html = report.build(results.with_tables(latency=latency))
     assert "unbounded" in Page(html).text
     assert not re.search(r'="[^"]*\b(nan|inf)\b', html)
 
 
 def test_a_latency_above_zero_nowhere() -> None:
-    frames = report_cases.small()
-    calm = frames.latency.assign(n_positive=0, p50=np.nan, p90=np.nan, p99=np.nan, max=np.nan)
-    none = [np.zeros_like(bins) for bins in frames.histograms["histogram"]]
-    quiet = frames._replace(latency=calm, histograms=frames.histograms.assign(histogram=none))
+    results = report_cases.small()
+    calm = results["latency"].assign(n_positive=0, p50=np.nan, p90=np.nan, p99=np.nan, max=np.nan)
+    none = [np.zeros_like(bins) for bins in results["histograms"]["histogram"]]
+    quiet = results.with_tables(
+        latency=calm, histograms=results["histograms"].assign(histogram=none)
+    )
     assert any(f.number == 6 and isinstance(f, Omitted) for f in draw_all(quiet))
     assert "No data waits." in Page(report.build(quiet)).text
 
 
 def test_names_from_users_are_text_and_nothing_else() -> None:
     nasty = '<script>alert("1")</script>&.json'
-    frames = report_cases.trace(name=nasty)
-    html = report.build(frames)
+    results = report_cases.trace(name=nasty)
+    html = report.build(results)
     page = Page(html)
     assert page.tags["script"] == 1
     assert nasty in page.text
 
 
 def test_experiment_names_are_escaped_in_figures() -> None:
-    frames = report_cases.small()
+    results = report_cases.small()
     nasty = "<b>&\"'"
     tables = {
-        t: getattr(frames, t).assign(experiment=nasty)
+        t: results[t].assign(experiment=nasty)
         for t in ("streams", "scores", "latency", "histograms", "pareto", "series")
     }
-    config = frames.config
+    config = results.config
     config["experiments"][0]["name"] = nasty
-    renamed = frames._replace(**tables, run=dict(frames.run) | {"config": config})
+    run = dict(results.run) | {"config": config}
+    renamed = replace(results.with_tables(**tables), run=run)
     assert f"Experiment {nasty}" in Page(report.build(renamed)).text
     for content in render_all(renamed).values():
         ElementTree.fromstring(content)
 
 
 def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
-    frames = report_cases.paper()
+    results = report_cases.paper()
     tables = {}
     for name in ("scores", "latency", "histograms", "pareto", "series"):
-        table = getattr(frames, name)
+        table = results[name]
         better = table[table["algorithm"] == "MWF"].assign(algorithm="SR_inf")
         tables[name] = pd.concat([table, better], ignore_index=True)
-    figures = render_all(frames._replace(**tables))
+    figures = render_all(results.with_tables(**tables))
     for name in ("figure-09-cbs", "figure-11-rscore", "figure-12-pareto"):
         assert b">SR_inf</text>" in figures[name]
 
@@ -339,18 +345,20 @@ def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
 @pytest.mark.parametrize(("algorithm", "pixels"), [("SR_inf", 45), ("MWF+M+P", 74)])
 def test_names_beside_curves_have_room(algorithm: str, pixels: float) -> None:
     """Widths as measured in a wide font, DejaVu Sans Bold of 12 pixels."""
-    frames = report_cases.paper()
-    better = frames.pareto[frames.pareto["algorithm"] == "MWF"].assign(algorithm=algorithm)
-    pareto = pd.concat([frames.pareto, better], ignore_index=True)
-    drawn = ElementTree.fromstring(render_all(frames._replace(pareto=pareto))["figure-11-rscore"])
+    results = report_cases.paper()
+    better = results["pareto"][results["pareto"]["algorithm"] == "MWF"].assign(algorithm=algorithm)
+    pareto = pd.concat([results["pareto"], better], ignore_index=True)
+    drawn = ElementTree.fromstring(
+        render_all(results.with_tables(pareto=pareto))["figure-11-rscore"]
+    )
     (name,) = (text for text in drawn.iter() if text.text == algorithm)
     assert float(name.attrib["x"]) + pixels <= float(drawn.attrib["viewBox"].split()[2])
 
 
 def test_failed_expectations_come_first() -> None:
-    frames = report_cases.small()
-    failed = frames.validations.assign(success=[True, False])
-    text = Page(report.build(frames._replace(validations=failed))).text
+    results = report_cases.small()
+    failed = results["validations"].assign(success=[True, False])
+    text = Page(report.build(results.with_tables(validations=failed))).text
     assert "1 of 2 expectations met" in text
     assert text.index("CBS is at least 0.") < text.index("One row per stream.")
 
