@@ -1,13 +1,44 @@
-"""Between Arrow columns and NumPy matrices, without a Python loop over rows."""
+"""Arrow schemas from contracts; Arrow columns from NumPy matrices, without a loop over rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+import schemas
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+_TYPES = {
+    "string": pa.string(),
+    "int": pa.int32(),
+    "long": pa.int64(),
+    "double": pa.float64(),
+    "boolean": pa.bool_(),
+    "timestamp": pa.timestamp("us", "UTC"),
+}
+
+
+def contract(table: str, without: Collection[str] = ()) -> pa.Schema:
+    """Columns of a table in the order of its contract, apart from some."""
+    columns = [column for column in schemas.TABLES[table].columns if column.name not in without]
+    elements = {column.name: _TYPES[column.element_type] for column in columns}
+    return pa.schema(
+        {c.name: pa.list_(elements[c.name]) if c.is_array else elements[c.name] for c in columns}
+    )
+
+
+def struct(schema: pa.Schema) -> StructType:
+    """The same columns as a Spark schema."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    return from_arrow_schema(schema)
 
 
 def lists(

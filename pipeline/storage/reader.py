@@ -11,6 +11,7 @@ from pyarrow.dataset import FileSystemDataset, Scanner
 import schemas
 from pipeline.errors import Damaged
 from pipeline.paths import Paths
+from pipeline.spark import arrow
 from pipeline.storage import faults
 
 if TYPE_CHECKING:
@@ -215,13 +216,11 @@ def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFra
     From folders they are fetched without Spark, for which even a table of ten rows is two or three
     jobs before the query itself.
     """
-    from pyspark.sql.pandas.types import to_arrow_schema
-
     from pipeline.storage import tables
 
     if not _in_folders(paths):
         return tables.read(spark, table, paths, run_id)
-    schema = to_arrow_schema(tables.struct(table))
+    schema = arrow.contract(table)
     rows = FileSource(paths).rows(table, schema.names, run_id=[run_id])
     return spark.createDataFrame(rows.cast(schema))
 

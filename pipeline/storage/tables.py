@@ -15,6 +15,7 @@ import pyarrow as pa
 
 import schemas
 from pipeline.errors import StageError
+from pipeline.spark import arrow
 from pipeline.storage import comments, commits
 from schemas import render
 
@@ -93,10 +94,7 @@ def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: st
 
     They go as Arrow: from a list of rows Spark would make a task for a Python worker.
     """
-    from pyspark.sql.pandas.types import to_arrow_schema
-
-    schema = to_arrow_schema(struct(table))
-    return spark.createDataFrame(pa.Table.from_pylist(list(rows), schema=schema))
+    return spark.createDataFrame(pa.Table.from_pylist(list(rows), arrow.contract(table)))
 
 
 def read(

@@ -12,6 +12,8 @@ from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import Series, unpack
 from pipeline.spark import arrow
 
+ASSIGNED = arrow.contract("assignments", without=("run_id",))
+
 
 def assign(workloads: Workloads) -> BatchKernel:
     """Rates of whole streams to their assignments under every algorithm.
@@ -55,5 +57,6 @@ def _rows(
             "rscore": result.rscore,
             "min_consumers": fewest,
             "consumers": arrow.lists(result.consumers, result.consumers < 0),
-        }
+        },
+        schema=ASSIGNED,
     )

@@ -18,22 +18,7 @@ from pipeline.assignment.kernels import BatchKernel
 from pipeline.assignment.kernels.row_blocks import Series, unpack
 from pipeline.spark import arrow
 
-BOUNDS = pa.schema(
-    {
-        "stream_id": pa.string(),
-        "experiment": pa.string(),
-        "delta": pa.float64(),
-        "iteration": pa.int32(),
-        "kind": pa.string(),
-        "algorithm": pa.string(),
-        "lower": pa.float64(),
-        "upper": pa.float64(),
-        "proved": pa.bool_(),
-        "method": pa.string(),
-        "l2": pa.int32(),
-        "seconds": pa.float64(),
-    }
-)
+BOUNDS = arrow.contract("bounds", without=("run_id",))
 
 ROWS_PER_BATCH = 200
 

@@ -10,15 +10,17 @@ import pyarrow as pa
 from algorithms.assignment import registry
 from algorithms.bounds import gaps
 from algorithms.core.arrays import Floats
+from pipeline.spark import arrow
+from schemas.tables.assignment.scores import GAPS
 
-GAPS = (
-    "stream_id string, algorithm string, cbs_optimum_low double, cbs_optimum_high double,"
-    " rscore_gap_low double, rscore_gap_high double"
+KEYS = ("stream_id", "algorithm")
+MEASURED_GAPS = pa.schema(
+    [field for field in arrow.contract("scores") if field.name in (*KEYS, *GAPS)]
 )
 
 
 def measure_gaps(rows: pa.Table) -> pa.Table:
-    """One stream and algorithm, with its bounds at each iteration, to a row of `GAPS`."""
+    """One stream and algorithm, with its bounds at each iteration, to a row of `MEASURED_GAPS`."""
     used, lower, upper = _columns(rows, "n_consumers", "fewest_lower", "fewest_upper")
     if registry.parameter_of(rows["algorithm"][0].as_py()) is None:
         # Its own assignment keeps to the capacity, so nobody needs more than that.

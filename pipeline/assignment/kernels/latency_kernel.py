@@ -5,28 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.scores import latency_model
 from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
-from pipeline.assignment.kernels.row_blocks import Series, per_algorithm
+from pipeline.assignment.kernels.row_blocks import OF_STREAMS, Series, per_algorithm
+from pipeline.spark import arrow
 
-LATENCIES = pa.schema(
-    {
-        "stream_id": pa.string(),
-        "experiment": pa.string(),
-        "algorithm": pa.string(),
-        "n_samples": pa.int64(),
-        "n_positive": pa.int64(),
-        "mean_consumers": pa.float64(),
-        "p50": pa.float64(),
-        "p90": pa.float64(),
-        "p99": pa.float64(),
-        "max": pa.float64(),
-        "histogram": pa.list_(pa.int64()),
-    }
-)
+LATENCIES = arrow.contract("latency", without=("run_id", *OF_STREAMS))
 
 
 def measure_latency(workloads: Workloads) -> BatchKernel:

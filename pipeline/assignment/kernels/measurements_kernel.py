@@ -11,6 +11,8 @@ from algorithms.workloads import random_walk
 from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
 from pipeline.spark import arrow
 
+MEASURED = arrow.contract("measurements", without=("run_id",))
+
 
 def generate(workloads: Workloads) -> BatchKernel:
     """Rows of `streams` to rows of `measurements`, one batch per stream."""
@@ -42,5 +44,6 @@ def _measure(spec: dict[str, object], load: Workload) -> pa.RecordBatch:
             "delta": pa.array(np.full(n, spec["delta"], dtype=np.float64)),
             "iteration": np.arange(1, n + 1, dtype=np.int32),
             "rates": arrow.lists(rates, np.isnan(rates)),
-        }
+        },
+        schema=MEASURED,
     )

@@ -24,6 +24,9 @@ Block = Mapping[str, Any]
 
 KEYS = ("stream_id", "experiment", "delta", "algorithm")
 TOLD = (*KEYS, "seed")
+OF_STREAMS = ("delta", "replicate", "initial_rate")
+"""Columns that a stage joins from table `streams`."""
+
 NUMBERS: Mapping[str, type] = {
     "iteration": np.int32,
     "n_consumers": np.int32,

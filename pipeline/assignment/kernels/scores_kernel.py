@@ -11,9 +11,10 @@ import pyarrow as pa
 
 from algorithms.assignment import registry
 from algorithms.scores import assignment_scores
-from pipeline.assignment.kernels.row_blocks import Array, Series, unpack
+from pipeline.assignment.kernels.row_blocks import OF_STREAMS, Array, Series, unpack
 from pipeline.config import algorithm_names
 from pipeline.spark import arrow
+from schemas.tables.assignment.scores import GAPS
 
 NUMBERS = ("n_consumers", "n_migrations", "min_consumers", "rscore")
 ROWS_PER_BATCH = 5_000
@@ -29,20 +30,7 @@ def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     return arrow.in_batches(rows, ROWS_PER_BATCH, SCORES)
 
 
-SCORES = pa.schema(
-    {
-        "stream_id": pa.string(),
-        "experiment": pa.string(),
-        "algorithm": pa.string(),
-        "reference": pa.bool_(),
-        "n_iterations": pa.int32(),
-        "mean_consumers": pa.float64(),
-        "cbs": pa.float64(),
-        "cbs_common": pa.float64(),
-        "mean_rscore": pa.float64(),
-        "mean_migrations": pa.float64(),
-    }
-)
+SCORES = arrow.contract("scores", without=("run_id", *OF_STREAMS, *GAPS))
 
 
 def _rows(stream: Sequence[Series]) -> Iterator[dict[str, object]]:

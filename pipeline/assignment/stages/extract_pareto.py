@@ -20,14 +20,7 @@ if TYPE_CHECKING:
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
 
-FRONTS = (
-    "experiment string, delta double, algorithm string, reference boolean, replicates int,"
-    " cbs double,"
-    " cbs_low double, cbs_high double, mean_rscore double, mean_rscore_low double,"
-    " mean_rscore_high double, mean_consumers double,"
-    " cbs_common double, cbs_common_low double, cbs_common_high double, on_front boolean,"
-    " on_reference_front boolean"
-)
+FRONTS = arrow.contract("pareto", without=("run_id",))
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -44,7 +37,7 @@ def fronts(scores: DataFrame, seed: int) -> DataFrame:
     columns = ("experiment", "delta", "algorithm", "stream_id")
     values = ("cbs", "mean_rscore", "mean_consumers", "cbs_common")
     chosen = scores.select(*columns, *values)
-    return chosen.groupBy("experiment", "delta").applyInArrow(extract(seed), FRONTS)
+    return chosen.groupBy("experiment", "delta").applyInArrow(extract(seed), arrow.struct(FRONTS))
 
 
 def extract(seed: int) -> Callable[[pa.Table], pa.Table]:
@@ -100,4 +93,4 @@ def _table(
             "on_front": on_front,
             "on_reference_front": on_reference,
         }
-    ).select([field.split()[0] for field in FRONTS.split(", ")])
+    ).select(FRONTS.names)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from algorithms.core.seeds import stream_seed
 from pipeline.assignment.kernels import Workloads
-from pipeline.assignment.kernels.measurements_kernel import generate
+from pipeline.assignment.kernels.measurements_kernel import MEASURED, generate
 from pipeline.assignment.stages import work_units
 from pipeline.assignment.stages.stream_blocks import with_task
 from pipeline.storage import tables
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from pipeline.config.run_config import Experiment, Unit
     from pipeline.runs.context import RunContext
-
-MEASURED = "stream_id string, experiment string, delta double, iteration int, rates array<double>"
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -95,4 +93,4 @@ def measure(planned: DataFrame, loads: Workloads, tasks: int) -> DataFrame:
     sizes = ("n_iterations", "n_partitions")
     placed = with_task(planned, F.col("n_partitions"), tasks).select(*wanted, *sizes)
     moved = placed.repartitionById(tasks, F.col("task"))
-    return moved.mapInArrow(generate(loads), MEASURED)
+    return work_units.mapped(moved, generate(loads), MEASURED)

@@ -41,7 +41,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         rows = sliced(_measurements(ctx, source.stream_id, trace))
         tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)
         frames.append(spark.createDataFrame(rows).coalesce(tasks))
-    streams = spark.createDataFrame(pa.Table.from_pylist(specs, schema=STREAM))
+    streams = tables.of_rows(spark, specs, "streams")
     tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
     measured = reduce(lambda left, right: left.unionByName(right), frames)
     tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
@@ -55,26 +55,6 @@ def sliced(rows: pa.Table) -> pa.Table:
     size = max(1, int(BYTES_PER_TASK * rows.num_rows / max(1, rows["rates"].nbytes)))
     starts = range(0, max(1, rows.num_rows), size)
     return pa.concat_tables([rows.slice(start, size) for start in starts])
-
-
-STREAM = pa.schema(
-    {
-        "run_id": pa.string(),
-        "stream_id": pa.string(),
-        "experiment": pa.string(),
-        "source": pa.string(),
-        "delta": pa.float64(),
-        "replicate": pa.int32(),
-        "seed": pa.int64(),
-        "initial_rate": pa.string(),
-        "partitions": pa.list_(pa.string()),
-        "n_iterations": pa.int32(),
-        "capacity": pa.float64(),
-        "consumer_capacity": pa.float64(),
-        "name": pa.string(),
-        "digest": pa.string(),
-    }
-)
 
 
 def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dict[str, object]:

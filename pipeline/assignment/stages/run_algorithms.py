@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.assignment.kernels.assignment_kernel import assign
+from pipeline.assignment.kernels.assignment_kernel import ASSIGNED, assign
 from pipeline.assignment.stages import stream_blocks
-from pipeline.assignment.stages.work_units import workloads
+from pipeline.assignment.stages.work_units import mapped, workloads
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
-
-ASSIGNED = (
-    "stream_id string, experiment string, delta double, iteration int, algorithm string,"
-    " n_consumers int, n_migrations int, rscore double, min_consumers int, consumers array<int>"
-)
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -31,6 +26,6 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     from pyspark.sql import functions as F
 
     streams = stream_blocks.of_rates(spark, ctx, units)
-    assigned = streams.mapInArrow(assign(workloads(ctx)), ASSIGNED)
+    assigned = mapped(streams, assign(workloads(ctx)), ASSIGNED)
     assigned = assigned.withColumn("run_id", F.lit(ctx.run_id))
     tables.write(spark, assigned, "assignments", ctx.paths, ctx.run_id, units)

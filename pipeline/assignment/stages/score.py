@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.assignment.kernels.gaps_kernel import GAPS, measure_gaps
+from pipeline.assignment.kernels.gaps_kernel import KEYS, MEASURED_GAPS, measure_gaps
 from pipeline.assignment.kernels.scores_kernel import NUMBERS, SCORES, score
 from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import mapped
+from pipeline.spark import arrow
 from pipeline.storage import tables
+from schemas.tables.assignment.scores import GAPS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,12 +45,11 @@ def with_gaps(spark: SparkSession, ctx: RunContext, scores: DataFrame) -> DataFr
     """Scores with distances from the run's bounds, null where there are none."""
     from pyspark.sql import functions as F
 
-    names = [item.split()[0] for item in GAPS.split(", ")][2:]
     if not ctx.config.has_bounds:
-        return scores.withColumns({name: F.lit(None).cast("double") for name in names})
-    keys = ["stream_id", "algorithm"]
-    found = _beside_bounds(spark, ctx).groupBy(*keys).applyInArrow(measure_gaps, GAPS)
-    return scores.join(F.broadcast(found), keys, "left")
+        return scores.withColumns({name: F.lit(None).cast("double") for name in GAPS})
+    rows = _beside_bounds(spark, ctx).groupBy(*KEYS)
+    gaps = rows.applyInArrow(measure_gaps, arrow.struct(MEASURED_GAPS))
+    return scores.join(F.broadcast(gaps), [*KEYS], "left")
 
 
 def _beside_bounds(spark: SparkSession, ctx: RunContext) -> DataFrame:

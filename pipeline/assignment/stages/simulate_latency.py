@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.latency_kernel import LATENCIES, measure_latency
+from pipeline.assignment.kernels.row_blocks import OF_STREAMS
 from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import mapped, workloads
 from pipeline.storage import tables
@@ -22,7 +23,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     from pyspark.sql import functions as F
 
     streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
-    described = streams.select("stream_id", "delta", "replicate", "initial_rate")
+    described = streams.select("stream_id", *OF_STREAMS)
     pairs = stream_blocks.of_assignments(spark, ctx, units)
     summaries = mapped(pairs, measure_latency(workloads(ctx)), LATENCIES)
     rows = summaries.join(F.broadcast(described), "stream_id")

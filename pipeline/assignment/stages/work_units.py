@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.spark import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,6 +46,4 @@ def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -
 
 def mapped(frame: DataFrame, kernel: BatchKernel, schema: pa.Schema) -> DataFrame:
     """What a kernel makes of batches of a frame's rows."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return frame.mapInArrow(kernel, from_arrow_schema(schema))
+    return frame.mapInArrow(kernel, arrow.struct(schema))

@@ -16,9 +16,7 @@ from pipeline.report import numbers
 from pipeline.runs.run_results import Results, deltas
 from pipeline.tracking.content import Step
 from schemas.metrics import METRICS
-
-GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
-"""Columns of `scores` with distances from proved bounds."""
+from schemas.tables.assignment.scores import GAPS
 
 WAITS = tuple(item for item in METRICS if item.table == "latency")
 

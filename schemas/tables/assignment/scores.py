@@ -35,6 +35,9 @@ _GAPS = (
     _gap("rscore_gap_low", "Lower", _DISTANCE, "consumer capacities per iteration"),
     _gap("rscore_gap_high", "Upper", _DISTANCE, "consumer capacities per iteration"),
 )
+GAPS = tuple(column.name for column in _GAPS)
+"""Columns with distances from proved bounds."""
+
 
 TABLE = Table(
     name="scores",
