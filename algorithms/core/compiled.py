@@ -14,7 +14,11 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
+import numba
 from numba import njit
+
+TRIED = "0.68."
+"""Beginning of the versions of Numba on which its private option was tried."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -80,7 +84,12 @@ def _without_arrays(function: F) -> F:
 
 
 def _compile(function: F, *, counted: bool, inline: bool, kept: bool = True) -> F:
-    # Each says whether references are counted: who does not say so is compiled like its caller.
+    # A function that does not say whether references are counted is compiled like its caller.
     # Options are no part of the name under which code is kept: a function has one decorator only.
-    options: dict[str, Any] = {"_nrt": counted, "forceinline": inline}
+    options = {"forceinline": inline} | counting(numba.__version__, counted)
     return cast(F, njit(cache=kept, nogil=True, error_model="numpy", **options)(function))
+
+
+def counting(version: str, counted: bool) -> dict[str, Any]:
+    """Numba's option for reference counting, which is private: none on a version not tried."""
+    return {"_nrt": counted} if version.startswith(TRIED) else {}

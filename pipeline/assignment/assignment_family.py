@@ -27,6 +27,7 @@ def _has_bounds(config: RunConfig) -> bool:
 FAMILY = Family(
     name="assignment",
     audit="pipeline.assignment.audit_frames:frame",
+    results="pipeline.assignment.run_tables:read",
     report="pipeline.assignment.report.page:build",
     shown="pipeline.assignment.summary_tables:shown",
     tracked="pipeline.assignment.tracking.mlflow_content:tracked",

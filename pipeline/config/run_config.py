@@ -41,6 +41,11 @@ class Unit(NamedTuple):
         """Words for logs and Airflow, different for each unit of a run."""
         return self.experiment if self.delta is None else f"{self.experiment} δ={self.delta:g}"
 
+    @property
+    def partition(self) -> dict[str, str | float | None]:
+        """Values of the columns that tables are partitioned by, next to the run's id."""
+        return self._asdict()
+
 
 def _by(check: Check, *bounds: object) -> BeforeValidator:
     """Validator that calls a check of `pipeline.config.fields` with the field's name."""

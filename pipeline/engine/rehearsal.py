@@ -12,10 +12,8 @@ from pipeline import paths
 from pipeline.assignment import kernels
 from pipeline.config.load import resolve
 from pipeline.engine import steps
-from pipeline.spark import session
+from pipeline.spark import internals, session
 from pipeline.stages import stages_of
-
-JVM_ENDS_WITHIN = 120.0
 
 
 def main() -> None:
@@ -31,21 +29,7 @@ def main() -> None:
             for table in item.writes:
                 steps.check(table, ctx)
         steps.conclude(ctx)
-        _end_jvm()
-
-
-def _end_jvm() -> None:
-    """End the JVM and wait for it, since the archive is written at the very end."""
-    from pyspark import SparkContext
-
-    gateway = SparkContext._gateway
-    session.get().stop()
-    if gateway is None:
-        return
-    gateway.shutdown()
-    # The JVM takes the end of its input for the end of this process.
-    gateway.proc.stdin.close()
-    gateway.proc.wait(JVM_ENDS_WITHIN)
+        internals.end_jvm(session.get())
 
 
 if __name__ == "__main__":

@@ -183,8 +183,10 @@ def _page(dag_id: str, dag_run_id: str, task: str | None = None) -> str:
 
 def _clean(cause: str) -> str:
     """A cause without what must not leave the machine, shortened where it is long."""
-    from airflow.sdk._shared.secrets_masker import redact
-
+    try:
+        from airflow.sdk._shared.secrets_masker import redact  # Airflow 3.3 has no public one
+    except ImportError:
+        return "see the task's log"
     text = addresses.shown(str(redact(cause)))
     return text if len(text) <= MAX_CAUSE else text[: MAX_CAUSE - 1] + "…"
 

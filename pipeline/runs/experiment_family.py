@@ -64,6 +64,8 @@ class Family:
         In the order in which they run.
     audit
         ``(session, run, table)`` to the counts that stand for the rows of a large table.
+    results
+        ``(session, run)`` to the run's tables in memory.
     report
         ``(results)`` to the HTML page of a run.
     shown
@@ -75,6 +77,7 @@ class Family:
     name: str
     stages: tuple[Stage, ...]
     audit: str
+    results: str
     report: str
     shown: str
     tracked: str

@@ -39,6 +39,21 @@ class TableState(NamedTuple):
     rows: int
 
 
+class ReadTables(NamedTuple):
+    """What stages have written.
+
+    Attributes
+    ----------
+    tables
+        As in `Results`.
+    counts
+        Rows of the tables that are only counted.
+    """
+
+    tables: Mapping[str, pd.DataFrame]
+    counts: Mapping[str, int]
+
+
 @dataclass(frozen=True)
 class Results:
     """What a run found: report, MLflow, terminal and regression gate take their values from it.
@@ -50,7 +65,7 @@ class Results:
         the names of partitions; table `latency` has no histograms. Two frames are sums over
         streams: ``histograms``, one row per experiment, δ and algorithm with counts per bin of
         `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and
-        Rscore over time (see `pipeline.stages.gather.series`).
+        Rscore over time (see `pipeline.assignment.run_tables.series`).
     run
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
         texts, ``config``, ``versions`` and ``stage_timings``.

@@ -27,10 +27,9 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.process import signals
-from pipeline.spark import jvm
+from pipeline.spark import internals, jvm
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 
@@ -44,6 +43,9 @@ LONGEST_FOLDER = 60
 
 PYTHON = "spark.pyspark.python"
 """Spark's setting for the interpreter of its Python workers."""
+
+
+_STARTED: dict[str, SparkSession] = {}
 
 
 def get(brief: bool = False) -> SparkSession:
@@ -63,6 +65,7 @@ def get(brief: bool = False) -> SparkSession:
 
     active = SparkSession.getActiveSession()
     if active is not None:
+        _STARTED["session"] = active
         return active
     brought = paths.home() / ".cache" / "java"
     if brought.exists():
@@ -86,12 +89,10 @@ def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
     """
     before = signal.getsignal(signal.SIGINT)
     with signals.held():  # a JVM that is left alone as it starts complains of that
-        spark = start()
+        spark = _STARTED["session"] = start()
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
-    java = spark._jvm
-    assert java is not None
-    java.sun.misc.Signal.handle(java.sun.misc.Signal("TERM"), java.sun.misc.SignalHandler.SIG_IGN)
+    internals.ignore_sigterm(spark)
     return spark
 
 
@@ -133,24 +134,21 @@ def warm_up(spark: SparkSession) -> None:
 
 def cancel_jobs() -> None:
     """End what Spark is doing for this process, which no longer waits for it."""
-    context = _context()
-    if context is not None:
-        aside(context.cancelAllJobs, ENDS_WITHIN)
+    spark = current()
+    if spark is not None:
+        aside(spark.sparkContext.cancelAllJobs, ENDS_WITHIN)
 
 
 def stop() -> None:
     """End this process's session, if it has one, and what that keeps in the temporary folder."""
-    context = _context()
-    if context is not None:
-        aside(context.stop, ENDS_WITHIN)
+    spark = _STARTED.pop("session", None)
+    if spark is not None:
+        aside(spark.stop, ENDS_WITHIN)
 
 
-def _context() -> SparkContext | None:
-    if "pyspark" not in sys.modules:
-        return None
-    from pyspark import SparkContext
-
-    return SparkContext._active_spark_context
+def current() -> SparkSession | None:
+    """The session of this process, once it has started and until `stop`."""
+    return _STARTED.get("session")
 
 
 def aside(what: Callable[[], None], seconds: float | None = None) -> None:
@@ -211,7 +209,8 @@ def master() -> str:
 
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
-    chosen = _delta() | _sizes() | _files() | _java(brief) | {"spark.master": master()}
+    chosen = _delta() | _sizes() | _files() | _java(brief) | internals.worker_settings()
+    chosen |= {"spark.master": master()}
     return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
 
 
@@ -285,7 +284,6 @@ def _sizes() -> dict[str, str]:
         "spark.sql.parquet.columnarReaderBatchSize": "512",
         # A task that writes few slices of a table need not sort its rows by slice first.
         "spark.sql.maxConcurrentOutputFileWriters": "16",
-        "spark.python.daemon.module": "pipeline.engine.worker_daemon",
         "spark.driver.memory": "2g",
         "spark.sql.parquet.compression.codec": "zstd",
         # Pages are written with checksums; by default nobody looks at them.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.progress import Look, Work
+from pipeline.spark import session
 
 if TYPE_CHECKING:
-    from pyspark import SparkContext, StatusTracker
+    from pyspark import StatusTracker
     from pyspark.sql import SparkSession
 
 GROUP = "spark.jobGroup.id"
@@ -26,24 +27,16 @@ def of_step(step: str) -> Look:
     """
 
     def look() -> Work | None:
-        context = _context()
-        if context is None:
+        spark = session.current()
+        if spark is None:
             return None
-        tracker = context.statusTracker()
+        tracker = spark.sparkContext.statusTracker()
         jobs = (_work(tracker, job) for job in tracker.getJobIdsForGroup(step))
         return max(
             (job for job in jobs if job), key=lambda job: (job.total, job.part), default=None
         )
 
     return look
-
-
-def _context() -> SparkContext | None:
-    from pyspark import SparkContext
-
-    context = SparkContext._active_spark_context
-    # While it starts it has no JVM to ask yet.
-    return None if context is None or getattr(context, "_jsc", None) is None else context
 
 
 def _work(tracker: StatusTracker, job: int) -> Work | None:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import schemas
 from pipeline.runs import record
-from pipeline.runs.run_results import Results, TableState
+from pipeline.runs.experiment_family import load
+from pipeline.runs.run_results import ReadTables, Results, TableState
+from pipeline.stages import family_of
 from pipeline.storage import reader, tables
-from pipeline.storage.reader import Source
 from pipeline.text import addresses
-from schemas.tables.assignment.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from pipeline.runs.context import RunContext
 
@@ -32,25 +31,11 @@ def gather(spark: SparkSession, ctx: RunContext) -> Results:
     return Results({"validations": seen, **read.tables}, _run(ctx), states)
 
 
-class Read(NamedTuple):
-    """What stages have written.
-
-    Attributes
-    ----------
-    tables
-        As in `Results`.
-    counts
-        Rows of the tables that are only counted.
-    """
-
-    tables: Mapping[str, pd.DataFrame]
-    counts: Mapping[str, int]
-
-
-def read_ahead(spark: SparkSession, ctx: RunContext) -> Read:
+def read_ahead(spark: SparkSession, ctx: RunContext) -> ReadTables:
     """All that stages have written, which is there before the last checks are done."""
     stages = [step for step in _done(ctx) if not step.startswith("check_")]
-    return _once("stages", stages, lambda: _read(spark, ctx))
+    read: Callable[[], ReadTables] = partial(load(family_of(ctx.config).results), spark, ctx)
+    return _once("stages", stages, read)
 
 
 def _done(ctx: RunContext) -> list[str]:
@@ -83,35 +68,11 @@ def _run(ctx: RunContext) -> dict[str, object]:
     }
 
 
-def _read(spark: SparkSession, ctx: RunContext) -> Read:
-    """Read all tables at a time: most of it is waiting."""
-    here = reader.of(ctx.paths)
-    read = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
-    curves = series(read("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
-    asked = {"streams": _streams(read("streams")), "series": curves}
-    with ThreadPoolExecutor(max_workers=4) as pool:
-        computed = pool.map(lambda frame: frame.toPandas(), asked.values())
-        found = pool.map(lambda table: _frame(here, table, ctx.run_id), _WHOLE)
-        counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
-        histograms = pool.submit(here.sums, "latency", ctx.run_id, _CELL, HISTOGRAM, HISTOGRAM_BINS)
-        frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
-        frames["histograms"] = histograms.result().to_pandas()
-        return Read(frames, dict(zip(_COUNTED, counts, strict=True)))
-
-
-def _frame(here: Source, table: str, run_id: str) -> pd.DataFrame:
-    """A run's rows of a table, without the run id and what is added up elsewhere."""
-    left = ("run_id", HISTOGRAM)
-    names = [column.name for column in schemas.TABLES[table].columns if column.name not in left]
-    # Columns are given up one by one as they are copied: both would be twice the memory.
-    return here.rows(table, names, run_id=[run_id]).to_pandas(split_blocks=True, self_destruct=True)
-
-
 def _checked(
-    spark: SparkSession, ctx: RunContext, read: Read
+    spark: SparkSession, ctx: RunContext, read: ReadTables
 ) -> tuple[pd.DataFrame, list[TableState]]:
     """What validation saw, and the state of all tables."""
-    seen = _frame(reader.of(ctx.paths), "validations", ctx.run_id)
+    seen = reader.pandas_frame(reader.of(ctx.paths), "validations", ctx.run_id)
     rows = {"validations": len(seen), **read.counts}
     rows |= {table: len(frame) for table, frame in read.tables.items()}
 
@@ -121,59 +82,3 @@ def _checked(
 
     with ThreadPoolExecutor(max_workers=4) as pool:
         return seen, list(pool.map(state, tables.DATA))
-
-
-_WHOLE = (
-    "scores",
-    "latency",
-    "pareto",
-    "rankings",
-    "indicators",
-    "dominance",
-    "differences",
-    "bounds",
-)
-_CELL = ("experiment", "delta", "algorithm")
-HISTOGRAM = "histogram"
-"""Column of `latency` that is most of it, of which sums alone are needed."""
-
-_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
-
-
-def _streams(streams: DataFrame) -> DataFrame:
-    """Streams with the number of their partitions in place of the names."""
-    counted = streams.selectExpr("*", "size(partitions) AS n_partitions")
-    return counted.drop("run_id", "partitions")
-
-
-def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
-    """Consumers in use and data moved over time, over the streams of an experiment and δ.
-
-    Up to `MOST_POINTS` iterations all are there. Of longer streams as many at most are chosen
-    before anything is computed: the first, those at equal distances from it, and the last.
-
-    Parameters
-    ----------
-    lengths
-        Iterations of the longest stream of each experiment, by name.
-    """
-    from pyspark.sql import functions as F
-
-    moving = assignments.where(~F.col("algorithm").startswith("kd_"))
-    for name, length in lengths.items():
-        if length > MOST_POINTS:
-            every = -(-(length - 1) // (MOST_POINTS - 1))
-            chosen = ((F.col("iteration") - 1) % every == 0) | (F.col("iteration") == length)
-            moving = moving.where((F.col("experiment") != name) | chosen)
-    keys = ("experiment", "delta", "algorithm", "iteration")
-    return moving.groupBy(*keys).agg(
-        F.avg("n_consumers").alias("n_consumers"),
-        F.min("n_consumers").alias("n_consumers_min"),
-        F.max("n_consumers").alias("n_consumers_max"),
-        # Sums of doubles depend on the order of rows, in digits that nobody needs.
-        F.round(F.avg("rscore"), 9).alias("rscore"),
-    )
-
-
-MOST_POINTS = 2_000
-"""Iterations of a series that the driver holds, more than a figure or MLflow shows of a curve."""

@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.spark import internals
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
@@ -54,7 +56,7 @@ def replace(frame: DataFrame, place: str, condition: str) -> None:
         writer.option("userMetadata", mark).save(place)
         # Of a frame without rows Delta may make no commit.
         if not _stands(place, mark) and not frame.isEmpty():
-            _forget(frame.sparkSession, place)
+            internals.forget_log(frame.sparkSession, place)
             raise CommitLost(f"{place}: another process has replaced a commit")
 
     insist(once)
@@ -109,7 +111,7 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
     def once() -> None:
         DeltaTable.forPath(spark, place).delete(condition)
         if has_files(place, run_ids):
-            _forget(spark, place)
+            internals.forget_log(spark, place)
             raise CommitLost(f"{place}: another process has replaced a removal")
 
     insist(once)
@@ -123,11 +125,3 @@ def has_files(place: str, run_ids: Sequence[str]) -> bool:
         return False
     wanted = [("run_id", "in", list(run_ids))]
     return bool(DeltaTable(place).file_uris(file_pruning_predicate=wanted))
-
-
-def _forget(spark: SparkSession, place: str) -> None:
-    """Have the table's log read anew: what this process knows of it holds the lost commit."""
-    java = spark._jvm
-    assert java is not None
-    path = java.org.apache.hadoop.fs.Path(place)
-    java.org.apache.spark.sql.delta.DeltaLog.invalidateCache(spark._jsparkSession, path)

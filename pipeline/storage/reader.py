@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pyarrow as pa
@@ -15,6 +15,7 @@ from pipeline.spark import arrow
 from pipeline.storage import faults
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pyarrow.dataset import Dataset
     from pyspark.sql import DataFrame, SparkSession
 
@@ -223,6 +224,16 @@ def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFra
     schema = arrow.contract(table)
     rows = FileSource(paths).rows(table, schema.names, run_id=[run_id])
     return spark.createDataFrame(rows.cast(schema))
+
+
+def pandas_frame(
+    source: Source, table: str, run_id: str, without: Collection[str] = ()
+) -> pd.DataFrame:
+    """A run's rows of a table in memory, without the run id and some other columns."""
+    names = [name for name in arrow.contract(table, ("run_id", *without)).names]
+    # Columns are given up one by one as they are copied: both would be twice the memory.
+    rows = source.rows(table, names, run_id=[run_id])
+    return rows.to_pandas(split_blocks=True, self_destruct=True)
 
 
 def _in_folders(paths: Paths) -> bool:

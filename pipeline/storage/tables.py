@@ -216,8 +216,7 @@ def predicate(
     terms = [_equals("run_id", run_id)]
     if units is not None:
         slices = [
-            f"({_equals('experiment', unit.experiment)} AND {_equals('delta', unit.delta)})"
-            for unit in units
+            f"({' AND '.join(_equals(*item) for item in unit.partition.items())})" for unit in units
         ]
         terms.append("(" + " OR ".join(slices) + ")")
     return " AND ".join(terms)

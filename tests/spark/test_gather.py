@@ -10,8 +10,9 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import functions as F
 
+from pipeline.assignment.run_tables import MOST_POINTS, series
 from pipeline.runs.context import RunContext
-from pipeline.stages.gather import MOST_POINTS, gather, series
+from pipeline.stages.gather import gather
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
 def test_tables_are_counted_and_have_a_version(spark: SparkSession, small_run: RunContext) -> None:
-    states = gather(spark, small_run).tables
+    states = gather(spark, small_run).states
     assert [state.name for state in states] == list(tables.DATA)
     for state in states:
         there = DeltaTable(state.path, version=state.version).to_pyarrow_dataset()
@@ -31,7 +32,7 @@ def test_tables_are_counted_and_have_a_version(spark: SparkSession, small_run: R
 
 
 def test_series_are_means_over_streams(spark: SparkSession, small_run: RunContext) -> None:
-    series = gather(spark, small_run).series.dropna()
+    series = gather(spark, small_run)["series"].dropna()
     keys = ["experiment", "delta", "algorithm", "iteration"]
     rows = tables.read(spark, "assignments", small_run.paths, small_run.run_id).toPandas()
     expected = rows.groupby(keys)[["n_consumers", "rscore"]].mean()

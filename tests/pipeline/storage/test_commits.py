@@ -48,7 +48,7 @@ def test_a_removal_that_is_lost_is_made_again(
 
     monkeypatch.setattr(delta, "DeltaTable", Table)
     monkeypatch.setattr(commits, "PAUSE_SECONDS", 0.0)
-    monkeypatch.setattr(commits, "_forget", lambda spark, place: None)
+    monkeypatch.setattr(commits.internals, "forget_log", lambda spark, place: None)
     commits.remove(None, place, "run_id = 'a'", ["a"])  # type: ignore[arg-type]
     assert len(tried) == 2
     assert not commits.has_files(place, ["a"])

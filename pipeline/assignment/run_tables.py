@@ -1,0 +1,90 @@
+"""Reads the tables of a run of this family into memory, for report, MLflow and terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pipeline.runs.run_results import KEY, ReadTables
+from pipeline.storage import reader, tables
+from schemas.tables.assignment.latency import HISTOGRAM_BINS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.runs.context import RunContext
+
+
+def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
+    """Read all tables at a time: most of it is waiting."""
+    here = reader.of(ctx.paths)
+    rows = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
+    curves = series(rows("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
+    asked = {"streams": _streams(rows("streams")), "series": curves}
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        computed = pool.map(lambda frame: frame.toPandas(), asked.values())
+        found = pool.map(
+            lambda table: reader.pandas_frame(here, table, ctx.run_id, without=[HISTOGRAM]), _WHOLE
+        )
+        counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
+        histograms = pool.submit(here.sums, "latency", ctx.run_id, KEY, HISTOGRAM, HISTOGRAM_BINS)
+        frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
+        frames["histograms"] = histograms.result().to_pandas()
+        return ReadTables(frames, dict(zip(_COUNTED, counts, strict=True)))
+
+
+_WHOLE = (
+    "scores",
+    "latency",
+    "pareto",
+    "rankings",
+    "indicators",
+    "dominance",
+    "differences",
+    "bounds",
+)
+HISTOGRAM = "histogram"
+"""Column of `latency` that is most of it, of which sums alone are needed."""
+
+_COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
+
+
+def _streams(streams: DataFrame) -> DataFrame:
+    """Streams with the number of their partitions in place of the names."""
+    counted = streams.selectExpr("*", "size(partitions) AS n_partitions")
+    return counted.drop("run_id", "partitions")
+
+
+def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
+    """Consumers in use and data moved over time, over the streams of an experiment and δ.
+
+    Up to `MOST_POINTS` iterations all are there. Of longer streams as many at most are chosen
+    before anything is computed: the first, those at equal distances from it, and the last.
+
+    Parameters
+    ----------
+    lengths
+        Iterations of the longest stream of each experiment, by name.
+    """
+    from pyspark.sql import functions as F
+
+    moving = assignments.where(~F.col("algorithm").startswith("kd_"))
+    for name, length in lengths.items():
+        if length > MOST_POINTS:
+            every = -(-(length - 1) // (MOST_POINTS - 1))
+            chosen = ((F.col("iteration") - 1) % every == 0) | (F.col("iteration") == length)
+            moving = moving.where((F.col("experiment") != name) | chosen)
+    keys = ("experiment", "delta", "algorithm", "iteration")
+    return moving.groupBy(*keys).agg(
+        F.avg("n_consumers").alias("n_consumers"),
+        F.min("n_consumers").alias("n_consumers_min"),
+        F.max("n_consumers").alias("n_consumers_max"),
+        # Sums of doubles depend on the order of rows, in digits that nobody needs.
+        F.round(F.avg("rscore"), 9).alias("rscore"),
+    )
+
+
+MOST_POINTS = 2_000
+"""Iterations of a series that the driver holds, more than a figure or MLflow shows of a curve."""

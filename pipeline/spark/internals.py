@@ -1,0 +1,84 @@
+"""Private interfaces of PySpark and Delta: what each is for, and the versions it was tried on.
+
+With any other version a trick is off: the run works without it, slower or less tidy. The gains
+stand in docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+log = logging.getLogger(__name__)
+
+TRIED = {"pyspark": "4.1.", "delta-spark": "4.4."}
+"""Beginnings of the versions on which everything here was tried."""
+
+JVM_ENDS_WITHIN = 120.0
+
+
+@cache
+def is_known(package: str) -> bool:
+    """Whether the installed version of a package is one that was tried."""
+    try:
+        installed = version(package)
+    except PackageNotFoundError:
+        installed = "none"
+    known = installed.startswith(TRIED[package])
+    if not known:
+        log.info("%s %s was not tried (%s was): tricks are off", package, installed, TRIED[package])
+    return known
+
+
+def worker_settings() -> dict[str, str]:
+    """Settings for Python workers that are forked from a process with all kernels loaded.
+
+    ``spark.python.daemon.module`` is undocumented. Without it each worker imports Numba and loads
+    compiled code itself.
+    """
+    if not is_known("pyspark"):
+        return {}
+    return {"spark.python.daemon.module": "pipeline.engine.worker_daemon"}
+
+
+def ignore_sigterm(spark: SparkSession) -> None:
+    """Have the JVM ignore SIGTERM, which is often sent to all processes of a group.
+
+    Without it the JVM may end before a run is concluded: the run is then recorded as failed by the
+    next command.
+    """
+    if is_known("pyspark") and spark._jvm is not None:
+        signals = spark._jvm.sun.misc
+        signals.Signal.handle(signals.Signal("TERM"), signals.SignalHandler.SIG_IGN)
+
+
+def forget_log(spark: SparkSession, place: str) -> None:
+    """Have Delta read a table's log again, after a commit of this process was overwritten.
+
+    Without it the retry may see the lost commit, and fails.
+    """
+    if is_known("pyspark") and is_known("delta-spark") and spark._jvm is not None:
+        path = spark._jvm.org.apache.hadoop.fs.Path(place)
+        delta_log = spark._jvm.org.apache.spark.sql.delta.DeltaLog
+        delta_log.invalidateCache(spark._jsparkSession, path)
+
+
+def end_jvm(spark: SparkSession) -> None:
+    """Stop Spark and wait for its JVM, which writes the archive of classes as it ends.
+
+    Without it set-up may find no archive, and JVMs start more slowly.
+    """
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway if is_known("pyspark") else None
+    spark.stop()
+    if gateway is not None:
+        gateway.shutdown()
+        # The JVM takes the end of its input for the end of this process.
+        gateway.proc.stdin.close()
+        gateway.proc.wait(JVM_ENDS_WITHIN)

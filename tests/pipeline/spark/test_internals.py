@@ -1,0 +1,51 @@
+"""Tricks on private interfaces are off with versions on which nobody has tried them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+from pipeline.spark import internals, session
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    internals.is_known.cache_clear()
+    yield
+    internals.is_known.cache_clear()
+
+
+@pytest.fixture
+def unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(internals, "version", lambda package: "99.0")
+
+
+def test_the_pinned_versions_are_known() -> None:
+    assert all(internals.is_known(package) for package in internals.TRIED)
+    assert "spark.python.daemon.module" in session.settings()
+
+
+@pytest.mark.usefixtures("unknown")
+def test_another_version_keeps_spark_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    assert "spark.python.daemon.module" not in session.settings()
+    spark: Any = MagicMock()
+    internals.ignore_sigterm(spark)
+    internals.forget_log(spark, "/a/table")
+    assert not spark.mock_calls
+    internals.end_jvm(spark)
+    assert [call[0] for call in spark.mock_calls] == ["stop"]
+    assert "pyspark 99.0" in caplog.text
+
+
+def test_the_pinned_versions_use_the_interfaces() -> None:
+    spark: Any = MagicMock()
+    internals.ignore_sigterm(spark)
+    internals.forget_log(spark, "/a/table")
+    assert spark._jvm.sun.misc.Signal.handle.called
+    assert spark._jvm.org.apache.spark.sql.delta.DeltaLog.invalidateCache.called
