@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -33,6 +35,17 @@ def tracking_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         file = tmp_path_factory.mktemp("tracking") / "mlflow.db"
         patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{file}")
         yield
+
+
+def pytest_unconfigure() -> None:
+    """End quietly: nothing is printed after the summary.
+
+    py4j would log to a stream that pytest has closed, and DuckDB report objects as leaked that
+    `gc.freeze` keeps from being collected.
+    """
+    logging.raiseExceptions = False
+    gc.unfreeze()
+    gc.collect()
 
 
 @pytest.fixture(autouse=True)

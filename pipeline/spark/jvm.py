@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline import paths
@@ -28,6 +30,37 @@ _LATE_OPTIMISATION = (
     "-XX:Tier4CompileThreshold=600000",
     "-XX:Tier4BackEdgeThreshold=1600000",
 )
+
+
+NOISE = b"WARNING: Using incubator modules"
+"""Java says so of a module that Spark always loads; no option keeps it from that."""
+
+
+@contextmanager
+def quiet_start() -> Iterator[None]:
+    """Forward what a JVM started here writes to standard error, apart from `NOISE`.
+
+    A thread does that for as long as the JVM lives. Other threads may write meanwhile: what they
+    write is forwarded as well.
+    """
+    shown = os.dup(2)
+    read, write = os.pipe()
+    threading.Thread(target=_forward, args=(read, shown), name="jvm-stderr", daemon=True).start()
+    os.dup2(write, 2)
+    os.close(write)
+    try:
+        yield
+    finally:
+        os.dup2(shown, 2)
+
+
+def _forward(read: int, shown: int) -> None:
+    with os.fdopen(read, "rb") as lines:
+        for line in lines:
+            # A terminal may be gone, and the JVM must not wait for a reader.
+            with suppress(OSError):
+                os.write(shown, b"" if line.startswith(NOISE) else line)
+    os.close(shown)
 
 
 def archive() -> Path:

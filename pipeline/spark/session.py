@@ -88,7 +88,10 @@ def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
     What sends SIGTERM often sends it to all processes of a group (``timeout``, systemd).
     """
     before = signal.getsignal(signal.SIGINT)
-    with signals.held():  # a JVM that is left alone as it starts complains of that
+    with (
+        jvm.quiet_start(),
+        signals.held(),
+    ):  # a JVM that is left alone as it starts complains of that
         spark = _STARTED["session"] = start()
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
