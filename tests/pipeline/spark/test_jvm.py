@@ -12,7 +12,7 @@ from pipeline.spark import jvm
 pytestmark = pytest.mark.unit
 
 PROGRAM = """
-import subprocess, sys
+import subprocess, sys, threading
 from pipeline.spark import jvm
 with jvm.quiet_start():
     script = "echo {noise} >&2; echo first >&2; read x; echo last >&2"
@@ -20,7 +20,9 @@ with jvm.quiet_start():
     print("meanwhile", file=sys.stderr, flush=True)
 print("own", file=sys.stderr, flush=True)
 child.communicate(b"go")
-import time; time.sleep(0.5)
+for thread in threading.enumerate():
+    if thread.name == "jvm-stderr":
+        thread.join(30)
 """
 
 
