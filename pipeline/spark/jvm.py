@@ -59,7 +59,7 @@ def _forward(read: int, shown: int) -> None:
         for line in lines:
             # A terminal may be gone, and the JVM must not wait for a reader.
             with suppress(OSError):
-                os.write(shown, b"" if line.startswith(NOISE) else line)
+                os.write(shown, line.partition(NOISE)[0])
     os.close(shown)
 
 
