@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+from pathlib import Path
+
 import pytest
 
 import schemas
-from pipeline.assignment import summary_tables
+from pipeline.assignment import report, summary_tables
 from pipeline.assignment.tracking.algorithm_metrics import cells
 from pipeline.regression import compared_results
 from schemas import metrics
@@ -17,6 +20,7 @@ from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
 
+DICTIONARY = Path(__file__).parents[2] / "docs" / "data-dictionary.md"
 DERIVED = ("share",)
 """Columns that are computed from two stored ones."""
 
@@ -48,6 +52,12 @@ def test_the_terminal_shows_every_metric_but_migrations() -> None:
     """The report alone has the migrations: a column for them would not fit 80 characters."""
     shown = {item.name for item in (*summary_tables.SCORES, *summary_tables.LATENCY)}
     assert {item.name for item in metrics.METRICS} - shown == {"mean_migrations"}
+
+
+@pytest.mark.parametrize("metric", metrics.METRICS, ids=lambda metric: metric.name)
+def test_the_report_shows_and_the_dictionary_explains_a_metric(metric: metrics.Metric) -> None:
+    assert metric.head in html.unescape(report.build(report_cases.small()))
+    assert f"| `{metric.name}` |" in DICTIONARY.read_text(encoding="utf-8")
 
 
 def test_names_and_tracked_names_are_unique() -> None:
