@@ -13,7 +13,7 @@ from pipeline.report import numbers
 from pipeline.runs.run_results import ReportFrames, at, deltas
 
 PROVED = "optimum proved"
-CLOSEST = "fewest consumers: the closest algorithm, % above the optimum"
+CLOSEST = "closest algorithm to the minimum number of consumers, % above"
 
 
 def bound_sections(frames: ReportFrames) -> list[Section]:
@@ -35,7 +35,7 @@ def bound_sections(frames: ReportFrames) -> list[Section]:
 def _table(frames: ReportFrames, bounds: pd.DataFrame, experiment: str) -> Table:
     asked = at(bounds, experiment)["algorithm"].dropna().unique()
     names = sorted(asked, key=registry.sort_key)
-    head = [PROVED, CLOSEST, *(f"{name}: Rscore above the least, C" for name in names)]
+    head = [PROVED, CLOSEST, *(f"{name}: Rscore above the minimum, C" for name in names)]
     rows = []
     for delta in deltas(bounds, experiment):
         here = at(bounds, experiment, delta)

@@ -42,9 +42,9 @@ def fronts(frames: ReportFrames) -> Outcome:
     crosses = studies.published_scores(frames, study.name)
     parts = [(delta, at(study.packing, study.name, delta)) for delta in values]
     caption = (
-        f"Experiment {study.name}: {study.words}. Down and left is better. Means over"
-        f" {study.streams}{_bars(study)}. The line joins the algorithms that no other beats in"
-        " both at once; their names are bold. "
+        f"Experiment {study.name}: {study.words}. Down and left is better. Means over "
+        f"{study.streams}{_bars(study)}. The line joins the non-dominated algorithms, named in "
+        "bold. "
         + ("Crosses: the authors' published results, one stream each. " if crosses else "")
         + "Corresponds to the trade-off study (Section VI-E), Pareto front for each δ, of the"
         " paper."
@@ -76,8 +76,8 @@ def _sentence(delta: float, rows: pd.DataFrame) -> str:
         )
     ]
     return (
-        f"{where}, on the front from fewest consumers to least data moved:"
-        f" {numbers.listing(listed)}."
+        f"{where}, on the front, from fewest consumers to least data moved: "
+        f"{numbers.listing(listed)}."
     )
 
 
