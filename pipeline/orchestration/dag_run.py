@@ -87,7 +87,7 @@ def told(label: str) -> Iterator[None]:
         _heard.get(get_current_context()["dag_run"].run_id, {}).pop(label, None)
     except AirflowTaskTimeout as error:
         session.cancel_jobs()
-        said = f"{label}: ended by its time limit; {schedule.FACTOR} multiplies the limits"
+        said = f"{label}: timed out; raise the limits with {schedule.FACTOR}"
         _keep(label, said, error)
         raise
     except Exception as error:
@@ -169,7 +169,9 @@ def failures() -> str | None:
     causes = ti.xcom_pull(task_ids=sorted(context["dag"].task_ids), key=CAUSE)
     known = dict.fromkeys(str(cause) for cause in causes if cause)
     failed = sorted(task for task, state in bad.items() if state == "failed")
-    return "\n".join(known) or f"tasks without a word: {', '.join(failed or sorted(bad))}"
+    return "\n".join(known) or (
+        f"tasks failed without an error message: {', '.join(failed or sorted(bad))}"
+    )
 
 
 def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
@@ -186,7 +188,7 @@ def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
         found = _causes_in_airflow(context["ti"], dag.task_ids, context["run_id"])
     except Exception as error:
         # `airflow dags test` lets callbacks ask for nothing, and rarely there is no task to ask.
-        log.debug("no causes from Airflow: %r", error)
+        log.debug("cannot read causes from Airflow: %r", error)
         found.update(_heard.get(context["run_id"], {}).values())
     if len(found) > 1 and found.get("conclude", "") is None:
         del found["conclude"]  # it failed because others did

@@ -80,7 +80,9 @@ def mail(connection: Connection, subject: str, text: str) -> SmtpNotifier:
 
     extra = connection.extra_dejson
     if not extra.get("to") or not extra.get("from_email"):
-        raise InputError("no recipient or no sender: add to and from_email to its extra")
+        raise InputError(
+            "recipient or sender missing: set to and from_email in the connection's extra"
+        )
     # Only `notify` is called on it: calling the notifier itself would take what a cause quotes
     # for a template.
     body = f"<pre>{html.escape(text)}</pre>"
@@ -101,5 +103,7 @@ def _address(connection: Connection) -> str:
         url = f"{connection.conn_type}://{url}{port}/{connection.schema or ''}"
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("no URL of a webhook: its host must be one, https://…, or its type smtp")
+        raise InputError(
+            "webhook URL missing: set the connection's host to an http(s) URL, or its type to smtp"
+        )
     return url

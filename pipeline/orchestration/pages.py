@@ -43,8 +43,8 @@ def allowed_hosts(text: str) -> tuple[str, ...]:
     wrong = [host for host in hosts if not _HOST.fullmatch(host)]
     if wrong:
         raise InputError(
-            f"`{ALLOWED_HOSTS}` has {wrong[0]!r}: must be names of hosts without scheme and port, "
-            "separated by commas, such as bench.example.com"
+            f"`{ALLOWED_HOSTS}` must list host names without scheme or port, separated by "
+            f"commas, such as bench.example.com (got {wrong[0]!r})"
         )
     return hosts
 
@@ -81,7 +81,7 @@ class SameOrigin:
         answer = self.app
         changes = scope["type"] == "http" and scope["method"] not in SAFE
         if changes and _is_foreign(Headers(scope=scope)):
-            answer = PlainTextResponse("Request of another origin", status_code=403)
+            answer = PlainTextResponse("Cross-origin request refused", status_code=403)
         await answer(scope, receive, send)
 
 

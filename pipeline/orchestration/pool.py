@@ -11,7 +11,7 @@ import sys
 
 NAME = "groupscale"
 SLOTS = 1
-MEANING = "Tasks with a Spark session, which takes all cores: one at a time"
+MEANING = "Tasks with a Spark session that uses all cores: one at a time"
 
 
 def ensure() -> bool:

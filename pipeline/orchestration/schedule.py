@@ -39,8 +39,8 @@ def nightly_schedule() -> str:
     fields = 1 if text.startswith("@") else 5
     if len(text.split()) != fields or not croniter.is_valid(text):
         raise InputError(
-            f"{SCHEDULE} is {text!r}: must be a cron expression of five fields, in UTC, or one "
-            f"of @hourly, @daily, @weekly, @monthly; leave it out for {DEFAULT_SCHEDULE!r}"
+            f"{SCHEDULE} must be a cron expression with five fields (UTC) or one of @hourly, "
+            f"@daily, @weekly, @monthly (got {text!r}); unset it for {DEFAULT_SCHEDULE!r}"
         )
     return text
 
@@ -56,7 +56,7 @@ def nightly_preset() -> str:
     name = os.environ.get(PRESET, "nightly")
     if name not in PRESETS:
         raise InputError(
-            f"{PRESET} is {name!r}: must be one of {', '.join(PRESETS)}; leave it out for nightly"
+            f"{PRESET} must be one of {', '.join(PRESETS)} (got {name!r}); unset it for nightly"
         )
     return name
 
@@ -98,7 +98,7 @@ def _number(name: str, default: float, least: float, most: float) -> float:
         value = math.nan
     if not least <= value <= most:
         raise InputError(
-            f"{name} is {text!r}: must be a number from {least:g} to {most:g}; leave it out for "
-            f"{default:g}"
+            f"{name} must be a number between {least:g} and {most:g} (got {text!r}); unset it "
+            f"for {default:g}"
         )
     return value

@@ -85,8 +85,9 @@ def chosen(host: str | None, extra: str | None) -> dict[str, str]:
 def _check_master(host: str) -> None:
     if not _MASTER.fullmatch(host):
         raise InputError(
-            f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got {host!r}); "
-            f"set a cluster's master in `{session.MASTER}`, which is the operator's"
+            f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got "
+            f"{host!r}); to use a cluster, set its master in the environment variable "
+            f"`{session.MASTER}`"
         )
 
 
@@ -94,8 +95,8 @@ def _check_settings(extra: str) -> None:
     for name, value in _parsed(extra).items():
         if name not in HARMLESS:
             raise InputError(
-                f"connection `{NAME}`: setting {name!r} is not one that a connection may have; "
-                f"set it in `{session.CONF}`, which is the operator's"
+                f"connection `{NAME}`: setting {name!r} is not allowed in a connection; set it "
+                f"in the environment variable `{session.CONF}`"
             )
         if not _VALUE.fullmatch(str(value)):
             raise InputError(

@@ -92,7 +92,7 @@ def stage(name: str, unit: str | None = None) -> None:
     there = stages_of(ctx.config)
     if name not in {item.name for item in there}:
         if find_stage(name).writes in [item.writes for item in there]:
-            raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
+            raise AirflowSkipException(f"run {ctx.run_id} uses another stage instead of {name}")
         return
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
     with dag_run.told(name if unit is None else f"{name} {unit}"):
@@ -128,17 +128,17 @@ def conclude() -> None:
 
     error = dag_run.failures()
     if dag_run.run_id() is None:
-        raise AirflowFailException(f"the run did not begin: {error}")
+        raise AirflowFailException(f"the run did not start: {error}")
     ctx = _attach()
     with dag_run.told("conclude" if error else "publish"):
         steps.conclude(ctx, error)
     if error is not None:
-        dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
+        dag_run.leave_outcome(dag_run.FAILED, f"{error}\nRun {ctx.run_id} is not published.")
         raise AirflowFailException(error)
     # The run is published by now: nothing that is only said of it may make this task fail.
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
     dag_run.tell_consumers(ctx)
-    with dag_run.only_logged(f"run {ctx.run_id} is published, but cannot be shown"):
+    with dag_run.only_logged(f"run {ctx.run_id} is published, but its results cannot be displayed"):
         _show(ctx)
 
 

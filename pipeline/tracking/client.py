@@ -46,9 +46,9 @@ PAGE = 1000
 
 ABOUT = {
     "mlflow.note.content": (
-        "One parent run per run of Groupscale, with a child per experiment, δ and algorithm."
-        " Compare parents to see what a night has changed, children to see what tells two"
-        " algorithms apart."
+        "One parent run per Groupscale run, with one child run per experiment, δ and "
+        "algorithm. Compare parents to see changes between nights, and children to compare "
+        "algorithms."
     ),
     # Else MLflow's pages ask each reader whether this is about language models.
     "mlflow.experimentKind": "custom_model_development",

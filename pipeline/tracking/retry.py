@@ -53,8 +53,8 @@ def seconds() -> float:
     text = os.environ.get(PATIENCE, str(DEFAULT))
     if not text.isdecimal() or int(text) > MOST:
         raise InputError(
-            f"{PATIENCE} is {text!r}: must be a whole number of seconds from 0 to {MOST:,}; "
-            f"leave it out for {DEFAULT}"
+            f"{PATIENCE} must be an integer number of seconds between 0 and {MOST:,} (got "
+            f"{text!r}); unset it for {DEFAULT}"
         )
     return float(text)
 
@@ -102,10 +102,10 @@ def insist(
             left = limit - waited
             where = f"{place} {reason(error)}"
             if left <= 0:
-                message = f"{where}, after {waited:.0f} s of trying; {remedy(run_id)}"
+                message = f"{where} after {waited:.0f} s of retries; {remedy(run_id)}"
                 raise Unreachable(message) from error
         wait = min(pause, left)
-        progress.note(f"{where}; next try in {wait:.0f} s, giving up in {left:.0f} s")
+        progress.note(f"{where}; retrying in {wait:.0f} s, giving up in {left:.0f} s")
         sleep(wait)
         pause = min(2 * pause, LONGEST_PAUSE)
 
@@ -115,7 +115,7 @@ def _refusal(error: Exception) -> str:
     from mlflow.exceptions import MlflowException
 
     if isinstance(error, MlflowException) and _status(error) == UNAUTHENTICATED:
-        return f" refuses the user and password: set {USER} and {PASSWORD}"
+        return f" rejected the user name and password: set {USER} and {PASSWORD}"
     return f": {addresses.shown(' '.join(str(error).split()))[: faults.MAX_CAUSE]}"
 
 
@@ -125,8 +125,8 @@ def remedy(run_id: str) -> str:
     # Whoever types the command may have another place in the environment than a service has.
     where = "" if uri == paths.default_tracking_uri() else f"{ENV}={addresses.shown(uri)} "
     return (
-        "the run's tables are complete: once MLflow is well again, "
-        f"`{where}groupscale track {run_id} --publish` tells it of the run and publishes the run"
+        "the run's tables are complete: once MLflow is available again, publish the run with "
+        f"`{where}groupscale track {run_id} --publish`"
     )
 
 
@@ -173,14 +173,14 @@ _REASONS = (
     ("refused", "refuses connections"),
     ("timed out", "does not answer"),
     ("timeout", "does not answer"),
-    ("too many 5", "answers with errors of its own"),
-    ("error code 5", "answers with errors of its own"),
-    ("INTERNAL_ERROR", "answers with errors of its own"),
-    ("resolve", "has a name that cannot be resolved"),
+    ("too many 5", "returns server errors"),
+    ("error code 5", "returns server errors"),
+    ("INTERNAL_ERROR", "returns server errors"),
+    ("resolve", "has a host name that cannot be resolved"),
 )
 
 
 def reason(error: BaseException) -> str:
     """What is wrong with MLflow, in a few words."""
     story = " ".join(str(link) for link in faults.chain(error))
-    return next((words for sign, words in _REASONS if sign in story), "cannot be reached")
+    return next((words for sign, words in _REASONS if sign in story), "is unreachable")
