@@ -1,9 +1,9 @@
-"""Waits for MLflow: a server that starts anew, or is busy, must not cost a run of hours.
+"""Retries while MLflow is unavailable: a restarting or busy server must not fail a run of hours.
 
 ``GROUPSCALE_MLFLOW_PATIENCE``
-    Seconds for which a run waits for MLflow in each stage that tells it something; default 120,
-    0 for a single try. A try that is under way then is not cut short: one takes as long as
-    MLflow's client needs to give up, which is half a minute where nothing answers.
+    Seconds that a run waits for MLflow in each stage that uses it (default 120; 0 for a single
+    attempt). An attempt in progress is not interrupted: MLflow's client needs about half a minute
+    to give up on a server that does not answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLIENT = {
     "MLFLOW_HTTP_REQUEST_BACKOFF_FACTOR": "1",
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
 }
-"""How soon MLflow's client gives up a request: by its own defaults, after a quarter of an hour."""
+"""Limits for requests of MLflow's client, which by default gives up after a quarter of an hour."""
 
 ENV = "MLFLOW_TRACKING_URI"
 USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
@@ -39,16 +39,16 @@ UNAUTHENTICATED, TOO_MANY, SERVER_ERROR = 401, 429, 500
 
 
 class Unreachable(StageError):
-    """MLflow did not answer for as long as a run waits."""
+    """MLflow stayed unavailable for the whole waiting time."""
 
 
 def seconds() -> float:
-    """How long a run waits for MLflow.
+    """Seconds that a run waits for MLflow.
 
     Raises
     ------
     InputError
-        If the environment says something else than a number of seconds.
+        If the environment variable is not a valid number of seconds.
     """
     text = os.environ.get(PATIENCE, str(DEFAULT))
     if not text.isdecimal() or int(text) > MOST:
@@ -60,7 +60,7 @@ def seconds() -> float:
 
 
 def set_defaults() -> None:
-    """Have MLflow's client give up soon, where the environment does not say when."""
+    """Let MLflow's client give up soon, unless the environment sets its limits."""
     for name, value in CLIENT.items():
         os.environ.setdefault(name, value)
 
@@ -71,21 +71,21 @@ def insist(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> T:
-    """Do something that needs MLflow, again and again while MLflow does not answer.
+    """Do work that needs MLflow, and retry while MLflow is unavailable.
 
     Parameters
     ----------
     work
-        Something that can be done again after it has been done in part.
+        Work that can be repeated after it was done in part.
     run_id
-        The run that it is done for.
+        Run that the work is for.
 
     Raises
     ------
     Unreachable
-        If MLflow does not answer for as long as a run waits.
+        If MLflow stays unavailable for the whole waiting time.
     StageError
-        If it answers that it does not want what it is told.
+        If MLflow rejects the request.
     """
     set_defaults()
     limit, pause, started = seconds(), FIRST_PAUSE, clock()
@@ -111,7 +111,7 @@ def insist(
 
 
 def _refusal(error: Exception) -> str:
-    """What MLflow, which has answered, does not want."""
+    """Reason why MLflow rejected a request."""
     from mlflow.exceptions import MlflowException
 
     if isinstance(error, MlflowException) and _status(error) == UNAUTHENTICATED:
@@ -120,9 +120,9 @@ def _refusal(error: Exception) -> str:
 
 
 def remedy(run_id: str) -> str:
-    """What to do about a run that MLflow was not told of."""
+    """What to do about a run that was not logged to MLflow."""
     uri = paths.tracking_uri()
-    # Whoever types the command may have another place in the environment than a service has.
+    # The shell where the command is typed may use another URI than a service.
     where = "" if uri == paths.default_tracking_uri() else f"{ENV}={addresses.shown(uri)} "
     return (
         "the run's tables are complete: once MLflow is available again, publish the run with "
@@ -135,7 +135,7 @@ def _is_of_mlflow(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether an error may be gone soon: no connection, no answer, or a server that is ill."""
+    """Whether an error may be temporary: no connection, no answer, or a server error."""
     if faults.is_disk(error):
         return False
     return any(_is_passing(link) for link in faults.chain(error))
@@ -150,7 +150,7 @@ def _is_passing(error: BaseException) -> bool:
     if isinstance(error, MlflowException):
         status = _status(error)
         if status == SERVER_ERROR and not isinstance(error, RestException):
-            # The client has this status for all that it finds wrong by itself, too.
+            # The client also uses this status for its own errors.
             return _ANSWERED in str(error)
     elif isinstance(error, requests.HTTPError) and error.response is not None:
         status = int(error.response.status_code)
@@ -167,7 +167,7 @@ def _status(error: MlflowException) -> int:
 
 
 _ANSWERED = "failed with error code 5"
-"""What MLflow's client says of an answer from a server that is ill, or from a proxy before it."""
+"""Message of MLflow's client for a server error, from the server or a proxy."""
 
 _REASONS = (
     ("refused", "refuses connections"),

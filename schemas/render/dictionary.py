@@ -25,7 +25,8 @@ under the name of the rule. These rules exist in addition to those listed on thi
 (the table has exactly the columns listed), `key_unique`, and per column, depending on its entry,
 `<column>_not_null`, `<column>_bounds`, `<column>_allowed` and `<column>_elements`. Bounds, allowed
 values and rules checked "on write" are also constraints of the Delta table, so a violating row
-cannot be stored. Entries `audit_...` in `validations` check the row counts of a large table.
+cannot be stored. Entries `audit_...` in `validations` check the counts
+of rows and violations of a large table.
 
 The comments of the Delta tables and columns contain the same text. The [views](#views) join the
 tables for common queries; see [querying results](analyst.md) for examples.

@@ -1,4 +1,4 @@
-"""View `per_stream`: all that is known of an algorithm on a stream, in one row."""
+"""View `per_stream`: all results of an algorithm on a stream, in one row."""
 
 from schemas.column import Column
 from schemas.tables import TABLES

@@ -1,4 +1,4 @@
-"""Contract of `bounds`: how well any algorithm could do."""
+"""Contract of `bounds`: proved bounds on consumers and Rscore."""
 
 from schemas import shared
 from schemas.column import Column

@@ -1,4 +1,4 @@
-"""Contract of `dominance`: which algorithm beats each of the paper's in both objectives."""
+"""Contract of `dominance`: the algorithm that dominates each of the paper's."""
 
 from schemas import shared
 from schemas.column import Column

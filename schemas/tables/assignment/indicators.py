@@ -1,4 +1,4 @@
-"""Contract of `indicators`: how good a front is as a whole."""
+"""Contract of `indicators`: quality of whole fronts."""
 
 from schemas import shared
 from schemas.column import Column

@@ -1,4 +1,4 @@
-"""Contract of `pareto`: which algorithms no other one beats."""
+"""Contract of `pareto`: mean scores and non-dominated algorithms."""
 
 from schemas import shared
 from schemas.column import Column

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from schemas.rule import Check, Rule
 
-# Enough of the configuration's JSON to know which streams and algorithms were asked for.
+# The part of the configuration's JSON that defines streams and algorithms.
 _EXPERIMENT = (
     "name: STRING, deltas: ARRAY<DOUBLE>, replicates: INT, initial_rates: ARRAY<STRING>, "
     "algorithms: ARRAY<STRING>"
@@ -42,7 +42,7 @@ _SEQUENCE_COLUMNS = ("first_iteration", "last_iteration", "n_rows")
 
 
 def every_stream() -> Rule:
-    """Require the streams that the run was asked for, and no others."""
+    """Require exactly the configured streams."""
     return _same_rows(
         "streams_planned",
         "Each experiment has exactly one stream per configured delta, initial rate and "
@@ -53,12 +53,12 @@ def every_stream() -> Rule:
 
 
 def every_stream_and_algorithm(*described: str) -> Rule:
-    """Require one row per stream and algorithm that the run was asked for, and no others.
+    """Require exactly one row per configured stream and algorithm.
 
     Parameters
     ----------
     described
-        Columns that repeat what `streams` says of the stream.
+        Columns that repeat values of `streams`.
     """
     return _same_rows(
         "streams_times_algorithms",
@@ -91,7 +91,7 @@ def every_iteration_of_streams() -> Rule:
 
 
 def sampled_bounds() -> Rule:
-    """Require as many bounds of each stream as the configuration asks for."""
+    """Require the configured number of bounds for each stream."""
     sampled = "least(p.wanted, greatest(s.n_iterations - 1, 1))"
     return Rule(
         "bounds_planned",

@@ -1,4 +1,4 @@
-"""Contract of `baselines`: which runs were accepted, by whom and why."""
+"""Contract of `baselines`: promoted runs, with approver and reason."""
 
 from schemas.column import Column
 from schemas.rule import Check

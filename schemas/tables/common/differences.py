@@ -1,4 +1,4 @@
-"""Contract of `differences`: what a run found other than the run it is compared with."""
+"""Contract of `differences`: results of a run compared with its baseline."""
 
 from schemas import metrics, shared
 from schemas.column import Column

@@ -1,4 +1,4 @@
-"""Contract of `runs`: which runs there are, and whether their rows may be read."""
+"""Contract of `runs`: all runs, and whether their rows may be read."""
 
 from schemas.column import Column
 from schemas.rule import Check, Rule

@@ -1,4 +1,4 @@
-"""Contract of `validations`: what was checked, and what was seen."""
+"""Contract of `validations`: results of the data quality checks."""
 
 from schemas.column import Column
 from schemas.rule import Check
@@ -36,7 +36,7 @@ _COLUMNS = (
 
 
 def contract(reads: tuple[str, ...]) -> Table:
-    """Contract of the table, which is made from the rows of all others, ``reads``."""
+    """Contract of the table, which is built from all others (``reads``)."""
     return Table(
         name="validations",
         meaning="Result of every expectation checked on the rows of a run. A run with a failed "
