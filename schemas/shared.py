@@ -11,8 +11,8 @@ RUN_ID = Column(
 EXPERIMENT = Column(
     "experiment",
     "string",
-    "Experiment within the run: a set of streams and the algorithms run on them. trace for "
-    "recorded traces.",
+    "Experiment within the run: a set of streams and the algorithms run on them. Recorded "
+    "traces are in experiment trace.",
 )
 
 DELTA = Column(

@@ -31,7 +31,7 @@ _AUDIT = Table(
         Column("first_iteration", "long", "Lowest iteration.", "index", minimum=1, maximum=1),
         Column("last_iteration", "long", "Highest iteration.", "index", minimum=1),
         _none("unassigned", "Iterations where an existing partition has no consumer."),
-        _none("misplaced", "Iterations where a missing partition has a consumer."),
+        _none("misplaced", "Iterations where a partition that does not exist has a consumer."),
         Column(
             "overloaded",
             "long",

@@ -103,8 +103,8 @@ TABLE = Table(
     checks=(
         Check(
             "dominated_by_another",
-            "If there are dominators, dominated_by and its differences are set, with one "
-            "difference below 0; otherwise they are null.",
+            "If there are dominators, dominated_by and its differences are set and at least "
+            "one difference is below 0; otherwise they are null.",
             "CASE WHEN dominators = 0 THEN dominated_by IS NULL AND cbs_difference IS NULL "
             "AND rscore_difference IS NULL AND replicates_dominated = 0 "
             "ELSE dominated_by IS NOT NULL AND dominated_by <> algorithm "
@@ -113,7 +113,7 @@ TABLE = Table(
         ),
         Check(
             "dominated_replicates",
-            "No more replicates are dominated than exist.",
+            "replicates_dominated does not exceed replicates.",
             "replicates_dominated <= replicates",
         ),
         _interval("cbs_difference"),
