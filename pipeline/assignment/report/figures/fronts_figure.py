@@ -126,7 +126,7 @@ def _key(left: float, top: float, crosses: bool) -> list[str]:
     """How to read the panels, in the cell that they leave empty."""
     corner = [(left, top), (left + 16, top), (left + 16, top + 8)]
     drawn = [svg.polyline(corner, "front")]
-    drawn.append(svg.text(left + 28, top + 7, "front: no algorithm is better in both"))
+    drawn.append(svg.text(left + 28, top + 7, "front: non-dominated algorithms"))
     drawn.append(svg.text(left, top + 31, "ABC", "bold"))
     drawn.append(svg.text(left + 34, top + 31, "on the front"))
     if crosses:
