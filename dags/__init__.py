@@ -1,1 +1,1 @@
-"""Airflow DAGs: declarations only; what their tasks do is in `pipeline.orchestration.tasks`."""
+"""Airflow DAGs: declarations only; their tasks are in `pipeline.orchestration.tasks`."""

@@ -1,4 +1,4 @@
-"""DAG `benchmark`: one run of the whole pipeline on demand."""
+"""DAG `benchmark`: runs the whole pipeline once, on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pipeline.config.presets import DEFAULT
 from pipeline.orchestration.params import params
 
 
-# It has no schedule: whoever triggers it wants it to run.
+# Without a schedule, a trigger always means that it should run: do not create it paused.
 @dag(
     dag_id="benchmark",
     schedule=None,

@@ -1,7 +1,7 @@
-"""DAG `nightly`: one run of the whole pipeline every night, then the upkeep of the tables.
+"""DAG `nightly`: runs the whole pipeline every night, then maintains the tables.
 
-It has a file of its own: a wrong setting of the night is an import error here, and leaves the DAG
-`benchmark` alone.
+It has its own file, so an invalid nightly setting is an import error of this DAG only and does not
+affect `benchmark`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pipeline.orchestration.params import params
     **run_tasks.SETTINGS,
 )
 def nightly() -> None:
-    """The same every night, then the upkeep of the tables."""
-    # A failed run leaves its end failed, and nothing to be tidied up.
+    """Run the pipeline, then compact the tables and delete old runs."""
+    # If the run fails, so does `conclude`, and there is nothing to compact or delete.
     compacted = task(task_id="compact", **run_tasks.limit("upkeep"))(steps.compact)()
     retained = task(task_id="retain", **run_tasks.limit("upkeep"))(steps.retain)()
     chain(run_tasks.pipeline(), compacted, retained)

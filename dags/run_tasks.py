@@ -1,8 +1,8 @@
-"""The tasks that both DAGs have: one run of the whole pipeline.
+"""Tasks of one run of the whole pipeline, shared by both DAGs.
 
-Stages and the tables they write come from the registry in `pipeline.stages`. Each table is
-checked by a task of its own, so that what fails is seen by name; mapped stages run once per
-unit (experiment, δ), and one unit can be cleared and tried again alone.
+Stages and the tables they write come from the registry in `pipeline.stages`. Each table has its
+own check task, so a failure names the table. Mapped stages run once per unit (experiment, δ); you
+can clear and retry a single unit.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from pipeline.stages import Stage
 SETTINGS: dict[str, Any] = {
     "catchup": False,
     "max_active_runs": 1,
-    # Every task has a Spark session that takes all cores. Those of the other DAG wait in the pool:
-    # at work, they would wait for a core inside their own time limits.
+    # Every task has a Spark session that uses all cores. Tasks of the other DAG wait in the pool,
+    # where their time limits do not run yet.
     "max_active_tasks": 1,
     "default_args": {
         "pool": pool.NAME,
-        # Airflow's own rule puts the last tasks last: a run that has failed would wait with
-        # saying so until the other DAG's is at its end.
+        # With Airflow's default rule the last tasks have the lowest priority: a failed run would
+        # only report its failure after the other DAG's run.
         "weight_rule": "absolute",
         "retries": 2,
         "retry_delay": timedelta(seconds=30),
@@ -33,13 +33,13 @@ SETTINGS: dict[str, Any] = {
         "max_retry_delay": timedelta(minutes=10),
         "execution_timeout": schedule.time_limit("stage"),
     },
-    # One message for a DAG run, not one for each of its tasks.
+    # One message per DAG run, not per task.
     "on_failure_callback": alerts.AlertNotifier(),
     "tags": ["groupscale"],
 }
 
 FIRST: dict[str, Any] = {"priority_weight": 2}
-"""For what is short, and tells how a run begins and ends: it goes before the work of others."""
+"""For short tasks at the start and end of a run, which run before the tasks of other runs."""
 
 
 def pipeline() -> XComArg:
@@ -48,10 +48,10 @@ def pipeline() -> XComArg:
     Returns
     -------
     XComArg
-        The task `conclude`, after which tasks can follow that the gate does not hold up.
+        The task `conclude`. Tasks that follow it do not wait for the gate.
     """
     begun = task(task_id="begin", **FIRST, **limit("begin"))(tasks.begin)()
-    # The tables' assets change when a run is published, so that nobody starts on less.
+    # The tables' assets change when a run is published, so consumers only see complete runs.
     end = task(
         task_id="conclude",
         trigger_rule=TriggerRule.ALL_DONE,
@@ -66,7 +66,7 @@ def pipeline() -> XComArg:
         chain(last, stages, *checks)
         last = checks[-1] if checks else stages[0]
         if group[0].mapped:
-            # One unit's failure leaves the others at work: the end waits for them as well.
+            # If one unit fails, the others continue: `conclude` waits for them as well.
             stages[0] >> end
     last >> end
     end >> task(task_id="gate", **FIRST, **limit("check"))(tasks.gate)()

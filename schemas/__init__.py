@@ -1,8 +1,8 @@
 """Contracts of the Delta tables, and what is rendered from them.
 
 `TABLES` maps each table's name to its contract, in the order in which a run fills them. A
-contract says what the columns mean, in which units and bounds, what null stands for, which
-columns are the key and which rules hold. `schemas.render` turns it into Spark schemas, DDL,
+contract defines the meaning, units and bounds of the columns, the meaning of null, the key and the
+rules. `schemas.render` turns it into Spark schemas, DDL,
 Delta constraints, Great Expectations suites and the data dictionary. Only the standard
 library is needed. `VIEWS` has the views over published runs, whose queries Spark and DuckDB both
 understand.

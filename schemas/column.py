@@ -24,7 +24,7 @@ class Column:
     type
         One of `SCALARS` or `ARRAYS`.
     meaning
-        What a value says, for a reader who has the tables but neither code nor author.
+        Meaning of a value, for a reader without access to the code.
     unit
         Unit of the numbers; required where there are any.
     nullable
@@ -32,7 +32,7 @@ class Column:
     element_nullable
         Whether an array may have elements without a value.
     null_means
-        What the absence of a value (or of an element) says; required where it may occur.
+        Meaning of a missing value (or element); required if values can be missing.
     minimum, maximum, exclusive_minimum
         Bounds of the numbers, of each element for an array.
     infinity_allowed
@@ -40,8 +40,8 @@ class Column:
     allowed
         The only strings that may occur.
     measured
-        Whether the numbers measure the machine: then they are others each time, while all else
-        is the same for the same configuration.
+        Whether the numbers are measurements of the machine, which differ between runs of the same
+        configuration.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is measured of an algorithm: one list for terminal, report, MLflow, gate and views.
+"""Metrics of an algorithm: one list for terminal, report, MLflow, gate and views.
 
 To add a metric, add its column to the contract of its table and an entry here.
 """
@@ -20,28 +20,28 @@ class Metric:
     name
         Column of view `results`, and name in `differences` and `history`.
     table, column
-        Where the values of the streams are.
+        Location of the values per stream.
     title
-        What it is, for readers.
+        Display title.
     head
-        The same in a word or two, with its unit, above a column.
+        Short column head, with its unit.
     unit, factor
-        Unit that it is shown in, and by what a stored value is multiplied for that.
+        Display unit, and the factor that converts stored values to it.
     decimals
-        Digits after the point; None for seconds, which have as many as they need.
+        Digits after the decimal point; None for seconds, which have as many as needed.
     better
         Which values are better.
     averaging
-        How the values of streams become one: a percentile may be infinite on some of them, so
-        latencies take the median.
+        How values of streams are combined: a percentile may be infinite on some streams, so
+        latencies use the median.
     tracked
-        Its name in MLflow.
+        Name in MLflow.
     interval
-        Whether table `pareto` has its interval over streams.
+        Whether table `pareto` has an interval for it.
     gated
-        Whether runs are compared with their baseline by it.
+        Whether the regression gate compares it.
     followed
-        Whether view `history` follows it from run to run.
+        Whether view `history` includes it.
     """
 
     name: str
@@ -150,7 +150,7 @@ METRICS: Final = (
         name="max",
         table="latency",
         column="max",
-        title="latency of delayed data, longest",
+        title="latency of delayed data, maximum",
         head="max s",
         unit="s",
         decimals=None,

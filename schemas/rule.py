@@ -1,4 +1,4 @@
-"""Conditions on the rows of a table: on one alone, and on all rows of a run together."""
+"""Conditions on the rows of a table: on single rows, and on all rows of a run."""
 
 from __future__ import annotations
 

@@ -11,18 +11,18 @@ RUN_ID = Column(
 EXPERIMENT = Column(
     "experiment",
     "string",
-    "Name of the experiment within the run: a set of streams and the algorithms run on them. "
-    "It is trace where the streams were read from files.",
+    "Experiment within the run: a set of streams and the algorithms run on them. Recorded "
+    "traces are in experiment trace.",
 )
 
 DELTA = Column(
     "delta",
     "double",
-    "Volatility of the stream: a partition's write speed changes from one iteration to the next "
-    "by an amount drawn uniformly from -delta to +delta.",
+    "Volatility of the stream: from one iteration to the next, each write speed changes by an "
+    "amount drawn uniformly from -delta to +delta.",
     "% of capacity",
     nullable=True,
-    null_means="Recorded trace, so the volatility was not chosen.",
+    null_means="Recorded trace, whose volatility is not set.",
     minimum=0,
     maximum=100,
 )
@@ -31,14 +31,14 @@ STREAM_ID = Column(
     "stream_id",
     "string",
     "Identifier of the stream within the run; joins to streams. Built from experiment, delta, "
-    "initial rate and replicate (tradeoff-d5-uniform-r0003), or from a trace's file name.",
+    "initial rate and replicate (tradeoff-d5-uniform-r0003), or from the trace's file name.",
 )
 
 REPLICATE = Column(
     "replicate",
     "int",
     "Number of the stream, from 1, among those of the same experiment, delta and initial rate, "
-    "which differ by their random numbers alone; for a recorded trace, among the run's files.",
+    "which differ only in their random numbers; for a recorded trace, among the run's files.",
     "index",
     minimum=1,
 )
@@ -46,17 +46,17 @@ REPLICATE = Column(
 INITIAL_RATE = Column(
     "initial_rate",
     "string",
-    "How the write speeds of the first iteration were set: drawn uniformly from 0 to 100 % of "
-    "capacity (uniform), or the same for all partitions: 0, 50 or 100 % of capacity.",
+    "Write speeds of the first iteration: uniform (drawn from 0 to 100 % of capacity), or 0, 50 "
+    "or 100 % of capacity for all partitions.",
     nullable=True,
-    null_means="Recorded trace, so the first speeds are those recorded.",
+    null_means="Recorded trace.",
     allowed=("uniform", "0", "50", "100"),
 )
 
 ITERATION = Column(
     "iteration",
     "int",
-    "Position in the stream, from 1; one measurement and one assignment are made at each.",
+    "Position in the stream, from 1; each has one measurement and one assignment per algorithm.",
     "index",
     minimum=1,
 )
@@ -66,20 +66,20 @@ N_ITERATIONS = Column("n_iterations", "int", "Length of the stream.", "iteration
 ALGORITHM = Column(
     "algorithm",
     "string",
-    "Name of the assignment algorithm, as in the paper (MWF, BFD, ...); kd_n is Kafka's static "
-    "assignment to n consumers, SR_g sticky repair at the price g; +M and +P stand for passes.",
+    "Assignment algorithm, named as in the paper (MWF, BFD, ...). kd_n is Kafka's static "
+    "assignment to n consumers, SR_g sticky repair at price g; +M and +P mark passes.",
 )
 
 REFERENCE = Column(
     "reference",
     "boolean",
-    "Whether the algorithm is one of the paper's twelve, the set that CBS compares with.",
+    "Whether the algorithm is one of the paper's twelve, the reference set of CBS.",
 )
 
 MEAN_CONSUMERS = Column(
     "mean_consumers",
     "double",
-    "Mean number of consumers in use, over all iterations.",
+    "Mean number of consumers in use over all iterations.",
     "consumers",
     minimum=0,
 )
@@ -87,8 +87,8 @@ MEAN_CONSUMERS = Column(
 REPLICATES = Column(
     "replicates",
     "int",
-    "Streams that are compared; start conditions of the same replicate, which share their random "
-    "numbers, count as one, with the mean of their scores.",
+    "Compared streams; start conditions of the same replicate share their random numbers and "
+    "count as one, with the mean of their scores.",
     "replicates",
     minimum=1,
 )
@@ -96,7 +96,7 @@ REPLICATES = Column(
 NOTE = Column(
     "note",
     "string",
-    "Why a value is missing.",
+    "Reason why a value is missing.",
     nullable=True,
     null_means="Nothing is missing.",
 )

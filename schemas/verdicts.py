@@ -16,12 +16,12 @@ WIDEST: Final = 0.25
 """Half of the widest interval that reproduces a figure, as a share of the published value."""
 
 MEANINGS: Final[Mapping[str, str]] = {
-    EXACT: "computed on the published input, and equal to the last printed digit",
+    EXACT: "computed from the published input and equal to the last printed digit",
     REPRODUCED: "inside an interval no wider than ±25 % of the published value, or a qualitative "
     "claim that holds",
-    CONSISTENT: "inside a wider interval, which says little",
+    CONSISTENT: "inside a wider interval, which is weak evidence",
     NOT_REPRODUCED: "outside the interval, or a claim that does not hold",
-    NO_INTERVAL: "there are too few streams for an interval",
+    NO_INTERVAL: "too few streams for an interval",
     NOT_COMPARABLE: "the setting or the algorithms differ from the published ones",
 }
 """What each verdict means, best first."""

@@ -1,4 +1,4 @@
-"""Contract of a view: a question that many ask, with the joins already made."""
+"""Contract of a view: a common query with the joins included."""
 
 from __future__ import annotations
 

@@ -37,11 +37,19 @@ class Pattern(NamedTuple):
 
 
 PATTERNS = (
-    Pattern("kd_n", "n from 1 to the number of partitions", STATIC),
-    Pattern("SR_g", "price g of a consumer: 0, 0.7, 1.5, ... or inf", STICKY_REPAIR),
-    Pattern("NAME+M", "any but kd_n and SR_g, consumers matched with the last ones", "with passes"),
-    Pattern("NAME+P", "likewise, migrated partitions sent home", "with passes"),
-    Pattern("NAME+M+P", "likewise, both", "with passes"),
+    Pattern(
+        "kd_n",
+        "Kafka's static assignment to n consumers, n between 1 and the number of partitions",
+        STATIC,
+    ),
+    Pattern(
+        "SR_g", "sticky repair at price g of a consumer: 0, 0.7, 1.5, ... or inf", STICKY_REPAIR
+    ),
+    Pattern(
+        "NAME+M", "any other algorithm, with consumer ids rematched to reduce moves", "with passes"
+    ),
+    Pattern("NAME+P", "likewise, with moved partitions returned where possible", "with passes"),
+    Pattern("NAME+M+P", "likewise, with both passes", "with passes"),
 )
 
 
@@ -66,8 +74,7 @@ def kafka_static(n: int) -> Algorithm:
     """
     if n < 1:
         raise InvalidParameterError(
-            f"kd_{n} has {n} consumers: n must be from 1 to the number of partitions; "
-            "choose kd_1 or more"
+            f"kd_{n}: n must be between 1 and the number of partitions (got {n}); use kd_1 or more"
         )
     return Algorithm(
         name=f"kd_{n}",
@@ -114,7 +121,7 @@ def sticky_repair(price: float) -> Algorithm:
         family=STICKY_REPAIR,
         title="Sticky repair, fewest consumers first"
         if g == math.inf
-        else f"Sticky repair, a consumer costs {text}",
+        else f"Sticky repair, price {text} per consumer",
         decreasing=True,
         paper="Groupscale, docs/frontier.md",
         reference=False,
@@ -189,12 +196,12 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     """
     if suffix not in PASSES:
         raise UnknownAlgorithmError(
-            f"unknown algorithm {base.name + suffix!r}: after {base.name} may stand "
+            f"unknown algorithm {base.name + suffix!r}: {base.name} can be followed by "
             f"{', '.join(PASSES)} (M matches, P polishes); choose one of these"
         )
     if not base.takes_passes:
         raise InvalidParameterError(
-            f"{base.name}{suffix}: {base.name} takes no passes; choose {base.name} alone"
+            f"{base.name}{suffix}: {base.name} takes no passes; use {base.name}"
         )
     return replace(
         base,
@@ -208,6 +215,6 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
 
 def _wrong_price(what: str) -> str:
     return (
-        f"{what}: the price g of SR_g must be from 0 to {GREATEST_PRICE} with at most three "
-        "decimals and no superfluous zeros, or inf; write SR_0.7, SR_2 or SR_inf"
+        f"{what}: the price g of SR_g must be between 0 and {GREATEST_PRICE}, with at most "
+        "three decimals and no trailing zeros, or inf; for example SR_0.7, SR_2 or SR_inf"
     )

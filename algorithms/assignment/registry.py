@@ -58,8 +58,7 @@ def register(algorithm: Algorithm) -> None:
     name = algorithm.name
     if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
         raise InvalidParameterError(
-            f"algorithm {algorithm.name!r} is registered already: names are unique; "
-            "choose another name"
+            f"algorithm {algorithm.name!r} is already registered: choose another name"
         )
     _ALGORITHMS[algorithm.name] = algorithm
 
@@ -175,8 +174,8 @@ def _from_zero(name: str, title: str, base: str) -> Algorithm:
     return replace(
         get(base),
         name=name,
-        title=f"{title}, consumer 0 open at first",
-        paper=f"{PAPER}, the released program",
+        title=f"{title}, starting with consumer 0 open",
+        paper=f"{PAPER}, released code",
         reference=False,
         begin=get(base).begin.having(from_zero=True),
     )

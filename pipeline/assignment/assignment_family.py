@@ -1,7 +1,7 @@
 """The family `assignment`: its stages, in the order in which they run.
 
 To add a stage, write a module in `pipeline.assignment.stages` with ``run(spark, ctx, units)`` and
-add an entry here; the command line, the Airflow DAG and the checks of its tables follow.
+add an entry here. The command line, the Airflow DAGs and the table checks pick it up.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ FAMILY = Family(
     stages=(
         Stage(
             "generate_streams",
-            "write speeds of generated streams, from the root seed",
+            "write speeds of generated streams, derived from the root seed",
             f"{_STAGES}.generate_streams",
             writes=("streams", "measurements"),
             when=_has_none,
         ),
         Stage(
             "import_traces",
-            "write speeds of recorded traces, in place of generated streams",
+            "write speeds of recorded traces, instead of generated streams",
             f"{_STAGES}.import_traces",
             writes=("streams", "measurements"),
             when=_has_traces,
         ),
         Stage(
             "run_algorithms",
-            "assignments of every algorithm, iteration by iteration",
+            "assignments of every algorithm at every iteration",
             f"{_STAGES}.run_algorithms",
             writes=("assignments",),
             mapped=True,
         ),
         Stage(
             "bounds",
-            "how well any algorithm could do, proved",
+            "proved bounds on consumers and Rscore",
             f"{_STAGES}.compute_bounds",
             writes=("bounds",),
             when=_has_bounds,
@@ -75,14 +75,14 @@ FAMILY = Family(
         ),
         Stage(
             "extract_pareto",
-            "fronts with intervals",
+            "Pareto fronts with intervals",
             f"{_STAGES}.extract_pareto",
             writes=("pareto",),
             summary=True,
         ),
         Stage(
             "statistics",
-            "comparisons over replicates, and indicators of fronts",
+            "comparisons over replicates and indicators of fronts",
             f"{_STAGES}.compute_statistics",
             writes=("comparisons", "rankings", "indicators", "dominance"),
             summary=True,

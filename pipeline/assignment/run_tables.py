@@ -46,7 +46,7 @@ _WHOLE = (
     "bounds",
 )
 HISTOGRAM = "histogram"
-"""Column of `latency` that is most of it, of which sums alone are needed."""
+"""Largest column of `latency`, of which only sums are needed."""
 
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
 
@@ -60,8 +60,8 @@ def _streams(streams: DataFrame) -> DataFrame:
 def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
     """Consumers in use and data moved over time, over the streams of an experiment and δ.
 
-    Up to `MOST_POINTS` iterations all are there. Of longer streams as many at most are chosen
-    before anything is computed: the first, those at equal distances from it, and the last.
+    Up to `MOST_POINTS` iterations are all kept. Longer streams are first thinned to at most that
+    many: the first, equidistant ones, and the last.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
         F.avg("n_consumers").alias("n_consumers"),
         F.min("n_consumers").alias("n_consumers_min"),
         F.max("n_consumers").alias("n_consumers_max"),
-        # Sums of doubles depend on the order of rows, in digits that nobody needs.
+        # The last digits of a sum of doubles depend on row order.
         F.round(F.avg("rscore"), 9).alias("rscore"),
     )
 
 
 MOST_POINTS = 2_000
-"""Iterations of a series that the driver holds, more than a figure or MLflow shows of a curve."""
+"""Maximum iterations of a series in the driver: more than figures and MLflow curves show."""

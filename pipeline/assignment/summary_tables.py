@@ -32,10 +32,7 @@ SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gated
 LATENCY = tuple(item for item in METRICS if item.table == "latency")
 P90 = metric("p90")
 
-BELOW_MINIMUM = (
-    "CBS is below 0 where an algorithm, such as kd_n, uses fewer consumers than their capacity "
-    "asks for."
-)
+BELOW_MINIMUM = "A negative CBS means too few consumers for the load (possible with kd_n)."
 
 
 def plain_text(summary: Summary, width: int) -> str:
@@ -171,7 +168,7 @@ def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[Renderab
     yield table
     rest = len(verdicts) - len(comparable)
     if rest:
-        yield Text(f"{rest} more cannot be compared with this run: the report says why.")
+        yield Text(f"{rest} more cannot be compared with this run; see the report.")
 
 
 def _table(first: str, heads: Sequence[str]) -> Table:

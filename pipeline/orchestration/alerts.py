@@ -1,7 +1,7 @@
-"""Tells of DAG runs that failed or are late, by the Airflow connection `groupscale_alerts`.
+"""Alerts for failed or late DAG runs, sent through the Airflow connection `groupscale_alerts`.
 
-Without that connection nothing is sent, and nothing fails. A message that cannot be delivered is
-a line in the log: it must not make a run look worse than it is.
+Without that connection no alert is sent. A message that cannot be delivered is logged and does not
+fail the run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class Alert(NamedTuple):
-    """What there is to tell of a DAG run.
+    """An alert about a DAG run.
 
     Attributes
     ----------
@@ -45,11 +45,11 @@ class Alert(NamedTuple):
     dag_id, dag_run_id
         Airflow's names of the DAG and its run.
     run_id
-        The run in the tables, None if there is none.
+        Run id in the tables, None if the run did not begin.
     tasks
         Tasks that failed, in the order of the DAG.
     cause
-        Why, in one line or a few.
+        Error messages, one per line.
     log_url
         Page of the first of these tasks, else of the DAG run.
     """
@@ -83,13 +83,13 @@ class Alert(NamedTuple):
 
 
 class AlertNotifier(BaseNotifier):
-    """Airflow calls it for a DAG run that failed, and its triggerer for one that is late."""
+    """Called by Airflow for a failed DAG run, and by its triggerer for a late one."""
 
     def render_template_fields(self, context: Context, jinja_env: Any = None) -> None:
-        """Do nothing: it has no templates, and `airflow dags test` brings a DAG without."""
+        """Do nothing: there are no templates, and `airflow dags test` could not render them."""
 
     def notify(self, context: Context) -> None:
-        """Tell of a DAG run that failed, while Airflow's DAG processor waits."""
+        """Send an alert for a failed DAG run, while Airflow's DAG processor waits."""
         alert = of_failure(context)
         try:
             connection = Connection.get(CONNECTION)
@@ -101,7 +101,7 @@ class AlertNotifier(BaseNotifier):
             _not_sent(error)
 
     async def async_notify(self, context: Context) -> None:
-        """Tell of a DAG run that is late, if it still is under way."""
+        """Send an alert for a late DAG run if it is still queued or running."""
         alert = of_miss(context)
         if alert is None:
             return
@@ -116,7 +116,7 @@ class AlertNotifier(BaseNotifier):
 
 
 def deadline() -> DeadlineAlert | None:
-    """The deadline of a night: `AlertNotifier` runs in Airflow's triggerer when it has passed."""
+    """Deadline of a nightly run: Airflow's triggerer runs `AlertNotifier` when it passes."""
     from airflow.sdk.definitions.callback import AsyncCallback
     from airflow.sdk.definitions.deadline import DeadlineAlert, DeadlineReference
 
@@ -128,7 +128,7 @@ def deadline() -> DeadlineAlert | None:
 
 
 def of_failure(context: Mapping[str, Any]) -> Alert:
-    """What to tell of a DAG run that failed, from the context of Airflow's callback."""
+    """Alert for a failed DAG run, from the context of Airflow's callback."""
     dag_id, dag_run_id = context["dag"].dag_id, context["run_id"]
     causes = dag_run.causes(context)
     tasks = tuple(causes)
@@ -143,15 +143,15 @@ def of_failure(context: Mapping[str, Any]) -> Alert:
         dag_run_id,
         run_id,
         tasks,
-        _clean(told or f"no task said why (Airflow says: {context.get('reason')})"),
+        _clean(told or f"no task reported an error (Airflow: {context.get('reason')})"),
         _page(dag_id, dag_run_id, *tasks[:1]),
     )
 
 
 def of_miss(context: Mapping[str, Any]) -> Alert | None:
-    """What to tell of a DAG run whose deadline has passed; None if it has ended by then.
+    """Alert for a DAG run whose deadline has passed; None if the run has ended.
 
-    Airflow 3.3 keeps the deadline of a run that failed, which has been told already.
+    Airflow 3.3 keeps the deadline of a failed run, for which an alert has been sent already.
     """
     run = context["dag_run"]
     if run["state"] not in UNDER_WAY:
@@ -164,7 +164,7 @@ def of_miss(context: Mapping[str, Any]) -> Alert | None:
         run["dag_run_id"],
         dag_run.name_of(given, run["dag_run_id"], datetime.fromisoformat(run["run_after"])),
         (),
-        f"still {run['state']}, and was to be done by {due}",
+        f"still {run['state']}; was due at {due}",
         _page(run["dag_id"], run["dag_run_id"]),
     )
 
@@ -182,7 +182,7 @@ def _page(dag_id: str, dag_run_id: str, task: str | None = None) -> str:
 
 
 def _clean(cause: str) -> str:
-    """A cause without what must not leave the machine, shortened where it is long."""
+    """A cause without secrets, shortened if long."""
     try:
         from airflow.sdk._shared.secrets_masker import redact  # Airflow 3.3 has no public one
     except ImportError:
@@ -192,12 +192,12 @@ def _clean(cause: str) -> str:
 
 
 def _not_sent(error: Exception) -> None:
-    """Say in the log that nothing was sent and why, without the connection's secrets."""
+    """Log that no alert was sent and why, without the connection's secrets."""
     if isinstance(error, AirflowNotFoundException):
-        log.info("no connection %s: nobody is told", CONNECTION)
+        log.info("no connection %s: no alert sent", CONNECTION)
         return
     known = isinstance(error, InputError)
     reason = str(error) if known else type(error).__name__
     if isinstance(error, HTTPError):
-        reason = f"answer {error.code}"
+        reason = f"HTTP status {error.code}"
     log.error("connection %s: no alert sent: %s", CONNECTION, reason)

@@ -1,8 +1,8 @@
-"""The tables as Airflow assets, which DAGs of others can be scheduled on.
+"""The tables as Airflow assets, on which you can schedule other DAGs.
 
-A table's asset gets an event when a run is *published*, not when its rows are written: whoever
-starts on it finds the rows of that run among the published ones. The event's extra says which
-run, of which preset, and where the table is.
+A table's asset gets an event when a run is *published*, not when its rows are written, so a DAG
+that starts on it finds the published rows. The event's extra holds run id, preset, table and
+location.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 GROUP = "groupscale"
 TABLES = (*dict.fromkeys(table for item in STAGES for table in item.writes), "validations", "runs")
-"""Tables that hold something of every published run."""
+"""Tables with rows of every published run."""
 
 
 def asset(table: str) -> Asset:
-    """The asset ``groupscale_TABLE``, the same one whatever the warehouse."""
+    """The asset ``groupscale_TABLE``, the same for all warehouses."""
     return Asset(f"groupscale_{table}", uri=f"x-groupscale://tables/{table}", group=GROUP)
 
 
@@ -33,7 +33,7 @@ def outlets() -> list[Asset]:
 
 
 def extra(table: str, ctx: RunContext) -> dict[str, Any]:
-    """What an event tells of the run that was published."""
+    """Extra of an event about a published run."""
     return {
         "run_id": ctx.run_id,
         "preset": ctx.config.preset,

@@ -1,13 +1,12 @@
-"""What a task knows of the Airflow DAG run it belongs to, and what it tells the outside.
+"""The Airflow DAG run that a task belongs to: its inputs, failures and outcome.
 
-Two environment variables let a caller follow a DAG run that it has started in one process
-(``make run`` does):
+Two environment variables let a caller such as ``make run`` follow a DAG run in one process:
 
 ``GROUPSCALE_PROGRESS_FD``
-    Number of an open file descriptor for the progress; without it standard output is used,
-    which Airflow puts into the task's log.
+    Open file descriptor for the progress (default: standard output, which Airflow puts into
+    the task's log).
 ``GROUPSCALE_OUTCOME``
-    File that gets how the run ended: ``{"status": 0 | 1 | 2, "message": ...}``.
+    File for the outcome of the run: ``{"status": 0 | 1 | 2, "message": ...}``.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ FINE = {"success", "skipped"}
 PUBLISHED, FAILED, WRONG_INPUT = 0, 1, 2
 
 _heard: dict[str, dict[str, tuple[str, str]]] = {}
-"""Tasks that failed in this process and why, by DAG run and step: `airflow dags test` has all."""
+"""Failed tasks of this process with causes, by DAG run and step: all under `airflow dags test`."""
 
 
 @lru_cache(maxsize=1)
@@ -64,20 +63,20 @@ def progress() -> Progress:
 
 @lru_cache(maxsize=1)
 def terminal() -> TextIO:
-    """Where people read along: the file that was handed over, else standard output."""
+    """Stream for the progress: the given file descriptor, else standard output."""
     number = os.environ.get("GROUPSCALE_PROGRESS_FD")
     return output.lenient(int(number)) if number else sys.stdout
 
 
 @contextmanager
 def told(label: str) -> Iterator[None]:
-    """Show a step's progress; if it fails, keep why, for `failures` and for the caller.
+    """Show a step's progress; if it fails, keep the cause for `failures` and the caller.
 
     Raises
     ------
     AirflowFailException
-        In place of an error that is not to be met again: wrong input, a failed validation,
-        and any error of a run that somebody watches.
+        Instead of errors that a retry would repeat: wrong input, a failed validation, and any
+        error of an attended run.
     AirflowTaskTimeout
         If the task's time limit has passed.
     """
@@ -87,13 +86,13 @@ def told(label: str) -> Iterator[None]:
         _heard.get(get_current_context()["dag_run"].run_id, {}).pop(label, None)
     except AirflowTaskTimeout as error:
         session.cancel_jobs()
-        said = f"{label}: ended by its time limit; {schedule.FACTOR} multiplies the limits"
+        said = f"{label}: timed out; raise the limits with {schedule.FACTOR}"
         _keep(label, said, error)
         raise
     except Exception as error:
         said = str(error) if isinstance(error, GroupscaleError) else f"{label}: {error!r}"
         said = addresses.shown(said)
-        # Wrong input says all that there is to say, and its cause may quote a file.
+        # An input error is complete, and its cause may quote a file.
         known = isinstance(error, InputError)
         log.error("%s", said if known else addresses.shown(traceback.format_exc()))
         _keep(label, said, error)
@@ -104,7 +103,7 @@ def told(label: str) -> Iterator[None]:
 
 @contextmanager
 def only_logged(what: str) -> Iterator[None]:
-    """Log an error as a warning, and go on."""
+    """Log an error as a warning and continue."""
     try:
         yield
     except Exception:
@@ -112,15 +111,15 @@ def only_logged(what: str) -> Iterator[None]:
 
 
 def _fit_to_log(error: Exception, said: str) -> Exception:
-    """The error to raise in place of one: Airflow logs what it says, and all that caused it.
+    """The error to raise instead: Airflow logs its message and all its causes.
 
-    What caused it has been logged by then, without the passwords of addresses.
+    The causes have already been logged, without passwords of addresses.
     """
     return error if addresses.shown(str(error)) == str(error) else StageError(said)
 
 
 def _keep(label: str, cause: str, error: BaseException) -> None:
-    """Keep why a task failed; end it for good if somebody waits for the run."""
+    """Keep the cause of a failed task; do not retry it if the run is attended."""
     context = get_current_context()
     ti = context["ti"]
     ti.xcom_push(CAUSE, cause)
@@ -131,9 +130,9 @@ def _keep(label: str, cause: str, error: BaseException) -> None:
 
 
 def mark(cause: str) -> NoReturn:
-    """End this task, and so the DAG run, as failed, though the run that it made is published.
+    """Mark this task, and so the DAG run, as failed, although its run is published.
 
-    What was left for the caller stays: that the run is published.
+    The outcome for the caller is unchanged: the run is published.
 
     Raises
     ------
@@ -145,57 +144,59 @@ def mark(cause: str) -> NoReturn:
 
 
 def is_attended() -> bool:
-    """Whether somebody waits for this run: they would rather read the cause than wait more."""
+    """Whether a caller waits for this run, so that errors are reported without retries."""
     return "GROUPSCALE_OUTCOME" in os.environ
 
 
 def leave_outcome(status: int, message: str) -> None:
-    """Tell whoever started this process, where it asked for that, how the run ended."""
+    """Write the outcome of the run for the caller, if requested."""
     file = os.environ.get("GROUPSCALE_OUTCOME")
     if file:
         Path(file).write_text(json.dumps({"status": status, "message": message}))
 
 
 def failures() -> str | None:
-    """Why tasks of this DAG run failed, None if none did."""
+    """Causes of the failed tasks of this DAG run, None if none failed."""
     context = get_current_context()
     ti, run_id = context["ti"], context["dag_run"].run_id
     states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
     bad = {task: state for task, state in states.items() if state not in FINE}
     for task in (ti.task_id, *context["task"].get_flat_relative_ids(upstream=False)):
-        bad.pop(task, None)  # this one, and those that are yet to come
+        bad.pop(task, None)  # this task and those after it
     if not bad:
         return None
     causes = ti.xcom_pull(task_ids=sorted(context["dag"].task_ids), key=CAUSE)
     known = dict.fromkeys(str(cause) for cause in causes if cause)
     failed = sorted(task for task, state in bad.items() if state == "failed")
-    return "\n".join(known) or f"tasks without a word: {', '.join(failed or sorted(bad))}"
+    return "\n".join(known) or (
+        f"tasks failed without an error message: {', '.join(failed or sorted(bad))}"
+    )
 
 
 def causes(context: Mapping[str, Any]) -> dict[str, str | None]:
-    """Tasks of a DAG run that failed, and why as far as they could say.
+    """Failed tasks of a DAG run, with their causes if known.
 
     Parameters
     ----------
     context
-        What Airflow hands to the callback of a DAG run that failed.
+        Context that Airflow passes to the callback of a failed DAG run.
     """
     dag = context["dag"]
     found: dict[str, str | None] = {}
     try:
         found = _causes_in_airflow(context["ti"], dag.task_ids, context["run_id"])
     except Exception as error:
-        # `airflow dags test` lets callbacks ask for nothing, and rarely there is no task to ask.
-        log.debug("no causes from Airflow: %r", error)
+        # Under `airflow dags test` callbacks cannot query Airflow; rarely there is no task at all.
+        log.debug("cannot read causes from Airflow: %r", error)
         found.update(_heard.get(context["run_id"], {}).values())
     if len(found) > 1 and found.get("conclude", "") is None:
-        del found["conclude"]  # it failed because others did
+        del found["conclude"]  # it only failed because others did
     return found
 
 
 def _causes_in_airflow(ti: Any, tasks: Iterable[str], run_id: str) -> dict[str, str | None]:
     states = ti.get_task_states(dag_id=ti.dag_id, run_ids=[run_id])[run_id]
-    # Those of mapped tasks end with their number.
+    # Keys of mapped tasks end with their index.
     failed = {re.sub(r"_\d+$", "", key) for key, state in states.items() if state == "failed"}
     found = {}
     for task in (task for task in tasks if task in failed):
@@ -205,7 +206,7 @@ def _causes_in_airflow(ti: Any, tasks: Iterable[str], run_id: str) -> dict[str, 
 
 
 def prepare() -> None:
-    """Get this process ready for a task: places, the cluster, and what its log must not show."""
+    """Prepare this process for a task: paths, cluster, and secrets to mask in its log."""
     paths.set_defaults()
     use_connection()
     secrets = addresses.passwords(paths.tracking_uri(), os.environ.get("GROUPSCALE_TABLES", ""))
@@ -214,15 +215,15 @@ def prepare() -> None:
 
 
 def use_connection() -> None:
-    """Take Spark's master and settings from Airflow's connection, where there is one.
+    """Use Spark's master and settings from Airflow's connection, if it exists.
 
-    Its host is the master's URL, its extra a JSON object of settings. What the environment
-    says already wins.
+    Its host is the master's URL, its extra a JSON object of settings. Existing environment
+    variables take precedence.
 
     Raises
     ------
     InputError
-        If the connection says what `spark_connection` does not let it say.
+        If the connection contains something that `spark_connection` does not allow.
     """
     try:
         found = Connection.get(spark_connection.NAME)
@@ -243,28 +244,28 @@ def params() -> Mapping[str, Any]:
 
 
 def warehouse() -> Path:
-    """Root of the tables: the parameter, else the environment's."""
+    """Root of the tables: the parameter, else from the environment."""
     given = params()["warehouse"]
     return Path(given) if given else paths.warehouse()
 
 
 def owner() -> str:
-    """Name of the DAG run: whoever else works on its run id is not it."""
+    """Owner of the run id: the name of the DAG run."""
     run = get_current_context()["dag_run"]
     return f"airflow:{run.dag_id}:{run.run_id}"
 
 
 def new_run_id() -> str:
-    """The run id that was asked for, else one that follows from the DAG run.
+    """The run id from the parameters, else one derived from the DAG run.
 
-    So a `begin` that is cleared and runs again begins the same run again.
+    A `begin` that is cleared and runs again therefore restarts the same run.
     """
     run = get_current_context()["dag_run"]
     return name_of(params()["run_id"], run.run_id, run.run_after)
 
 
 def name_of(given: str | None, dag_run_id: str, run_after: datetime) -> str:
-    """The run id of a DAG run: the one ``given`` as its parameter, else one of its own."""
+    """The run id of a DAG run: the parameter ``given``, else one derived from the DAG run."""
     if given:
         return given
     distinct = hashlib.blake2b(dag_run_id.encode(), digest_size=3).hexdigest()
@@ -272,12 +273,12 @@ def name_of(given: str | None, dag_run_id: str, run_after: datetime) -> str:
 
 
 def push_run_id(run_id: str) -> None:
-    """Make the run id known to the tasks that follow `begin`."""
+    """Pass the run id to the tasks after `begin`."""
     get_current_context()["ti"].xcom_push(RUN_ID, run_id)
 
 
 def tell_consumers(ctx: RunContext) -> None:
-    """Put into the events of this task's assets which run they are about."""
+    """Add the published run to the events of this task's assets."""
     events = get_current_context()["outlet_events"]
     for table in assets.TABLES:
         events[assets.asset(table)].extra = assets.extra(table, ctx)

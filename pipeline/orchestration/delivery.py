@@ -1,7 +1,7 @@
-"""Brings a message to whoever an Airflow connection names: a webhook, or a mailbox.
+"""Sends a message to the webhook or mailbox of an Airflow connection.
 
-The connection's address and password are secrets, which webhooks often have in their path: no
-log or error names them.
+The connection's address and password are secret (webhooks often have secrets in their path): no
+log or error contains them.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 SMTP = "smtp"
 TIMEOUT_SECONDS = 5.0
 PAUSES = (1.0, 4.0)
-"""Seconds between attempts; Airflow gives a DAG run's callback some fifty."""
+"""Seconds between attempts; Airflow allows a DAG run's callback about 50 s."""
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """An answer that sends elsewhere is an error: the password is for this address alone."""
+    """Treats redirects as errors: the password is for this address only."""
 
     def redirect_request(self, *arguments: object) -> None:
         return None
 
 
 def is_mail(connection: Connection) -> bool:
-    """Whether the connection is a mail server's, and no webhook."""
+    """Whether the connection is a mail server, not a webhook."""
     return connection.conn_type == SMTP
 
 
 def post(connection: Connection, payload: Mapping[str, Any]) -> None:
-    """Post a JSON object to the connection's webhook, again where that may help.
+    """Post a JSON object to the connection's webhook, with retries.
 
-    A password goes along as a bearer token.
+    A password is sent as a bearer token.
 
     Raises
     ------
     InputError
         If the connection has no URL.
     OSError
-        If the webhook cannot be reached, or refuses.
+        If the webhook is unreachable or refuses the request.
     """
     headers = {"Content-Type": "application/json"}
     if connection.password:
@@ -69,20 +69,21 @@ def post(connection: Connection, payload: Mapping[str, Any]) -> None:
 
 
 def mail(connection: Connection, subject: str, text: str) -> SmtpNotifier:
-    """Airflow's own notifier with a mail to the addresses in the connection's extra ``to``.
+    """Airflow's notifier for a mail to the addresses in the connection's extra ``to``.
 
     Raises
     ------
     InputError
-        If the connection does not name who writes to whom.
+        If the connection has no sender or recipient.
     """
     from airflow.providers.smtp.notifications.smtp import SmtpNotifier
 
     extra = connection.extra_dejson
     if not extra.get("to") or not extra.get("from_email"):
-        raise InputError("no recipient or no sender: add to and from_email to its extra")
-    # Only `notify` is called on it: calling the notifier itself would take what a cause quotes
-    # for a template.
+        raise InputError(
+            "recipient or sender missing: set to and from_email in the connection's extra"
+        )
+    # Only call `notify`: calling the notifier itself would render text in the cause as a template.
     body = f"<pre>{html.escape(text)}</pre>"
     return SmtpNotifier(
         extra["to"],
@@ -94,12 +95,14 @@ def mail(connection: Connection, subject: str, text: str) -> SmtpNotifier:
 
 
 def _address(connection: Connection) -> str:
-    """URL of a webhook: the host, if it is one, else put together from the connection's parts."""
+    """URL of a webhook: the host if it is a URL, else built from the connection's parts."""
     url = connection.host or ""
     if "://" not in url:
         port = f":{connection.port}" if connection.port else ""
         url = f"{connection.conn_type}://{url}{port}/{connection.schema or ''}"
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError("no URL of a webhook: its host must be one, https://…, or its type smtp")
+        raise InputError(
+            "webhook URL missing: set the connection's host to an http(s) URL, or its type to smtp"
+        )
     return url

@@ -1,10 +1,9 @@
-"""Who may ask Airflow's web server: its own hosts, and for changes its own pages.
+"""Host and origin checks of Airflow's web server.
 
-A page of another site that has its own name resolve to this machine (DNS rebinding) is of the same
-origin for the browser, but cannot hide that name: the server refuses requests for hosts that it
-does not go by. A page of another origin cannot read answers, but may have the browser send
-requests along with the user's cookie: the server refuses those that could change something. The
-rules are those of Go's `net/http.CrossOriginProtection`.
+A site whose name resolves to this machine (DNS rebinding) has the same origin for the browser, but
+its name is in the `Host` header: the server refuses unknown hosts. A page of another origin cannot
+read responses, but can make the browser send requests with the user's cookie: the server refuses
+those that could change something. The rules are those of Go's `net/http.CrossOriginProtection`.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 
 def allowed_hosts(text: str) -> tuple[str, ...]:
-    """Hosts in a list with commas.
+    """Parse a comma-separated list of hosts.
 
     Raises
     ------
     InputError
-        If one is no name of a host.
+        If an entry is not a host name.
 
     Examples
     --------
@@ -43,14 +42,14 @@ def allowed_hosts(text: str) -> tuple[str, ...]:
     wrong = [host for host in hosts if not _HOST.fullmatch(host)]
     if wrong:
         raise InputError(
-            f"`{ALLOWED_HOSTS}` has {wrong[0]!r}: must be names of hosts without scheme and port, "
-            "separated by commas, such as bench.example.com"
+            f"`{ALLOWED_HOSTS}` must list host names without scheme or port, separated by "
+            f"commas, such as bench.example.com (got {wrong[0]!r})"
         )
     return hosts
 
 
 def own_hosts() -> tuple[str, ...]:
-    """All names of the server: this machine's, those in Airflow's settings, the operator's."""
+    """Host names of the server: loopback, from Airflow's settings, and from the operator."""
     from airflow.configuration import conf
 
     settings = (("api", "base_url"), ("core", "execution_api_server_url"))
@@ -68,25 +67,25 @@ def of_own_hosts(app: ASGIApp) -> ASGIApp:
 
 
 class SameOrigin:
-    """Refuses what pages of another origin send to change something."""
+    """Middleware that refuses cross-origin requests with an unsafe method."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Refuse a request, or pass it on."""
         from starlette.datastructures import Headers
         from starlette.responses import PlainTextResponse
 
         answer = self.app
         changes = scope["type"] == "http" and scope["method"] not in SAFE
         if changes and _is_foreign(Headers(scope=scope)):
-            answer = PlainTextResponse("Request of another origin", status_code=403)
+            answer = PlainTextResponse("Cross-origin request refused", status_code=403)
         await answer(scope, receive, send)
 
 
 def _is_foreign(headers: Headers) -> bool:
-    """Whether a browser says that a page of another origin sends this; programs say nothing."""
+    """Whether a browser marks the request as cross-origin; programs do not send these headers."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")

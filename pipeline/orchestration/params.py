@@ -1,7 +1,7 @@
-"""Parameters of the DAGs: what the trigger form of Airflow's page explains and checks.
+"""Parameters of the DAGs, as described and validated by Airflow's trigger form.
 
-The form checks each value by itself. What takes files or other values to judge is checked by the
-task `begin`, as the command line does it.
+The form validates each value on its own. Checks that need files or other values run in the task
+`begin`, as on the command line.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pipeline.config.settings import EXPERIMENT_KEYS, RUN_KEYS
 from pipeline.limits import MAX_SEED, MAX_TRACES
 from pipeline.paths import RUN_ID_PATTERN
 
-OWN, WHERE = "Your own workload", "Where it is kept"
-"""Parts of the form that are closed at first; parameters of neither are seen at once."""
+OWN, WHERE = "Custom workload", "Storage"
+"""Sections of the form that are collapsed at first. Other parameters are always visible."""
 
 MAX_PATH, MAX_SETTING = 4096, 10_000
 _KEYS = "|".join((*RUN_KEYS, *EXPERIMENT_KEYS))
@@ -29,7 +29,9 @@ def params(preset: str) -> dict[str, Param]:
         "preset": _preset(preset),
         "set": _lines(
             "Settings",
-            "KEY=VALUE, one per line, for every experiment: " + ", ".join(EXPERIMENT_KEYS) + ". "
+            "KEY=VALUE, one per line, applied to every experiment: "
+            + ", ".join(EXPERIMENT_KEYS)
+            + ". "
             "Example: deltas=5,10",
             pattern=rf"^\s*({_KEYS})\s*=",
             maxLength=MAX_SETTING,
@@ -40,12 +42,12 @@ def params(preset: str) -> dict[str, Param]:
             minimum=0,
             maximum=MAX_SEED,
             title="Root seed",
-            description="Streams follow from it; the same seed gives the same tables. Empty: "
-            "what the preset or the configuration file says.",
+            description="The same seed gives the same streams and tables. Empty: the value of "
+            "the preset or configuration file.",
         ),
         "traces": _lines(
             "Recorded traces",
-            "Absolute paths of CSV, Parquet or JSON files, one per line; they take the place of "
+            "Absolute paths of CSV, Parquet or JSON files, one per line; used instead of "
             "generated streams.",
             {"section": OWN, "maxItems": MAX_TRACES},
             pattern="^/",
@@ -60,15 +62,15 @@ def params(preset: str) -> dict[str, Param]:
         ),
         "warehouse": _text(
             "Warehouse",
-            "Absolute path of the folder of the Delta tables. Empty: GROUPSCALE_WAREHOUSE.",
+            "Absolute path of the folder with the Delta tables. Empty: GROUPSCALE_WAREHOUSE.",
             WHERE,
             pattern="^/",
             maxLength=MAX_PATH,
         ),
         "run_id": _text(
             "Run id",
-            "1 to 64 letters, digits, dots, hyphens or underscores. Empty: a new one. The rows of "
-            "an earlier run of this id are replaced.",
+            "1 to 64 letters, digits, dots, hyphens or underscores. Replaces the rows of an "
+            "earlier run with this id. Empty: a new id.",
             WHERE,
             pattern=f"^{RUN_ID_PATTERN}$",
         ),
@@ -82,14 +84,14 @@ def _preset(default: str) -> Param:
         type=["null", "string"],
         enum=[*PRESETS, None],
         title="Preset",
-        description=f"{meanings}. Empty: what the configuration file says.",
+        description=f"{meanings}. Empty: the configuration file decides.",
     )
 
 
 def _lines(
     title: str, description: str, more: Mapping[str, Any] | None = None, **item: Any
 ) -> Param:
-    # Without null among its types the form would ask for a line.
+    # Without null among its types, the form would require a line.
     items = {"type": "string", **item}
     schema = {"type": ["null", "array"], "items": items, "title": title, **(more or {})}
     return Param([], description, schema=schema)

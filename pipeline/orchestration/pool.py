@@ -1,8 +1,7 @@
-"""The pool of Airflow that every task is in, so that one runs at a time, of whichever DAG.
+"""The Airflow pool of all tasks, so that only one runs at a time across DAGs.
 
-``python -m pipeline.orchestration.pool`` brings Airflow's database to the installed version and
-makes the pool
-in it: in one process, since Airflow takes seconds to start.
+``python -m pipeline.orchestration.pool`` migrates Airflow's database and creates the pool in it,
+in one process because Airflow takes seconds to start.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ import sys
 
 NAME = "groupscale"
 SLOTS = 1
-MEANING = "Tasks with a Spark session, which takes all cores: one at a time"
+MEANING = "Tasks with a Spark session that uses all cores: one at a time"
 
 
 def ensure() -> bool:
-    """Make the pool where there is none, and tell whether; slots that somebody chose stay."""
+    """Create the pool if it is missing, and return whether it was; existing slots are kept."""
     from airflow.models.pool import Pool
     from airflow.utils.session import create_session
 
@@ -27,7 +26,7 @@ def ensure() -> bool:
 
 
 def main() -> None:
-    """Do what ``airflow db migrate`` does, then make the pool."""
+    """Run ``airflow db migrate``, then create the pool."""
     from airflow.__main__ import main as airflow
 
     sys.argv = ["airflow", "db", "migrate"]

@@ -1,7 +1,7 @@
-"""When Airflow runs the pipeline, and how long its tasks may take: settings of the environment.
+"""Schedule, preset, deadline and time limits of the DAGs, from the environment.
 
-The DAG files read them when they are parsed. A wrong value is an import error of Airflow, with
-the message from here.
+The DAG files read them when Airflow parses them. An invalid value becomes an import error with the
+message from here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_HOURS = 8760.0
 MAX_FACTOR = 1000.0
 
 _MINUTES = {"begin": 15, "stage": 240, "check": 120, "tell": 60, "conclude": 30, "upkeep": 120}
-"""For tasks that hang: by kind, far beyond what the largest preset takes on two cores."""
+"""Time limits for hanging tasks, by kind: far above the largest preset's times on two cores."""
 
 
 def nightly_schedule() -> str:
@@ -31,7 +31,7 @@ def nightly_schedule() -> str:
     Raises
     ------
     InputError
-        If ``GROUPSCALE_NIGHTLY_SCHEDULE`` is none.
+        If ``GROUPSCALE_NIGHTLY_SCHEDULE`` is not one.
     """
     from croniter import croniter  # type: ignore[import-untyped]
 
@@ -39,8 +39,8 @@ def nightly_schedule() -> str:
     fields = 1 if text.startswith("@") else 5
     if len(text.split()) != fields or not croniter.is_valid(text):
         raise InputError(
-            f"{SCHEDULE} is {text!r}: must be a cron expression of five fields, in UTC, or one "
-            f"of @hourly, @daily, @weekly, @monthly; leave it out for {DEFAULT_SCHEDULE!r}"
+            f"{SCHEDULE} must be a cron expression with five fields (UTC) or one of @hourly, "
+            f"@daily, @weekly, @monthly (got {text!r}); unset it for {DEFAULT_SCHEDULE!r}"
         )
     return text
 
@@ -51,41 +51,41 @@ def nightly_preset() -> str:
     Raises
     ------
     InputError
-        If ``GROUPSCALE_NIGHTLY_PRESET`` is none.
+        If ``GROUPSCALE_NIGHTLY_PRESET`` is not one.
     """
     name = os.environ.get(PRESET, "nightly")
     if name not in PRESETS:
         raise InputError(
-            f"{PRESET} is {name!r}: must be one of {', '.join(PRESETS)}; leave it out for nightly"
+            f"{PRESET} must be one of {', '.join(PRESETS)} (got {name!r}); unset it for nightly"
         )
     return name
 
 
 def deadline() -> timedelta | None:
-    """How long after it was queued a night is late, None if it never is.
+    """Time after queueing when a nightly run counts as late, None for never.
 
     Raises
     ------
     InputError
-        If ``GROUPSCALE_DEADLINE_HOURS`` is no number of hours.
+        If ``GROUPSCALE_DEADLINE_HOURS`` is not a valid number of hours.
     """
     hours = _number(DEADLINE, DEFAULT_DEADLINE_HOURS, 0.0, MAX_HOURS)
     return timedelta(hours=hours) if hours > 0 else None
 
 
 def time_limit(kind: str) -> timedelta:
-    """How long a task of a kind may run before it is ended.
+    """Time limit of a task, by its kind.
 
     Parameters
     ----------
     kind
-        ``begin``, ``stage`` (one unit of it), ``check``, ``tell`` (what has no table), ``conclude``
-        or ``upkeep``.
+        ``begin``, ``stage`` (one unit of it), ``check``, ``tell`` (stages without a table),
+        ``conclude`` or ``upkeep``.
 
     Raises
     ------
     InputError
-        If ``GROUPSCALE_TIME_LIMIT_FACTOR``, which all limits are multiplied by, is no such number.
+        If ``GROUPSCALE_TIME_LIMIT_FACTOR``, which multiplies all limits, is not a valid number.
     """
     return timedelta(minutes=_MINUTES[kind] * _number(FACTOR, 1.0, 1.0, MAX_FACTOR))
 
@@ -98,7 +98,7 @@ def _number(name: str, default: float, least: float, most: float) -> float:
         value = math.nan
     if not least <= value <= most:
         raise InputError(
-            f"{name} is {text!r}: must be a number from {least:g} to {most:g}; leave it out for "
-            f"{default:g}"
+            f"{name} must be a number between {least:g} and {most:g} (got {text!r}); unset it "
+            f"for {default:g}"
         )
     return value

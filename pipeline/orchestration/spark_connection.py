@@ -1,10 +1,10 @@
-"""What Airflow's connection `groupscale_spark` may choose for Spark.
+"""Spark settings that Airflow's connection `groupscale_spark` may contain.
 
-Who may write connections on Airflow's page is not thereby who may run code as the operator. Most
-settings of Spark load code or name files and hosts, and a foreign master gets the driver's settings
-and sends it serialized objects. A connection therefore has sizes and times alone, on this
-machine or on the cluster that the operator has named. The operator's own one, from the variable
-`AIRFLOW_CONN_GROUPSCALE_SPARK`, may have everything, as the rest of the operator's environment.
+Users who can edit connections in Airflow must not be able to run code as the operator. Most Spark
+settings load code or name files and hosts, and a foreign master receives the driver's settings and
+sends it serialized objects. A connection may therefore only set sizes and times, on this machine or
+on the cluster configured by the operator. A connection from the variable
+`AIRFLOW_CONN_GROUPSCALE_SPARK` belongs to the operator and is not restricted.
 """
 
 from __future__ import annotations
@@ -60,19 +60,19 @@ HARMLESS = frozenset(
         "task.maxFailures",
     )
 )
-"""Settings that a connection may have: none names code, a file or a host."""
+"""Allowed settings: none names code, a file or a host."""
 
 _MASTER = re.compile(r"local(\[(\*|[1-9]\d{0,2})\])?")
 _VALUE = re.compile(r"-?[A-Za-z0-9.]{1,20}")
 
 
 def chosen(host: str | None, extra: str | None) -> dict[str, str]:
-    """Variables that the connection adds to the environment, whose own ones win.
+    """Variables that the connection adds to the environment, which takes precedence.
 
     Raises
     ------
     InputError
-        If it chooses more than a connection may; names the setting, never its value.
+        If a setting is not allowed; the message names the setting, never its value.
     """
     given = {session.MASTER: host, session.CONF: extra}
     added = {name: v for name, v in given.items() if v and name not in os.environ}
@@ -85,8 +85,9 @@ def chosen(host: str | None, extra: str | None) -> dict[str, str]:
 def _check_master(host: str) -> None:
     if not _MASTER.fullmatch(host):
         raise InputError(
-            f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got {host!r}); "
-            f"set a cluster's master in `{session.MASTER}`, which is the operator's"
+            f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got "
+            f"{host!r}); to use a cluster, set its master in the environment variable "
+            f"`{session.MASTER}`"
         )
 
 
@@ -94,8 +95,8 @@ def _check_settings(extra: str) -> None:
     for name, value in _parsed(extra).items():
         if name not in HARMLESS:
             raise InputError(
-                f"connection `{NAME}`: setting {name!r} is not one that a connection may have; "
-                f"set it in `{session.CONF}`, which is the operator's"
+                f"connection `{NAME}`: setting {name!r} is not allowed in a connection; set it "
+                f"in the environment variable `{session.CONF}`"
             )
         if not _VALUE.fullmatch(str(value)):
             raise InputError(

@@ -66,7 +66,7 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
     Raises
     ------
     InputError
-        Names the parameter, what was found and what is allowed.
+        Names the parameter, its value and what is allowed.
     """
     from pipeline.config.load import resolve
 
@@ -79,12 +79,12 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
 
 
 def stage(name: str, unit: str | None = None) -> None:
-    """Run a stage, for one unit where it is mapped; one that the run does not have is left out.
+    """Run a stage, for one unit if it is mapped; skip a stage that the run does not have.
 
     Raises
     ------
     AirflowSkipException
-        If the run has another stage in its place.
+        If the run uses another stage instead.
     """
     from pipeline.engine import steps
 
@@ -92,7 +92,7 @@ def stage(name: str, unit: str | None = None) -> None:
     there = stages_of(ctx.config)
     if name not in {item.name for item in there}:
         if find_stage(name).writes in [item.writes for item in there]:
-            raise AirflowSkipException(f"run {ctx.run_id} has another stage in place of {name}")
+            raise AirflowSkipException(f"run {ctx.run_id} uses another stage instead of {name}")
         return
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
     with dag_run.told(name if unit is None else f"{name} {unit}"):
@@ -105,7 +105,7 @@ def check(table: str) -> None:
     Raises
     ------
     AirflowFailException
-        If an expectation does not hold: another try would find the same.
+        If an expectation fails: a retry would find the same.
     """
     from pipeline.engine import steps
 
@@ -117,42 +117,42 @@ def check(table: str) -> None:
 
 
 def conclude() -> None:
-    """Publish the run if every task before this one ended well, else mark it failed.
+    """Publish the run if every earlier task succeeded, else mark it failed.
 
     Raises
     ------
     AirflowFailException
-        If the run failed, so that the DAG run fails as well; it says why.
+        If the run failed, with the cause, so that the DAG run fails too.
     """
     from pipeline.engine import steps
 
     error = dag_run.failures()
     if dag_run.run_id() is None:
-        raise AirflowFailException(f"the run did not begin: {error}")
+        raise AirflowFailException(f"the run did not start: {error}")
     ctx = _attach()
     with dag_run.told("conclude" if error else "publish"):
         steps.conclude(ctx, error)
     if error is not None:
-        dag_run.leave_outcome(dag_run.FAILED, f"{error}\nNothing of run {ctx.run_id} is published.")
+        dag_run.leave_outcome(dag_run.FAILED, f"{error}\nRun {ctx.run_id} is not published.")
         raise AirflowFailException(error)
-    # The run is published by now: nothing that is only said of it may make this task fail.
+    # The run is published: errors in reporting it must not fail this task.
     dag_run.leave_outcome(dag_run.PUBLISHED, ctx.run_id)
     dag_run.tell_consumers(ctx)
-    with dag_run.only_logged(f"run {ctx.run_id} is published, but cannot be shown"):
+    with dag_run.only_logged(f"run {ctx.run_id} is published, but its results cannot be displayed"):
         _show(ctx)
 
 
 def gate() -> None:
-    """Tell what has moved against the run's baseline.
+    """Fail if results moved against the run's baseline.
 
-    The run is published whatever comes of it. A run that has been promoted since passes, so this
-    task can be cleared then.
+    The run stays published either way. A run that has since been promoted passes, so you can then
+    clear this task.
 
     Raises
     ------
     AirflowFailException
-        If something has moved and nobody has accepted it: it is listed by name with both
-        values, and the DAG run ends failed.
+        If values moved and the run is not promoted: they are listed by name with both values,
+        and the DAG run fails.
     """
     from pipeline.regression import comparison_text, outcome
     from pipeline.storage import reader
@@ -168,7 +168,7 @@ def gate() -> None:
 
 
 def compact() -> dict[str, int]:
-    """Merge the small files that the run has left in the tables; tells how many, by table."""
+    """Merge small files that the run left in the tables; return their number by table."""
     from pipeline.engine import maintenance
 
     ctx = _attach()
@@ -177,7 +177,7 @@ def compact() -> dict[str, int]:
 
 
 def retain() -> dict[str, list[str]]:
-    """Remove old runs as the policy says; returns the run ids that lost rows."""
+    """Delete old runs under the retention policy; return the run ids that lost rows."""
     from pipeline.engine import maintenance
 
     ctx = _attach()
@@ -187,7 +187,7 @@ def retain() -> dict[str, list[str]]:
 
 
 def _show(ctx: RunContext) -> None:
-    """Print what the run found and where it is."""
+    """Print the results of the run and their location."""
     from rich.console import Console
 
     from pipeline.engine import steps
@@ -206,7 +206,7 @@ def _attach() -> RunContext:
 
 
 def _count(config: RunConfig) -> int:
-    """Number of steps that the progress shows: begin, stages by unit, checks, conclude."""
+    """Number of steps shown in the progress: begin, stages by unit, checks, conclude."""
     units = len(config.units())
     stages = stages_of(config)
     return 2 + sum((units if item.mapped else 1) + len(item.writes) for item in stages)

@@ -93,7 +93,7 @@ def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLi
     mean, low, high = (float(value) for value in prediction_interval(values))
     low = max(low, 0.0)
     shown = decimals(unit, published)
-    base = unknown(key, figure, unit, published, NO_INTERVAL, "needs at least two streams")
+    base = unknown(key, figure, unit, published, NO_INTERVAL, "needs at least 2 streams")
     base = base._replace(ours=written(mean, unit, shown), ours_value=mean)
     if not math.isfinite(high):
         return base

@@ -21,7 +21,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     here = reader.of(ctx.paths)  # a second or two less than through Spark, where that is possible
     found = outcome.now(here, ctx.run_id)
     for run_id in found.without_rows:
-        progress.note(f"run {run_id} is published, but without results: not compared with it")
+        progress.note(f"run {run_id} is published but has no results: skipped as a baseline")
     if not found.rows:
         # An earlier attempt may have had a baseline that has gone since.
         if here.rows("differences", ["run_id"], run_id=[ctx.run_id]).num_rows:

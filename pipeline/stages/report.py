@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write the report of the run beside its tables, and what dominates as a file for MLflow."""
+    """Write the report of the run next to its tables, and the dominance table as CSV for MLflow."""
     results = gather(spark, ctx)
     page = ctx.paths.report(ctx.run_id)
     folder = page.parent

@@ -3,8 +3,8 @@
 One MLflow experiment per preset; in it a parent run per pipeline run, with configuration,
 seed, versions, tables as dataset inputs, stage timings and verdicts, and below it a child run
 per (experiment, δ, algorithm) with its scores, latencies and curves by iteration. Everything
-comes from the run's tables, so a run can be tracked again at any time: the MLflow runs of the
-earlier time are replaced.
+comes from the run's tables, so you can track a run again at any time; its earlier MLflow runs are
+replaced.
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
 SQLITE = "sqlite:///"
 
 LONGEST_PARAM = 6000
-"""Characters that MLflow keeps of a parameter."""
+"""Maximum length of an MLflow parameter, in characters."""
 
 PAGE = 1000
 """MLflow runs per page of a search."""
 
 ABOUT = {
     "mlflow.note.content": (
-        "One parent run per run of Groupscale, with a child per experiment, δ and algorithm."
-        " Compare parents to see what a night has changed, children to see what tells two"
-        " algorithms apart."
+        "One parent run per Groupscale run, with one child run per experiment, δ and "
+        "algorithm. Compare parents to see changes between nights, and children to compare "
+        "algorithms."
     ),
-    # Else MLflow's pages ask each reader whether this is about language models.
+    # Otherwise MLflow's UI asks each reader whether this is about language models.
     "mlflow.experimentKind": "custom_model_development",
 }
 """Tags of a new MLflow experiment."""
@@ -61,14 +61,14 @@ def log_run(
     artifacts: Path | None = None,
     tracking_uri: str | None = None,
 ) -> str:
-    """Write a run's parent and child runs, in place of those of an earlier time.
+    """Log a run's parent and child runs, replacing earlier ones.
 
     Parameters
     ----------
     artifacts
         Folder whose files are attached to the parent run; None attaches none.
     tracking_uri
-        Where MLflow keeps its runs; None takes ``MLFLOW_TRACKING_URI``.
+        Tracking URI; None uses ``MLFLOW_TRACKING_URI``.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def log_artifacts(mlflow_run_id: str, folder: Path, tracking_uri: str | None = N
 
 
 def find(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> str | None:
-    """MLflow's id of the parent run of a pipeline run, None where it is not tracked."""
+    """MLflow's id of the parent run of a pipeline run, None if it is not tracked."""
     client = connect(tracking_uri)
     tracked = _tracked(client, run_id, warehouse)
     found = [run for run in tracked if run.data.tags.get(ROLE) == PARENT]
@@ -110,9 +110,9 @@ def find(run_id: str, warehouse: str | None = None, tracking_uri: str | None = N
 
 
 def forget(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> int:
-    """Delete the MLflow runs of a pipeline run; returns how many there were.
+    """Delete the MLflow runs of a pipeline run; return their number.
 
-    Runs of the same id in other warehouses are left alone, if a warehouse is named.
+    If a warehouse is given, runs with the same id in other warehouses are kept.
 
     MLflow keeps deleted runs in its trash until they are collected.
     """
@@ -170,25 +170,25 @@ def _experiment(client: MlflowClient, name: str) -> str:
 
 
 def _artifacts(client: MlflowClient, name: str) -> str | None:
-    """Folder for artifacts beside an SQLite database; a server decides itself.
+    """Folder for artifacts next to an SQLite database; None for a server, which decides itself.
 
-    MLflow's own choice would be a folder in the current directory, whatever that is.
+    MLflow would default to a folder in the current directory.
     """
     database = _database(client)
     return None if database is None else (database.parent / "artifacts" / name).as_uri()
 
 
 def _database(client: MlflowClient) -> Path | None:
-    """The SQLite file that holds the tracked runs, None where a server keeps them."""
+    """The SQLite file with the tracked runs, None if a server keeps them."""
     uri = str(client.tracking_uri)
     return Path(uri.removeprefix(SQLITE)).resolve() if uri.startswith(SQLITE) else None
 
 
 def _write_ahead(client: MlflowClient) -> None:
-    """Let an SQLite database log changes ahead of writing them, from now on.
+    """Switch an SQLite database to write-ahead logging.
 
-    Hundreds of small transactions take half the time, and MLflow's pages can be read
-    meanwhile. SQLite refuses this, without harm, where the file system cannot do it.
+    Hundreds of small transactions take half the time, and MLflow's UI can read meanwhile. SQLite
+    refuses this without harm if the file system does not support it.
     """
     database = _database(client)
     if database is not None:
@@ -199,7 +199,7 @@ def _write_ahead(client: MlflowClient) -> None:
 def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) -> Iterator[Any]:
     """Parent and child runs of a pipeline run, in any experiment, of any warehouse or of one.
 
-    An MLflow run that names no warehouse is from before they were told apart.
+    MLflow runs without a warehouse tag were written by older versions.
     """
 
     def is_meant(run: Any) -> bool:
@@ -221,7 +221,7 @@ def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) ->
 
 
 def _write(client: MlflowClient, home: str, content: Content, info: RunInfo) -> str:
-    """Create an MLflow run and log all of it; returns its id."""
+    """Create an MLflow run, log its content and return its id."""
     run = client.create_run(
         home, start_time=info.started_ms, tags=dict(content.tags), run_name=content.name
     )
@@ -229,7 +229,7 @@ def _write(client: MlflowClient, home: str, content: Content, info: RunInfo) -> 
     try:
         _fill(client, run_id, content, info)
     except BaseException:
-        # Else it would look as if it were still at work; what went wrong here is what counts.
+        # Otherwise it would look as if it were still running. Keep the original error.
         with suppress(Exception):
             client.set_terminated(run_id, "FAILED")
         raise

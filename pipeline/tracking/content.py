@@ -1,4 +1,4 @@
-"""What MLflow stores of a run: one parent run and its child runs, ready to be logged."""
+"""Content of the MLflow parent and child runs of a run, ready to be logged."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ROLE = "groupscale.role"
 PARENT, CHILD = "parent", "child"
 
 PARENT_ID = "mlflow.parentRunId"
-"""Tag by which MLflow's pages nest runs."""
+"""Tag by which MLflow's UI nests runs."""
 
 DESCRIPTION = "mlflow.note.content"
-"""Tag that MLflow's pages show as description."""
+"""Tag that MLflow's UI shows as the description."""
 
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
@@ -43,7 +43,7 @@ class RunInfo:
     experiments
         Configuration of each experiment, by name.
     warehouse
-        What tells the run's warehouse from others in which runs may have the same id.
+        Identity of the run's warehouse, since run ids are unique only within one.
     """
 
     run_id: str
@@ -79,7 +79,7 @@ class RunInfo:
 
 @dataclass(frozen=True)
 class Content:
-    """What one MLflow run is told.
+    """Content of one MLflow run.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class TrackedRun:
 
 
 def identity(info: RunInfo, role: str) -> dict[str, str]:
-    """Tags that every MLflow run of a pipeline run has; MLflow's pages show its source."""
+    """Tags of every MLflow run of a pipeline run; MLflow's UI shows the source."""
     commit = info.code.removesuffix("+changes")
     known = {"mlflow.source.git.commit": commit} if _COMMIT.fullmatch(commit) else {}
     source = {"mlflow.source.name": "groupscale", "mlflow.source.type": "JOB", **known}

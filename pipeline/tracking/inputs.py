@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from mlflow.entities import Dataset, DatasetInput
 
 CONTEXT = "mlflow.data.context"
-"""Tag by which MLflow's pages tell what a dataset is to a run."""
+"""Tag for the role of a dataset in a run, as shown in MLflow's UI."""
 
 WORKLOAD = ("streams", "measurements")
-"""Tables that say what algorithms were given; the others are what came out."""
+"""Tables with the input of the algorithms; the others hold results."""
 
 
 def dataset_inputs(run_id: str, tables: Sequence[TableState]) -> list[DatasetInput]:

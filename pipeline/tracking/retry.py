@@ -1,9 +1,9 @@
-"""Waits for MLflow: a server that starts anew, or is busy, must not cost a run of hours.
+"""Retries while MLflow is unavailable: a restarting or busy server must not fail a run of hours.
 
 ``GROUPSCALE_MLFLOW_PATIENCE``
-    Seconds for which a run waits for MLflow in each stage that tells it something; default 120,
-    0 for a single try. A try that is under way then is not cut short: one takes as long as
-    MLflow's client needs to give up, which is half a minute where nothing answers.
+    Seconds that a run waits for MLflow in each stage that uses it (default 120; 0 for a single
+    attempt). An attempt in progress is not interrupted: MLflow's client needs about half a minute
+    to give up on a server that does not answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLIENT = {
     "MLFLOW_HTTP_REQUEST_BACKOFF_FACTOR": "1",
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
 }
-"""How soon MLflow's client gives up a request: by its own defaults, after a quarter of an hour."""
+"""Limits for requests of MLflow's client, which by default gives up after a quarter of an hour."""
 
 ENV = "MLFLOW_TRACKING_URI"
 USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
@@ -39,28 +39,28 @@ UNAUTHENTICATED, TOO_MANY, SERVER_ERROR = 401, 429, 500
 
 
 class Unreachable(StageError):
-    """MLflow did not answer for as long as a run waits."""
+    """MLflow stayed unavailable for the whole waiting time."""
 
 
 def seconds() -> float:
-    """How long a run waits for MLflow.
+    """Seconds that a run waits for MLflow.
 
     Raises
     ------
     InputError
-        If the environment says something else than a number of seconds.
+        If the environment variable is not a valid number of seconds.
     """
     text = os.environ.get(PATIENCE, str(DEFAULT))
     if not text.isdecimal() or int(text) > MOST:
         raise InputError(
-            f"{PATIENCE} is {text!r}: must be a whole number of seconds from 0 to {MOST:,}; "
-            f"leave it out for {DEFAULT}"
+            f"{PATIENCE} must be an integer number of seconds between 0 and {MOST:,} (got "
+            f"{text!r}); unset it for {DEFAULT}"
         )
     return float(text)
 
 
 def set_defaults() -> None:
-    """Have MLflow's client give up soon, where the environment does not say when."""
+    """Let MLflow's client give up soon, unless the environment sets its limits."""
     for name, value in CLIENT.items():
         os.environ.setdefault(name, value)
 
@@ -71,21 +71,21 @@ def insist(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> T:
-    """Do something that needs MLflow, again and again while MLflow does not answer.
+    """Do work that needs MLflow, and retry while MLflow is unavailable.
 
     Parameters
     ----------
     work
-        Something that can be done again after it has been done in part.
+        Work that can be repeated after it was done in part.
     run_id
-        The run that it is done for.
+        Run that the work is for.
 
     Raises
     ------
     Unreachable
-        If MLflow does not answer for as long as a run waits.
+        If MLflow stays unavailable for the whole waiting time.
     StageError
-        If it answers that it does not want what it is told.
+        If MLflow rejects the request.
     """
     set_defaults()
     limit, pause, started = seconds(), FIRST_PAUSE, clock()
@@ -102,31 +102,31 @@ def insist(
             left = limit - waited
             where = f"{place} {reason(error)}"
             if left <= 0:
-                message = f"{where}, after {waited:.0f} s of trying; {remedy(run_id)}"
+                message = f"{where} after {waited:.0f} s of retries; {remedy(run_id)}"
                 raise Unreachable(message) from error
         wait = min(pause, left)
-        progress.note(f"{where}; next try in {wait:.0f} s, giving up in {left:.0f} s")
+        progress.note(f"{where}; retrying in {wait:.0f} s, giving up in {left:.0f} s")
         sleep(wait)
         pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _refusal(error: Exception) -> str:
-    """What MLflow, which has answered, does not want."""
+    """Reason why MLflow rejected a request."""
     from mlflow.exceptions import MlflowException
 
     if isinstance(error, MlflowException) and _status(error) == UNAUTHENTICATED:
-        return f" refuses the user and password: set {USER} and {PASSWORD}"
+        return f" rejected the user name and password: set {USER} and {PASSWORD}"
     return f": {addresses.shown(' '.join(str(error).split()))[: faults.MAX_CAUSE]}"
 
 
 def remedy(run_id: str) -> str:
-    """What to do about a run that MLflow was not told of."""
+    """What to do about a run that was not logged to MLflow."""
     uri = paths.tracking_uri()
-    # Whoever types the command may have another place in the environment than a service has.
+    # The shell where the command is typed may use another URI than a service.
     where = "" if uri == paths.default_tracking_uri() else f"{ENV}={addresses.shown(uri)} "
     return (
-        "the run's tables are complete: once MLflow is well again, "
-        f"`{where}groupscale track {run_id} --publish` tells it of the run and publishes the run"
+        "the run's tables are complete: once MLflow is available again, publish the run with "
+        f"`{where}groupscale track {run_id} --publish`"
     )
 
 
@@ -135,7 +135,7 @@ def _is_of_mlflow(error: BaseException) -> bool:
 
 
 def is_passing(error: BaseException) -> bool:
-    """Whether an error may be gone soon: no connection, no answer, or a server that is ill."""
+    """Whether an error may be temporary: no connection, no answer, or a server error."""
     if faults.is_disk(error):
         return False
     return any(_is_passing(link) for link in faults.chain(error))
@@ -150,7 +150,7 @@ def _is_passing(error: BaseException) -> bool:
     if isinstance(error, MlflowException):
         status = _status(error)
         if status == SERVER_ERROR and not isinstance(error, RestException):
-            # The client has this status for all that it finds wrong by itself, too.
+            # The client also uses this status for its own errors.
             return _ANSWERED in str(error)
     elif isinstance(error, requests.HTTPError) and error.response is not None:
         status = int(error.response.status_code)
@@ -167,20 +167,20 @@ def _status(error: MlflowException) -> int:
 
 
 _ANSWERED = "failed with error code 5"
-"""What MLflow's client says of an answer from a server that is ill, or from a proxy before it."""
+"""Message of MLflow's client for a server error, from the server or a proxy."""
 
 _REASONS = (
     ("refused", "refuses connections"),
     ("timed out", "does not answer"),
     ("timeout", "does not answer"),
-    ("too many 5", "answers with errors of its own"),
-    ("error code 5", "answers with errors of its own"),
-    ("INTERNAL_ERROR", "answers with errors of its own"),
-    ("resolve", "has a name that cannot be resolved"),
+    ("too many 5", "returns server errors"),
+    ("error code 5", "returns server errors"),
+    ("INTERNAL_ERROR", "returns server errors"),
+    ("resolve", "has a host name that cannot be resolved"),
 )
 
 
 def reason(error: BaseException) -> str:
     """What is wrong with MLflow, in a few words."""
     story = " ".join(str(link) for link in faults.chain(error))
-    return next((words for sign, words in _REASONS if sign in story), "cannot be reached")
+    return next((words for sign, words in _REASONS if sign in story), "is unreachable")

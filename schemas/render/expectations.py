@@ -74,7 +74,7 @@ def _expectation(kind: str, rule: str, meaning: str, **kwargs: Any) -> Expectati
 
 
 def _prefix(table: Table) -> str:
-    """Tell what is said of an audit frame from the same about its table."""
+    """Prefix that distinguishes rules of an audit frame from those of its table."""
     return "audit_" if table.transient else ""
 
 
@@ -83,7 +83,7 @@ def _columns(table: Table) -> Expectation:
     return _expectation(
         "expect_table_columns_to_match_set",
         f"{_prefix(table)}columns",
-        "The columns are those of the contract, joined by a verdict for each check of rows.",
+        "The columns are exactly those of the contract, plus one result column per row check.",
         column_set=[column.name for column in table.columns]
         + [check.name for check in _row_checks(table)],
         exact_match=not table.transient,

@@ -28,16 +28,16 @@ def table_comment(table: Table) -> str:
 
     Examples
     --------
-    >>> id_ = Column("id", "string", "Which one.")
-    >>> things = Table("things", "What there is.", "thing", (id_,), ("id",), written_by=("make",))
+    >>> id_ = Column("id", "string", "Identifier.")
+    >>> things = Table("things", "All things.", "thing", (id_,), ("id",), written_by=("make",))
     >>> table_comment(things)
-    'What there is. One row per thing. Key: id. Written by: make.'
+    'All things. One row per thing. Key: id. Written by: make.'
     """
     parts = [table.meaning, f"One row per {table.grain}.", f"Key: {', '.join(table.key)}."]
     if table.written_by:
         parts.append(f"Written by: {', '.join(table.written_by)}.")
     if table.reads:
-        parts.append(f"Made from: {', '.join(table.reads)}.")
+        parts.append(f"Built from: {', '.join(table.reads)}.")
     return " ".join(parts)
 
 

@@ -9,7 +9,7 @@ from schemas.views.results import VIEW as RESULTS
 
 _METRICS = tuple(metric for metric in METRICS if metric.followed)
 
-_FIRST = "It is the first run of its preset that has this metric."
+_FIRST = "First run of its preset that has this metric."
 _AS_UNIT = "as column unit says"
 
 
@@ -36,17 +36,17 @@ _COLUMNS = (
     Column(
         "metric",
         "string",
-        "Name of the column of results that value is from.",
+        "Column of results that value is taken from.",
         allowed=tuple(metric.name for metric in _METRICS),
     ),
     Column("unit", "string", "Unit of value."),
     Column(
         "value",
         "double",
-        "What the run found.",
+        "Value of the metric in the run.",
         _AS_UNIT,
         nullable=True,
-        null_means="Metric is delayed_share, and there is no sample.",
+        null_means="The metric is delayed_share and the run has no latency samples.",
         infinity_allowed=True,
     ),
     _end("low", "Lower"),
@@ -54,25 +54,24 @@ _COLUMNS = (
     Column(
         "previous_run_id",
         "string",
-        "The published run of the same preset that began before this one, last of those which "
-        "have this metric.",
+        "Previous published run of the same preset that has this metric.",
         nullable=True,
         null_means=_FIRST,
     ),
     Column(
         "previous_value",
         "double",
-        "What that run found.",
+        "Value in the previous run.",
         _AS_UNIT,
         nullable=True,
-        null_means=f"{_FIRST} Or value was null there.",
+        null_means=f"{_FIRST} Or value was null in the previous run.",
         infinity_allowed=True,
     ),
     _same(
         "same_configuration",
-        "Whether both runs had the same configuration, seed included.",
+        "Whether both runs have the same configuration, including the seed.",
     ),
-    _same("same_versions", "Whether both runs had the same versions of code and packages."),
+    _same("same_versions", "Whether both runs have the same versions of code and packages."),
 )
 
 
@@ -93,8 +92,8 @@ def _rows(metrics: Iterable[Metric]) -> str:
 
 VIEW = View(
     name="history",
-    meaning="Each metric of results from run to run of a preset, beside its value in the run "
-    "before. Where configuration and versions are the same, values are expected to be equal.",
+    meaning="Each metric of results from run to run of a preset, with its value in the previous "
+    "run. Values should be equal if configuration and versions are the same.",
     grain="run, experiment, delta, algorithm and metric",
     columns=_COLUMNS,
     key=("run_id", "experiment", "delta", "algorithm", "metric"),

@@ -5,8 +5,8 @@ from schemas.views.results import VIEW as RESULTS
 
 VIEW = View(
     name="latest_results",
-    meaning="The rows of results that belong to the newest published run of each preset. Runs "
-    "over recorded traces have the preset trace.",
+    meaning="Rows of results from the newest published run of each preset. Runs of recorded "
+    "traces have the preset trace.",
     grain="preset, experiment, delta and algorithm",
     columns=RESULTS.columns,
     key=("preset", "experiment", "delta", "algorithm"),

@@ -1,4 +1,4 @@
-"""View `per_stream`: all that is known of an algorithm on a stream, in one row."""
+"""View `per_stream`: all results of an algorithm on a stream, in one row."""
 
 from schemas.column import Column
 from schemas.tables import TABLES
@@ -11,10 +11,10 @@ _RUNS, _STREAMS, _SCORES, _LATENCY = (
 DELAYED_SHARE = Column(
     "delayed_share",
     "double",
-    "Part of the data that waits at all: n_positive / n_samples.",
+    "Share of the data that waits: n_positive / n_samples.",
     "ratio",
     nullable=True,
-    null_means="There is no sample, as on a stream of one iteration.",
+    null_means="No samples, as on a stream of one iteration.",
     minimum=0,
     maximum=1,
 )
@@ -56,8 +56,8 @@ _COLUMNS = (
 
 VIEW = View(
     name="per_stream",
-    meaning="What an algorithm costs on a stream, in consumers, rebalancing and latency, with what "
-    "is known of the stream and its run.",
+    meaning="Cost of an algorithm on a stream in consumers, rebalancing and latency, with the "
+    "properties of the stream and its run.",
     grain="run, stream and algorithm",
     columns=tuple(column for column, _ in _COLUMNS),
     key=("run_id", "stream_id", "algorithm"),

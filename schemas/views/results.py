@@ -14,9 +14,8 @@ def _median(name: str, what: str) -> Column:
     return Column(
         name,
         "double",
-        f"Median over the streams of {what}; of an even number the lower of the two in the middle. "
-        "A stream without data that waits counts as 0 s; delayed_streams has the number of the "
-        "others.",
+        f"Median over the streams of {what} (the lower middle value if their number is even). A "
+        "stream without waiting data counts as 0 s; delayed_streams counts the others.",
         "s",
         minimum=0,
         infinity_allowed=True,
@@ -31,7 +30,7 @@ def _middle(name: str) -> str:
 
 _SAMPLES = (
     Column("n_samples", "long", "Latency samples of all streams.", "samples", minimum=0),
-    Column("n_positive", "long", "Of these, samples above 0.", "samples", minimum=0),
+    Column("n_positive", "long", "Latency samples above 0.", "samples", minimum=0),
 )
 _LATENCY = (
     Column(
@@ -41,13 +40,13 @@ _LATENCY = (
         "streams",
         minimum=0,
     ),
-    _median("p50", "the median latency of data that waits"),
-    _median("p90", "the 90th percentile of the latency of data that waits"),
-    _median("p99", "the 99th percentile of the latency of data that waits"),
+    _median("p50", "the median latency of waiting data"),
+    _median("p90", "the 90th percentile latency of waiting data"),
+    _median("p99", "the 99th percentile latency of waiting data"),
     Column(
         "max",
         "double",
-        "Greatest latency on any stream.",
+        "Highest latency on any stream.",
         "s",
         nullable=True,
         null_means="No data waits on any stream.",
@@ -58,8 +57,8 @@ _LATENCY = (
 _MIGRATIONS = Column(
     "mean_migrations",
     "double",
-    "Mean of scores.mean_migrations over the streams, rounded to 9 decimals: the last digits of a "
-    "mean depend on the order of the rows.",
+    "Mean of scores.mean_migrations over the streams, rounded to 9 decimals because the last "
+    "digits depend on row order.",
     "partitions per iteration",
     minimum=0,
 )
@@ -93,8 +92,8 @@ _COLUMNS = (
 
 VIEW = View(
     name="results",
-    meaning="What an algorithm costs at a volatility, averaged over the streams of an experiment: "
-    "scores with their intervals, medians of latency, and whether another algorithm beats it.",
+    meaning="Cost of an algorithm at a volatility, averaged over the streams of an experiment: "
+    "scores with their intervals, median latencies, and whether the algorithm is non-dominated.",
     grain="run, experiment, delta and algorithm",
     columns=tuple(column for column, _ in _COLUMNS),
     key=("run_id", "experiment", "delta", "algorithm"),

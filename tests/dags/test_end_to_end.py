@@ -126,7 +126,7 @@ def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, monkeypatc
     assert not re.search(r"^\[.*\] report", shown.out, re.MULTILINE)
     assert "Error: MLflow at http://127.0.0.1:9 " in shown.err
     assert "groupscale track first --publish" in shown.err
-    assert "Nothing of run first is published" in shown.err
+    assert "first is not published" in shown.err
     (failed,) = rows(tmp_path / "warehouse", "runs")
     assert failed["status"] == "failed"
     assert failed["error"].startswith("MLflow at http://127.0.0.1:9 ")

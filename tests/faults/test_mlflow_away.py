@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -76,7 +77,7 @@ def test_a_server_that_is_gone_is_waited_for_as_long_as_is_said(
         with pytest.raises(retry.Unreachable) as caught:
             log(uri, monkeypatch, seconds=4)
     assert 4 <= time.monotonic() - started < 4 + 5
-    assert str(caught.value).startswith(f"MLflow at {uri} {said}, after ")
+    assert str(caught.value).startswith(f"MLflow at {uri} {said}")
     assert f"`MLFLOW_TRACKING_URI={uri} groupscale track mine --publish`" in str(caught.value)
 
 
@@ -94,7 +95,7 @@ def test_a_server_that_recovers(server: int, monkeypatch: pytest.MonkeyPatch) ->
         cure.start()
         said = log(sick.uri, monkeypatch)
         assert sick.refused >= 2
-        assert f"MLflow at {sick.uri} answers with errors of its own; next try in 1 s" in said
+        assert re.search(rf"MLflow at {sick.uri} .*server errors.* 1 s", said)
         assert "track" in said.splitlines()[-1]
         assert "done" in said.splitlines()[-1]
         found = list(tracking._tracked(tracking.connect(), "mine"))
@@ -136,7 +137,7 @@ def test_a_server_that_does_not_know_the_password_is_not_asked_again(
 ) -> None:
     monkeypatch.setenv(retry.PASSWORD, password)
     started = time.monotonic()
-    with pytest.raises(StageError, match=f"refuses the user and password: set {retry.USER} and"):
+    with pytest.raises(StageError, match=f"password: set {retry.USER} and {retry.PASSWORD}"):
         log(f"http://127.0.0.1:{server}", monkeypatch)
     assert time.monotonic() - started < 20
 
@@ -149,8 +150,8 @@ def failed(start: Start, whole: Path, shared: Path) -> Path:
     words = (*RUN, "--run-id", "late", "--warehouse", str(place))
     process = start(*words, MLFLOW_TRACKING_URI=gone, GROUPSCALE_MLFLOW_PATIENCE="5")
     assert process.end() == 1, process.said
-    assert f"MLflow at {gone} refuses connections; next try in" in process.said
-    assert f"Error: MLflow at {gone} refuses connections, after " in process.said
+    assert f"MLflow at {gone} refuses connections; retrying" in process.said
+    assert f"Error: MLflow at {gone} refuses connections after " in process.said
     assert f"`MLFLOW_TRACKING_URI={gone} groupscale track late --publish`" in process.said
     assert statuses(place) == {"late": "failed"}
     assert_same_rows(place, "late", whole)

@@ -64,7 +64,7 @@ def _row_claims(name: str, row: LatencyRow) -> Iterator[_Claim]:
     yield _Claim(f"p90_{tag}", f"90th percentile latency of {name}", "s", name, "p90",
                  row.p90)  # fmt: skip
     if row.longest is not None:
-        yield _Claim(f"max_{tag}", f"longest latency of {name}", "s", name, "max",
+        yield _Claim(f"max_{tag}", f"maximum latency of {name}", "s", name, "max",
                      row.longest)  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def _generated(results: Results) -> tuple[str, pd.DataFrame]:
     generated = results["streams"][results["streams"]["source"] == "generated"]
     names = list(dict.fromkeys(generated["experiment"]))
     if not names:
-        return "a recorded stream other than the paper's, or with other capacities or times", (
+        return "the recorded stream, the capacities or the times differ from those of the paper", (
             results["latency"]
         )
     name = min(names, key=lambda name: len(_differences(results, name)))

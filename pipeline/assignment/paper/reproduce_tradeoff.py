@@ -86,7 +86,7 @@ def _tables(results: Results) -> tuple[str, Tables]:
     rows = results.at(study.name)["scores"]
     rows = rows[rows["initial_rate"] == "uniform"]
     found = {float(delta): _score_tables(part) for delta, part in rows.groupby("delta")}
-    return ("", found) if found else (f"experiment {study.name}: no stream starts uniform", {})
+    return ("", found) if found else (f"experiment {study.name}: no uniform start", {})
 
 
 def _score_tables(rows: pd.DataFrame) -> _Scores:
@@ -150,7 +150,7 @@ def _lowest(tables: Tables, reason: str) -> Verdict:
 
 
 def _highest(tables: Tables, reason: str) -> Verdict:
-    key, figure = "highest_cbs", f"highest CBS and the next, {ALL_DELTAS}"
+    key, figure = "highest_cbs", f"two highest CBS, {ALL_DELTAS}"
     wanted = " > ".join(published.HIGHEST_CBS)
     reason = reason or _missing(tables, published.DELTAS, registry.reference_set())
     if reason:
@@ -160,7 +160,7 @@ def _highest(tables: Tables, reason: str) -> Verdict:
 
 
 def _least_moving(tables: Tables, reason: str) -> Verdict:
-    key, figure = "lowest_rscore_unmodified", f"lowest Rscore of the unmodified, {ALL_DELTAS}"
+    key, figure = "lowest_rscore_unmodified", f"lowest Rscore, unmodified only, {ALL_DELTAS}"
     wanted = published.LEAST_MOVING_UNMODIFIED
     reason = reason or _missing(tables, published.DELTAS, registry.reference_set())
     if reason:

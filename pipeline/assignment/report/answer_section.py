@@ -74,8 +74,8 @@ def _latency(results: Results) -> list[str]:
     if chosen is None:
         return []
     told = [
-        f"{study.where}. {chosen} uses {numbers.fixed(rows[chosen]['mean_consumers'], 1)}"
-        f" consumers on average. {_waits(rows[chosen])}"
+        f"{study.where}. {chosen} uses {numbers.fixed(rows[chosen]['mean_consumers'], 1)} "
+        f"consumers on average. {_waits(rows[chosen])}"
     ]
     return told + _static(chosen, rows)
 
@@ -84,8 +84,8 @@ def _waits(row: dict[str, Any]) -> str:
     if row["share"] == 0:
         return "No data waits."
     return (
-        f"{numbers.percent(row['share'])} of the data waits at all; of that data, 90 %"
-        f" is read within {numbers.seconds(row['p90'])}."
+        f"{numbers.percent(row['share'])} of the data waits; 90 % of that data is read within "
+        f"{numbers.seconds(row['p90'])}."
     )
 
 
@@ -98,16 +98,16 @@ def _static(chosen: str, rows: dict[str, dict[str, Any]]) -> list[str]:
     mean, p90 = rows[chosen]["mean_consumers"], rows[chosen]["p90"]
     like = min(static, key=lambda n: (abs(n - mean), n))
     told = [
-        f"Kafka's static assignment with as many consumers (kd_{like}):"
-        f" {_waits(static[like])[0].lower() + _waits(static[like])[1:]}"
+        f"With Kafka's static assignment and a similar number of consumers (kd_{like}), "
+        f"{_waits(static[like])[0].lower() + _waits(static[like])[1:]}"
     ]
     enough = [n for n in sorted(static) if static[n]["p90"] <= p90]
     if enough:
         more = numbers.percent(enough[0] / mean - 1, 0)
         told.append(
-            f"The smallest static assignment with a 90th percentile no longer than that of"
-            f" {chosen} is kd_{enough[0]}, with {more} more consumers."
+            "The smallest static assignment that matches the 90th percentile latency of "
+            f"{chosen} is kd_{enough[0]}, with {more} more consumers."
             if enough[0] > mean
-            else f"Already kd_{enough[0]} has a 90th percentile no longer than that of {chosen}."
+            else f"kd_{enough[0]} already matches the 90th percentile latency of {chosen}."
         )
     return told

@@ -13,7 +13,7 @@ from pipeline.report import numbers
 from pipeline.runs.run_results import Results, at, deltas
 
 PROVED = "optimum proved"
-CLOSEST = "fewest consumers: the closest algorithm, % above the optimum"
+CLOSEST = "closest algorithm to the minimum number of consumers, % above"
 
 
 def bound_sections(results: Results) -> list[Section]:
@@ -33,7 +33,7 @@ def bound_sections(results: Results) -> list[Section]:
 def _table(results: Results, bounds: pd.DataFrame, experiment: str) -> Table:
     asked = at(bounds, experiment)["algorithm"].dropna().unique()
     names = sorted(asked, key=registry.sort_key)
-    head = [PROVED, CLOSEST, *(f"{name}: Rscore above the least, C" for name in names)]
+    head = [PROVED, CLOSEST, *(f"{name}: Rscore above the minimum, C" for name in names)]
     rows = []
     for delta in deltas(bounds, experiment):
         here = at(bounds, experiment, delta=delta)

@@ -33,7 +33,7 @@ def frontier(results: Results) -> Frontier:
 def _words(results: Results, study: studies.Study) -> list[str]:
     found = results["dominance"]
     if found.empty:
-        return ["None of the paper's algorithms was run."]
+        return ["This run includes none of the paper's algorithms."]
     told = []
     for name in _sections(results, found, study):
         # Where nothing changes (δ = 0) nearly all algorithms coincide.
@@ -43,10 +43,10 @@ def _words(results: Results, study: studies.Study) -> list[str]:
         everywhere = beaten.groupby(rows["algorithm"]).all()
         always = beaten & (rows["replicates_dominated"] == rows["replicates"])
         told.append(
-            f"Experiment {name}: of the paper's {len(everywhere)} algorithms,"
-            f" {int(everywhere.sum())} are beaten in both objectives at once at every δ above 0. Of"
-            f" the {len(rows)} pairs of algorithm and δ, {int(beaten.sum())} are beaten on the"
-            f" means and {int(always.sum())} on each single replicate."
+            f"Experiment {name}: of the paper's {len(everywhere)} algorithms, "
+            f"{int(everywhere.sum())} are dominated at every δ above 0. Of the {len(rows)} "
+            f"pairs of algorithm and δ, {int(beaten.sum())} are dominated on the means and "
+            f"{int(always.sum())} on every replicate."
         )
     return told
 

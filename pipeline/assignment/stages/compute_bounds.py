@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 TASKS_PER_CORE = 16
-"""One stream can take minutes, so tasks are small, and progress is seen."""
+"""One stream can take minutes, so tasks are small and progress is visible."""
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `bounds` of a run that asks for some; it is not split into units."""
+    """Write `bounds` of a run with sampled iterations; not split into units."""
     from pyspark.sql import functions as F
 
     found = mapped(_sampled(spark, ctx), bound(_plans(ctx), _lengths(spark, ctx)), BOUNDS)

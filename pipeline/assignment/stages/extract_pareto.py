@@ -1,4 +1,4 @@
-"""Stage `extract_pareto`: means over replicates with their bounds, and who is on the front."""
+"""Stage `extract_pareto`: means over replicates with intervals, and the fronts."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
     """One record per stream of an experiment.
 
-    The seed does not depend on the start condition: streams that differ in it alone share
-    their increments, so start conditions are compared on the same noise.
+    The seed does not depend on the start condition, so start conditions are compared on the same
+    increments.
     """
     starts = [str(rate) for rate in experiment.initial_rates]
     for delta, start, replicate in product(
@@ -69,8 +69,8 @@ def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
 def describe(planned: DataFrame) -> DataFrame:
     """Rows of `streams` (without ``run_id``); partitions are named ``0 … P-1``.
 
-    Nothing else may be made of the result: Spark keeps the variable of a lambda in the plan,
-    and two queries that share it, at work at the same time, give partitions wrong names.
+    Do not build other queries on the result: Spark keeps the lambda's variable in the plan, and two
+    concurrent queries that share it give partitions wrong names.
     """
     from pyspark.sql import functions as F
 

@@ -36,7 +36,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         recorded = traces.load(source.path)
         trace = traces.resampled(recorded, source.path, source.step_seconds)
         if trace.digest != source.digest:
-            raise StageError(f"{source.path.name}: has changed since the run was configured")
+            raise StageError(f"{source.path.name}: changed after the run was configured")
         specs.append(_describe(ctx, source.stream_id, number, trace))
         rows = sliced(_measurements(ctx, source.stream_id, trace))
         tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)

@@ -53,7 +53,7 @@ def with_gaps(spark: SparkSession, ctx: RunContext, scores: DataFrame) -> DataFr
 
 
 def _beside_bounds(spark: SparkSession, ctx: RunContext) -> DataFrame:
-    """Numbers of every algorithm at each sampled iteration, beside the bounds there."""
+    """Values of every algorithm at each sampled iteration, joined with its bounds."""
     from pyspark.sql import functions as F
 
     every = tables.read(spark, "bounds", ctx.paths, ctx.run_id)

@@ -60,7 +60,7 @@ def packed(rows: DataFrame, arrays: str | None, numbers: Sequence[str] = ()) -> 
 def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> DataFrame:
     """Blocks with the seed of their stream, each stream's in one task: rates, then algorithms.
 
-    Streams that nobody knows are kept, for audits to find.
+    Unknown streams are kept for the audit to report.
     """
     from pyspark.sql import functions as F
 

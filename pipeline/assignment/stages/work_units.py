@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 IDS_PER_TASK = 64_000_000
-"""Consumer ids that a task is given, at most: some ten to a hundred MB in a file of its own."""
+"""Maximum consumer ids per task, which give a file of some ten to a hundred MB."""
 
 
 def workloads(ctx: RunContext) -> Workloads:

@@ -1,4 +1,4 @@
-"""What MLflow shows of a run: parameters, tags and metrics, made from the run's tables."""
+"""MLflow content of a run: parameters, tags and metrics from its tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     Parameters
     ----------
     warehouse
-        What tells the run's warehouse from others in which runs may have the same id.
+        Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
     found = cells(results)
@@ -89,7 +89,7 @@ def _children(info: RunInfo, found: Sequence[Cell], parent_id: str) -> Iterator[
         names = {"experiment": cell.experiment, "algorithm": cell.algorithm, "delta": cell.delta}
         params = names | {"replicates": str(cell.row["replicates"])}
         params |= {key: _text(setting[key]) for key in SIZES if key in setting}
-        # Two nights have children of the same names: these tell them apart where compared.
+        # Children of two nights share names; these parameters distinguish them in comparisons.
         params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
         tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
         name = f"{cell.where} {cell.algorithm}"

@@ -14,8 +14,8 @@ def _none(name: str, meaning: str) -> Column:
 
 _AUDIT = Table(
     name="assignments_audit",
-    meaning="What one pass over the rows of each stream and algorithm in assignments has counted, "
-    "everything recomputed from the arrays of consumers and rates.",
+    meaning="Row counts and violations from one pass over the assignments of each stream and "
+    "algorithm, recomputed from the arrays of consumers and rates.",
     grain="stream and algorithm",
     columns=(
         shared.STREAM_ID,
@@ -24,36 +24,38 @@ _AUDIT = Table(
         Column(
             "n_distinct_iterations",
             "long",
-            "Different iterations among these rows.",
+            "Distinct iterations among these rows.",
             "iterations",
             minimum=1,
         ),
         Column("first_iteration", "long", "Lowest iteration.", "index", minimum=1, maximum=1),
         Column("last_iteration", "long", "Highest iteration.", "index", minimum=1),
-        _none("unassigned", "Iterations at which a present partition has no consumer."),
-        _none("misplaced", "Iterations at which an absent partition has a consumer."),
+        _none("unassigned", "Iterations where an existing partition has no consumer."),
+        _none("misplaced", "Iterations where a partition that does not exist has a consumer."),
         Column(
             "overloaded",
             "long",
-            "Iterations at which a consumer with more than one partition has a load above "
-            "capacity.",
+            "Iterations where a consumer with more than one partition is loaded above capacity.",
             "iterations",
             minimum=0,
         ),
         _none(
             "consumers_out_of_range",
-            "Iterations with a consumer id below 0, or not below the number of partitions.",
+            "Iterations with a consumer id below 0 or not below the number of partitions.",
         ),
-        _none("consumers_mismatch", "Iterations whose n_consumers is not the number of consumers."),
-        _none("migrations_mismatch", "Iterations whose n_migrations is not that of the arrays."),
-        _none("rscore_mismatch", "Iterations whose rscore is not that of the arrays."),
+        _none(
+            "consumers_mismatch",
+            "Iterations whose n_consumers differs from the number of distinct consumers.",
+        ),
+        _none("migrations_mismatch", "Iterations whose n_migrations does not match the arrays."),
+        _none("rscore_mismatch", "Iterations whose rscore does not match the arrays."),
         _none(
             "rscore_above_total",
-            "Iterations whose rscore is above the total write speed divided by capacity.",
+            "Iterations whose rscore exceeds the total write speed divided by capacity.",
         ),
         _none(
             "below_minimum",
-            "Iterations at which an algorithm of the reference set has fewer consumers than "
+            "Iterations where an algorithm of the reference set uses fewer consumers than "
             "min_consumers.",
         ),
     ),
@@ -62,8 +64,8 @@ _AUDIT = Table(
         rules.iterations_once(),
         Check(
             "within_capacity",
-            "No consumer with more than one partition has a load above capacity, except under "
-            "kd_n, which assigns without regard to load.",
+            "No consumer with more than one partition is loaded above capacity, except under "
+            "kd_n, which ignores load.",
             "overloaded = 0 OR startswith(algorithm, 'kd_')",
         ),
     ),
@@ -78,12 +80,12 @@ _COLUMNS = (
     shared.STREAM_ID,
     shared.ALGORITHM,
     shared.ITERATION,
-    Column("n_consumers", "int", "Consumers that hold a partition.", "consumers", minimum=0),
+    Column("n_consumers", "int", "Consumers with at least one partition.", "consumers", minimum=0),
     Column(
         "n_migrations",
         "int",
-        "Partitions that have another consumer than at the iteration before. Partitions that "
-        "appear or disappear do not count.",
+        "Partitions whose consumer changed since the previous iteration. Partitions that appear "
+        "or disappear do not count.",
         "partitions",
         minimum=0,
     ),
@@ -98,16 +100,16 @@ _COLUMNS = (
     Column(
         "min_consumers",
         "int",
-        "Fewest consumers that any algorithm of the reference set (the paper's twelve) needs at "
-        "this iteration, also where not all of them were asked for. CBS compares with it.",
+        "Minimum of n_consumers over the reference set (the paper's twelve algorithms) at this "
+        "iteration, including algorithms that the run leaves out. CBS is relative to it.",
         "consumers",
         minimum=0,
     ),
     Column(
         "consumers",
         "array<int>",
-        "Consumer of each partition, in the order of streams.partitions. A consumer keeps its id "
-        "from one iteration to the next.",
+        "Consumer id of each partition, in the order of streams.partitions. Ids are stable "
+        "between iterations.",
         "identifier",
         element_nullable=True,
         null_means="The partition does not exist at this iteration.",
@@ -118,7 +120,7 @@ _COLUMNS = (
 _CHECKS = (
     Check(
         "counts_within_partitions",
-        "Consumers and migrations are at most as many as partitions, of which there is one.",
+        "There is at least one partition, and no count exceeds the number of partitions.",
         "size(consumers) >= 1 AND n_consumers <= size(consumers) "
         "AND n_migrations <= size(consumers) AND min_consumers <= size(consumers)",
     ),
@@ -129,20 +131,20 @@ _CHECKS = (
     ),
     Check(
         "rscore_needs_migrations",
-        "Without migrations the Rscore is 0.",
+        "The Rscore is 0 if nothing migrates.",
         "n_migrations > 0 OR rscore = 0",
     ),
     Check(
         "minimum_of_same_partitions",
-        "An algorithm uses no consumer exactly where none is needed: no partition is present.",
+        "An algorithm uses 0 consumers if and only if no partition exists.",
         "(n_consumers = 0) = (min_consumers = 0)",
     ),
 )
 
 TABLE = Table(
     name="assignments",
-    meaning="The consumer of every partition at every iteration under every algorithm, with the "
-    "consumers in use and what changed since the iteration before.",
+    meaning="Consumer of every partition at every iteration under every algorithm, with the "
+    "number of consumers in use and the migrations since the previous iteration.",
     grain="stream, algorithm and iteration",
     columns=_COLUMNS,
     key=("run_id", "stream_id", "algorithm", "iteration"),

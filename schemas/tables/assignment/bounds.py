@@ -1,4 +1,4 @@
-"""Contract of `bounds`: how well any algorithm could do."""
+"""Contract of `bounds`: proved bounds on consumers and Rscore."""
 
 from schemas import shared
 from schemas.column import Column
@@ -18,22 +18,22 @@ _COLUMNS = (
     Column(
         "kind",
         "string",
-        "What is bounded. consumers: the fewest that the iteration needs, whatever was assigned "
-        "before. rscore: the least Rscore of the iteration, given the algorithm's assignment of "
-        "the iteration before and as many consumers as it uses now.",
+        "Bounded quantity. consumers: the minimum for the iteration, regardless of the previous "
+        "assignment. rscore: the minimum Rscore of the iteration, given the algorithm's "
+        "previous assignment and the number of consumers it uses now.",
         allowed=KINDS,
     ),
     Column(
         "algorithm",
         "string",
-        "Algorithm whose assignment the bound of Rscore starts from.",
+        "Algorithm whose previous assignment the Rscore bound starts from.",
         nullable=True,
-        null_means="The kind is consumers, which depends on no algorithm.",
+        null_means="The kind is consumers, which does not depend on an algorithm.",
     ),
     Column(
         "lower",
         "double",
-        "No assignment that respects capacity has less.",
+        "Lower bound: no assignment within capacity has less.",
         "consumers, or consumer capacities",
         nullable=True,
         null_means="The method is infeasible.",
@@ -42,7 +42,7 @@ _COLUMNS = (
     Column(
         "upper",
         "double",
-        "An assignment that respects capacity has this.",
+        "Upper bound: reached by a known assignment within capacity.",
         "consumers, or consumer capacities",
         nullable=True,
         null_means="No assignment is known, or the method is infeasible.",
@@ -51,21 +51,21 @@ _COLUMNS = (
     Column(
         "proved",
         "boolean",
-        "Whether the optimum is known: lower is upper. Else it is somewhere between, since the "
-        "limit of work was reached, sizes had to be rounded, or the solver failed.",
+        "Whether the optimum is known, that is, lower equals upper. Otherwise it lies between "
+        "them, because the work limit was reached, sizes were rounded or the solver failed.",
     ),
     Column(
         "method",
         "string",
-        "Where the lower bound comes from. l2: the bound of Martello and Toth. patterns: the "
-        "linear or integer program over patterns. retention: what consumers can keep, each by "
-        "itself. infeasible: there is no assignment with so few consumers.",
+        "Source of the lower bound. l2: bound of Martello and Toth. patterns: linear or integer "
+        "program over patterns. retention: what each consumer can keep on its own. infeasible: "
+        "no assignment uses so few consumers.",
         allowed=METHODS,
     ),
     Column(
         "l2",
         "int",
-        "Bound of the consumers by Martello and Toth.",
+        "Martello and Toth's lower bound on consumers.",
         "consumers",
         nullable=True,
         null_means="The kind is rscore.",
@@ -74,7 +74,7 @@ _COLUMNS = (
     Column(
         "seconds",
         "double",
-        "How long it took.",
+        "Time spent on the bound.",
         "s",
         minimum=0,
         measured=True,
@@ -89,8 +89,8 @@ _BEATEN = (
 
 TABLE = Table(
     name="bounds",
-    meaning="How well any algorithm could do at some iterations of a stream: intervals that hold "
-    "the fewest consumers and the least Rscore. A run that compares no iterations has no rows.",
+    meaning="Intervals that contain the minimum number of consumers and the minimum Rscore at "
+    "sampled iterations of a stream. Empty if the run samples no iterations.",
     grain="stream, iteration, kind and algorithm",
     columns=_COLUMNS,
     key=("run_id", "stream_id", "iteration", "kind", "algorithm"),
@@ -98,20 +98,20 @@ TABLE = Table(
     checks=(
         Check(
             "interval_ordered",
-            "The lower end is at most the upper one, and the bound is proved exactly if they are "
-            "one number.",
+            "The lower end is at most the upper end, and the bound is proved if and only if "
+            "they are equal.",
             "proved = coalesce(lower = upper, false) AND coalesce(lower <= upper, true)",
         ),
         Check(
             "ends_given",
-            "There is a lower end unless the method is infeasible, and no end if it is.",
+            "The lower end is set unless the method is infeasible, in which case neither end is.",
             "CASE method WHEN 'infeasible' THEN lower IS NULL AND upper IS NULL "
             "ELSE lower IS NOT NULL END",
         ),
         Check(
             "kind_described",
-            "Bounds of consumers have whole numbers, at least l2, and no algorithm; those of "
-            "Rscore have an algorithm and no l2.",
+            "Consumer bounds are integers, at least l2, and have no algorithm. Rscore bounds "
+            "have an algorithm and no l2.",
             f"CASE kind WHEN '{CONSUMERS}' THEN algorithm IS NULL AND l2 IS NOT NULL "
             "AND lower >= l2 AND lower = floor(lower) AND upper = floor(upper) "
             "ELSE algorithm IS NOT NULL AND l2 IS NULL END",
@@ -120,14 +120,13 @@ TABLE = Table(
     rules=(
         Rule(
             "no_assignment_has_fewer_consumers",
-            "No algorithm that respects capacity has fewer consumers than the lower end.",
+            "No algorithm that respects capacity uses fewer consumers than the lower end.",
             _BEATEN + f"WHERE b.kind = '{CONSUMERS}' AND NOT startswith(a.algorithm, 'kd_') "
             "AND a.n_consumers < b.lower",
         ),
         Rule(
             "no_assignment_has_less_rscore",
-            "No algorithm has less Rscore than the lower end of its bound, nor is the upper end "
-            "above what it has.",
+            "The Rscore of an algorithm is not below either end of its bound.",
             _BEATEN + f"WHERE b.kind = '{RSCORE}' AND b.algorithm = a.algorithm "
             "AND (a.rscore < b.lower - 1e-9 * (1 + b.lower) "
             "OR b.upper > a.rscore + 1e-9 * (1 + a.rscore))",

@@ -9,7 +9,7 @@ METRICS = ("cbs_common", "mean_rscore")
 
 _UNIT = "as the metric's"
 _FEW = "Fewer than 2 replicates."
-_UNTESTED = "There is no test; note says why."
+_UNTESTED = "No test was possible; see note."
 
 
 def _number(
@@ -40,38 +40,40 @@ _PAIRED = (
 
 TABLE = Table(
     name="comparisons",
-    meaning="How two algorithms differ over the replicates that both were run on. The algorithms "
-    "are those that keep consumers within capacity, hence not kd_n; of more than 40 in an "
-    "experiment, the first 40 in the order of display.",
+    meaning="Pairwise differences of algorithms over the replicates that both ran on. Includes "
+    "algorithms that keep consumers within capacity (so not kd_n), at most the first 40 of an "
+    "experiment in display order.",
     grain="experiment, delta, metric and pair of algorithms",
     columns=(
         shared.RUN_ID,
         shared.EXPERIMENT,
         shared.DELTA,
-        Column("metric", "string", "Column of scores that is compared.", allowed=METRICS),
+        Column("metric", "string", "Column of scores to compare.", allowed=METRICS),
         shared.ALGORITHM,
-        Column("other", "string", "The algorithm that it is compared with, later in display."),
+        Column("other", "string", "Algorithm to compare with, later in display order."),
         shared.REPLICATES,
         Column(
             "mean_difference",
             "double",
-            "Mean over replicates of the algorithm's metric less the other's. Below 0 the "
-            "algorithm is better.",
+            "Mean over replicates of the algorithm's metric minus the other's. Negative values "
+            "favour the algorithm.",
             _UNIT,
         ),
-        _number("low", "Lower end of its 95 % bootstrap interval, paired.", _UNIT, _FEW),
-        _number("high", "Upper end of its 95 % bootstrap interval, paired.", _UNIT, _FEW),
+        _number("low", "Lower end of the paired 95 % bootstrap interval.", _UNIT, _FEW),
+        _number("high", "Upper end of the paired 95 % bootstrap interval.", _UNIT, _FEW),
         _number(
             "statistic",
-            "Wilcoxon's signed-rank statistic: the smaller sum of ranks.",
+            "Wilcoxon signed-rank statistic: the smaller sum of ranks.",
             "ranks",
             _UNTESTED,
             minimum=0,
         ),
-        _number("p", "Its two-sided probability.", "probability", _UNTESTED, minimum=0, maximum=1),
+        _number(
+            "p", "Two-sided p-value of the test.", "probability", _UNTESTED, minimum=0, maximum=1
+        ),
         _number(
             "p_holm",
-            "The same after Holm's correction for all pairs of the experiment, delta and metric.",
+            "p after Holm's correction for all pairs of the experiment, delta and metric.",
             "probability",
             _UNTESTED,
             minimum=0,
@@ -85,14 +87,14 @@ TABLE = Table(
         Check("two_algorithms", "An algorithm is not compared with itself.", "algorithm <> other"),
         Check(
             "difference_interval",
-            "There is an interval exactly from 2 replicates on, and the difference lies in it.",
+            "An interval exists if and only if there are at least 2 replicates, and it contains "
+            "the difference.",
             "CASE WHEN replicates < 2 THEN low IS NULL AND high IS NULL "
             "ELSE low <= mean_difference AND mean_difference <= high END",
         ),
         Check(
             "tested_or_noted",
-            "There is a test or a note why there is none, and Holm's correction lowers no "
-            "probability.",
+            "Either a test or a note is present, and Holm's correction never lowers p.",
             "CASE WHEN note IS NULL THEN statistic IS NOT NULL AND p <= p_holm "
             "ELSE statistic IS NULL AND p IS NULL AND p_holm IS NULL END",
         ),

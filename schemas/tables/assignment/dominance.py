@@ -1,4 +1,4 @@
-"""Contract of `dominance`: which algorithm beats each of the paper's in both objectives."""
+"""Contract of `dominance`: the algorithm that dominates each of the paper's."""
 
 from schemas import shared
 from schemas.column import Column
@@ -16,8 +16,8 @@ def _difference(name: str, of: str, unit: str) -> tuple[Column, ...]:
         Column(
             name,
             "double",
-            f"{of} of dominated_by less that of the algorithm, mean over replicates. Below 0 is "
-            "better than the algorithm.",
+            f"{of} of dominated_by minus that of the algorithm, mean over replicates. Negative "
+            "values favour dominated_by.",
             unit,
             nullable=True,
             null_means=_NOBODY,
@@ -27,7 +27,7 @@ def _difference(name: str, of: str, unit: str) -> tuple[Column, ...]:
             Column(
                 f"{name}_{end}",
                 "double",
-                f"{word} end of the 95 % bootstrap interval of {name}, paired.",
+                f"{word} end of the paired 95 % bootstrap interval of {name}.",
                 unit,
                 nullable=True,
                 null_means=_FEW,
@@ -40,7 +40,8 @@ def _difference(name: str, of: str, unit: str) -> tuple[Column, ...]:
 def _interval(value: str) -> Check:
     return Check(
         f"{value}_interval",
-        f"There is an interval exactly where {value} is and from 2 replicates on; it holds it.",
+        f"An interval exists if and only if {value} does and there are at least 2 replicates; it "
+        f"contains {value}.",
         f"CASE WHEN {value} IS NULL OR replicates < 2 "
         f"THEN {value}_low IS NULL AND {value}_high IS NULL "
         f"ELSE {value}_low <= {value} AND {value} <= {value}_high END",
@@ -49,10 +50,9 @@ def _interval(value: str) -> Check:
 
 TABLE = Table(
     name="dominance",
-    meaning="For each of the paper's twelve algorithms, the algorithm of the run that beats it in "
-    "both consumers and rebalancing: means over replicates are at most as large, and one is "
-    "smaller. Of several, the one that does so on most replicates, then the one with the least "
-    "mean Rscore.",
+    meaning="For each of the paper's twelve algorithms, the algorithm of the run that dominates "
+    "it: mean consumers and mean rebalancing are no higher, and one is lower. If several do, "
+    "the one that dominates on most replicates, then the one with the lowest mean Rscore.",
     grain="experiment, delta and algorithm of the paper",
     columns=(
         shared.RUN_ID,
@@ -63,21 +63,21 @@ TABLE = Table(
         Column(
             "cbs_common",
             "double",
-            "Mean of scores.cbs_common of the algorithm over replicates.",
+            "Mean of scores.cbs_common over replicates.",
             _CBS,
             minimum=0,
         ),
         Column(
             "mean_rscore",
             "double",
-            "Mean of scores.mean_rscore of the algorithm over replicates.",
+            "Mean of scores.mean_rscore over replicates.",
             _RSCORE,
             minimum=0,
         ),
         Column(
             "dominated_by",
             "string",
-            "The algorithm that dominates it.",
+            "Algorithm that dominates it.",
             nullable=True,
             null_means=_NOBODY,
         ),
@@ -93,7 +93,7 @@ TABLE = Table(
         Column(
             "replicates_dominated",
             "int",
-            "Replicates on which dominated_by dominates it as well.",
+            "Replicates on which dominated_by also dominates it.",
             "replicates",
             minimum=0,
         ),
@@ -103,8 +103,8 @@ TABLE = Table(
     checks=(
         Check(
             "dominated_by_another",
-            "Where there are dominators, one of them is named with its differences, of which one "
-            "is below 0; elsewhere none is.",
+            "If there are dominators, dominated_by and its differences are set and at least "
+            "one difference is below 0; otherwise they are null.",
             "CASE WHEN dominators = 0 THEN dominated_by IS NULL AND cbs_difference IS NULL "
             "AND rscore_difference IS NULL AND replicates_dominated = 0 "
             "ELSE dominated_by IS NOT NULL AND dominated_by <> algorithm "
@@ -113,7 +113,7 @@ TABLE = Table(
         ),
         Check(
             "dominated_replicates",
-            "There are no more replicates than there are.",
+            "replicates_dominated does not exceed replicates.",
             "replicates_dominated <= replicates",
         ),
         _interval("cbs_difference"),
@@ -122,8 +122,8 @@ TABLE = Table(
     rules=(
         Rule(
             "every_reference_algorithm",
-            "Each of the paper's algorithms in pareto has one row, with its means, and there are "
-            "no others.",
+            "Each of the paper's algorithms in pareto has exactly one row, with the same means; "
+            "no other algorithm has one.",
             "SELECT experiment, delta, algorithm FROM ("
             "SELECT experiment, delta, algorithm, cbs_common, mean_rscore, 1 AS found FROM {batch} "
             "UNION ALL SELECT experiment, delta, algorithm, cbs_common, mean_rscore, 0 AS found "

@@ -1,4 +1,4 @@
-"""Contract of `indicators`: how good a front is as a whole."""
+"""Contract of `indicators`: quality of whole fronts."""
 
 from schemas import shared
 from schemas.column import Column
@@ -9,9 +9,9 @@ PUBLISHED, REFERENCE, ALL = FRONTS = ("published", "reference", "all")
 LEVELS = (25, 50, 75)
 
 _AREA = "share of axes' units"
-_NO_AREA = "There is none; note says why."
+_NO_AREA = "Not available; see note."
 _FEW = "Fewer than 2 replicates, a published front, or no value."
-_NO_SURFACE = "A published front, which is of one stream."
+_NO_SURFACE = "Published front, which covers a single stream."
 
 
 def _number(name: str, meaning: str, null_means: str, minimum: float | None = None) -> Column:
@@ -21,12 +21,12 @@ def _number(name: str, meaning: str, null_means: str, minimum: float | None = No
 
 
 def _surface(level: int) -> tuple[Column, Column]:
-    where = f"of the surface that {level} % of the replicates attain, from fewest consumers on"
+    where = f"of the {level} % attainment surface, starting at the fewest consumers"
     return (
         Column(
             f"cbs_{level}",
             "array<double>",
-            f"Cbs_common of the corners {where}.",
+            f"Cbs_common at the corners {where}.",
             "ratio",
             nullable=True,
             null_means=_NO_SURFACE,
@@ -35,7 +35,7 @@ def _surface(level: int) -> tuple[Column, Column]:
         Column(
             f"mean_rscore_{level}",
             "array<double>",
-            f"Mean Rscore of the corners {where}.",
+            f"Mean Rscore at the corners {where}.",
             "consumer capacities per iteration",
             nullable=True,
             null_means=_NO_SURFACE,
@@ -63,28 +63,28 @@ def _alike(level: int) -> str:
 
 TABLE = Table(
     name="indicators",
-    meaning="The quality of three fronts of CBS against mean Rscore: published, by the paper's "
-    "authors; reference, of the paper's twelve algorithms in this run; all, of all algorithms of "
-    "the run that keep consumers within capacity. Axes are cbs_common over 0.25 and mean Rscore "
-    "over that of BFD.",
+    meaning="Quality of three fronts of CBS against mean Rscore: published (by the paper's "
+    "authors), reference (the paper's twelve algorithms in this run) and all (every algorithm "
+    "of the run that keeps consumers within capacity). Axes: cbs_common divided by 0.25, mean "
+    "Rscore divided by that of BFD.",
     grain="experiment, delta and front",
     columns=(
         shared.RUN_ID,
         shared.EXPERIMENT,
         shared.DELTA,
-        Column("front", "string", "Which algorithms it is of.", allowed=FRONTS),
+        Column("front", "string", "Set of algorithms in the front.", allowed=FRONTS),
         Column(
             "replicates",
             "int",
-            "Streams behind it; start conditions of the same replicate count as one.",
+            "Streams included; start conditions of the same replicate count as one.",
             "replicates",
             minimum=1,
         ),
-        Column("algorithms", "int", "Algorithms that it is of.", "algorithms", minimum=1),
+        Column("algorithms", "int", "Algorithms in the set.", "algorithms", minimum=1),
         _number(
             "hypervolume",
-            "Area that the front dominates up to (1.1, 1.1), mean over the fronts of the single "
-            "replicates. More is better.",
+            "Area that the front dominates up to (1.1, 1.1), mean over the fronts of single "
+            "replicates. Higher is better.",
             _NO_AREA,
             0,
         ),
@@ -92,15 +92,15 @@ TABLE = Table(
         _number("hypervolume_high", "Upper end of its 95 % bootstrap interval.", _FEW),
         _number(
             "hypervolume_of_means",
-            "The same for the front of the means over replicates.",
+            "Hypervolume of the front of means over replicates.",
             _NO_AREA,
             0,
         ),
         _number(
             "epsilon",
-            "Additive epsilon indicator: the least amount to take off both coordinates of this "
-            "front so that it covers front all, mean over replicates; for the published front, "
-            "against the means of all. Less is better.",
+            "Additive epsilon indicator: the smallest amount to subtract from both coordinates "
+            "of this front so that it covers front all, mean over replicates; for the "
+            "published front, relative to the means of all. Lower is better.",
             _NO_AREA,
         ),
         _number("epsilon_low", "Lower end of its 95 % bootstrap interval.", _FEW),
@@ -111,25 +111,26 @@ TABLE = Table(
     key=("run_id", "experiment", "delta", "front"),
     partition_by=("run_id",),
     checks=(
-        Check("hypervolume_interval", "It lies in its interval.", _interval("hypervolume")),
-        Check("epsilon_interval", "It lies in its interval.", _interval("epsilon")),
+        Check("hypervolume_interval", "The value lies in its interval.", _interval("hypervolume")),
+        Check("epsilon_interval", "The value lies in its interval.", _interval("epsilon")),
         Check(
             "valued_or_noted",
-            "There are values, or a note why there are none.",
+            "Either all values or a note is present.",
             "CASE WHEN note IS NULL THEN hypervolume IS NOT NULL "
             "AND hypervolume_of_means IS NOT NULL AND epsilon IS NOT NULL "
             "ELSE hypervolume IS NULL AND hypervolume_of_means IS NULL AND epsilon IS NULL END",
         ),
         Check(
             "surfaces_have_corners",
-            "A surface has as many values of one score as of the other.",
+            "Both arrays of a surface have the same length.",
             " AND ".join(map(_alike, LEVELS)),
         ),
     ),
     rules=(
         Rule(
             "more_algorithms_no_less",
-            "Front all dominates no less than front reference, and covers itself.",
+            "The hypervolume of front all is at least that of front reference, and front all "
+            "covers itself.",
             "SELECT experiment, delta FROM {batch} GROUP BY experiment, delta "
             "HAVING count_if(front = 'all') <> 1 "
             "OR max(hypervolume) FILTER (WHERE front = 'reference') "

@@ -15,7 +15,7 @@ def _percentile(name: str, which: str) -> Column:
         name,
         "double",
         f"{which} of the latency samples above 0, pooled over all consumers and iterations. "
-        "Infinite where it falls on data that the model never sees read.",
+        "Infinite if it falls on data that the model never reads.",
         "s",
         nullable=True,
         null_means="No sample is above 0.",
@@ -40,8 +40,8 @@ _SAMPLES = (
     Column(
         "histogram",
         "array<long>",
-        "Samples above 0 by latency, in 82 bins whose upper ends are 10^(-3 + i/10) s for i from "
-        "0 to 80, then infinity. A bin includes its upper end; the first begins above 0.",
+        "Samples above 0 in 82 bins whose upper ends are 10^(-3 + i/10) s for i from 0 to 80, "
+        "then infinity. Upper ends are inclusive; the first bin starts above 0.",
         "samples",
         minimum=0,
     ),
@@ -50,12 +50,12 @@ _SAMPLES = (
 _CHECKS = (
     Check(
         "positive_within_samples",
-        "At most all samples are above 0.",
+        "n_positive does not exceed n_samples.",
         "n_positive <= n_samples",
     ),
     Check(
         "percentiles_ordered",
-        "There are percentiles exactly if a sample is above 0, and p50 <= p90 <= p99 <= max.",
+        "Percentiles exist if and only if a sample is above 0, and p50 <= p90 <= p99 <= max.",
         "CASE WHEN n_positive = 0 "
         "THEN p50 IS NULL AND p90 IS NULL AND p99 IS NULL AND `max` IS NULL "
         "ELSE p50 <= p90 AND p90 <= p99 AND p99 <= `max` END",
@@ -74,8 +74,8 @@ _CHECKS = (
 
 TABLE = Table(
     name="latency",
-    meaning="How long data waits until it is read under an algorithm's assignments, by the "
-    "queueing model of the paper's Section VI-C. Percentiles are over the samples above 0.",
+    meaning="Time data waits until it is read under an algorithm's assignments, from the "
+    "queueing model of the paper's Section VI-C. Percentiles cover the samples above 0.",
     grain="stream and algorithm",
     columns=(
         shared.RUN_ID,

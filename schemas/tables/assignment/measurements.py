@@ -8,7 +8,7 @@ from schemas.tables.assignment import rules
 
 _AUDIT = Table(
     name="measurements_audit",
-    meaning="What one pass over the rows of each stream in measurements has counted.",
+    meaning="Row counts and violations from one pass over the measurements of each stream.",
     grain="stream",
     columns=(
         shared.STREAM_ID,
@@ -16,7 +16,7 @@ _AUDIT = Table(
         Column(
             "n_distinct_iterations",
             "long",
-            "Different iterations among these rows.",
+            "Distinct iterations among these rows.",
             "iterations",
             minimum=1,
         ),
@@ -25,7 +25,7 @@ _AUDIT = Table(
         Column(
             "wrong_length",
             "long",
-            "Rows whose rates are not as many as the stream has partitions.",
+            "Rows whose number of rates differs from the stream's number of partitions.",
             "rows",
             minimum=0,
             maximum=0,
@@ -47,7 +47,7 @@ _AUDIT = Table(
 
 TABLE = Table(
     name="measurements",
-    meaning="The write speed of every partition at every iteration: the input of the algorithms.",
+    meaning="Write speed of every partition at every iteration: the input of the algorithms.",
     grain="stream and iteration",
     columns=(
         shared.RUN_ID,
@@ -70,7 +70,7 @@ TABLE = Table(
     checks=(
         Check(
             "rates_given",
-            "There is an element for at least one partition.",
+            "The array has at least one element.",
             "size(rates) >= 1",
         ),
     ),

@@ -1,4 +1,4 @@
-"""Contract of `pareto`: which algorithms no other one beats."""
+"""Contract of `pareto`: mean scores and non-dominated algorithms."""
 
 from schemas import shared
 from schemas.column import Column
@@ -16,7 +16,7 @@ def _bound(name: str, meaning: str, unit: str) -> Column:
         meaning,
         unit,
         nullable=True,
-        null_means="Fewer than 2 streams, so there is no interval.",
+        null_means="Fewer than 2 streams.",
     )
 
 
@@ -24,7 +24,7 @@ def _interval(value: str) -> Check:
     # A mean and the ends of its interval are summed in different orders, hence the tolerance.
     return Check(
         f"{value}_interval",
-        f"There is an interval exactly from 2 streams on, and {value} lies in it.",
+        f"An interval exists if and only if there are at least 2 streams, and it contains {value}.",
         f"CASE WHEN replicates < 2 THEN {value}_low IS NULL AND {value}_high IS NULL "
         f"ELSE {value}_low <= {value} + 1e-9 AND {value} <= {value}_high + 1e-9 END",
     )
@@ -50,8 +50,8 @@ _COMMON = (
     Column(
         "cbs_common",
         "double",
-        "Mean of scores.cbs_common over these streams: consumers above the best of all algorithms "
-        "of the run. Smaller is better.",
+        "Mean of scores.cbs_common over these streams: consumers above the minimum of all "
+        "algorithms of the run. Lower is better.",
         _CBS,
         nullable=True,
         null_means=_UNKNOWN,
@@ -78,12 +78,12 @@ _COLUMNS = (
     shared.DELTA,
     shared.ALGORITHM,
     shared.REFERENCE,
-    Column("replicates", "int", "Streams that the row averages over.", "streams", minimum=1),
+    Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
     Column(
         "cbs",
         "double",
-        "Mean of scores.cbs over these streams: consumers above the best of the paper's twelve "
-        "algorithms. Smaller is better; only an algorithm outside of them can be below 0.",
+        "Mean of scores.cbs over these streams: consumers above the minimum of the paper's "
+        "twelve algorithms. Lower is better; only other algorithms can be below 0.",
         _CBS,
         exclusive_minimum=-1,
     ),
@@ -92,7 +92,7 @@ _COLUMNS = (
     Column(
         "mean_rscore",
         "double",
-        "Mean of scores.mean_rscore over these streams. Smaller is better.",
+        "Mean of scores.mean_rscore over these streams. Lower is better.",
         _RSCORE,
         minimum=0,
     ),
@@ -111,22 +111,22 @@ _COLUMNS = (
     Column(
         "on_front",
         "boolean",
-        "Whether no other algorithm of the same experiment and delta is at least as good in both "
-        "cbs and mean_rscore and better in one.",
+        "Whether the algorithm is non-dominated: no other one of the same experiment and delta "
+        "is at least as good in both cbs and mean_rscore and better in one.",
     ),
     Column(
         "on_reference_front",
         "boolean",
-        "The same among the paper's twelve algorithms alone; false for others.",
+        "The same within the paper's twelve algorithms; false for others.",
     ),
 )
 
 _RULES = (
     Rule(
         "on_front_consistent",
-        "A point is on the front exactly if no other one of its experiment and delta dominates "
-        "it, and on the reference front exactly if its algorithm belongs to the reference set "
-        "and no other one of that set dominates it.",
+        "A row is on the front if and only if no other one of its experiment and delta "
+        "dominates it, and on the reference front if and only if it belongs to the reference "
+        "set and none of that set dominates it.",
         "SELECT experiment, delta, algorithm, on_front, on_reference_front "
         "FROM (SELECT *, collect_list(struct(cbs, mean_rscore, reference)) "
         "OVER (PARTITION BY experiment, delta) AS points FROM {batch}) "
@@ -135,7 +135,8 @@ _RULES = (
     ),
     Rule(
         "averages_scores",
-        "Each experiment, delta and algorithm in scores has one row, with the means of its scores.",
+        "Each experiment, delta and algorithm in scores has exactly one row, with the means of "
+        "its scores.",
         "SELECT experiment, delta, algorithm FROM ("
         f"SELECT {_AVERAGED}, replicates FROM {{batch}} UNION ALL "
         f"SELECT {_AVERAGED}, NULL AS replicates FROM {{scores}}) "
@@ -148,8 +149,8 @@ _RULES = (
 
 TABLE = Table(
     name="pareto",
-    meaning="What each algorithm costs at each volatility, averaged over the streams of an "
-    "experiment, and which algorithms no other one beats in both consumers and rebalancing.",
+    meaning="Cost of each algorithm at each volatility, averaged over the streams of an "
+    "experiment, and whether it is non-dominated in consumers and rebalancing.",
     grain="experiment, delta and algorithm",
     columns=_COLUMNS,
     key=("run_id", "experiment", "delta", "algorithm"),
@@ -169,8 +170,8 @@ TABLE = Table(
         _interval("mean_rscore"),
         Check(
             "cbs_common_interval",
-            "Where there is a cbs_common, it has an interval exactly from 2 streams on, and lies "
-            "in it.",
+            "If cbs_common is set, its interval exists if and only if there are at least 2 "
+            "streams, and contains it.",
             "CASE WHEN cbs_common IS NULL OR replicates < 2 "
             "THEN cbs_common_low IS NULL AND cbs_common_high IS NULL "
             "ELSE cbs_common_low <= cbs_common + 1e-9 AND cbs_common <= cbs_common_high + 1e-9 END",

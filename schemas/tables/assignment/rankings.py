@@ -7,35 +7,35 @@ from schemas.table import Table
 from schemas.tables.assignment.comparisons import METRICS
 
 _GROUP = "experiment, delta, metric"
-_UNTESTED = "There is no test; note says why."
+_UNTESTED = "No test was possible; see note."
 
 TABLE = Table(
     name="rankings",
-    meaning="The place of each algorithm on the replicates, by Friedman's test for all of an "
-    "experiment and delta together, and Nemenyi's critical difference. What a critical-difference "
-    "diagram draws. The algorithms are those of comparisons.",
+    meaning="Mean rank of each algorithm over the replicates, with Friedman's test and Nemenyi's "
+    "critical difference per experiment and delta: the data of a critical-difference diagram. "
+    "Covers the algorithms of comparisons.",
     grain="experiment, delta, metric and algorithm",
     columns=(
         shared.RUN_ID,
         shared.EXPERIMENT,
         shared.DELTA,
-        Column("metric", "string", "Column of scores that is ranked.", allowed=METRICS),
+        Column("metric", "string", "Column of scores to rank.", allowed=METRICS),
         shared.ALGORITHM,
         shared.REFERENCE,
         shared.REPLICATES,
-        Column("algorithms", "int", "Algorithms that are ranked.", "algorithms", minimum=1),
+        Column("algorithms", "int", "Ranked algorithms.", "algorithms", minimum=1),
         Column(
             "mean_rank",
             "double",
-            "Mean over replicates of the algorithm's rank: 1 is the smallest value, the best. "
-            "Equal values share the mean of their ranks.",
+            "Mean over replicates of the algorithm's rank. Rank 1 is the lowest value, which is "
+            "best; ties share the mean of their ranks.",
             "rank",
             minimum=1,
         ),
         Column(
             "statistic",
             "double",
-            "Friedman's chi-square of all algorithms, corrected for ties.",
+            "Friedman's chi-square over all algorithms, corrected for ties.",
             "chi-square",
             nullable=True,
             null_means=_UNTESTED,
@@ -44,7 +44,7 @@ TABLE = Table(
         Column(
             "p",
             "double",
-            "Its probability where all algorithms are alike.",
+            "p-value of the statistic if all algorithms are alike.",
             "probability",
             nullable=True,
             null_means=_UNTESTED,
@@ -54,7 +54,7 @@ TABLE = Table(
         Column(
             "critical_difference",
             "double",
-            "Mean ranks that are at least this far apart differ, by Nemenyi's test at 5 %.",
+            "Mean ranks at least this far apart differ, by Nemenyi's test at 5 %.",
             "rank",
             nullable=True,
             null_means="Fewer than 2 replicates or algorithms.",
@@ -63,8 +63,9 @@ TABLE = Table(
         Column(
             "groups",
             "array<int>",
-            "Numbers, from 1 by rank, of the groups that the algorithm is in: largest sets of "
-            "algorithms of which no two differ. None for one that differs from all others.",
+            "Numbers (from 1, by rank) of the groups that contain the algorithm. A group is a "
+            "maximal set of algorithms without significant differences. Empty if the algorithm "
+            "differs from all others.",
             "index",
             minimum=1,
         ),
@@ -75,12 +76,12 @@ TABLE = Table(
     checks=(
         Check(
             "rank_within_algorithms",
-            "No mean rank is above the number of algorithms.",
+            "No mean rank exceeds the number of algorithms.",
             "mean_rank <= algorithms",
         ),
         Check(
             "tested_or_noted",
-            "There is a test, or a note why there is none.",
+            "Either a test or a note is present.",
             "CASE WHEN note IS NULL THEN statistic IS NOT NULL AND p IS NOT NULL "
             "ELSE statistic IS NULL AND p IS NULL END",
         ),
@@ -88,8 +89,8 @@ TABLE = Table(
     rules=(
         Rule(
             "ranks_complete",
-            "Each experiment, delta and metric has as many rows as algorithms, and their ranks "
-            "sum up as ranks do.",
+            "Each experiment, delta and metric has one row per ranked algorithm, and the ranks "
+            "have the right sum.",
             f"SELECT {_GROUP} FROM {{batch}} GROUP BY {_GROUP} "
             "HAVING count(*) <> max(algorithms) OR min(algorithms) <> max(algorithms) "
             "OR abs(sum(mean_rank) - max(algorithms) * (max(algorithms) + 1) / 2) > 1e-6",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from schemas.rule import Check, Rule
 
-# Enough of the configuration's JSON to know which streams and algorithms were asked for.
+# The part of the configuration's JSON that defines streams and algorithms.
 _EXPERIMENT = (
     "name: STRING, deltas: ARRAY<DOUBLE>, replicates: INT, initial_rates: ARRAY<STRING>, "
     "algorithms: ARRAY<STRING>"
@@ -42,28 +42,28 @@ _SEQUENCE_COLUMNS = ("first_iteration", "last_iteration", "n_rows")
 
 
 def every_stream() -> Rule:
-    """Require the streams that the run was asked for, and no others."""
+    """Require exactly the configured streams."""
     return _same_rows(
         "streams_planned",
-        "Each experiment has one stream per delta, initial rate and replicate that the "
-        "configuration asks for, or one per recorded trace, and there are no others.",
+        "Each experiment has exactly one stream per configured delta, initial rate and "
+        "replicate, or one per recorded trace.",
         _STREAMS,
         ("experiment", "delta", "initial_rate", "replicate"),
     )
 
 
 def every_stream_and_algorithm(*described: str) -> Rule:
-    """Require one row per stream and algorithm that the run was asked for, and no others.
+    """Require exactly one row per configured stream and algorithm.
 
     Parameters
     ----------
     described
-        Columns that repeat what `streams` says of the stream.
+        Columns that repeat values of `streams`.
     """
     return _same_rows(
         "streams_times_algorithms",
-        "Every stream has one row for each algorithm of its experiment, with the stream's "
-        f"{', '.join(described)}, and there are no others.",
+        "Every stream has exactly one row per algorithm of its experiment, with the stream's "
+        f"{', '.join(described)}.",
         _PAIRS,
         ("stream_id", "algorithm", *described),
     )
@@ -73,8 +73,8 @@ def every_iteration_of_pairs() -> Rule:
     """Require, in an audit frame, all iterations of each stream under each algorithm."""
     return _same_rows(
         "streams_times_algorithms_times_iterations",
-        "Every stream has, under each algorithm of its experiment and no others, all iterations "
-        "from 1 to its n_iterations.",
+        "Every stream has, under exactly the algorithms of its experiment, all iterations from "
+        "1 to its n_iterations.",
         f"SELECT stream_id, algorithm, {_SEQUENCE} FROM ({_PAIRS})",
         ("stream_id", "algorithm", *_SEQUENCE_COLUMNS),
     )
@@ -84,20 +84,20 @@ def every_iteration_of_streams() -> Rule:
     """Require, in an audit frame, all iterations of each stream."""
     return _same_rows(
         "streams_times_iterations",
-        "Every stream, and nothing else, has all iterations from 1 to its n_iterations.",
+        "Exactly the run's streams have rows, one per iteration from 1 to n_iterations.",
         f"SELECT stream_id, {_SEQUENCE} FROM {{streams}}",
         ("stream_id", *_SEQUENCE_COLUMNS),
     )
 
 
 def sampled_bounds() -> Rule:
-    """Require as many bounds of each stream as the configuration asks for."""
+    """Require the configured number of bounds for each stream."""
     sampled = "least(p.wanted, greatest(s.n_iterations - 1, 1))"
     return Rule(
         "bounds_planned",
-        "Each stream has as many bounds as the configuration asks for: one of consumers for each "
-        "iteration that is compared, the first one left out where there are others, and one of "
-        "Rscore for each of these and each algorithm that is compared.",
+        "Each stream has the configured number of bounds: one of consumers per sampled "
+        "iteration (not the first, unless it is the only one), and one of Rscore per sampled "
+        "iteration and compared algorithm.",
         "SELECT stream_id, sum(n_consumers) AS off_consumers, sum(n_rscore) AS off_rscore FROM ("
         f"SELECT s.stream_id, -{sampled} AS n_consumers, "
         f"-if(s.n_iterations > 1, {sampled}, 0) * p.algorithms AS n_rscore "

@@ -14,20 +14,20 @@ def _gap(name: str, end: str, what: str, unit: str) -> Column:
         f"{end} end of the interval of {what}.",
         unit,
         nullable=True,
-        null_means="Not compared with bounds, or no bound is known at some iteration.",
+        null_means="Not compared with bounds, or a bound is missing at some iteration.",
         minimum=None if unit == "ratio" else 0,
         exclusive_minimum=-1 if unit == "ratio" else None,
     )
 
 
 _EXCESS = (
-    "the mean, over the iterations that are in bounds, of (n_consumers - z) / z, where z is the "
-    "fewest consumers that the iteration needs. It is one number where all bounds are proved, and "
-    "never depends on which other algorithms were run"
+    "the mean, over the iterations in bounds, of (n_consumers - z) / z, where z is the minimum "
+    "number of consumers for the iteration. Both ends are equal if all bounds are proved. "
+    "Independent of the other algorithms of the run"
 )
 _DISTANCE = (
-    "the mean, over the iterations that are in bounds for this algorithm, of its Rscore less the "
-    "least one that is possible from its own assignment before, with the consumers that it uses"
+    "the mean, over the iterations in bounds for this algorithm, of its Rscore minus the "
+    "minimum Rscore possible from its own previous assignment with the same number of consumers"
 )
 _GAPS = (
     _gap("cbs_optimum_low", "Lower", _EXCESS, "ratio"),
@@ -41,8 +41,8 @@ GAPS = tuple(column.name for column in _GAPS)
 
 TABLE = Table(
     name="scores",
-    meaning="What an algorithm costs on a stream in consumers and in rebalancing. Averages over "
-    "the replicates are in pareto.",
+    meaning="Cost of an algorithm on a stream in consumers and rebalancing. See pareto for "
+    "averages over replicates.",
     grain="stream and algorithm",
     columns=(
         shared.RUN_ID,
@@ -58,18 +58,18 @@ TABLE = Table(
         Column(
             "cbs",
             "double",
-            "Cardinal bin score: the mean over all iterations of (n_consumers - min_consumers) / "
-            "min_consumers. 0.1 is 10 % more consumers than the best of the paper's twelve "
-            "algorithms; only an algorithm outside of them can be below 0.",
+            "Cardinal bin score: the mean over all iterations of (n_consumers - min_consumers) "
+            "/ min_consumers. 0.1 means 10 % more consumers than the best of the paper's twelve "
+            "algorithms; only other algorithms can be below 0.",
             "ratio",
             exclusive_minimum=-1,
         ),
         Column(
             "cbs_common",
             "double",
-            "The same, with the fewest consumers that any of the paper's twelve algorithms or of "
-            "the run's other algorithms that keep consumers within capacity needs at the "
-            "iteration. It depends on which algorithms were run, and only kd_n can be below 0.",
+            "CBS relative to the minimum of the paper's twelve algorithms and the run's other "
+            "algorithms that keep consumers within capacity. It depends on the algorithms of "
+            "the run, and only kd_n can be below 0.",
             "ratio",
             nullable=True,
             null_means="Written by a version that did not compute it.",
@@ -102,8 +102,8 @@ TABLE = Table(
         ),
         Check(
             "gaps_ordered",
-            "Gaps to the bounds have both ends or none, the lower one first, and an algorithm of "
-            "the reference set never does better than any can.",
+            "Gaps to the bounds have both ends or none, in order, and no algorithm of the "
+            "reference set beats the optimum.",
             "(cbs_optimum_low IS NULL) = (cbs_optimum_high IS NULL) "
             "AND (rscore_gap_low IS NULL OR rscore_gap_high IS NOT NULL) "
             "AND coalesce(cbs_optimum_low <= cbs_optimum_high, true) "

@@ -1,4 +1,4 @@
-"""Contract of `baselines`: which runs were accepted, by whom and why."""
+"""Contract of `baselines`: promoted runs, with approver and reason."""
 
 from schemas.column import Column
 from schemas.rule import Check
@@ -12,22 +12,22 @@ def _given(column: str) -> Check:
     # Nothing but functions that every engine has: rows are also written without Spark.
     return Check(
         f"{column}_given",
-        f"The column {column} is not blank, and at most {MAX_TEXT} characters long.",
+        f"{column} is not blank and has at most {MAX_TEXT} characters.",
         f"length(trim({column})) > 0 AND length({column}) <= {MAX_TEXT}",
     )
 
 
 TABLE = Table(
     name="baselines",
-    meaning="Runs that somebody promoted to baseline: what differs in them was meant, and later "
-    "runs of the same configuration are compared with them. A row is never replaced; of several "
-    "for a run, the last one counts, and only if the run began before it.",
+    meaning="Runs promoted to baseline: their differences are accepted, and later runs of the same "
+    "configuration are compared with them. Rows are never replaced; if a run has several, the "
+    "last one counts, and only if the run began before it.",
     grain="promotion of a run",
     columns=(
-        Column("run_id", "string", "Identifier of the run that was promoted; joins to runs."),
+        Column("run_id", "string", "Identifier of the promoted run; joins to runs."),
         Column("promoted_at", "timestamp", "When the run was promoted, UTC."),
-        Column("promoted_by", "string", "Who promoted it."),
-        Column("reason", "string", "Why its results are the expected ones from then on."),
+        Column("promoted_by", "string", "Name of the person who promoted it."),
+        Column("reason", "string", "Reason for accepting the run as the new baseline."),
     ),
     key=("run_id", "promoted_at"),
     partition_by=("run_id",),

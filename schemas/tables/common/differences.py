@@ -1,4 +1,4 @@
-"""Contract of `differences`: what a run found other than the run it is compared with."""
+"""Contract of `differences`: results of a run compared with its baseline."""
 
 from schemas import metrics, shared
 from schemas.column import Column
@@ -23,8 +23,8 @@ _COLUMNS = (
     Column(
         "baseline_run_id",
         "string",
-        "Run that it is compared with: the newest one of the same configuration, whatever its "
-        "seed, that was promoted or in which nothing had moved.",
+        "Run to compare with: the newest one with the same configuration (any seed) that was "
+        "promoted or in which nothing had moved.",
     ),
     shared.EXPERIMENT,
     shared.DELTA,
@@ -32,37 +32,39 @@ _COLUMNS = (
     Column(
         "metric",
         "string",
-        "What is compared: cbs, mean_rscore, mean_consumers as in pareto (means over streams), or "
-        "p50, p90, p99, the median over streams of latency's columns (of an even number the lower "
-        "of the two in the middle), where a stream without a sample above 0 counts as 0 s.",
+        "Compared metric: cbs, mean_rscore, mean_consumers as in pareto (means over streams), "
+        "or p50, p90, p99, the median over streams of latency's columns (the lower middle value "
+        "if their number is even), counting a stream without a sample above 0 as 0 s.",
         allowed=METRICS,
     ),
-    _number("value", "What the run found.", "The run has no such algorithm."),
-    _number("baseline_value", "What the baseline found.", "The baseline has no such algorithm."),
+    _number("value", "Value of the run.", "The run does not include the algorithm."),
+    _number(
+        "baseline_value", "Value of the baseline.", "The baseline does not include the algorithm."
+    ),
     _number(
         "low",
-        "Lower end of the interval in which the value was to be expected.",
+        "Lower end of the interval expected for value.",
         "The values are equal, or the baseline has fewer than 2 streams.",
     ),
     _number(
         "high",
-        "Upper end of that interval.",
+        "Upper end of the interval expected for value.",
         "The values are equal, or the baseline has fewer than 2 streams.",
     ),
     Column(
         "expected",
         "string",
-        "What was expected. equal: code and seed are the baseline's, so is every value. interval: "
-        "the code is another, or not known, and the value lies in the baseline's 95 % interval. "
-        "other streams: the seed is another, and all values of the run together lie, with a "
-        "probability of 95 %, in intervals that allow for the scatter of both runs.",
+        "Expectation. equal: code and seed are the baseline's, so values must be equal. "
+        "interval: the code differs or is unknown; value must lie in the baseline's 95 % "
+        "interval. other streams: the seed differs; with 95 % probability, all values of the "
+        "run lie in intervals that allow for the scatter of both runs.",
         allowed=EXPECTED,
     ),
     Column(
         "verdict",
         "string",
-        "same: the values are equal, bit for bit. changed: they differ no more than was to be "
-        "expected. moved: they differ by more. new, gone: only one of the runs has the algorithm.",
+        "same: bit-for-bit equal. changed: different, within the expected range. moved: outside "
+        "the expected range. new, gone: only one of the runs has the algorithm.",
         allowed=VERDICTS,
     ),
 )
@@ -74,8 +76,8 @@ _GROUP = "experiment, delta, algorithm, metric"
 
 TABLE = Table(
     name="differences",
-    meaning="How the results of a run compare with those of its baseline. A run without a "
-    "baseline, such as the first of its configuration, has no rows.",
+    meaning="Results of a run compared with those of its baseline. Empty if the run has no "
+    "baseline, such as the first of its configuration.",
     grain="experiment, delta, algorithm and metric",
     columns=_COLUMNS,
     key=("run_id", "experiment", "delta", "algorithm", "metric"),
@@ -88,7 +90,7 @@ TABLE = Table(
         ),
         Check(
             "verdict_follows",
-            "The verdict is what the values, the interval and the expectation say.",
+            "The verdict follows from the values, the interval and the expectation.",
             "CASE verdict WHEN 'new' THEN value IS NOT NULL AND baseline_value IS NULL "
             "WHEN 'gone' THEN value IS NULL AND baseline_value IS NOT NULL "
             "WHEN 'same' THEN value = baseline_value "
@@ -101,8 +103,8 @@ TABLE = Table(
     rules=(
         Rule(
             "pareto_compared",
-            "Where there are differences, they hold every experiment, delta and algorithm of "
-            "pareto, with its values.",
+            "Unless empty, the table covers every experiment, delta and algorithm of pareto, "
+            "with the same values.",
             f"SELECT {_GROUP}, sum(found) AS n_found FROM ("
             f"SELECT {_GROUP}, value, 1 AS found FROM {{batch}} "
             f"WHERE verdict <> 'gone' AND metric NOT IN ({_MEDIANS}) UNION ALL "

@@ -1,4 +1,4 @@
-"""Contract of `runs`: which runs there are, and whether their rows may be read."""
+"""Contract of `runs`: all runs, and whether their rows may be read."""
 
 from schemas.column import Column
 from schemas.rule import Check, Rule
@@ -13,15 +13,15 @@ IS_PUBLISHED = f"status = '{PUBLISHED}'"
 def _json(column: str) -> Check:
     return Check(
         f"{column}_is_json",
-        f"The column {column} holds well-formed JSON.",
+        f"{column} is well-formed JSON.",
         f"get_json_object(`{column}`, '$') IS NOT NULL",
     )
 
 
 TABLE = Table(
     name="runs",
-    meaning="The runs of the pipeline. The rows of a run in the other tables may be used if its "
-    "status here is published; those of other runs are unfinished, failed or being replaced.",
+    meaning="Runs of the pipeline. Use rows of other tables only if the status of their run is "
+    "published; other runs are unfinished, failed or being replaced.",
     grain="run",
     columns=(
         RUN_ID,
@@ -35,7 +35,7 @@ TABLE = Table(
         Column(
             "preset",
             "string",
-            "Name of the preset that the configuration started from.",
+            "Preset that the configuration is based on.",
         ),
         Column("created_at", "timestamp", "When the run began, UTC."),
         Column(
@@ -48,26 +48,26 @@ TABLE = Table(
         Column(
             "config",
             "string",
-            "The whole configuration as JSON: preset, seed, experiments, traces. A run of the "
-            "same configuration and code has the same results.",
+            "Full configuration as JSON: preset, seed, experiments, traces. The same "
+            "configuration and code give the same results.",
         ),
         Column(
             "seed",
             "long",
-            "Root seed, from which the seed of each stream is derived.",
+            "Root seed, from which all stream seeds are derived.",
             "identifier",
             minimum=0,
         ),
         Column(
             "versions",
             "string",
-            "Versions of the code and of the packages that can change a result, as a JSON object.",
+            "Versions of the code and of the packages that can affect results, as a JSON object.",
         ),
         Column(
             "stage_timings",
             "string",
-            "How long the finished stages took, as a JSON list of objects: stage (name), units "
-            "(the experiments and deltas it worked on, null for the whole run), seconds.",
+            "Durations of the finished stages, as a JSON list of objects: stage (name), units "
+            "(the experiments and deltas processed, null for the whole run), seconds.",
         ),
         Column(
             "error",
@@ -82,7 +82,8 @@ TABLE = Table(
     checks=(
         Check(
             "finished_unless_running",
-            "A run has an end exactly if it is not running, and does not end before it begins.",
+            "finished_at is set if and only if the run is not running, and is not before "
+            "created_at.",
             "(status = 'running') = (finished_at IS NULL) "
             "AND (finished_at IS NULL OR finished_at >= created_at)",
         ),

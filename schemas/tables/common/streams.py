@@ -13,7 +13,7 @@ _COLUMNS = (
     Column(
         "source",
         "string",
-        "Where the write speeds come from: generated (a random walk) or trace (a recorded file).",
+        "Source of the write speeds: generated (a random walk) or trace (a recorded file).",
         allowed=("generated", "trace"),
     ),
     shared.DELTA,
@@ -21,8 +21,8 @@ _COLUMNS = (
     Column(
         "seed",
         "long",
-        "Seed of the stream's random numbers: of its walk, if generated, and of the order in "
-        "which the online algorithms take the partitions.",
+        "Seed of the stream's random numbers: of the walk, if generated, and of the order in "
+        "which the online algorithms process the partitions.",
         "identifier",
         minimum=0,
     ),
@@ -30,21 +30,21 @@ _COLUMNS = (
     Column(
         "partitions",
         "array<string>",
-        "Names of the partitions. Arrays of rates and consumers have this order.",
+        "Names of the partitions, in the order of the arrays of rates and consumers.",
     ),
     shared.N_ITERATIONS,
     Column(
         "capacity",
         "double",
-        "Packing capacity C: the load that an assignment may give to one consumer.",
+        "Packing capacity C: the planned maximum load per consumer.",
         "bytes/s",
         exclusive_minimum=0,
     ),
     Column(
         "consumer_capacity",
         "double",
-        "Consumption capacity: the speed at which a consumer really reads, at least capacity. "
-        "The latency model uses it.",
+        "Consumption capacity: the measured maximum throughput of a consumer, at least "
+        "capacity. Used by the latency model.",
         "bytes/s",
         exclusive_minimum=0,
     ),
@@ -58,7 +58,7 @@ _COLUMNS = (
     Column(
         "digest",
         "string",
-        "SHA-256 of the trace's rates, in hexadecimal: equal for equal contents.",
+        "SHA-256 of the trace's rates, in hexadecimal.",
         nullable=True,
         null_means="Generated stream.",
     ),
@@ -82,13 +82,13 @@ _CHECKS = (
     ),
     Check(
         "generated_described",
-        "A generated stream has a delta and an initial rate, but neither name nor digest.",
+        "A generated stream has delta and initial rate, but no name or digest.",
         "source <> 'generated' OR (delta IS NOT NULL AND initial_rate IS NOT NULL "
         "AND name IS NULL AND digest IS NULL)",
     ),
     Check(
         "trace_described",
-        "A trace has a name and a digest, but neither delta nor initial rate.",
+        "A trace has name and digest, but no delta or initial rate.",
         "source <> 'trace' OR (delta IS NULL AND initial_rate IS NULL "
         "AND name IS NOT NULL AND digest IS NOT NULL AND length(digest) = 64)",
     ),
@@ -96,8 +96,8 @@ _CHECKS = (
 
 TABLE = Table(
     name="streams",
-    meaning="The workloads that the algorithms were tried on: a generated random walk of "
-    "partition write speeds, or a recorded trace.",
+    meaning="Workloads of a run: generated random walks of partition write speeds, or recorded "
+    "traces.",
     grain="stream",
     columns=_COLUMNS,
     key=("run_id", "stream_id"),

@@ -1,4 +1,4 @@
-"""Contract of `validations`: what was checked, and what was seen."""
+"""Contract of `validations`: results of the data quality checks."""
 
 from schemas.column import Column
 from schemas.rule import Check
@@ -7,40 +7,40 @@ from schemas.table import Table
 
 _COLUMNS = (
     RUN_ID,
-    Column("table", "string", "Table whose rows were checked."),
+    Column("table", "string", "Checked table."),
     Column(
         "rule",
         "string",
-        "Name of the rule within its table, as in the data dictionary.",
+        "Name of the rule in its table, as in the data dictionary.",
     ),
     Column(
         "expectation",
         "string",
-        "Type of the Great Expectations expectation that checked it.",
+        "Great Expectations type of the check.",
     ),
-    Column("meaning", "string", "What the rule says, in words."),
+    Column("meaning", "string", "Description of the rule."),
     Column("expected", "string", "Arguments of the expectation: bounds, values, or SQL."),
-    Column("observed", "string", "What was seen, shortened where it is long."),
+    Column("observed", "string", "Observed value, shortened if long."),
     Column(
         "unexpected_count",
         "long",
-        "Rows (or groups of rows) that break the rule.",
+        "Rows (or groups of rows) that violate the rule.",
         "rows",
         nullable=True,
-        null_means="The rule is about the table as a whole, or could not be evaluated.",
+        null_means="The rule applies to the table as a whole, or could not be evaluated.",
         minimum=0,
     ),
     Column("success", "boolean", "Whether the rule holds."),
-    Column("checked_at", "timestamp", "When it was checked, UTC."),
+    Column("checked_at", "timestamp", "Time of the check, UTC."),
 )
 
 
 def contract(reads: tuple[str, ...]) -> Table:
-    """Contract of the table, which is made from the rows of all others, ``reads``."""
+    """Contract of the table, which is built from all others (``reads``)."""
     return Table(
         name="validations",
-        meaning="Every expectation that was checked on the rows of a run, and what was seen. A "
-        "run with a failed one is not published.",
+        meaning="Result of every expectation checked on the rows of a run. A run with a failed "
+        "expectation is not published.",
         grain="run, table and rule",
         columns=_COLUMNS,
         key=("run_id", "table", "rule"),
@@ -48,7 +48,7 @@ def contract(reads: tuple[str, ...]) -> Table:
         checks=(
             Check(
                 "success_without_unexpected",
-                "A rule that holds has no rows that break it.",
+                "A rule that holds has no rows that violate it.",
                 "NOT success OR unexpected_count IS NULL OR unexpected_count = 0",
             ),
         ),

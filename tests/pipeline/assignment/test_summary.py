@@ -118,8 +118,8 @@ def test_a_negative_cbs_is_explained() -> None:
     summary = summarise(FRAMES["small"])
     few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
     enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
-    assert "CBS is below 0 where" in text(few, 80)
-    assert "CBS is below 0" not in text(enough, 80)
+    assert "negative CBS" in text(few, 80)
+    assert "negative CBS" not in text(enough, 80)
 
 
 def test_figures_that_the_run_says_nothing_about_are_counted() -> None:

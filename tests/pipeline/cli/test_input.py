@@ -43,7 +43,7 @@ def refused(home: Home, *arguments: str | Path) -> str:
         (["capacity=200"], "capacity is 200 bytes/s, above consumer_capacity 133"),
         (["partitions=0"], "partitions is 0: must be a whole number from 1 to 1,000,000"),
         (["iterations=0"], "iterations is 0"),
-        (["algorithms=kd_0"], "n must be from 1 to the number of partitions"),
+        (["algorithms=kd_0"], "n must be between 1 and the number of partitions"),
         (["partitions=8", "algorithms=kd_9"], "kd_9, for 9 consumers, and there are 8 partitions"),
         (["partitions=1000000", "iterations=1000"], "1,000,000,000 rates per stream"),
         (["replicates=1e9"], "replicates is 1000000000.0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -38,7 +39,7 @@ def test_a_schedule_can_be_chosen(monkeypatch: pytest.MonkeyPatch, text: str) ->
 )
 def test_what_is_no_schedule_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv(schedule.SCHEDULE, text)
-    with pytest.raises(InputError, match=r"NIGHTLY_SCHEDULE is '.*': must be a cron expression"):
+    with pytest.raises(InputError, match=rf"NIGHTLY_SCHEDULE .*cron.*{re.escape(repr(text))}"):
         schedule.nightly_schedule()
 
 
@@ -47,7 +48,7 @@ def test_any_preset_can_be_the_nights(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(schedule.PRESET, name)
         assert schedule.nightly_preset() == name
     monkeypatch.setenv(schedule.PRESET, "weekly")
-    with pytest.raises(InputError, match="NIGHTLY_PRESET is 'weekly': must be one of paper, "):
+    with pytest.raises(InputError, match=r"NIGHTLY_PRESET must be one of paper, .*'weekly'"):
         schedule.nightly_preset()
 
 
@@ -65,7 +66,7 @@ def test_the_deadline_can_be_moved_or_left_out(
 @pytest.mark.parametrize("text", ["-1", "8761", "nan", "inf", "three", ""])
 def test_a_deadline_is_a_number_of_hours(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv(schedule.DEADLINE, text)
-    with pytest.raises(InputError, match=r"DEADLINE_HOURS is '.*': must be a number from 0 to"):
+    with pytest.raises(InputError, match=rf"DEADLINE_HOURS .* 0 and 8760 .*{text!r}"):
         schedule.deadline()
 
 
@@ -76,5 +77,5 @@ def test_time_limits_can_be_raised_together_and_not_lowered(
     monkeypatch.setenv(schedule.FACTOR, "2.5")
     assert schedule.time_limit("check") == 2.5 * before
     monkeypatch.setenv(schedule.FACTOR, "0.5")
-    with pytest.raises(InputError, match=r"TIME_LIMIT_FACTOR is '0\.5': must be a number from 1"):
+    with pytest.raises(InputError, match=r"TIME_LIMIT_FACTOR .* 1 and 1000 .*'0\.5'"):
         schedule.time_limit("check")

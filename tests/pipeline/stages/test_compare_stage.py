@@ -82,7 +82,7 @@ def test_a_run_without_results_is_no_baseline(tmp_path: Path, written: list[Any]
         compare.run(None, nights)
     (rows,) = written
     assert {row["baseline_run_id"] for row in rows} == {"before"}
-    assert "run empty is published, but without results" in shown.getvalue()
+    assert "run empty is published" in shown.getvalue()
     DeltaTable(nights.paths.table("pareto")).delete("run_id = 'before'")
     compare.run(None, nights)
     assert len(written) == 1

@@ -1,4 +1,4 @@
-"""Which comments of a table are written anew."""
+"""Which comments of a table are rewritten."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from pipeline.storage.comments import statements
 from schemas import TABLES
 from schemas.render import comment, table_comment
+from schemas.render.conditions import literal
 
 pytestmark = pytest.mark.unit
 
@@ -20,8 +21,8 @@ def test_comments_that_are_current_are_left_alone() -> None:
 
 def test_each_comment_that_differs_is_one_statement() -> None:
     found = list(statements(RUNS, "Old.", CURRENT | {"seed": "Old.", "error": ""}))
-    assert [(before, after.split(" COMMENT ")[0][:21]) for before, after in found] == [
-        ("COMMENT ON TABLE", "IS 'The runs of the p"),
+    assert [(before, after.split(" COMMENT ")[0]) for before, after in found] == [
+        ("COMMENT ON TABLE", f"IS {literal(table_comment(RUNS))}"),
         ("ALTER TABLE", "ALTER COLUMN `seed`"),
         ("ALTER TABLE", "ALTER COLUMN `error`"),
     ]

@@ -78,10 +78,10 @@ def test_gives_up_after_the_default_time() -> None:
         insist(work, clock)
     assert sum(clock.slept) == retry.DEFAULT
     assert max(clock.slept) == retry.LONGEST_PAUSE
-    assert str(caught.value) == (
-        "MLflow at http://tracker:5000 refuses connections, after 120 s of trying; "
-        f"{retry.remedy('mine')}"
-    )
+    said = str(caught.value)
+    assert said.startswith("MLflow at http://tracker:5000 refuses connections")
+    assert " 120 s " in said
+    assert said.endswith(retry.remedy("mine"))
 
 
 def test_no_patience_is_one_try(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_no_patience_is_one_try(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("text", ["-1", "soon", "1.5", "86401", ""])
 def test_a_time_that_is_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv(retry.PATIENCE, text)
-    with pytest.raises(InputError, match=r"GROUPSCALE_MLFLOW_PATIENCE is .* from 0 to 86,400"):
+    with pytest.raises(InputError, match=r"GROUPSCALE_MLFLOW_PATIENCE .* 0 and 86,400"):
         retry.seconds()
 
 
@@ -146,10 +146,10 @@ def test_a_wrong_password_is_told_at_once() -> None:
     page = "failed with error code 401 != 200. Response body: 'You are not authenticated. Please'"
     with pytest.raises(StageError) as caught:
         insist(Work(1000, MlflowException(page, UNAUTHENTICATED)), clock)
-    assert str(caught.value) == (
-        "MLflow at http://tracker:5000 refuses the user and password: set MLFLOW_TRACKING_USERNAME "
-        f"and MLFLOW_TRACKING_PASSWORD; {retry.remedy('mine')}"
-    )
+    said = str(caught.value)
+    assert said.startswith("MLflow at http://tracker:5000 ")
+    assert "set MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD" in said
+    assert said.endswith(retry.remedy("mine"))
     assert clock.slept == []
 
 

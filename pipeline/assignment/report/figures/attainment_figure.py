@@ -50,18 +50,17 @@ def attainment(results: Results) -> Outcome:
     if study is None or results["indicators"].empty:
         return Omitted(NAME, NUMBER, TITLE, "this run has no fronts to compare")
     if study.replicates < 2:
-        return Omitted(NAME, NUMBER, TITLE, "there is one replicate, so nothing scatters")
+        return Omitted(NAME, NUMBER, TITLE, "there is only one replicate")
     if results.at(study.name)["indicators"].empty or study.packing["cbs_common"].isna().any():
-        return Omitted(NAME, NUMBER, TITLE, "tables of an older version have no such fronts")
+        return Omitted(NAME, NUMBER, TITLE, "the run was written by a version without these fronts")
     values = [delta for delta in study.deltas if delta > 0] or study.deltas or [math.nan]
     parts = [_part(results["indicators"], study, delta) for delta in values]
     crosses = studies.published_scores(results, study.name)
     caption = (
-        f"Experiment {study.name}: {study.words}. Down and left is better. The lines are attained"
-        f" by the fronts of half of the replicates, the areas about them lie between what a"
-        f" quarter and three quarters attain ({study.streams}). Marks: means of the algorithms on"
-        " either front, with 95 % intervals. CBS refers to the fewest consumers of all algorithms"
-        " of the run. "
+        f"Experiment {study.name}: {study.words}. Down and left is better. Lines are median "
+        f"attainment surfaces over replicates; areas span the quartiles ({study.streams}). "
+        "Marks are means of the algorithms on either front, with 95 % intervals. CBS is "
+        "relative to the fewest consumers of all algorithms of the run. "
         + ("Crosses: the authors' published results, one stream each." if crosses else "")
     )
     alt = " ".join(_sentence(part) for part in parts)
@@ -97,8 +96,8 @@ def _sentence(part: Part) -> str:
         if corners is not None and len(corners):
             (fewest, most), (x, y) = corners[0], corners[-1]
             told.append(
-                f"half of the fronts of {words} reach from CBS {fewest:.1f} % with Rscore"
-                f" {numbers.plain(most)} to {x:.1f} % with {numbers.plain(y)}"
+                f"half of the fronts of {words} reach from CBS {fewest:.1f} % with Rscore "
+                f"{numbers.plain(most)} to {x:.1f} % with {numbers.plain(y)}"
             )
     return f"{where}, {numbers.listing(told)}."
 

@@ -32,12 +32,12 @@ def consumers(results: Results) -> Outcome:
     static = {n: registry.parameter_of(n) or 0 for n in studies.kafka_shown(study)}
     seconds = float(results.experiments[study.name]["iteration_seconds"])
     caption = (
-        f"{study.where}. {_means(study)}Horizontal lines: Kafka's static assignment kd_n, whose"
-        " consumers are fixed. Corresponds to the latency study (Section VI-C), number of"
-        " consumers over the iterations, of the paper."
+        f"{study.where}. {_means(study)}Horizontal lines: Kafka's static assignments kd_n, "
+        "which use n consumers throughout. Corresponds to the latency study (Section VI-C), "
+        "number of consumers over the iterations, of the paper."
         if static
-        else f"{study.where}. {_means(study)}Corresponds to the latency study (Section VI-C) of"
-        " the paper; this run has none of Kafka's static assignments to compare with."
+        else f"{study.where}. {_means(study)}Corresponds to the latency study (Section VI-C) of "
+        "the paper. This run includes none of Kafka's static assignments."
     )
     return compose(
         NAME,
@@ -53,8 +53,7 @@ def _means(study: studies.LatencyStudy) -> str:
     if study.streams == 1:
         return ""
     return (
-        f"Curves are means over {study.streams} streams, the band reaches from the least to"
-        " the greatest of them. "
+        f"Curves are means over {study.streams} streams; the band spans their minimum and maximum. "
     )
 
 
@@ -74,7 +73,7 @@ def _alt(curves: dict[str, pd.DataFrame], static: dict[str, int]) -> str:
         f" {part['n_consumers_min'].min():g} and {part['n_consumers_max'].max():g}"
         for name, part in curves.items()
     ]
-    fixed = f" {numbers.listing(list(static))} stay at theirs." if static else ""
+    fixed = f" Constant: {numbers.listing(list(static))}." if static else ""
     return f"Consumers over iterations: {numbers.listing(told)}.{fixed}"
 
 

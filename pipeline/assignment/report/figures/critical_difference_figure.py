@@ -58,11 +58,10 @@ def critical_differences(results: Results) -> Outcome:
         for metric in METRICS
     ]
     caption = (
-        f"Experiment {study.name}: {study.words}, {study.streams}. Each algorithm's rank among"
-        " all, averaged over replicates; 1, at the left, is best. Bars below the axis join"
-        " algorithms of which no two differ (Nemenyi's test at 5 %): their mean ranks are closer"
-        " than the critical difference, the bar above the axis. p is that of Friedman's test that"
-        " all are alike."
+        f"Experiment {study.name}: {study.words}, {study.streams}. Mean rank of each algorithm "
+        "over replicates; rank 1, at the left, is best. Bars below the axis join algorithms "
+        "that do not differ significantly (Nemenyi's test at 5 %): their mean ranks are closer "
+        "than the critical difference, shown above the axis. p: Friedman's test of equal ranks."
     )
     alt = " ".join(map(_sentence, diagrams))
     return compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(diagrams, width))

@@ -17,7 +17,7 @@ from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
 from pipeline.runs.run_results import Results
 
 NAME, NUMBER = "figure-06-latency-distribution", 6
-TITLE = "How much of the data waits longer than a given time"
+TITLE = "Share of the data that waits longer than a given time"
 SHORTEST, LONGEST = 1e-2, 1e5
 LEAST = 1e-6
 """Smallest share drawn."""
@@ -42,9 +42,9 @@ def distribution(results: Results) -> Outcome:
         return Omitted(NAME, NUMBER, TITLE, "no sample of this run has a latency above 0")
     over = "" if study.streams == 1 else f", pooled over {study.streams} streams"
     caption = (
-        f"{study.where}. Share of all samples (units of data{over}) with a latency above the"
-        " one on the horizontal axis; lower and further left is better. Corresponds to the"
-        " latency study (Section VI-C), distribution of latencies, of the paper."
+        f"{study.where}. Share of all samples (units of data{over}) with a latency above the "
+        "value on the horizontal axis; lower and further left is better. Corresponds to the "
+        "latency study (Section VI-C), distribution of latencies, of the paper."
     )
     return compose(NAME, NUMBER, TITLE, caption, _alt(tails), lambda width: _draw(tails, width))
 

@@ -42,9 +42,9 @@ def fronts(results: Results) -> Outcome:
     crosses = studies.published_scores(results, study.name)
     parts = [(delta, at(study.packing, study.name, delta=delta)) for delta in values]
     caption = (
-        f"Experiment {study.name}: {study.words}. Down and left is better. Means over"
-        f" {study.streams}{_bars(study)}. The line joins the algorithms that no other beats in"
-        " both at once; their names are bold. "
+        f"Experiment {study.name}: {study.words}. Down and left is better. Means over "
+        f"{study.streams}{_bars(study)}. The line joins the non-dominated algorithms, named in "
+        "bold. "
         + ("Crosses: the authors' published results, one stream each. " if crosses else "")
         + "Corresponds to the trade-off study (Section VI-E), Pareto front for each δ, of the"
         " paper."
@@ -76,8 +76,8 @@ def _sentence(delta: float, rows: pd.DataFrame) -> str:
         )
     ]
     return (
-        f"{where}, on the front from fewest consumers to least data moved:"
-        f" {numbers.listing(listed)}."
+        f"{where}, on the front, from fewest consumers to least data moved: "
+        f"{numbers.listing(listed)}."
     )
 
 
@@ -126,7 +126,7 @@ def _key(left: float, top: float, crosses: bool) -> list[str]:
     """How to read the panels, in the cell that they leave empty."""
     corner = [(left, top), (left + 16, top), (left + 16, top + 8)]
     drawn = [svg.polyline(corner, "front")]
-    drawn.append(svg.text(left + 28, top + 7, "front: no algorithm is better in both"))
+    drawn.append(svg.text(left + 28, top + 7, "front: non-dominated algorithms"))
     drawn.append(svg.text(left, top + 31, "ABC", "bold"))
     drawn.append(svg.text(left + 34, top + 31, "on the front"))
     if crosses:

@@ -54,7 +54,7 @@ def share_above_zero(results: Results) -> Outcome:
         results,
         "figure-08-latency-share",
         8,
-        "Share of the data that waits, against consumers",
+        "Share of data that waits, against consumers",
         SHARE,
         "fraction of samples above zero",
     )
@@ -70,14 +70,13 @@ def _figure(
     spread = (
         ""
         if study.streams == 1
-        else f" Marks are medians over {study.streams} streams, bars and band hold the central"
-        " 95 % of them."
+        else f" Marks are medians over {study.streams} streams; bars and band span the central 95 "
+        "%."
     )
     caption = (
-        f"{study.where}. Down and left is better.{spread} A logarithmic axis with a row of its"
-        " own for 0"
-        f"{', and the packing algorithms once more, enlarged' if _crowds(study) else ''}. "
-        + ("Point at a mark for its name, where there is no room. " if _many(study) else "")
+        f"{study.where}. Down and left is better.{spread} Logarithmic axis with a separate row "
+        f"for 0{', with an enlarged view of the packing algorithms' if _crowds(study) else ''}. "
+        + ("Hover over a mark to see its name where labels don't fit. " if _many(study) else "")
         + ("Crosses: the paper's values for its one recorded stream. " if crosses else "")
         + f"Corresponds to the latency study (Section VI-C), {origin}, of the paper."
     )

@@ -93,7 +93,7 @@ def _figure(
 ) -> Outcome:
     study = studies.tradeoff(results)
     if study is None or not study.deltas:
-        reason = "it is drawn over δ, and this run has no generated streams"
+        reason = "it plots values over δ, and this run has no generated streams"
         return Omitted(name, number, title, reason)
     rows = study.packing if only is None else study.packing[study.packing["algorithm"].isin(only)]
     if rows.empty:
@@ -101,10 +101,10 @@ def _figure(
     crosses = studies.published_scores(results, study.name)
     crosses = {k: v for k, v in crosses.items() if k[0] in set(rows["algorithm"])}
     caption = (
-        f"Experiment {study.name}: {study.words}. Points are means over {study.streams}"
-        f"{_bars(study)}. Dashed lines and hollow marks: online algorithms; unbroken and filled:"
-        f" decreasing ones; thick: modified ones, with dots MWFP and MBFP. {_crosses(crosses)}"
-        f"Corresponds to {origin} of the paper."
+        f"Experiment {study.name}: {study.words}. Points are means over "
+        f"{study.streams}{_bars(study)}. Dashed lines, hollow marks: online algorithms. Solid "
+        "lines, filled marks: decreasing ones. Thick lines: modified ones; dash-dotted: MWFP "
+        f"and MBFP. {_crosses(crosses)}Corresponds to {origin} of the paper."
     )
     return compose(
         name,
@@ -117,7 +117,7 @@ def _figure(
 
 
 def _bars(study: studies.Study) -> str:
-    return ", bars are their 95 % intervals" if study.replicates > 1 else ""
+    return ", bars are 95 % intervals" if study.replicates > 1 else ""
 
 
 def _crosses(crosses: Mapping[tuple[str, float], Published]) -> str:
@@ -161,7 +161,7 @@ def _draw(
         Scale(0.0, ceiling, bottom, 34.0),
     )
     panel.axes(
-        "δ, greatest change of a speed per iteration, % of C",
+        "δ, maximum change of a write speed per iteration, % of C",
         measure.label,
         "{:g}".format,
         measure.text,

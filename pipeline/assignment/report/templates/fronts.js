@@ -1,8 +1,8 @@
 "use strict";
-/* Figure 12: numbers of a mark on demand, and the front among the algorithms that are chosen.
-   Everything is in the drawing already; without scripts it stays as it is. */
+/* Figure 12: values of a mark on demand, and the front of the selected algorithms.
+   Without scripts the drawing still shows everything. */
 (() => {
-  const NEAR = 22; /* pixels from which a mark is meant */
+  const NEAR = 22; /* maximum distance to a mark, pixels */
 
   for (const figure of document.querySelectorAll("figure")) {
     const pick = figure.querySelector(".pick");
@@ -16,7 +16,7 @@
     const tip = plot.appendChild(document.createElement("div"));
     tip.className = "tip";
     tip.hidden = true;
-    tip.setAttribute("aria-hidden", "true"); /* marks carry the same words as their label */
+    tip.setAttribute("aria-hidden", "true"); /* the same text is the label of the mark */
 
     const chosen = () => new Set(boxes.filter((box) => box.checked).map((box) => box.value));
     const update = () => {
@@ -108,7 +108,7 @@
   function standing(panel, point, names) {
     const better = panel.points.filter((other) => names.has(other.name) && beats(other, point));
     if (!better.length) return ["on the front"];
-    return [`better in both: ${better.map((other) => other.name).join(", ")}`];
+    return [`dominated by ${better.map((other) => other.name).join(", ")}`];
   }
 
   function drawFront(panel, names) {
@@ -129,7 +129,7 @@
     }
   }
 
-  /* One tab stop per panel; arrow keys go on from there. */
+  /* One tab stop per panel; arrow keys move within it. */
   function step(panel, event) {
     const shown = panel.points.filter((point) => !point.group.classList.contains("off"));
     const at = shown.findIndex((point) => point.group === document.activeElement);
@@ -168,7 +168,7 @@
     return best;
   }
 
-  /* Right below the mark, within the width of the drawing; above it where the page ends. */
+  /* Below the mark, within the width of the drawing; above it at the end of the page. */
   function placeTip(plot, tip, group) {
     const frame = plot.getBoundingClientRect();
     const mark = group.getBoundingClientRect();

@@ -60,7 +60,7 @@ def test_words_count_what_is_beaten(results: Results) -> None:
     assert rows is not None
     mine = rows[(rows["experiment"] == "tradeoff") & (rows["delta"] > 0)]
     assert f"Of the {len(mine)} pairs" in told[0]
-    assert f"{mine['dominated_by'].notna().sum()} are beaten on the means" in told[0]
+    assert f"{mine['dominated_by'].notna().sum()} are dominated on the means" in told[0]
 
 
 def test_hypervolumes_with_intervals_beside_the_published_ones(results: Results) -> None:
