@@ -116,7 +116,7 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
 
 
 def has_files(place: str, run_ids: Sequence[str]) -> bool:
-    """Whether the log of a table, read anew, has files of some runs; never said of a store."""
+    """Whether a table's log, read again, has files of some runs; False for an object store."""
     from deltalake import DeltaTable
 
     if "://" in place:
@@ -126,7 +126,7 @@ def has_files(place: str, run_ids: Sequence[str]) -> bool:
 
 
 def _forget(spark: SparkSession, place: str) -> None:
-    """Have the table's log read anew: what this process knows of it holds the lost commit."""
+    """Make Spark read the table's log again: its cached state holds the lost commit."""
     java = spark._jvm
     assert java is not None
     path = java.org.apache.hadoop.fs.Path(place)
