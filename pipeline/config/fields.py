@@ -47,8 +47,7 @@ def number(field: str, value: object, least: float, most: float, unit: str) -> f
     found = _float(value)
     if found is None or not least <= found <= most:
         raise FieldError(
-            f"`{field}` must be a number between {least:g} and {most:g}{unit} "
-            f"(got {shown(value)})",
+            f"`{field}` must be a number between {least:g} and {most:g}{unit} (got {shown(value)})",
             field,
         )
     return found + 0.0  # -0.0 becomes 0.0
@@ -162,9 +161,7 @@ def _listed(field: str, value: object, most: int, example: str) -> Sequence[Any]
             f"`{field}` must have at least one value (got none), such as {field}={example}", field
         )
     if len(items) > most:
-        raise FieldError(
-            f"`{field}` can have at most {most:,} values (got {len(items):,})", field
-        )
+        raise FieldError(f"`{field}` can have at most {most:,} values (got {len(items):,})", field)
     return items
 
 

@@ -139,7 +139,5 @@ def get(name: object) -> Preset:
         If the name is unknown; the message lists the presets.
     """
     if not isinstance(name, str) or name not in PRESETS:
-        raise InputError(
-            f"`preset` must be one of {', '.join(PRESETS)} (got {named(name)})"
-        )
+        raise InputError(f"`preset` must be one of {', '.join(PRESETS)} (got {named(name)})")
     return PRESETS[name]

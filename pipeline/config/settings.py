@@ -74,8 +74,7 @@ def from_options(options: Sequence[str]) -> dict[str, Setting]:
         key = key.strip()
         if not sign or not key:
             raise InputError(
-                f"--set {_typed(option)}: must have the form KEY=VALUE, such as "
-                "--set deltas=5,10"
+                f"--set {_typed(option)}: must have the form KEY=VALUE, such as --set deltas=5,10"
             )
         origin = f"--set {_typed(option)}"
         _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), origin)

@@ -197,8 +197,8 @@ def _damaged(error: Exception, story: str, places: Paths, run_id: str) -> Damage
             continue
         if name.startswith("_delta_log/"):
             return (
-                f"table {table}: its log is damaged or incomplete ({table}/{name}); bring the file "
-                "back from a backup, or choose another warehouse"
+                f"table {table}: its log is damaged or incomplete ({table}/{name}); restore "
+                "the file from a backup, or choose another warehouse"
             )
         return damaged(table, name, run_id)
     return None

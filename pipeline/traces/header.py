@@ -111,8 +111,7 @@ def _check(where: str, names: tuple[str, ...]) -> None:
     if names and not set(names) & KNOWN and _VALUE.fullmatch(names[0]):
         values = quoting.shown(",".join(names[:6]))
         raise InputError(
-            f"{where}: the first line must name the columns (got the values {values}); "
-            f"add {_FORMS}"
+            f"{where}: the first line must name the columns (got the values {values}); add {_FORMS}"
         )
     if "" in names:
         raise InputError(f"{where}: column {names.index('') + 1} has no name")

@@ -100,9 +100,7 @@ def make(
         If no partition is present at any time.
     """
     if np.isnan(rates).all():
-        raise InputError(
-            f"{path}: must have at least one rate (got none)"
-        )
+        raise InputError(f"{path}: must have at least one rate (got none)")
     # One bit pattern each for zero and for absence, so that equal traces have equal digests.
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
     names = tuple(partitions)

@@ -18,8 +18,6 @@ from pipeline.traces.long import Rows, assemble
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 
-
-
 def read(path: Path) -> Trace:
     """Read a Parquet file with columns ``timestamp`` or ``iteration``, ``partition``, ``rate``.
 

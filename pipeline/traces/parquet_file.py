@@ -108,10 +108,14 @@ def _check_rows(path: Path, metadata: pq.FileMetaData) -> None:
     if rows == 0:
         raise InputError(f"{path}: the file has no rows; add a row for each rate")
     if rows > MAX_RATES:
-        raise InputError(f"{path}: can have at most {MAX_RATES:,} rows (got {rows:,}); split the file")
+        raise InputError(
+            f"{path}: can have at most {MAX_RATES:,} rows (got {rows:,}); split the file"
+        )
     in_groups = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     if min(in_groups, default=0) < 0 or sum(in_groups) != rows:
-        raise InputError(f"{path}: the file is damaged: its row groups do not have {rows:,} rows in total")
+        raise InputError(
+            f"{path}: the file is damaged: its row groups do not have {rows:,} rows in total"
+        )
 
 
 def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
@@ -140,9 +144,9 @@ def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
                 total += size
                 if size > MAX_PARQUET_PAGE or total > MAX_TRACE_BYTES:
                     raise InputError(
-                        f"{path}: has a page of {size:,} bytes uncompressed, {total:,} in all: at "
-                        f"most {MAX_PARQUET_PAGE:,} and {MAX_TRACE_BYTES:,} are allowed; write it "
-                        "again with smaller pages, or split it"
+                        f"{path}: can have at most {MAX_PARQUET_PAGE:,} bytes uncompressed per "
+                        f"page and {MAX_TRACE_BYTES:,} in total (got a page of {size:,}, "
+                        f"{total:,} in total); write smaller pages, or split the file"
                     )
 
 

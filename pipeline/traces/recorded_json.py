@@ -68,9 +68,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(
-            f"duplicate key in one object: {shown(repeated)}"
-        )
+        raise ValueError(f"duplicate key in one object: {shown(repeated)}")
     return found
 
 

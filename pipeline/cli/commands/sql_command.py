@@ -22,7 +22,9 @@ def sql(
     ] = "table",
     timeout: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Cancel the query after this time, s [default: none]."),
+        typer.Option(
+            metavar="SECONDS", help="Cancel the query after this time, s [default: none]."
+        ),
     ] = None,
     warehouse: Warehouse = None,
     debug: Debug = False,

@@ -98,7 +98,7 @@ def _capacity(found: Survey) -> str:
     if not over:
         return f"{what}; no rate exceeds it{load}"
     listed = "; ".join(
-        f"{b.name} in {b.iterations:,} iterations ({b.share:.1%}), up to {b.greatest:.3g} × capacity"
+        f"{b.name} in {b.iterations:,} iterations ({b.share:.1%}), up to {b.greatest:.3g} × it"
         for b in over[:MAX_LISTED]
     )
     more = len(over) - MAX_LISTED
