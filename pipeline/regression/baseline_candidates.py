@@ -71,8 +71,8 @@ class History:
         """
         found = self.runs.get(run_id)
         if found is None or found.published_at is None:
-            state = "unknown" if found is None else "not published"
-            raise InputError(f"`{what}`: run {run_id!r} is {state}; {self._choices()}")
+            state = "does not exist" if found is None else "is not published"
+            raise InputError(f"`{what}`: run {run_id!r} {state}; {self._choices()}")
         return found
 
     def _choices(self) -> str:

@@ -50,7 +50,7 @@ def read(path: Path) -> Trace:
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
     if len(cells) != columns:
         raise InputError(
-            f"{where}: must have {columns} cells, as the header has columns (got {len(cells)}); "
+            f"{where}: must have {columns} cells, one per column (got {len(cells)}); "
             "leave a cell empty while the partition does not exist"
         )
 

@@ -19,7 +19,7 @@ def compare(
         typer.Option(
             "--with",
             metavar="RUN_ID",
-            help="Published run to compare with [default: the run's baseline].",
+            help="Published run to compare with \\[default: the run's baseline]",
         ),
     ] = None,
     warehouse: Warehouse = None,

@@ -23,21 +23,21 @@ def import_(
         typer.Option(
             metavar="RATE",
             help="Planned maximum load of one consumer, bytes/s "
-            "[default: the highest partition rate, rounded up].",
+            "\\[default: the highest partition rate, rounded up]",
         ),
     ] = None,
     consumer_capacity: Annotated[
         float | None,
         typer.Option(
             metavar="RATE",
-            help="Maximum throughput of one consumer, bytes/s [default: 1.33 × --capacity].",
+            help="Maximum throughput of one consumer, bytes/s \\[default: 1.33 × --capacity]",
         ),
     ] = None,
     iteration_seconds: Annotated[
         float | None,
         typer.Option(
             metavar="SECONDS",
-            help="Length of an iteration, s [default: the median step of the file].",
+            help="Length of an iteration, s \\[default: the median step of the file]",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

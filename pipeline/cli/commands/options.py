@@ -13,7 +13,7 @@ Warehouse = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Folder of tables and reports [default: $GROUPSCALE_WAREHOUSE, or warehouse].",
+        help="Folder of tables and reports \\[default: $GROUPSCALE_WAREHOUSE, or warehouse]",
     ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]

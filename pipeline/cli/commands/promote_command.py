@@ -18,7 +18,7 @@ def promote(
     ],
     by: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Name recorded as approver [default: current user]."),
+        typer.Option(metavar="NAME", help="Name recorded as approver \\[default: current user]"),
     ] = None,
     warehouse: Warehouse = None,
     debug: Debug = False,

@@ -26,7 +26,7 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"{', '.join(PRESETS)}; see `groupscale presets` [default: {DEFAULT}].",
+            help=f"{', '.join(PRESETS)}; see `groupscale presets` \\[default: {DEFAULT}]",
         ),
     ] = None,
     config: Annotated[
@@ -54,7 +54,7 @@ def run(
         str | None,
         typer.Option(
             metavar="ID",
-            help="Id of the run; replaces an earlier run with this id [default: a new id].",
+            help="Id of the run; replaces an earlier run with this id \\[default: a new id]",
         ),
     ] = None,
     debug: Debug = False,

@@ -23,7 +23,7 @@ def sql(
     timeout: Annotated[
         float | None,
         typer.Option(
-            metavar="SECONDS", help="Cancel the query after this time, s [default: none]."
+            metavar="SECONDS", help="Cancel the query after this time, s \\[default: none]"
         ),
     ] = None,
     warehouse: Warehouse = None,

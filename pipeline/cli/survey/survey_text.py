@@ -86,8 +86,8 @@ def _cells(cells: Cells) -> str:
     if not cells.missing:
         return "complete: every partition exists throughout"
     return (
-        f"{cells.missing:,} missing ({cells.missing_share:.1%}); partitions arrive "
-        f"{cells.arrivals:,} times and leave {cells.departures:,} times"
+        f"{cells.missing:,} missing ({cells.missing_share:.1%}); arrivals of partitions: "
+        f"{cells.arrivals:,}, departures: {cells.departures:,}"
     )
 
 
