@@ -318,7 +318,7 @@ def _from_environment() -> dict[str, str]:
 
 
 _OBJECT = """a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""
-_KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+_KINDS = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
 
 
 def delta_jars() -> tuple[Path, ...]:

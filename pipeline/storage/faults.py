@@ -162,7 +162,7 @@ def _unwritable(story: str) -> str:
     """The folder or file that could not be written, and the system's reason."""
     made = re.search(r"Mkdirs failed to create (?:file:)?(/[^\s()]+)", story)
     if made:
-        return f"{made.group(1)} (cannot create a folder)"
+        return f"{made.group(1)} (the folder cannot be created)"
     reason = _UNWRITABLE.search(story)
     why = reason.group().lower() if reason else os.strerror(errno.EACCES)
     named = re.search(r"(/[^\s:'\"()]+)[^\n/]{0,40}" + f"(?:{_UNWRITABLE.pattern})", story)
