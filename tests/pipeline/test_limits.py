@@ -44,7 +44,8 @@ def test_streams_that_a_machine_cannot_hold_at_a_time_are_refused() -> None:
     with pytest.raises(InputError) as refused:
         limits.check_memory([size], 2, 16.0)
     for said in (
-        "about 9.1 GiB per stream, and 2 at a time 20.7 GiB",
+        "9.1 GiB per stream",
+        "20.7 GiB",
         "this machine has 16.0 GiB",
         "fewer partitions, iterations",
         "local[1]",

@@ -70,7 +70,7 @@ def test_a_run_that_is_published(home: Home, runner: Callable[..., FakeRunner]) 
     assert (config.preset, config.seed, run_id) == ("smoke", 3, "r1")
     assert warehouse == home.warehouse
     first, *_ = result.stdout.splitlines()
-    assert first.startswith("Run r1: tradeoff, latency (9 streams, seed 3), into ")
+    assert first.startswith("Run r1: tradeoff, latency (9 streams, seed 3), in ")
     assert "CBS %" in result.stdout
     assert f"Run r1 is published in {home.warehouse}" in result.stdout
     assert f"Report: {Paths(home.warehouse).report('r1')}" in result.stdout

@@ -60,7 +60,7 @@ def nowhere(name, port):
 
 @pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-worker", "airflow-triggerer"])
 def test_nobody_there_is_no_answer(conf, name):
-    assert health.problem(name, nowhere, conf).startswith("no answer (")
+    assert health.problem(name, nowhere, conf).startswith("no response (")
 
 
 def test_a_page_that_answers_is_healthy_whatever_proxies_are_set(page, conf, monkeypatch):
@@ -128,7 +128,7 @@ def test_a_component_that_was_never_heard_of_is_not_healthy(page, conf, content)
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
-    [(b"R", None), (b"E", "takes no connections"), (b"", "takes no connections")],
+    [(b"R", None), (b"E", "refuses connections"), (b"", "refuses connections")],
 )
 def test_a_database_is_healthy_when_it_asks_for_a_password(conf, answer, expected):
     asked = []
