@@ -62,7 +62,10 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
     ("told", "said"),
     [
         ({"baseline_run_id": None}, "has no baseline "),
-        ({"baseline_run_id": "r0", "rows": [MOVED | {"verdict": "same"}]}, "compared with r0: 1 same"),
+        (
+            {"baseline_run_id": "r0", "rows": [MOVED | {"verdict": "same"}]},
+            "compared with r0: 1 same",
+        ),
     ],
 )
 def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):

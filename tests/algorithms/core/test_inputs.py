@@ -71,7 +71,9 @@ def test_capacity_is_refused_wherever_it_is_asked_for() -> None:
             lambda c: random_walk.generate(2, 2, 5.0, c, None, 1),
             lambda c: latency_model.summarise(FINE, held, c),
         ):
-            with pytest.raises(input_errors.InvalidParameterError, match=r"capacity must .*got .*e[-+]29"):
+            with pytest.raises(
+                input_errors.InvalidParameterError, match=r"capacity must .*got .*e[-+]29"
+            ):
                 asked(capacity)
 
 
@@ -114,7 +116,7 @@ def test_the_least_and_the_greatest_capacity_have_the_same_bounds(unit: float) -
 @pytest.mark.parametrize("name", EVERY)
 def test_seed_is_what_a_table_can_hold(name: str, seed: object) -> None:
     """Also for algorithms that do not use it."""
-    assert f"seed is {seed}" in refused(name, FINE, 10.0, seed)
+    assert f"(got {seed})" in refused(name, FINE, 10.0, seed)
 
 
 @pytest.mark.parametrize("name", EVERY)

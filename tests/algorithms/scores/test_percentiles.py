@@ -107,7 +107,7 @@ def test_nothing_has_no_percentiles() -> None:
 def test_percentiles_out_of_bounds_are_refused(percent: float) -> None:
     """Whether or not there are samples."""
     progressions = Union((1.0,), (0.0,), (9,)).progressions()
-    with pytest.raises(InvalidParameterError, match="percents holds"):
+    with pytest.raises(InvalidParameterError, match="percents must"):
         percentiles(progressions, [50.0, percent], EDGES)
 
 

@@ -73,9 +73,9 @@ def test_a_page_that_answers_is_healthy_whatever_proxies_are_set(page, conf, mon
     ("workers", "expected"),
     [
         ([{"port": 4711, "state": "ALIVE"}], None),
-        ([{"port": 4711, "state": "DEAD"}], "not registered at the master"),
-        ([{"port": 4712, "state": "ALIVE"}], "not registered at the master"),
-        ([], "not registered at the master"),
+        ([{"port": 4711, "state": "DEAD"}], "not registered with the master"),
+        ([{"port": 4712, "state": "ALIVE"}], "not registered with the master"),
+        ([], "not registered with the master"),
     ],
 )
 def test_a_worker_is_healthy_when_its_master_knows_it(page, conf, workers, expected):
@@ -98,7 +98,7 @@ def test_without_a_key_spark_is_not_healthy(page, tmp_path):
     address = page({}, "/json/")
     assert "No such file" in health.problem("spark-master", address, tmp_path)
     (tmp_path / "spark-defaults.conf").write_text("spark.authenticate true\n")
-    assert "no key of Spark's pages in" in health.problem("spark-master", address, tmp_path)
+    assert "no key for Spark's pages" in health.problem("spark-master", address, tmp_path)
 
 
 @pytest.mark.parametrize(
