@@ -82,7 +82,7 @@ def test_given_owners_take_the_place_of_the_last_decision(name: str) -> None:
     ("observation", "words"),
     [
         ({}, "rates is required"),
-        ({"rates": np.ones(3)}, r"rates has shape \(3,\)"),
+        ({"rates": np.ones(3)}, r"rates must .*\(3,\)"),
         ({"rates": np.array([1.0, -1.0])}, r"rates\[.*must be finite"),
         ({"rates": np.ones(2, np.float32)}, "float32"),
         ({"rates": np.ones(2), "present": np.ones(3, bool)}, r"present must .*\(3,\)"),

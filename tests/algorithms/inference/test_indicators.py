@@ -121,7 +121,7 @@ def test_what_is_no_front(wrong: np.ndarray) -> None:
 @pytest.mark.unit
 def test_fronts_without_points_are_refused() -> None:
     fine, empty = np.zeros((1, 2)), np.empty((0, 2))
-    with pytest.raises(InvalidParameterError, match="points and others .*got 0 and 1"):
+    with pytest.raises(InvalidParameterError, match=r"points and others .*got 0 and 1"):
         epsilon(empty, fine)
     with pytest.raises(InvalidParameterError, match="a point in each"):
         attainment([fine, empty], 0.5)

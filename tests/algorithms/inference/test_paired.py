@@ -115,9 +115,9 @@ def test_holm_keeps_order_and_lies_between_no_correction_and_bonferroni(p: list[
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (np.zeros((0, 2)), r"values has shape \(0, 2\)"),
-        (np.zeros(3), r"values has shape \(3,\)"),
-        (np.array([[1.0, math.nan]]), r"values\[0, 1\] is nan: must be finite"),
+        (np.zeros((0, 2)), r"values must .*\(0, 2\)"),
+        (np.zeros(3), r"values must .*\(3,\)"),
+        (np.array([[1.0, math.nan]]), r"values\[0, 1\] must be finite"),
     ],
 )
 def test_what_is_no_matrix_of_replicates(values: np.ndarray, said: str) -> None:

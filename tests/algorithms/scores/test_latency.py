@@ -267,7 +267,7 @@ FINE: dict[str, Any] = {
     ("wrong", "message"),
     [
         ({"rates": np.array([[1.0, 2.0], [-3.0, NAN]])}, r"rates\[1, 0\]"),
-        ({"rates": np.array([[1.0, 2.0], [3.0, 4.0]])}, r"consumers\[1, 1\] .*iteration 2.* is -1"),
+        ({"rates": np.array([[1.0, 2.0], [3.0, 4.0]])}, r"consumers\[1, 1\] .*iteration 2.*got -1"),
         ({"rates": np.array([[1.0, NAN], [3.0, NAN]])}, r"consumers\[0, 1\] .* rate of nan"),
         ({"rates": np.array([[1.0, 2.0], [3e15, NAN]])}, "2\\*\\*53.*larger unit"),
         ({"rates": np.array([[1.0, 2.0], [1e308, NAN]])}, "2\\*\\*53.*larger unit"),

@@ -116,5 +116,5 @@ def test_ranks_out_of_bounds_are_refused(rank: int) -> None:
     """There are eight positive samples: ranks 0 .. 7."""
     progressions = Union((1.0,), (0.0,), (9,)).progressions()
     assert order_statistic(progressions, 7) == 8.0
-    with pytest.raises(InvalidParameterError, match="rank is"):
+    with pytest.raises(InvalidParameterError, match="rank must"):
         order_statistic(progressions, rank)

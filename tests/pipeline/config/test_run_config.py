@@ -239,7 +239,7 @@ def test_traces_are_one_unit_without_delta() -> None:
 
 
 def test_experiments_have_different_names() -> None:
-    with pytest.raises(ValidationError, match="`experiments`.*'e', 'e'"):
+    with pytest.raises(ValidationError, match=r"`experiments`.*'e', 'e'"):
         RunConfig(preset="custom", experiments=(experiment(), experiment()))
 
 

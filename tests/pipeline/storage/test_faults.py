@@ -112,8 +112,8 @@ def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) 
     ):
         assert told(error, places) == (
             "score: table scores: cannot read scores/run_id=old/part-0.parquet: the file is "
-            "damaged or missing; it belongs to run old: restore it from a backup, or repeat that run "
-            "with --run-id old"
+            "damaged or missing; it belongs to run old: restore it from a backup, or repeat that "
+            "run with --run-id old"
         )
 
 

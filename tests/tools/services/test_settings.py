@@ -49,7 +49,7 @@ def test_what_is_no_port_is_said(monkeypatch, text):
 
 def test_two_services_on_one_port_are_refused(monkeypatch):
     monkeypatch.setenv("MLFLOW_PORT", "8080")
-    with pytest.raises(SetupError, match="AIRFLOW__API__PORT and MLFLOW_PORT must differ .*8080"):
+    with pytest.raises(SetupError, match=r"AIRFLOW__API__PORT and MLFLOW_PORT must differ .*8080"):
         ports.wanted()
 
 

@@ -79,7 +79,7 @@ REPORT = {
 def test_what_is_vulnerable_or_was_not_asked_for_is_named():
     assert package_audit.vulnerable(REPORT) == [
         "bad 2: X-1, fixed in 3",
-        "odd: not audited: not found",
+        "odd: not checked: not found",
     ]
 
 
