@@ -109,7 +109,7 @@ def test_the_comparison_names_the_file_and_its_run(
     error = str(caught.value)
     assert error.startswith(f"compare: table {table}: cannot read {name}: ")
     assert error.endswith(f"--run-id {whose}")
-    assert ("it is of run old" in error) == (whose == "old")
+    assert ("it belongs to run old" in error) == (whose == "old")
 
 
 def test_run_again_all_is_well(whole: Path, tmp_path: Path, tiny: RunConfig) -> None:

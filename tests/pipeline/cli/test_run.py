@@ -160,11 +160,11 @@ def test_a_run_that_is_interrupted(
     status: int,
     words: str,
 ) -> None:
-    error.add_note("run r: nothing of it is published")
+    error.add_note("run r: not published")
     runner(error)
     result = call("run", "--preset", "smoke")
     assert result.exit_code == status
-    assert result.stderr == f"Error: {words}; run r: nothing of it is published\n"
+    assert result.stderr == f"Error: {words}; run r: not published\n"
     assert not list(home.logs.glob("*.log"))
 
 
