@@ -103,7 +103,7 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
 
 @contextmanager
 def giving_up(ctx: RunContext) -> Iterator[None]:
-    """Mark the run failed, and give its id free, if the body raises anything at all."""
+    """Mark the run failed and release its lock if the body raises anything."""
     try:
         yield
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""Standard output and standard error that whoever reads them may leave at any time.
+"""Standard output and standard error whose readers may close them at any time.
 
 A pipe is closed (``| head``), a terminal is lost, a disk is full: work goes on without being shown,
 and only a command whose output is its work fails, unless its reader had seen enough.

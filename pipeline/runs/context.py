@@ -84,7 +84,7 @@ class RunContext:
         return [json.loads(line) for line in lines]
 
     def forget_timings(self) -> None:
-        """Start the list of durations anew (a run id that runs again)."""
+        """Clear the list of durations (for a run id that runs again)."""
         (self.paths.state(self.run_id) / "timings.jsonl").unlink(missing_ok=True)
 
     @contextmanager

@@ -108,7 +108,7 @@ class ReportFrames(NamedTuple):
 
     @property
     def tables(self) -> list[TableState]:
-        """Tables that hold the run's rows; empty where nobody has looked."""
+        """Tables that hold the run's rows; empty if not looked up."""
         return list(self.run.get("tables") or [])
 
 

@@ -288,7 +288,7 @@ def _sizes() -> dict[str, str]:
         "spark.python.daemon.module": "pipeline.engine.worker_daemon",
         "spark.driver.memory": "2g",
         "spark.sql.parquet.compression.codec": "zstd",
-        # Pages are written with checksums; by default nobody looks at them.
+        # Pages are written with checksums, which are not checked by default.
         "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
     }
 

@@ -135,7 +135,7 @@ def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
     total = 0
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
         for chunk in _chunks(metadata):
-            # As Arrow does: where a dictionary is said to come later, nobody reads it.
+            # As in Arrow: a dictionary whose offset comes later is ignored.
             start = min(chunk.dictionary_page_offset or maxsize, chunk.data_page_offset)
             end = start + chunk.total_compressed_size
             if not 0 < start <= end <= len(data):
