@@ -84,7 +84,7 @@ CONFIGS = {
     "an unknown key of an experiment": "experiments:\n  a:\n    seed: 4\n",
 }
 
-TRACES = {
+TRACES: dict[str, tuple[str, str | bytes]] = {
     "an empty file": (CSV, ""),
     "only blanks": (CSV, "\n \n"),
     "no header": (CSV, "0.5,0.0078\n"),
