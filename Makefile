@@ -1,11 +1,11 @@
-# Every target makes sure that set-up is done; `make help` lists them.
+# Every target runs set-up first if needed; `make help` lists the targets.
 PYTHON ?= python3
 ARGS ?=
 
 TOOLS = $(PYTHON) -m tools
 EXEC = $(TOOLS) exec
-# What `run` is given goes to the tools by the environment, as it is: a quote or a dollar sign in
-# the name of a file is read neither by make nor by a shell.
+# `run` passes its variables to the tools in the environment, unchanged: neither make nor a shell
+# expands a quote or a dollar sign in a file name.
 GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
 unexport $(GIVEN)
 run: export GROUPSCALE_RUN_DAG = $(value DAG)
@@ -23,47 +23,47 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
-	@echo "       WAREHOUSE=folder RUN_ID=name DAG=nightly; SET and TRACES: words with blanks between"
+	@echo "       WAREHOUSE=folder RUN_ID=name DAG=nightly; separate words in SET and TRACES by blanks"
 	@echo "  test, test-fast: ARGS='-k pareto -x'"
 	@echo "  all: PYTHON=/path/to/python3.12"
 
-setup: ## make .venv, JARs and databases; the other targets do it by themselves
+setup: ## install .venv, JARs and databases (every other target does this when needed)
 	@$(TOOLS) setup
 
-run: ## the whole benchmark through Airflow, preset paper unless told otherwise
+run: ## run the benchmark in Airflow (default: PRESET=paper)
 	@$(TOOLS) run
 
-smoke: ## a small run without Airflow, in under a minute
+smoke: ## do a small run without Airflow (under a minute)
 	@$(EXEC) groupscale run --preset smoke
 
-test: ## all tests but those of the three targets below
+test: ## run all tests except cluster-test, fault-test and service-test
 	@$(EXEC) python -m pytest -m "not cluster and not faults and not services" $(ARGS)
 
-test-fast: ## tests without Spark and Airflow, and none that takes over ten seconds
+test-fast: ## run the tests that take under 10 s and need neither Spark nor Airflow
 	@$(EXEC) python -m pytest \
 		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
 		and not services" \
 		$(ARGS)
 
-cluster-test: ## the pipeline on a Spark cluster of local processes that loses a worker
+cluster-test: ## run the pipeline on a local Spark cluster and kill a worker
 	@$(EXEC) python -m pytest -m cluster tests/cluster $(ARGS)
 
-fault-test: ## runs that are killed, run out of disk, or lose MLflow, and what is left then
+fault-test: ## inject faults into disposable runs: kill them, fill the disk, stop MLflow
 	@$(EXEC) python -m pytest -m faults tests/faults $(ARGS)
 
-service-test: ## make up and make down, and the nightly DAG under the scheduler
+service-test: ## test make up, make down and the nightly DAG under the scheduler
 	@$(EXEC) python -m pytest -m services tests/services $(ARGS)
 
-bench: ## times of the algorithms and of whole runs, to build/bench.json; half an hour
+bench: ## time the algorithms and whole runs into build/bench.json (30 minutes)
 	@$(EXEC) python -m tools.bench all
 
-bench-kernels: ## times of the algorithms, 32 to 100,000 partitions, to build/bench.json
+bench-kernels: ## time the algorithms on 32 to 100,000 partitions into build/bench.json
 	@$(EXEC) python -m tools.bench kernels
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page
 
-check: ## format, lint, types and import layers; changes nothing
+check: ## check format, lint, types and import layers; changes nothing
 	@$(EXEC) ruff format --check .
 	@$(EXEC) ruff check .
 	@$(EXEC) mypy
@@ -73,31 +73,31 @@ format: ## format the code and apply the linter's safe fixes
 	@$(EXEC) ruff format .
 	@$(EXEC) ruff check --fix .
 
-docs: ## write the generated pages of docs/ anew
+docs: ## regenerate docs/data-dictionary.md
 	@$(EXEC) python -m schemas > docs/data-dictionary.md
 
-lock: ## resolve requirements/*.in anew, keeping versions that still fit
+lock: ## resolve requirements/*.in again, keeping versions that still fit
 	@$(TOOLS) lock
 
-audit: ## are the packages those that are pinned, and is any known to be vulnerable
+audit: ## check packages against their pins and for known vulnerabilities
 	@$(TOOLS) audit
 
-airflow: ## Airflow's web page and scheduler on 127.0.0.1
+airflow: ## start Airflow's web page and scheduler on 127.0.0.1
 	@$(TOOLS) airflow
 
-mlflow: ## MLflow's web page on 127.0.0.1
+mlflow: ## start MLflow's web page on 127.0.0.1
 	@$(TOOLS) mlflow
 
-up: ## Airflow on PostgreSQL, MLflow and Spark as services of this machine, on 127.0.0.1
+up: ## start PostgreSQL, Airflow, MLflow and Spark as background services on 127.0.0.1
 	@$(TOOLS) up
 
-down: ## stop what `make up` started
+down: ## stop the services of `make up`
 	@$(TOOLS) down
 
-status: ## the services of `make up` and whether they are healthy
+status: ## show the services of `make up`; exits with 1 unless all are healthy
 	@$(TOOLS) status
 
-clean: ## delete .venv, caches and build output; results and history stay
+clean: ## delete .venv, caches and build output; keeps results and history
 	rm -rf .venv .cache build *.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,23 +1,23 @@
-"""What can go wrong, by who can mend it."""
+"""Errors, grouped by how to fix them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 MAX_RULES = 10
-"""Broken rules that a message names; a table may break dozens at once."""
+"""Maximum number of broken rules in a message; a table may break dozens at once."""
 
 MAX_RULE_TEXT = 300
 
 
 class GroupscaleError(Exception):
-    """Base of the errors that are told to users by their message alone."""
+    """Base of the errors that users see as a message without a traceback."""
 
 
 class InputError(GroupscaleError):
-    """What the user passed in is wrong, and nothing has been written: exit status 2.
+    """The user's input is wrong and nothing was written: exit status 2.
 
-    The message names the field, or file and line, what was found and what is allowed.
+    The message names the field, or file and line, what is allowed and the value.
     """
 
 
@@ -26,7 +26,7 @@ class StageError(GroupscaleError):
 
 
 class Stopped(GroupscaleError):
-    """A command was ended before its time, by its user or at a limit: exit status 1, and no log."""
+    """A command was stopped by its user or at a limit: exit status 1, and no log."""
 
 
 class Damaged(StageError):
@@ -37,9 +37,9 @@ class Damaged(StageError):
     table
         Name of the table.
     file
-        The file's place within the table.
+        Path of the file within the table.
     run_id
-        The run whose rows it holds; None where no run writes them anew.
+        The run that wrote its rows; None if no run can write them again.
     """
 
     def __init__(self, table: str, file: str, run_id: str | None) -> None:
@@ -50,28 +50,28 @@ class Damaged(StageError):
         return self.told()
 
     def told(self, own: str | None = None) -> str:
-        """What is damaged and what to do, said to somebody who runs the run ``own``."""
+        """Describe the damage and the remedy, for a user who runs the run ``own``."""
         file = f"{self.table}/{self.file}"
-        what = f"table {self.table}: cannot read {file}, which is damaged or missing"
+        what = f"table {self.table}: cannot read {file}: the file is damaged or missing"
         if self.run_id is None:
-            return f"{what}; bring it back from a backup"
+            return f"{what}; restore it from a backup"
         if self.run_id == own:
-            return f"{what}; run it again with the same run id: --run-id {own}"
+            return f"{what}; repeat the run with --run-id {own}"
         return (
-            f"{what}; it is of run {self.run_id}: bring it back from a backup, or run that one "
-            f"again with its own run id: --run-id {self.run_id}"
+            f"{what}; it belongs to run {self.run_id}: restore it from a backup, or repeat that "
+            f"run with --run-id {self.run_id}"
         )
 
 
 class ValidationFailed(StageError):
-    """A table holds what its contract does not allow.
+    """A table breaks rules of its contract.
 
     Parameters
     ----------
     table
         Name of the table.
     rules
-        The broken rules, each with what was seen; the message names the first ten.
+        The broken rules, each with the values observed; the message names the first ten.
     """
 
     def __init__(self, table: str, rules: Sequence[str]) -> None:
@@ -80,11 +80,11 @@ class ValidationFailed(StageError):
         self.rules = tuple(rules)
 
     def __str__(self) -> str:
-        told = "; ".join(_shortened(rule) for rule in self.rules[:MAX_RULES])
+        listed = "; ".join(_shortened(rule) for rule in self.rules[:MAX_RULES])
         more = len(self.rules) - MAX_RULES
         rest = f"; and {more} more" if more > 0 else ""
-        broken = "rule does" if len(self.rules) == 1 else "rules do"
-        return f"table {self.table}: {len(self.rules)} {broken} not hold: {told}{rest}"
+        broken = "rule is" if len(self.rules) == 1 else "rules are"
+        return f"table {self.table}: {len(self.rules)} {broken} broken: {listed}{rest}"
 
 
 def _shortened(text: str) -> str:

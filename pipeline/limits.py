@@ -1,4 +1,4 @@
-"""Bounds of what a run may ask for, each with its reason; refused before anything starts."""
+"""Limits of a run, each with its reason; checked before anything starts."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Size(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a run takes on a small machine, as far as it can be told beforehand."""
+    """Estimated cost of a run on a small machine."""
 
     seconds: float
     memory_gib: float
@@ -158,13 +158,13 @@ def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
         needed += at_work * memory_of_stream(size)
     if memory_of_stream(largest) > SMALL_GIB and needed > memory_gib:
         fits_alone = BASE_GIB + memory_of_stream(largest) <= memory_gib
-        alone = "one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), " if fits_alone else ""
+        alone = "run one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), " * fits_alone
         raise InputError(
-            f"{largest.partitions:,} partitions × {largest.iterations:,} iterations × "
-            f"{largest.algorithms} algorithms take about {memory_of_stream(largest):.1f} GiB per "
-            f"stream, and {cores - free} at a time {needed:.1f} GiB with Spark itself: this "
-            f"machine has {memory_gib:.1f} GiB; choose fewer partitions, iterations or "
-            f"algorithms, {alone}or use a cluster"
+            f"the run needs about {needed:.1f} GiB of memory, but this machine has "
+            f"{memory_gib:.1f} GiB ({largest.partitions:,} partitions × "
+            f"{largest.iterations:,} iterations × {largest.algorithms} algorithms take "
+            f"{memory_of_stream(largest):.1f} GiB per stream, {cores - free} streams at a time); "
+            f"choose fewer partitions, iterations or algorithms, {alone}or use a cluster"
         )
 
 
@@ -174,18 +174,18 @@ def check_stream(size: Size) -> None:
     check_rates(shape, size.rates)
     if size.ids > MAX_IDS_OF_STREAM:
         raise InputError(
-            f"{shape} × {size.algorithms} algorithms are {size.ids:,} consumer ids per stream: "
-            f"at most {MAX_IDS_OF_STREAM:,} fit the task that makes them; "
+            f"a stream can have at most {MAX_IDS_OF_STREAM:,} consumer ids (got {shape} × "
+            f"{size.algorithms} algorithms = {size.ids:,}); "
             "choose fewer algorithms, partitions or iterations"
         )
 
 
-def check_rates(shape: str, rates: int) -> None:
+def check_rates(shape: str, rates: int, where: str = "") -> None:
     """Raise `InputError` if a stream of that shape has too many rates for one task."""
     if rates > MAX_RATES:
         raise InputError(
-            f"{shape} are {rates:,} rates per stream: at most {MAX_RATES:,} fit the task that "
-            "holds a stream; choose fewer partitions or iterations"
+            f"{where}a stream can have at most {MAX_RATES:,} rates (got {shape} = {rates:,}); "
+            "choose fewer partitions or iterations"
         )
 
 
@@ -194,21 +194,20 @@ def check_run(sizes: list[Size]) -> None:
     streams = sum(size.streams for size in sizes)
     if streams > MAX_STREAMS:
         raise InputError(
-            f"deltas × initial_rates × replicates are {streams:,} streams in the run: at most "
-            f"{MAX_STREAMS:,} are allowed; choose fewer replicates"
+            f"a run can have at most {MAX_STREAMS:,} streams (got deltas × initial_rates × "
+            f"replicates = {streams:,}); choose fewer replicates"
         )
     scores = sum(size.streams * size.algorithms for size in sizes)
     if scores > MAX_SCORES:
         raise InputError(
-            f"{streams:,} streams under their algorithms are {scores:,} rows in table scores: at "
-            f"most {MAX_SCORES:,} fit the driver, which makes the report of them; "
-            "choose fewer replicates or algorithms"
+            f"a run can have at most {MAX_SCORES:,} rows in table scores (got {streams:,} streams "
+            f"× algorithms = {scores:,}); choose fewer replicates or algorithms"
         )
     ids = sum(size.streams * size.ids for size in sizes)
     if ids > MAX_IDS_OF_RUN:
         raise InputError(
-            f"the run has {streams:,} streams with {ids:,} consumer ids: at most "
-            f"{MAX_IDS_OF_RUN:,} are allowed, about a terabyte in table assignments; "
+            f"a run can have at most {MAX_IDS_OF_RUN:,} consumer ids, about 1 TB in table "
+            f"assignments (got {ids:,} in {streams:,} streams); "
             "choose fewer replicates, algorithms, partitions or iterations"
         )
 
@@ -218,9 +217,8 @@ def check_traces(sizes: list[Size]) -> None:
     rates = sum(size.rates for size in sizes)
     if rates > MAX_RATES_OF_TRACES:
         raise InputError(
-            f"{len(sizes):,} traces have {rates:,} rates: at most {MAX_RATES_OF_TRACES:,} fit the "
-            "driver, which hands them to Spark at once; give fewer or shorter traces, and make "
-            "several runs of them"
+            f"the traces of a run can have at most {MAX_RATES_OF_TRACES:,} rates in total (got "
+            f"{rates:,} in {len(sizes):,} traces); split them over several runs"
         )
 
 
@@ -228,7 +226,6 @@ def check_samples(samples: float, what: str) -> None:
     """Raise `InputError` if a stream could have more latency samples than can be counted."""
     if not samples <= MAX_SAMPLES:
         raise InputError(
-            f"{what} give up to {samples:.3g} latency samples per stream: at most 2**53 "
-            f"({MAX_SAMPLES:.3g}) are allowed; give speeds and capacities in a larger unit, "
-            "such as kB/s"
+            f"a stream can have at most 2**53 ({MAX_SAMPLES:.3g}) latency samples (got {what} = "
+            f"{samples:.3g}); use a larger unit for rates and capacities, such as kB/s"
         )

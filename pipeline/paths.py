@@ -1,4 +1,4 @@
-"""Where things are: tables, state and reports of runs, and the defaults of the environment."""
+"""Paths of tables, state and reports, and defaults of environment variables."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def tracking_uri() -> str:
 
 
 def default_tracking_uri() -> str:
-    """Where MLflow keeps its runs unless it is told otherwise."""
+    """Default location of MLflow's runs."""
     return f"{_SQLITE}{state() / 'mlflow' / 'mlflow.db'}"
 
 
 def set_defaults() -> None:
-    """Put places, and the wish for no telemetry, into the environment, where none are set."""
+    """Set the variables for paths and for no telemetry that are not set yet."""
     defaults = {
         "NUMBA_CACHE_DIR": str(numba_cache()),
         "MLFLOW_TRACKING_URI": tracking_uri(),
@@ -93,7 +93,7 @@ def set_defaults() -> None:
 
 
 def make_tracking_folder() -> None:
-    """Make the folder of MLflow's database, if it keeps its runs in one: it does not itself."""
+    """Make the folder of MLflow's database, if there is one; MLflow does not make it."""
     uri = tracking_uri()
     if uri == default_tracking_uri():
         make_private(Path(uri.removeprefix(_SQLITE)).parent)
@@ -102,7 +102,7 @@ def make_tracking_folder() -> None:
 
 
 def make_private(folder: Path) -> Path:
-    """Make a folder below `state` that its owner alone can look into, whatever the umask."""
+    """Make a folder below `state` that only its owner can read, whatever the umask."""
     folder.mkdir(parents=True, exist_ok=True)
     if folder.stat().st_uid == os.geteuid():
         folder.chmod(0o700)
@@ -113,8 +113,8 @@ def check_run_id(run_id: str) -> str:
     """Return a run id, which names folders and table rows, or raise `InputError`."""
     if not _RUN_ID.fullmatch(run_id):
         raise InputError(
-            f"run_id is {run_id!r}: must be 1 to 64 letters, digits, dots, hyphens or "
-            "underscores, a letter or digit first; choose such a name, or none for a new one"
+            "`run_id` must be 1 to 64 letters, digits, dots, hyphens or underscores and start "
+            f"with a letter or digit (got {run_id!r}); omit it to get a new id"
         )
     return run_id
 
@@ -156,7 +156,7 @@ class Paths:
         Raises
         ------
         InputError
-            If it is no run id: what comes from users must not lead out of the warehouse.
+            If the id is not valid: a path from a user must not leave the warehouse.
         """
         return self.warehouse / ".state" / check_run_id(run_id)
 
@@ -176,9 +176,9 @@ class Paths:
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
     def probe(self) -> None:
-        """Find out by trying whether the warehouse can be written; leaves nothing behind.
+        """Test by writing whether the warehouse is writable; leaves nothing behind.
 
-        Permissions alone do not tell: root has all of them, on read-only mounts too.
+        Permissions are not enough: root has all of them, on read-only mounts too.
 
         Raises
         ------
@@ -189,13 +189,14 @@ class Paths:
             place = _nearest(self.warehouse)
             if not place.is_dir():
                 raise InputError(
-                    f"warehouse is {str(self.warehouse)!r}: {place} is not a folder; {REMEDY}"
+                    f"cannot use the warehouse {str(self.warehouse)!r}: {place} is not a folder; "
+                    f"{REMEDY}"
                 )
             _try_to_write(place)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise InputError(
-                f"warehouse is {str(self.warehouse)!r}: cannot be written ({reason}); {REMEDY}"
+                f"cannot write to the warehouse {str(self.warehouse)!r} ({reason}); {REMEDY}"
             ) from error
 
 
@@ -208,7 +209,7 @@ def _nearest(path: Path) -> Path:
         try:
             place.lstat()
         except (FileNotFoundError, NotADirectoryError):
-            # Nothing tells that this name is too long until all folders above it exist.
+            # The system reports a name that is too long only if all folders above it exist.
             if len(os.fsencode(place.name)) > _LONGEST_NAME:
                 raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from None
         else:

@@ -1,4 +1,4 @@
-"""Says which step runs and how far it is, in a terminal and in a log alike."""
+"""Progress of steps, in a terminal or a log."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ LOG_EVERY_SECONDS = 15.0
 
 
 class Work(NamedTuple):
-    """What a step has to do, as far as that is known.
+    """Progress of a step, as far as it is known.
 
     Attributes
     ----------
     part
-        Number of the part of the step that is at work; the others are done, or not known yet.
+        Number of the part of the step that runs; the others are done, or not known yet.
     done, total
         Tasks of this part.
     """
@@ -34,11 +34,11 @@ class Work(NamedTuple):
 Look = Callable[[], Work | None]
 
 _SHOWN: list[Progress] = []
-"""What people read at present, the innermost last."""
+"""Progress displays in use, the innermost last."""
 
 
 def note(text: str) -> None:
-    """Say something about the step that is at work, wherever its progress is shown."""
+    """Print a note about the running step, wherever its progress is shown."""
     if _SHOWN:
         _SHOWN[-1].say(text)
 
@@ -71,9 +71,9 @@ class Progress:
         Parameters
         ----------
         look
-            Tells how far it is, None while that is not known.
+            Returns the progress, None while it is not known.
         beside
-            Whether another step is shown meanwhile: then this one is told when it ends.
+            Whether another step is shown meanwhile: then this one is shown when it ends.
         """
         started = time.monotonic()
         stop = threading.Event()
@@ -133,19 +133,19 @@ class Progress:
             self._stream.write(f"{before}{text.rstrip()}{after}")
             self._stream.flush()
         except (OSError, ValueError):
-            # Nobody reads it any more, or it is closed: the run goes on without.
+            # The stream is closed or its reader is gone: the run continues without it.
             self._stream = None
 
 
 class _Speed:
-    """Tasks per minute of the part of a step that is at work, from when it was first seen."""
+    """Tasks per minute of the running part of a step, since it was first seen."""
 
     def __init__(self) -> None:
         self._part: int | None = None
         self._since, self._before = 0.0, 0
 
     def of(self, work: Work | None, now: float) -> str:
-        """Say how far it is, how fast, and how long the rest takes at this speed."""
+        """Progress, speed and remaining time as text."""
         if work is None:
             return ""
         if work.part != self._part:

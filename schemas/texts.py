@@ -1,4 +1,4 @@
-"""What all names and meanings in contracts have in common."""
+"""Rules for names and meanings in contracts."""
 
 import re
 
@@ -8,7 +8,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
 def problems(name: str, meaning: str) -> list[str]:
-    """List what is wrong with a name and its explanation, nothing where both are fine.
+    """List the problems of a name and its explanation; empty if both are valid.
 
     Examples
     --------
@@ -21,12 +21,12 @@ def problems(name: str, meaning: str) -> list[str]:
     if not _NAME.fullmatch(name):
         found.append("name must be lower case with underscores")
     if not meaning.endswith("."):
-        found.append("meaning must be given, in sentences")
+        found.append("meaning must be one or more sentences")
     return found
 
 
 def require(kind: str, name: str, meaning: str) -> None:
-    """Refuse a name that is no identifier, or a meaning that is not there.
+    """Refuse a name that is not an identifier, or a missing meaning.
 
     Raises
     ------

@@ -22,7 +22,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this file must run on the Python
     other = usable_python()
     if other is None:
         sys.exit(
-            "groupscale needs Python 3.11 or newer, this is {}.{}: install one, or name it with "
+            "groupscale needs Python 3.11 or later (this is {}.{}); install it, or select it with "
             "`make PYTHON=/path/to/python3.12 ...`".format(*sys.version_info)
         )
     os.execv(other, [other, "-m", "tools", *sys.argv[1:]])

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
         say(f"groupscale: {error}")
         return 1
     except KeyboardInterrupt:
-        say("\ngroupscale: interrupted; the next call goes on from here")
+        say("\ngroupscale: interrupted; run the command again to continue")
         return run_dag.INTERRUPTED
 
 
@@ -55,14 +55,16 @@ def options_of(env: Mapping[str, str]) -> list[str]:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python3 -m tools", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("setup", help="make the repository ready")
+    commands.add_parser("setup", help="install everything into the repository")
     commands.add_parser("airflow", help="start Airflow's scheduler and web page")
     commands.add_parser("mlflow", help="start MLflow's web page")
-    commands.add_parser("up", help="start all services, in the background")
+    commands.add_parser("up", help="start all services in the background")
     commands.add_parser("down", help="stop the services that `up` started")
-    commands.add_parser("status", help="show the services; status 1 unless all is well")
-    commands.add_parser("audit", help="check the installed packages, and ask for vulnerabilities")
-    commands.add_parser("lock", help="resolve the .in files of requirements/ anew")
+    commands.add_parser("status", help="show the services; exit with 1 unless all are healthy")
+    commands.add_parser(
+        "audit", help="check installed packages for changes and known vulnerabilities"
+    )
+    commands.add_parser("lock", help="resolve requirements/*.in again")
     inside = commands.add_parser("exec", help="run a program of the virtual environment")
     inside.add_argument("words", nargs=argparse.REMAINDER)
     _add_run(commands.add_parser("run", help="run a DAG through Airflow"))
@@ -110,11 +112,11 @@ def _perform(options: argparse.Namespace) -> int:
 def _become(place: Layout, env: Mapping[str, str], words: Sequence[str]) -> None:
     """Let a program of the virtual environment take the place of this one."""
     if not words:
-        raise SetupError("exec: name a program, such as `exec groupscale --help`")
+        raise SetupError("exec: a program is required, such as `exec groupscale --help`")
     name, *rest = words
     program = place.venv / "bin" / name
     if not program.is_file():
-        raise SetupError(f"exec: {name!r} is no program of the virtual environment in {place.venv}")
+        raise SetupError(f"exec: {name!r} is not a program of the virtual environment {place.venv}")
     os.execve(program, [str(program), *rest], inside.environment(place, env, name))
 
 

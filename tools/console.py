@@ -31,7 +31,7 @@ class SetupError(Exception):
 
 
 class CommandFailed(Exception):
-    """A command ended badly; ``cause`` is its last telling line."""
+    """A command failed; ``cause`` is the most useful line of its output."""
 
     def __init__(self, cause: str, log: Path) -> None:
         super().__init__(f"{cause} (log: {log})")
@@ -46,7 +46,7 @@ def words(*parts: str | Path) -> list[str]:
 def say(text: str) -> None:
     """Print one line to standard error, which leaves standard output to the programs.
 
-    Where nobody takes it any more, what is said of is done all the same.
+    The work continues if standard error is closed.
     """
     try:
         sys.stderr.write(text + "\n")
@@ -58,7 +58,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def step(text: str) -> Iterator[None]:
-    """Announce a step of set-up, and say how long it took."""
+    """Announce a step of set-up and print how long it took."""
     say(f"set-up: {text}")
     started = time.monotonic()
     yield
@@ -98,7 +98,7 @@ def _run(command: Sequence[str], env: Mapping[str, str], cwd: Path, output: int,
             timeout=LIMIT_SECONDS,
         ).returncode
     except subprocess.TimeoutExpired as error:
-        raise CommandFailed(f"no end after {LIMIT_SECONDS:.0f} s", log) from error
+        raise CommandFailed(f"not finished after {LIMIT_SECONDS:.0f} s", log) from error
     except OSError as error:
         raise CommandFailed(str(error), log) from error
 

@@ -43,8 +43,8 @@ def benchmark(
         outcome = Path(folder) / "outcome.json"
         attended = {**env, "GROUPSCALE_OUTCOME": str(outcome)}
         if dag == NIGHTLY:
-            # Whoever waits needs no alarm, and `airflow dags test` of 3.3.2 ends with an error
-            # where a DAG has a deadline.
+            # No alert is needed for a run in the foreground, and `airflow dags test` of 3.3.2 ends
+            # with an error if a DAG has a deadline.
             attended["GROUPSCALE_DEADLINE_HOURS"] = "0"
         with _sigterm_as_ctrl_c():
             try:
@@ -70,11 +70,11 @@ def _sigterm_as_ctrl_c() -> Iterator[None]:
 
 
 def _left(outcome: Path) -> str:
-    """What has become of a run that was stopped."""
+    """State of a run that was stopped."""
     found = json.loads(outcome.read_text()) if outcome.exists() else {"status": None}
     if found["status"] == 0:
         return f"run {found['message']} is published"
-    return "nothing of this run is published"
+    return "the run is not published"
 
 
 def _airflow(
@@ -98,13 +98,13 @@ def _airflow(
 
 
 def _conclude(status: int, outcome: Path, log: Path) -> int:
-    """Say why the run failed, unless it did not."""
+    """Print why the run failed, if it did."""
     if outcome.exists():
         found = json.loads(outcome.read_text())
         if found["status"] != 0:
             say(f"Error: {found['message']}\nAirflow's log: {log}")
         else:
-            say("Pages of Airflow and MLflow: make airflow, make mlflow")
+            say("To open the pages of Airflow and MLflow: make airflow, make mlflow")
         return int(found["status"])
     say(f"Error: {_last_words(log)}\nAirflow's log: {log}")
     return 2 if "ParamValidationError" in log.read_text() else 1
@@ -113,4 +113,4 @@ def _conclude(status: int, outcome: Path, log: Path) -> int:
 def _last_words(log: Path) -> str:
     """Last error that Airflow wrote, for runs that ended before any task could say why."""
     said = AIRFLOW_SAYS.findall(log.read_text())
-    return said[-1] if said else "Airflow ended without a word"
+    return said[-1] if said else "Airflow ended without an error message"

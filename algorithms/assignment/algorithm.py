@@ -235,20 +235,20 @@ def _rates(name: str, observation: Observation, partitions: int) -> Floats:
     rates, present = observation.rates, observation.present
     if rates is None:
         raise InvalidParameterError(
-            f"rates is missing: {name} assigns by write speeds; pass Observation(rates=...)"
+            f"rates is required: {name} assigns by write speeds; pass Observation(rates=...)"
         )
     if np.shape(rates) != (partitions,):
         raise InvalidParameterError(
-            f"rates has shape {np.shape(rates)}: must be ({partitions},), one rate per partition; "
-            "start again when the number of partitions changes"
+            f"rates must have shape ({partitions},), one rate per partition "
+            f"(got {np.shape(rates)}); start again when the number of partitions changes"
         )
     checked: Floats = check_rates(rates[np.newaxis])[0]
     if present is None:
         return checked
     if np.shape(present) != (partitions,):
         raise InvalidParameterError(
-            f"present has shape {np.shape(present)}: must be ({partitions},); "
-            "pass one value per partition"
+            f"present must have shape ({partitions},), one value per partition "
+            f"(got {np.shape(present)})"
         )
     return np.where(present, checked, np.nan)
 
@@ -257,12 +257,11 @@ def _owners(owners: Ints, partitions: int) -> Ints:
     given = np.asarray(owners)
     if given.shape != (partitions,) or given.dtype.kind != "i":
         raise InvalidParameterError(
-            f"owners is {given.dtype}{list(given.shape)}: must be int32[{partitions}]; "
-            "pass one consumer id per partition, -1 for none"
+            f"owners must be int32[{partitions}], one consumer id per partition, -1 for none "
+            f"(got {given.dtype}{list(given.shape)})"
         )
     if given.size and not -1 <= given.min() <= given.max() < partitions:
         raise InvalidParameterError(
-            f"owners are from {given.min()} to {given.max()}: must be from -1 to "
-            f"{partitions - 1}; number the consumers from 0"
+            f"owners must be between -1 and {partitions - 1} (got {given.min()} to {given.max()})"
         )
     return given

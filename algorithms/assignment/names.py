@@ -38,18 +38,16 @@ class Pattern(NamedTuple):
 
 PATTERNS = (
     Pattern(
-        "kd_n",
-        "Kafka's static assignment to n consumers, n between 1 and the number of partitions",
-        STATIC,
+        "kd_n", "Kafka's static assignment to n consumers, 1 to the number of partitions", STATIC
     ),
     Pattern(
-        "SR_g", "sticky repair at price g of a consumer: 0, 0.7, 1.5, ... or inf", STICKY_REPAIR
+        "SR_g", "Sticky repair with price g of a consumer: 0, 0.7, 1.5, ... or inf", STICKY_REPAIR
     ),
     Pattern(
         "NAME+M", "any other algorithm, with consumer ids rematched to reduce moves", "with passes"
     ),
     Pattern("NAME+P", "likewise, with moved partitions returned where possible", "with passes"),
-    Pattern("NAME+M+P", "likewise, with both passes", "with passes"),
+    Pattern("NAME+M+P", "likewise, with both", "with passes"),
 )
 
 
@@ -74,7 +72,7 @@ def kafka_static(n: int) -> Algorithm:
     """
     if n < 1:
         raise InvalidParameterError(
-            f"kd_{n}: n must be between 1 and the number of partitions (got {n}); use kd_1 or more"
+            f"n of kd_n must be between 1 and the number of partitions (got kd_{n})"
         )
     return Algorithm(
         name=f"kd_{n}",
@@ -196,12 +194,12 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     """
     if suffix not in PASSES:
         raise UnknownAlgorithmError(
-            f"unknown algorithm {base.name + suffix!r}: {base.name} can be followed by "
-            f"{', '.join(PASSES)} (M matches, P polishes); choose one of these"
+            f"unknown algorithm {base.name + suffix!r}: the suffix of {base.name} must be one of "
+            f"{', '.join(PASSES)} (M matches, P polishes)"
         )
     if not base.takes_passes:
         raise InvalidParameterError(
-            f"{base.name}{suffix}: {base.name} takes no passes; use {base.name}"
+            f"{base.name}{suffix}: {base.name} takes no suffix; use {base.name}"
         )
     return replace(
         base,
@@ -215,6 +213,6 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
 
 def _wrong_price(what: str) -> str:
     return (
-        f"{what}: the price g of SR_g must be between 0 and {GREATEST_PRICE}, with at most "
-        "three decimals and no trailing zeros, or inf; for example SR_0.7, SR_2 or SR_inf"
+        f"{what}: the price g of SR_g must be inf, or between 0 and {GREATEST_PRICE} with at most "
+        "three decimals and no trailing zeros, such as SR_0.7, SR_2 or SR_inf"
     )

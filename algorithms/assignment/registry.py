@@ -58,7 +58,7 @@ def register(algorithm: Algorithm) -> None:
     name = algorithm.name
     if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
         raise InvalidParameterError(
-            f"algorithm {algorithm.name!r} is already registered: choose another name"
+            f"algorithm {algorithm.name!r} is already registered; choose another name"
         )
     _ALGORITHMS[algorithm.name] = algorithm
 
@@ -97,7 +97,7 @@ def get(name: str) -> Algorithm:
     found = _ALGORITHMS.get(base) or families.parametric(base)
     if found is None:
         known = ", ".join(known_patterns())
-        raise UnknownAlgorithmError(f"unknown algorithm {name!r}: choose one of {known}")
+        raise UnknownAlgorithmError(f"unknown algorithm {name!r}; choose one of {known}")
     return families.with_passes(found, suffix) if suffix else found
 
 

@@ -73,9 +73,7 @@ def effort(seconds: float) -> Effort:
     20
     """
     if not (math.isfinite(seconds) and seconds > 0.0):
-        raise InvalidParameterError(
-            f"seconds is {seconds}: must be finite and above 0; give the time that a bound may take"
-        )
+        raise InvalidParameterError(f"seconds must be finite and above 0 (got {seconds})")
     return Effort(
         rounds=max(1, round(_ROUNDS * seconds)),
         steps=max(1, round(_STEPS * seconds)),

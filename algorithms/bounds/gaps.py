@@ -96,6 +96,6 @@ def _mean(values: Floats) -> float:
 def _check_shapes(values: Floats, lower: Floats, upper: Floats) -> None:
     if not (values.ndim == 1 and values.shape == lower.shape == upper.shape):
         raise InvalidParameterError(
-            f"shapes are {values.shape}, {lower.shape} and {upper.shape}: must be one number per "
-            "iteration each; pass those of the same iterations"
+            "values, lower and upper must have one number per iteration each "
+            f"(got shapes {values.shape}, {lower.shape} and {upper.shape})"
         )

@@ -50,8 +50,8 @@ def check_rates(rates: Floats) -> Floats:
     if wrong.any():
         k, j = (int(i) for i in np.argwhere(wrong)[0])
         raise InvalidParameterError(
-            f"rates[{k}, {j}] (iteration {k + 1}) is {rates[k, j]}: a write speed is finite and "
-            "at least 0 bytes/s; use NaN for a partition that is absent"
+            f"rates[{k}, {j}] (iteration {k + 1}) must be finite and at least 0 bytes/s "
+            f"(got {rates[k, j]}); use NaN for an absent partition"
         )
     return np.require(rates, requirements=["C", "W"])
 
@@ -82,8 +82,8 @@ def check_same_shape(rates: Floats, consumers: Ints) -> None:
     """Raise `InvalidParameterError` unless rates and consumers are of the same stream."""
     if rates.shape != consumers.shape:
         raise InvalidParameterError(
-            f"consumers has shape {consumers.shape} and rates {rates.shape}: both need one row "
-            "per iteration and one column per partition; pass the rates that were assigned"
+            "consumers and rates must have one row per iteration and one column per partition "
+            f"(got shapes {consumers.shape} and {rates.shape})"
         )
 
 
@@ -110,8 +110,8 @@ def check_capacity(capacity: float, name: str = "capacity") -> float:
     value = float(capacity)
     if not MIN_CAPACITY <= value <= MAX_CAPACITY:
         raise InvalidParameterError(
-            f"{name} is {capacity}: must be from {MIN_CAPACITY:g} to {MAX_CAPACITY:g} bytes/s; "
-            "give what one consumer can take, in another unit if need be"
+            f"{name} must be between {MIN_CAPACITY:g} and {MAX_CAPACITY:g} bytes/s "
+            f"(got {capacity}); use another unit if necessary"
         )
     return value
 
@@ -145,22 +145,18 @@ def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InvalidParameterError(
-            f"{name} is {value!r}: must be an integer from {minimum} to {maximum}; "
-            "convert it with int()"
+            f"{name} must be an integer between {minimum} and {maximum} (got {value!r})"
         )
     if not minimum <= value <= maximum:
-        raise InvalidParameterError(
-            f"{name} is {value}: must be from {minimum} to {maximum}; choose one of these"
-        )
+        raise InvalidParameterError(f"{name} must be between {minimum} and {maximum} (got {value})")
     return int(value)
 
 
 def _check_matrix(name: str, array: object, dtype: np.dtype[np.generic], remedy: str) -> None:
     if not isinstance(array, np.ndarray) or array.dtype != dtype:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-        raise InvalidParameterError(f"{name} is of type {found}: must be {dtype}; use {remedy}")
+        raise InvalidParameterError(f"{name} must be of type {dtype} (got {found}); use {remedy}")
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidParameterError(
-            f"{name} has shape {array.shape}: must be (iterations, partitions), both at least 1; "
-            "give one row per iteration"
+            f"{name} must have shape (iterations, partitions), both at least 1 (got {array.shape})"
         )

@@ -76,10 +76,12 @@ def allocating_unkept(function: F) -> F:
 
 
 def _without_arrays(function: F) -> F:
-    annotation = function.__annotations__.get("return", "what it does not say")
+    annotation = function.__annotations__.get("return", "no annotated type")
     returned = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
     if not _NUMBERS.fullmatch(returned):
-        raise TypeError(f"{function.__qualname__} returns {returned}: only `allocating` ones may")
+        raise TypeError(
+            f"{function.__qualname__} returns {returned}: only `allocating` functions may"
+        )
     return function
 
 

@@ -48,7 +48,7 @@ def derive_seed(root: int, *parts: str | int | float) -> int:
     False
     """
     if isinstance(root, bool) or not isinstance(root, int | np.integer):
-        raise InvalidParameterError(f"root is {root!r}: must be an integer; give the run's seed")
+        raise InvalidParameterError(f"root must be an integer (got {root!r})")
     text = "".join(_canonical(part) for part in (int(root), *parts))
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") & SEED_MASK
@@ -101,6 +101,6 @@ def _canonical(part: str | int | float) -> str:
         tag, text = "f", repr(float(part) + 0.0)
     else:
         raise InvalidParameterError(
-            f"a part of a seed's name is {part!r}: must be a text, an integer or a finite number"
+            f"parts of a seed's name must be text, integers or finite numbers (got {part!r})"
         )
     return f"{tag}{len(text)}:{text}"

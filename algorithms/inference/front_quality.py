@@ -43,8 +43,8 @@ def on_axes(points: Floats, rscore_unit: float) -> Floats:
     points = _check_points("points", points)
     if not (math.isfinite(rscore_unit) and rscore_unit > 0.0):
         raise InvalidParameterError(
-            f"rscore_unit is {rscore_unit}: must be finite and above 0; a front has no such axis "
-            "where best fit decreasing was not run, or moves nothing"
+            f"rscore_unit must be finite and above 0 (got {rscore_unit}); there is no such axis "
+            "if best fit decreasing was not run, or moves nothing"
         )
     scaled: Floats = points / np.array([CBS_UNIT, rscore_unit])
     return scaled
@@ -122,8 +122,7 @@ def epsilon(points: Floats, others: Floats) -> float:
     points, others = _check_points("points", points), _check_points("others", others)
     if not len(points) or not len(others):
         raise InvalidParameterError(
-            f"points has {len(points)} and others {len(others)} rows: both must have at least 1; "
-            "an empty front covers nothing"
+            f"points and others must have at least 1 row each (got {len(points)} and {len(others)})"
         )
     shift = (points[None, :, :] - others[:, None, :]).max(axis=2)
     return float(shift.min(axis=1).max())
@@ -168,12 +167,12 @@ def attainment(fronts: Sequence[Floats], level: float) -> Floats:
     checked = [_check_points(f"fronts[{i}]", front) for i, front in enumerate(fronts)]
     if not checked or not all(len(front) for front in checked):
         raise InvalidParameterError(
-            f"fronts has {len(checked)} replicates: there must be one, and a point in each; leave "
-            "out replicates without points"
+            "fronts must have at least 1 replicate and a point in each (got "
+            f"{len(checked)} replicates); leave out replicates without points"
         )
     if not 0.0 < level <= 1.0:
         raise InvalidParameterError(
-            f"level is {level}: must be above 0 and at most 1; give 25 % as 0.25"
+            f"level must be above 0 and at most 1 (got {level}); write 25 % as 0.25"
         )
     # A share such as 0.07 of 100 is a little more than 7 in doubles.
     wanted = math.ceil(level * len(checked) * (1.0 - 1e-12))
@@ -222,11 +221,7 @@ def front(points: Floats) -> Floats:
 def _check_points(name: str, points: Floats) -> Floats:
     given = np.asarray(points, dtype=np.float64)
     if given.ndim != 2 or given.shape[1] != 2:
-        raise InvalidParameterError(
-            f"{name} has shape {given.shape}: must be (points, 2); give one row per point"
-        )
+        raise InvalidParameterError(f"{name} must have shape (points, 2) (got {given.shape})")
     if not np.isfinite(given).all():
-        raise InvalidParameterError(
-            f"{name} holds a coordinate that is not finite: leave such a point out"
-        )
+        raise InvalidParameterError(f"{name} must be finite; leave out other points")
     return given

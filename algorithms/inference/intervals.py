@@ -250,15 +250,15 @@ def _check_values(values: Sequence[float] | Floats, infinite: bool = False) -> F
     given = np.asarray(values, dtype=np.float64)
     if given.ndim != 1 or not given.size:
         raise InvalidParameterError(
-            f"values has shape {given.shape}: must be one-dimensional with at least 1 value; "
-            "give one value per replicate"
+            "values must be one-dimensional with at least 1 value, one per replicate "
+            f"(got shape {given.shape})"
         )
     wrong = np.isnan(given) | np.isneginf(given) if infinite else ~np.isfinite(given)
     if wrong.any():
         i = int(wrong.argmax())
         allowed = "a number or +inf" if infinite else "finite"
         raise InvalidParameterError(
-            f"values[{i}] is {given[i]}: must be {allowed}; leave out replicates without a result"
+            f"values[{i}] must be {allowed} (got {given[i]}); leave out replicates without a result"
         )
     return given
 
@@ -267,6 +267,6 @@ def _check_level(level: float) -> float:
     value = float(level)
     if not 0.0 < value < 1.0:
         raise InvalidParameterError(
-            f"level is {level}: must be between 0 and 1, exclusive; give 95 % as 0.95"
+            f"level must be between 0 and 1, exclusive (got {level}); write 95 % as 0.95"
         )
     return value

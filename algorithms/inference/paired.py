@@ -85,9 +85,7 @@ def compare(values: Floats, means: Floats, level: float = 0.95) -> Pairs:
     values = check_replicates(values)
     n, k = values.shape
     if means.ndim != 2 or means.shape[1] != k:
-        raise InvalidParameterError(
-            f"means has shape {means.shape}: must be (resamples, {k}); resample these values"
-        )
+        raise InvalidParameterError(f"means must have shape (resamples, {k}) (got {means.shape})")
     first, second = np.triu_indices(k, 1)
     average = values.mean(axis=0)
     difference = average[first] - average[second]
@@ -203,8 +201,8 @@ def holm(p: Sequence[float] | Floats) -> Floats:
     given = np.asarray(p, dtype=np.float64)
     if given.ndim != 1 or ((given < 0.0) | (given > 1.0)).any():
         raise InvalidParameterError(
-            f"p has shape {given.shape} or a value outside of 0 to 1: must be one-dimensional "
-            "probabilities; give NaN for what was not tested"
+            "p must be one-dimensional with values between 0 and 1, or NaN for what was not tested "
+            f"(got shape {given.shape})"
         )
     tested = np.flatnonzero(~np.isnan(given))
     order = tested[np.argsort(given[tested], kind="stable")]
@@ -235,14 +233,14 @@ def check_replicates(values: Floats) -> Floats:
     given = np.ascontiguousarray(values, dtype=np.float64)
     if given.ndim != 2 or not given.size:
         raise InvalidParameterError(
-            f"values has shape {given.shape}: must be (replicates, algorithms), at least 1 of "
-            "each; give one row per replicate"
+            "values must have shape (replicates, algorithms), at least 1 of each "
+            f"(got {given.shape})"
         )
     if not np.isfinite(given).all():
         i, j = (int(place) for place in np.argwhere(~np.isfinite(given))[0])
         raise InvalidParameterError(
-            f"values[{i}, {j}] is {given[i, j]}: must be finite; leave out replicates that lack "
-            "a result"
+            f"values[{i}, {j}] must be finite (got {given[i, j]}); leave out replicates without a "
+            "result"
         )
     return given
 

@@ -68,8 +68,8 @@ def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
     cbs, rscore = check_replicates(cbs), check_replicates(rscore)
     if cbs.shape != rscore.shape or not 0 <= column < cbs.shape[1]:
         raise InvalidParameterError(
-            f"cbs has shape {cbs.shape}, rscore {rscore.shape}, column is {column}: shapes must be "
-            "the same, with such a column; pass both objectives of the same algorithms"
+            "cbs and rscore must have the same shape, which includes column "
+            f"(got {cbs.shape}, {rscore.shape} and column {column})"
         )
     means = np.stack([cbs.mean(axis=0), rscore.mean(axis=0)])
     better = np.flatnonzero(_dominating(means[0], means[1], column))

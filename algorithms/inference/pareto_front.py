@@ -43,14 +43,12 @@ def non_dominated(points: Floats) -> Bools:
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] == 0:
         raise InvalidParameterError(
-            f"points has shape {points.shape}: must be (points, coordinates), with at least 1 "
-            "coordinate; give one row per point"
+            "points must have shape (points, coordinates) with at least 1 coordinate "
+            f"(got {points.shape})"
         )
     undefined = np.isnan(points).any(axis=1)
     if undefined.any():
-        raise InvalidParameterError(
-            f"points[{int(undefined.argmax())}] holds NaN: must be comparable; leave it out"
-        )
+        raise InvalidParameterError(f"points[{int(undefined.argmax())}] must not be NaN")
     return np.array([not _is_dominated(point, points) for point in points], dtype=np.bool_)
 
 

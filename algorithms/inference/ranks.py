@@ -118,7 +118,7 @@ def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -
     n = check_count("replicates", replicates, 1, MAX_COUNT)
     if not 0.0 < level < 1.0:
         raise InvalidParameterError(
-            f"level is {level}: must be between 0 and 1, exclusive; give 5 % as 0.05"
+            f"level must be between 0 and 1, exclusive (got {level}); write 5 % as 0.05"
         )
     quantile = float(studentized_range.ppf(1.0 - level, k, math.inf))
     return quantile / math.sqrt(2.0) * math.sqrt(k * (k + 1) / (6.0 * n))

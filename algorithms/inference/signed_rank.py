@@ -69,8 +69,8 @@ def signed_rank(differences: Sequence[float] | Floats) -> SignedRank:
     given = np.asarray(differences, dtype=np.float64)
     if given.ndim != 1 or not given.size or not np.isfinite(given).all():
         raise InvalidParameterError(
-            f"differences has shape {given.shape}: must be one-dimensional, finite, with at least "
-            "1 value; give one difference per pair"
+            "differences must be one-dimensional and finite, with at least 1 value, one per pair "
+            f"(got shape {given.shape})"
         )
     told = given[given != 0.0]
     if not told.size:

@@ -222,15 +222,15 @@ def cbs(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> float:
 def _check_counts(z: NDArray[np.integer], minimum: NDArray[np.integer]) -> None:
     if z.ndim != 1 or z.size == 0 or z.shape != minimum.shape:
         raise InvalidParameterError(
-            f"z has shape {z.shape} and minimum {minimum.shape}: both need one number per "
-            "iteration; pass those of the same stream"
+            f"z and minimum must have one number per iteration each (got shapes {z.shape} and "
+            f"{minimum.shape})"
         )
     wrong = (z < 0) | (minimum < 0) | ((minimum == 0) & (z > 0))
     if wrong.any():
         k = int(np.argmax(wrong))
         raise InvalidParameterError(
-            f"at index {k} z is {z[k]} and minimum {minimum[k]}: both must be at least 0, and "
-            "minimum at least 1 where z is; pass the numbers of the same stream"
+            "z and minimum must be at least 0, and minimum at least 1 where z is "
+            f"(got {z[k]} and {minimum[k]} at index {k})"
         )
 
 

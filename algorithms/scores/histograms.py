@@ -48,9 +48,9 @@ def histogram(samples: Progressions, edges: Floats) -> Longs:
     """
     edges = np.require(edges, np.float64, ["C", "W"])
     if edges.ndim != 1 or edges.size < 2 or edges[0] != 0.0 or edges[-1] != math.inf:
-        raise InvalidParameterError("edges: must go from 0 to +inf; add the missing ends")
+        raise InvalidParameterError("edges must begin with 0 and end with +inf")
     if not (np.diff(edges) > 0.0).all():
-        raise InvalidParameterError("edges: must ascend strictly; sort them and drop repetitions")
+        raise InvalidParameterError("edges must be strictly ascending")
     return _histogram(*samples, edges, _first_bins(edges))
 
 

@@ -156,8 +156,7 @@ def _check_seconds(name: str, seconds: float, zero: bool = False) -> float:
     if not 0.0 <= value <= MAX_SECONDS or (value == 0.0 and not zero):
         least = "at least 0" if zero else "above 0"
         raise InvalidParameterError(
-            f"{name} is {seconds}: must be {least} and at most {MAX_SECONDS:g} s; "
-            "give a length in seconds"
+            f"{name} must be {least} and at most {MAX_SECONDS:g} s (got {seconds})"
         )
     return value
 
@@ -166,15 +165,15 @@ def _check_assigned(rates: Floats, consumers: Ints) -> None:
     absent = np.isnan(rates)
     if consumers.min() < -1 or consumers.max() >= rates.shape[1]:
         wrong = (consumers < -1) | (consumers >= rates.shape[1])
-        problem = f"must be -1 or from 0 to {rates.shape[1] - 1}"
+        problem = f"must be -1 or between 0 and {rates.shape[1] - 1}"
     else:
         wrong = absent != (consumers < 0)
-        problem = "must be -1 where the rate is NaN, and only there"
+        problem = "must be -1 exactly where the rate is NaN"
     if wrong.any():
         k, j = (int(i) for i in np.argwhere(wrong)[0])
         raise InvalidParameterError(
-            f"consumers[{k}, {j}] (iteration {k + 1}) is {consumers[k, j]} at a rate of "
-            f"{rates[k, j]}: {problem}; pass the assignment of these rates"
+            f"consumers[{k}, {j}] (iteration {k + 1}) {problem} (got {consumers[k, j]} at a rate "
+            f"of {rates[k, j]}); pass the assignment of these rates"
         )
 
 
@@ -183,8 +182,8 @@ def _check_samples(rates: Floats, seconds: float) -> None:
         units = float(np.nansum(rates[1:]) * seconds)
     if not units <= MAX_SAMPLES:
         raise InvalidParameterError(
-            f"rates sum up to {units:.6g} samples: must be at most 2**53; "
-            "give rates and capacity in a larger unit, such as kB/s"
+            f"rates must sum up to at most 2**53 samples (got {units:.6g}); "
+            "use a larger unit for rates and capacity, such as kB/s"
         )
 
 

@@ -95,9 +95,7 @@ def percentiles(
     """
     for percent in percents:
         if not 0.0 <= percent <= 100.0:
-            raise InvalidParameterError(
-                f"percents holds {percent}: must be from 0 to 100; give 0.9 as 90"
-            )
+            raise InvalidParameterError(f"percents must be between 0 and 100 (got {percent})")
     if not samples.size.size:
         return np.full(len(percents), np.nan)
     ends = np.cumsum(histogram(samples, edges) if counts is None else counts)

@@ -85,19 +85,16 @@ def positive_part(slope: Floats, intercept: Floats, length: Longs) -> Progressio
     """
     if not slope.shape == intercept.shape == length.shape or slope.ndim != 1:
         raise InvalidParameterError(
-            f"slope, intercept and length have shapes {slope.shape}, {intercept.shape} and "
-            f"{length.shape}: must be one-dimensional and equal; give one number per progression"
+            "slope, intercept and length must be one-dimensional and of equal length "
+            f"(got shapes {slope.shape}, {intercept.shape} and {length.shape})"
         )
     if not ((slope > -np.inf).all() and (intercept > -np.inf).all()):
-        raise InvalidParameterError(
-            "slope or intercept holds NaN or -inf: must be finite or +inf; "
-            "leave such progressions out"
-        )
+        raise InvalidParameterError("slope and intercept must be finite or +inf (got NaN or -inf)")
     # Summed as floats: integers could overflow, and the limit is far below their precision.
     if (length < 0).any() or length.sum(dtype=np.float64) > MAX_SAMPLES:
         raise InvalidParameterError(
-            f"length has values from {length.min()} and a sum of "
-            f"{length.sum(dtype=np.float64):.6g}: must be at least 0 and 2**53 in total; "
+            "length must be at least 0 and at most 2**53 in total (got a minimum of "
+            f"{length.min()} and a total of {length.sum(dtype=np.float64):.6g}); "
             "count in a larger unit"
         )
     return Progressions(*_positive_part(slope, intercept, length))

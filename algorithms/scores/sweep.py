@@ -119,8 +119,8 @@ def reference_minimum(
             counts = assignment_scores.n_consumers(registry.get(name).assign(rates, capacity, seed))
         if counts.shape != fewest.shape:
             raise InvalidParameterError(
-                f"already[{name!r}] has shape {counts.shape}: must be {fewest.shape}, one number "
-                "per iteration; pass the counts of this stream"
+                f"already[{name!r}] must have shape {fewest.shape}, one number per iteration "
+                f"(got {counts.shape})"
             )
         np.minimum(fewest, counts, out=fewest)
     return fewest

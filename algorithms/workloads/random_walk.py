@@ -82,8 +82,7 @@ def _fraction(name: str, percent: float) -> float:
     value = float(percent)
     if not (math.isfinite(value) and 0.0 <= value <= 100.0):
         raise InvalidParameterError(
-            f"{name} is {percent}: must be from 0 to 100, in % of the capacity; "
-            "choose a value in this range"
+            f"{name} must be between 0 and 100 % of the capacity (got {percent})"
         )
     return value / 100.0
 

@@ -93,7 +93,7 @@ def _observed(result: Any) -> str:
         return "as expected"
     problem = _exception(result.exception_info or {})
     seen = {name: result.result[name] for name in _TELLING if name in result.result}
-    return f"could not be evaluated: {problem}" if problem else json.dumps(seen, default=str)
+    return f"check failed to run: {problem}" if problem else json.dumps(seen, default=str)
 
 
 def _exception(info: Rendered) -> str | None:

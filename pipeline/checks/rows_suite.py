@@ -89,4 +89,4 @@ def _offending(spark: SparkSession, item: Rendered) -> Outcome:
 def _sample(found: pd.DataFrame, count: int) -> str:
     rows: Sequence[Mapping[str, object]] = found.to_dict("records")
     shown = "; ".join(", ".join(f"{k} {v}" for k, v in row.items()) for row in rows)
-    return f"{count} unexpected rows, such as {shown}"[:MAX_TEXT]
+    return f"{count} invalid rows, such as {shown}"[:MAX_TEXT]

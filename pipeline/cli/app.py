@@ -1,8 +1,8 @@
 """The command ``groupscale``.
 
-Exit status: 0 done and published, 2 the input is wrong and nothing was written, 1 a stage or a
-validation failed and nothing is published; of ``compare`` also 3, something has moved. After Ctrl-C
-it is 130 and after SIGTERM 143, as shells have it.
+Exit status: 0 success; 1 a stage or a validation failed and nothing was published; 2 the input is
+wrong and nothing was written; 3 (``compare`` only) a value has moved; 130 after Ctrl-C and 143
+after SIGTERM, as in shells.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pipeline.spark import session
 
 app = typer.Typer(
     name="groupscale",
-    help="Which assignment strategy a consumer group should use, and what it costs.",
+    help="Find the best assignment strategy for a Kafka consumer group, and its cost.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -32,7 +32,7 @@ def main() -> None:
     try:
         with signals.taken():
             app(prog_name="groupscale")
-    except signals.Interrupted as error:  # before there was anything to tell of
+    except signals.Interrupted as error:  # before a command has started
         sys.exit(error.status)
     finally:
         session.stop()
@@ -51,10 +51,13 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _common(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """Which assignment strategy a consumer group should use, and what it costs."""
+    """Find the best assignment strategy for a Kafka consumer group, and its cost."""
 
 
 for command in COMMANDS:

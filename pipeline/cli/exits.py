@@ -1,4 +1,4 @@
-"""How a command ends that does not end well: one message, an exit status, a log."""
+"""Exit status, message and log of a command that fails."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def told(debug: bool = False) -> Iterator[None]:
     """Turn an exception into one message on standard error and an exit status.
 
     Wrong input gives status 2 and leaves nothing behind. A signal gives the status that shells give
-    it. Everything else gives status 1, and the traceback goes to a log file, whose path is in the
-    message; with ``debug`` it goes to standard error as well.
+    it. Everything else gives status 1 and a log file with the traceback; the message names the
+    file. With ``debug`` the traceback goes to standard error as well.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def told(debug: bool = False) -> Iterator[None]:
         yield
         lost = output.loss()
         if lost is not None:
-            print(f"Note: {lost}; all else is done", file=sys.stderr)
+            print(f"Note: {lost}; everything else succeeded", file=sys.stderr)
     except InputError as error:
         _say(str(error), debug)
         raise typer.Exit(WRONG_INPUT) from error
@@ -56,7 +56,7 @@ def told(debug: bool = False) -> Iterator[None]:
 
 
 def _say(message: str, debug: bool, where: str = "") -> None:
-    """Messages quote files, tables and users: none of them gives a terminal commands."""
+    """Print a message without control characters: it may quote files, tables and users."""
     if debug:
         for line in addresses.shown(traceback.format_exc()).splitlines():
             print(printable(line), file=sys.stderr)
@@ -68,13 +68,13 @@ def _line(error: Exception) -> str:
 
 
 def _logged() -> str:
-    """Write the traceback to a file; returns where it is, nothing if it cannot be written."""
+    """Write the traceback to a log file; returns the line that names it."""
     try:
         folder = paths.make_private(paths.logs())
         file = folder / f"error-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
         file.write_text(addresses.shown(traceback.format_exc()), encoding="utf-8")
     except OSError:
-        return " (--debug shows where)"
+        return " (run with --debug to see the traceback)"
     return f"\nLog: {printable(str(_shortest(file)))}"
 
 

@@ -1,4 +1,4 @@
-"""Tables of what there is to choose from."""
+"""Tables of presets and of algorithms."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pipeline.config.presets import DEFAULT, PRESETS
 
 
 def presets() -> RenderableType:
-    """The presets, a line per experiment, and what each preset is for."""
+    """The presets, one line per experiment, and the purpose of each preset."""
     table = _table("preset")
     table.add_column("experiment", no_wrap=True)
     for head in ("partitions", "iterations", "replicates"):
@@ -30,7 +30,7 @@ def presets() -> RenderableType:
                           _range(settings["deltas"]), _count(settings["algorithms"]))  # fmt: skip
         default = " (default)" if preset.name == DEFAULT else ""
         notes.append(Text(f"{preset.name}{default}: {preset.meaning}"))
-    last = Text(f"{REFERENCE} stands for the paper's twelve algorithms.")
+    last = Text(f"{REFERENCE}: the paper's twelve algorithms")
     return Group(table, Text(""), *notes, last)
 
 
@@ -51,7 +51,7 @@ def _count(algorithms: Sequence[str]) -> str:
 def algorithms() -> RenderableType:
     """The registered algorithms, families with a parameter last."""
     table = _table("name")
-    for head in ("what it is", "family", "defined in"):
+    for head in ("description", "family", "defined in"):
         table.add_column(head)
     works: dict[str, int] = {}
     for name in registry.names():

@@ -1,7 +1,7 @@
-"""Answers to questions in SQL, as people and as programs read them.
+"""Query results as a table, CSV or JSON.
 
-DuckDB itself makes texts of values, since Arrow and Python lack some, such as far dates: each form
-asks for its columns in SQL.
+DuckDB converts values to text itself, because Arrow and Python lack some, such as far dates: each
+format selects its own expressions in SQL.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TABLE, CSV, JSON = FORMATS = ("table", "csv", "json")
 MAX_SHOWN, MAX_CELLS = 1_000, 100_000
-"""Rows that people are shown, fewer where columns are many; CSV and JSON have all."""
+"""Rows in a table, fewer if there are many columns; CSV and JSON have all rows."""
 
 MAX_CELL, MAX_FIELD = 60, 500
 """Characters of a value that are shown in a table, and where each has a line of its own."""
@@ -45,7 +45,7 @@ _IN_UTC = frozenset(("timestamp with time zone", "timestamptz_ns"))
 def check(style: str) -> None:
     """Raise `InputError` unless it is one of `FORMATS`."""
     if style not in FORMATS:
-        raise InputError(f"--format is {style!r}: must be one of {', '.join(FORMATS)}")
+        raise InputError(f"`--format` must be one of {', '.join(FORMATS)} (got {style!r})")
 
 
 def write(answer: Answer, style: str, out: TextIO) -> None:
@@ -151,7 +151,7 @@ def _text(column: str, kind: SqlType) -> str:
 
 
 def _write_table(answer: Answer, out: TextIO) -> None:
-    """Rows for people: as many as one looks at, and a word on whether there are more."""
+    """Write the first rows as a table, and a line if there are more or none."""
     from rich.console import Console
 
     most = max(1, min(MAX_SHOWN, MAX_CELLS // len(answer.columns)))
@@ -163,7 +163,7 @@ def _write_table(answer: Answer, out: TextIO) -> None:
         console.print(table(answer.columns, rows[:most], console))
     out.write(drawn.get())
     if len(rows) > most:
-        out.write(f"the first {most:,} rows; --format csv and json have all\n")
+        out.write(f"first {most:,} rows only; use --format csv or json for all rows\n")
     elif not rows:
         out.write("no rows\n")
 
@@ -174,7 +174,7 @@ def _in_table(column: str, kind: SqlType) -> str:
     text = _text(column, kind)
     if kind.id.startswith("timestamp"):
         text = rf"regexp_replace({text}, '\.\d+', '')"
-    # Nobody fetches what is not shown.
+    # Fetch no more than is shown.
     return f"left({text}, {MAX_FIELD + 1})"
 
 

@@ -1,4 +1,4 @@
-"""Lists of algorithms, checked against the registry, which is imported when it is needed."""
+"""Lists of algorithms, checked against the registry, which is imported on demand."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pipeline.config.fields import REFERENCE, FieldError, algorithm_names
 from pipeline.text.quoting import named
 
 BOUNDED = ("BFD", "MBF", "MWF")
-"""Algorithms whose Rscore is compared with the least possible one, unless others are named."""
+"""Algorithms whose Rscore is compared with its lower bound by default."""
 
 _BOUND_FIELD = "bound_algorithms"
 
 MAX_STATIC = 32
-"""Kafka assignments that a trace is tried with unless algorithms are named."""
+"""Maximum number of Kafka assignments in a trace's default algorithms."""
 
 
 def resolve(names: Sequence[str]) -> tuple[str, ...]:
@@ -35,28 +35,26 @@ def resolve(names: Sequence[str]) -> tuple[str, ...]:
             registry.get(name)
         except AlgorithmError as error:
             said = str(error).replace(repr(name), named(name))
-            raise FieldError(f"algorithms: {said}", "algorithms") from None
+            raise FieldError(f"`algorithms`: {said}", "algorithms") from None
     if len(set(found)) < len(found):
         repeated = next(name for name in found if found.count(name) > 1)
         raise FieldError(
-            f"algorithms has {repeated} twice, once as part of {REFERENCE}: each may occur once; "
-            "leave one out",
+            f"`algorithms` contains {repeated} twice; {REFERENCE} includes it, remove the other",
             "algorithms",
         )
     return tuple(found)
 
 
 def check_partitions(names: Sequence[str], partitions: int, whose: str = "") -> None:
-    """Raise `FieldError` if an algorithm asks for more consumers than there are partitions."""
+    """Raise `FieldError` if an algorithm needs more consumers than there are partitions."""
     from algorithms.assignment import registry
 
     sizes = {name: registry.parameter_of(name) or 0 for name in names}
     for name, n in sizes.items():
         if n > partitions:
             raise FieldError(
-                f"algorithms has {name}, for {n} consumers, and there are {partitions} "
-                f"partitions{whose}: n must be from 1 to the number of partitions; "
-                f"choose kd_{partitions} or less",
+                f"`algorithms`: {name} has {n} consumers, more than the {partitions} "
+                f"partitions{whose}; choose kd_{partitions} or lower",
                 "algorithms",
                 "partitions",
             )
@@ -70,19 +68,19 @@ def fitting(names: Sequence[str], partitions: int) -> tuple[str, ...]:
 
 
 def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
-    """Algorithms whose Rscore is compared with the least possible one.
+    """Algorithms whose Rscore is compared with its lower bound.
 
     Parameters
     ----------
     value
-        Names; an empty list for none, None for those of `BOUNDED` that are run.
+        Names; an empty list for none, None for those of `BOUNDED` in ``run``.
     run
         The experiment's algorithms.
 
     Raises
     ------
     FieldError
-        If a name is not among those that are run, or has no regard to capacity.
+        If a name is not in ``run``, or its algorithm ignores capacity.
     """
     from algorithms.assignment import registry
 
@@ -96,14 +94,14 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     for name in names:
         if registry.parameter_of(name) is not None:
             raise FieldError(
-                f"{_BOUND_FIELD} has {name}, which assigns without regard to capacity: must be "
-                "algorithms that keep to it, since no bound holds for others; leave it out",
+                f"`{_BOUND_FIELD}` must not contain {name}: it ignores the capacity, so no bound "
+                "applies; remove it",
                 _BOUND_FIELD,
             )
         if name not in run:
             raise FieldError(
-                f"{_BOUND_FIELD} has {named(name)}, which is not run: must be among algorithms "
-                f"({', '.join(run)}); add it there or leave it out",
+                f"`{_BOUND_FIELD}` must be among `algorithms`: {', '.join(run)} "
+                f"(got {named(name)})",
                 _BOUND_FIELD,
                 "algorithms",
             )
@@ -111,7 +109,7 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
 
 
 def for_trace(partitions: int) -> tuple[str, ...]:
-    """Algorithms that a recorded trace is tried with unless some are named.
+    """Default algorithms for a recorded trace.
 
     The paper's twelve, and ``kd_n`` for up to 32 numbers of consumers, evenly spaced from 1
     to the number of partitions.

@@ -1,7 +1,7 @@
-"""Checks of single fields of a configuration; their messages stand by themselves.
+"""Checks of single fields of a configuration.
 
 Each check takes the field's name and the raw value, from a command line, YAML or JSON, and
-returns the value as it is kept, or raises `FieldError`.
+returns the normalized value or raises `FieldError`.
 """
 
 from __future__ import annotations
@@ -33,23 +33,21 @@ class FieldError(ValueError):
 
 
 def whole(field: str, value: object, least: int, most: int) -> int:
-    """A whole number within bounds; truth values and texts are none."""
+    """An integer within bounds; booleans and texts are refused."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise FieldError(
-            f"{field} is {shown(value)}: must be a whole number from {least} to {most:,}; "
-            "choose one of these",
+            f"`{field}` must be an integer between {least} and {most:,} (got {shown(value)})",
             field,
         )
     return value
 
 
 def number(field: str, value: object, least: float, most: float, unit: str) -> float:
-    """A finite number within bounds, both allowed; truth values and texts are none."""
+    """A finite number within bounds, both allowed; booleans and texts are refused."""
     found = _float(value)
     if found is None or not least <= found <= most:
         raise FieldError(
-            f"{field} is {shown(value)}: must be a number from {least:g} to {most:g}{unit}; "
-            "choose one of these",
+            f"`{field}` must be a number between {least:g} and {most:g}{unit} (got {shown(value)})",
             field,
         )
     return found + 0.0  # -0.0 becomes 0.0
@@ -66,29 +64,27 @@ def _float(value: object) -> float | None:
 
 
 def truth(field: str, value: object) -> bool:
-    """A truth value."""
+    """A boolean."""
     if not isinstance(value, bool):
-        raise FieldError(
-            f"{field} is {shown(value)}: must be true or false; choose one of these", field
-        )
+        raise FieldError(f"`{field}` must be true or false (got {shown(value)})", field)
     return value
 
 
 def name(field: str, value: object) -> str:
-    """Name of an experiment, which stream ids are made of."""
+    """Name of an experiment; stream ids contain it."""
     if not isinstance(value, str) or not _NAME.fullmatch(value):
         raise FieldError(
-            f"{field} is {named(value)}: must be 1 to 40 letters, digits, hyphens or "
-            "underscores, a letter first; choose such a name",
+            f"`{field}` must be 1 to 40 letters, digits, hyphens or underscores and start with a "
+            f"letter (got {named(value)})",
             field,
         )
     return value
 
 
 def deltas(field: str, value: object) -> tuple[float, ...]:
-    """Values of δ, in % of the capacity; no two that ids of streams show alike."""
+    """Values of δ, in % of the capacity; all differ in stream ids."""
     found = [
-        number(f"{field}[{i}]", item, 0.0, 100.0, " (% of the capacity)")
+        number(f"{field}[{i}]", item, 0.0, 100.0, " % of the capacity")
         for i, item in enumerate(_listed(field, value, MAX_DELTAS, "5,10"))
     ]
     _refuse_repeats(field, [f"{delta:g}" for delta in found], " (compared to six digits)")
@@ -108,8 +104,8 @@ def _start(field: str, value: object) -> str:
     text = value if percent is None else f"{percent + 0.0:g}"
     if text not in STARTS:
         raise FieldError(
-            f"{field} is {named(value)}: must be {', '.join(STARTS[:-1])} or {STARTS[-1]} "
-            "(% of the capacity); choose one of these",
+            f"`{field}` must be {', '.join(STARTS[:-1])} or {STARTS[-1]} % of the capacity "
+            f"(got {named(value)})",
             field,
         )
     return str(text)
@@ -118,15 +114,14 @@ def _start(field: str, value: object) -> str:
 def algorithm_names(field: str, value: object) -> tuple[str, ...]:
     """Names of algorithms with ranges such as ``kd_1..kd_8`` written out.
 
-    `REFERENCE` stays as it is, and whether there is an algorithm of each name is not looked
-    at: that takes the registry, which is slow to import.
+    `REFERENCE` stays as it is. Names are not looked up, because importing the registry is slow.
     """
     found: list[str] = []
     for i, item in enumerate(_listed(field, value, MAX_ALGORITHMS, "MWF,BFD,kd_1..kd_8")):
         if not isinstance(item, str):
             raise FieldError(
-                f"{field}[{i}] is {shown(item)}: must be the name of an algorithm; "
-                "`groupscale algorithms` lists them",
+                f"`{field}[{i}]` must be the name of an algorithm (got {shown(item)}); "
+                "to list them, run `groupscale algorithms`",
                 field,
             )
         found += _written_out(field, item.strip(), MAX_ALGORITHMS - len(found))
@@ -139,20 +134,19 @@ def _written_out(field: str, text: str, room: int) -> Iterable[str]:
     if match is None:
         if ".." in text:
             raise FieldError(
-                f"{field} has {named(text)}: a range has the form kd_1..kd_8; "
-                "write it so, or name the algorithms one by one",
+                f"`{field}`: a range must have the form kd_1..kd_8 (got {named(text)})",
                 field,
             )
         return [text]
     first, last = int(match[2]), int(match[3])
     if first > last:
         raise FieldError(
-            f"{field} has {named(text)}: a range goes up; give the lower number first",
+            f"`{field}`: a range must start with its lower number (got {named(text)})",
             field,
         )
     if last - first >= room:
         raise FieldError(
-            f"{field} has {named(text)}: at most {MAX_ALGORITHMS:,} algorithms are allowed; "
+            f"`{field}` can have at most {MAX_ALGORITHMS:,} names (got {named(text)}); "
             "choose a shorter range",
             field,
         )
@@ -164,13 +158,10 @@ def _listed(field: str, value: object, most: int, example: str) -> Sequence[Any]
     items = list(value) if isinstance(value, list | tuple) else [value]
     if not items or items == [""]:
         raise FieldError(
-            f"{field} is empty: must have at least one value; give some, such as {field}={example}",
-            field,
+            f"`{field}` must have at least one value (got none), such as {field}={example}", field
         )
     if len(items) > most:
-        raise FieldError(
-            f"{field} has {len(items):,} values: at most {most:,} are allowed; choose fewer", field
-        )
+        raise FieldError(f"`{field}` can have at most {most:,} values (got {len(items):,})", field)
     return items
 
 
@@ -179,7 +170,7 @@ def _refuse_repeats(field: str, texts: Sequence[str], how: str = "") -> None:
     for text in texts:
         if text in seen:
             raise FieldError(
-                f"{field} has {named(text)} twice{how}: each value may occur once; leave one out",
+                f"`{field}` contains {named(text)} twice{how}; remove one",
                 field,
             )
         seen.add(text)

@@ -1,7 +1,7 @@
-"""From what a user asks for to a complete configuration: the one way to make a `RunConfig`.
+"""Makes a `RunConfig` from options and files.
 
-What is named more closely wins: a preset, then a configuration file (its settings for one
-experiment before those for all), then ``--set``.
+More specific settings take precedence: ``--set``, then a configuration file (its settings for one
+experiment before those for all), then a preset.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
 CUSTOM = "custom"
-"""Takes the place of a preset's name where a file defines all experiments."""
+"""Replaces a preset's name if a file defines all experiments."""
 
 FROM_TRACE = ("partitions", "iterations", "deltas", "replicates", "initial_rates", "clip")
-"""Keys that a recorded trace has its own answer to, or none."""
+"""Keys that do not apply to a recorded trace."""
 
 
 def resolve(
@@ -43,24 +43,24 @@ def resolve(
     """Make the configuration of a run; checks everything and writes nothing.
 
     Without a preset, a file that names experiments defines the whole run, and otherwise the
-    run is that of preset `paper`. A Kafka assignment ``kd_n`` that a preset brings is left out
-    where the user asks for fewer than n partitions.
+    run is that of preset `paper`. A preset's Kafka assignments ``kd_n`` with n above the user's
+    number of partitions are left out.
 
     Parameters
     ----------
     preset
-        Name of a preset; it does not matter to a run over traces.
+        Name of a preset; ignored by a run over traces.
     config_file
         YAML or JSON file.
     sets
         ``KEY=VALUE``, for every experiment; later ones win.
     traces
-        Files of recorded traces, which take the place of generated streams.
+        Files of recorded traces, which replace generated streams.
 
     Raises
     ------
     InputError
-        Names the field, or file and line, what was found and what is allowed.
+        Names the field, or file and line, what is allowed and the value.
     """
     chosen = settings.from_options(sets)
     file = settings.from_file(config_file) if config_file is not None else NO_FILE
@@ -95,17 +95,17 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
         if name != TRACE:
             origin = next(iter(layer.values())).origin if layer else "the configuration file"
             raise InputError(
-                f"{origin}: experiment {named(name)}: a run over traces has the experiment "
-                f"{TRACE} alone; remove it, or run it without --trace"
+                f"{origin}: experiment {named(name)} cannot be used with --trace, only "
+                f"{TRACE!r}; remove it, or run without --trace"
             )
     given = _stack(file, chosen, TRACE)
     for key in FROM_TRACE:
         if key in given:
             raise InputError(
-                f"{given[key].origin}: {key} has no meaning for a recorded trace, which comes "
-                "as it is; remove it, or run without --trace"
+                f"{given[key].origin}: `{key}` does not apply to a recorded trace; "
+                "remove it, or run without --trace"
             )
-    # Whether the settings are right is found out before large files are read.
+    # Check the settings before reading large files.
     workload = validated.made(
         Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms")
     )
@@ -138,7 +138,7 @@ def _shape(sources: Sequence[TraceSource]) -> dict[str, Setting]:
 def _layers(
     name: str, base: Mapping[str, object], origin: str, file: FileSettings, chosen: Layer
 ) -> dict[str, Setting]:
-    """Settings of one experiment, each from where it is named most closely."""
+    """Settings of one experiment, each from its most specific source."""
     start = {key: Setting(value, origin) for key, value in base.items()}
     merged = start | dict(_stack(file, chosen, name))
     _drop_unfitting(merged, origin)
@@ -180,5 +180,5 @@ def _run_settings(file: FileSettings, chosen: Layer) -> dict[str, Setting]:
 
 
 def _closest(layers: Sequence[Layer]) -> dict[str, Setting]:
-    """Settings of all experiments as one, to find out where one of a key comes from."""
+    """Settings of all experiments as one, to look up the origin of a key."""
     return {key: setting for layer in reversed(layers) for key, setting in layer.items()}

@@ -1,4 +1,4 @@
-"""The sets of experiments that have a name."""
+"""Presets: named sets of experiments."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def _frontier(**settings: Any) -> Mapping[str, Any]:
 _ALL = (
     Preset(
         "paper",
-        "the paper's Sections VI-E (tradeoff) and VI-C (latency), with replicates for intervals",
+        "the paper's Sections VI-E (tradeoff) and VI-C (latency), replicated for confidence "
+        "intervals",
         {
             "tradeoff": {
                 "partitions": 200,
@@ -73,7 +74,7 @@ _ALL = (
     ),
     Preset(
         "nightly",
-        "a thousand streams for each δ, for narrow intervals",
+        "1,000 streams for each δ, for narrow confidence intervals",
         {
             "tradeoff": {
                 "partitions": 32,
@@ -86,7 +87,8 @@ _ALL = (
     ),
     Preset(
         "frontier",
-        "the paper's algorithms against better ones, where it could matter: sizes, starts, clip",
+        "the paper's algorithms compared with better ones, for several sizes, starts and clip "
+        "settings",
         {
             # A bound of Rscore takes seconds at 200 partitions, a tenth of one at 32.
             "uniform-200": _frontier(partitions=200, bound_iterations=1, bound_algorithms=()),
@@ -104,7 +106,7 @@ _ALL = (
     ),
     Preset(
         "smoke",
-        "the paper's experiments in miniature, to see that everything works",
+        "small versions of the paper's experiments, to test the installation",
         {
             "tradeoff": {
                 "partitions": 16,
@@ -134,10 +136,8 @@ def get(name: object) -> Preset:
     Raises
     ------
     InputError
-        If there is none; the message lists the known ones.
+        If the name is unknown; the message lists the presets.
     """
     if not isinstance(name, str) or name not in PRESETS:
-        raise InputError(
-            f"preset is {named(name)}: must be one of {', '.join(PRESETS)}; choose one of these"
-        )
+        raise InputError(f"`preset` must be one of {', '.join(PRESETS)} (got {named(name)})")
     return PRESETS[name]

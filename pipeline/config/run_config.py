@@ -1,4 +1,4 @@
-"""What a run is asked to do, complete and checked: frozen models, equal for equal runs."""
+"""The complete, validated configuration of a run: frozen models, equal for equal runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
 TRACE = "trace"
-"""Name of the experiment that recorded traces make up; no other may have it."""
+"""Name of the experiment on recorded traces; reserved for it."""
 
 DEFAULT_SEED = 2024
 
@@ -73,9 +73,8 @@ def _consumption(value: object, info: ValidationInfo) -> object:
     packing = info.data.get("capacity", 0.0)
     if packing > found:
         raise FieldError(
-            f"capacity is {packing:g} bytes/s, above consumer_capacity {found:g}: a consumer "
-            "must not be packed with more than it can read; lower it, or raise the other as "
-            f"well, such as consumer_capacity={1.33 * packing:g}",
+            f"`capacity` must not exceed `consumer_capacity` (got {packing:g} and {found:g} "
+            f"bytes/s); lower it, or add consumer_capacity={1.33 * packing:g}",
             "capacity",
             "consumer_capacity",
         )
@@ -84,7 +83,7 @@ def _consumption(value: object, info: ValidationInfo) -> object:
 
 def _bounded(value: object, info: ValidationInfo) -> object:
     run = info.data.get("algorithms")
-    # Where the list of algorithms is wrong, that is what is told.
+    # If the list of algorithms is wrong, that is the error to report.
     return () if run is None else algorithm_names.bounded(value, run)
 
 
@@ -99,7 +98,7 @@ _CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, " bytes/s")
 _BOUND_SECONDS = (limits.MIN_BOUND_SECONDS, limits.MAX_BOUND_SECONDS, " s")
 _NOT_NAMED: Any = None
 BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
-"""Fields of an experiment that mean nothing where no iteration is compared with bounds."""
+"""Fields of an experiment that are ignored if no iteration is compared with bounds."""
 
 
 class Workload(BaseModel):
@@ -152,8 +151,8 @@ class Experiment(Workload):
     algorithms
         Names; ``reference`` stands for the paper's twelve, ``kd_1..kd_8`` for a range.
     bound_algorithms
-        Those of them whose Rscore is compared with the least possible one. Unless they are named,
-        `algorithm_names.BOUNDED`, as far as they are run.
+        Those of them whose Rscore is compared with its lower bound. Default: those in
+        `algorithm_names.BOUNDED`.
     """
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (fields.REFERENCE,)
@@ -343,11 +342,14 @@ class RunConfig(BaseModel):
     def _agree(self) -> Self:
         names = [experiment.name for experiment in self.experiments]
         if len(set(names)) < len(names):
-            raise FieldError(f"experiments are {_listed(names)}: names must differ", "experiments")
+            raise FieldError(
+                f"`experiments` must have different names (got {_listed(names)})", "experiments"
+            )
         if (TRACE in names) != bool(self.traces) or (self.traces and len(names) > 1):
             raise FieldError(
-                f"experiments are {_listed(names)} with {len(self.traces)} trace files: a run has "
-                f"either the experiment {TRACE!r} with files, or others without; rename it",
+                f"`experiments`: the name {TRACE!r} is reserved for runs with --trace, which have "
+                f"no other experiment (got {_listed(names)} with {len(self.traces)} trace files); "
+                "rename it",
                 "experiments",
             )
         if self.traces:

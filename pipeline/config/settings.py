@@ -1,4 +1,4 @@
-"""Settings as users write them, ``--set`` options and files, each with where it came from."""
+"""Settings of ``--set`` options and files, each with its origin."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILE_KEYS = ("preset", "experiments", *RUN_KEYS, *EXPERIMENT_KEYS)
 
 
 class Setting(NamedTuple):
-    """A raw value and where it was found: an option, or file and line."""
+    """A raw value and its origin: an option, or file and line."""
 
     value: Any
     origin: str
@@ -36,7 +36,7 @@ Layer = Mapping[str, Setting]
 
 
 class FileSettings(NamedTuple):
-    """What a configuration file says.
+    """Content of a configuration file.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class FileSettings(NamedTuple):
 
 
 NO_FILE = FileSettings(None, {}, {})
-"""What no file says."""
+"""No settings."""
 
 
 def from_options(options: Sequence[str]) -> dict[str, Setting]:
@@ -74,8 +74,7 @@ def from_options(options: Sequence[str]) -> dict[str, Setting]:
         key = key.strip()
         if not sign or not key:
             raise InputError(
-                f"--set {_typed(option)}: must have the form KEY=VALUE; write, for example, "
-                "--set deltas=5,10"
+                f"--set {_typed(option)}: must have the form KEY=VALUE, such as --set deltas=5,10"
             )
         origin = f"--set {_typed(option)}"
         _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), origin)
@@ -111,7 +110,7 @@ def _json(text: str) -> object:
 
 
 def _no_constant(text: str) -> object:
-    raise ValueError(f"{text} is no number in JSON")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -138,8 +137,8 @@ def from_file(path: Path) -> FileSettings:
     content = _load(path, text)
     if not isinstance(content, dict):
         raise InputError(
-            f"{path}: holds {shown(content)}: must be a mapping of keys to values; write lines "
-            "such as deltas: [5, 10]"
+            f"{path}: must be a mapping of keys to values (got {shown(content)}), with lines such "
+            "as deltas: [5, 10]"
         )
     top = _layer(path, content, _FILE_KEYS)
     preset = top.pop("preset", None)
@@ -151,21 +150,21 @@ def _experiments(path: Path, nested: Setting) -> dict[str, Layer]:
     found = nested.value
     if not isinstance(found, dict) or not found:
         raise InputError(
-            f"{nested.origin}: experiments is {shown(found)}: must map names to settings; write "
-            "experiments: {mine: {partitions: 32}}"
+            f"{nested.origin}: `experiments` must map names to settings (got {shown(found)}), "
+            "such as experiments: {mine: {partitions: 32}}"
         )
     if len(found) > MAX_EXPERIMENTS:
         raise InputError(
-            f"{nested.origin}: experiments has {len(found):,} names: at most {MAX_EXPERIMENTS} "
-            "are allowed; leave some out"
+            f"{nested.origin}: `experiments` can have at most {MAX_EXPERIMENTS} names "
+            f"(got {len(found):,})"
         )
     layers: dict[str, Layer] = {}
     for name, settings in found.items():
         origin = _origin(path, found, name)
         if settings is not None and not isinstance(settings, dict):
             raise InputError(
-                f"{origin}: experiment {named(name)} is {shown(settings)}: must map keys to "
-                "values; write mine: {partitions: 32}"
+                f"{origin}: experiment {named(name)} must map keys to values "
+                f"(got {shown(settings)}), such as mine: {{partitions: 32}}"
             )
         layers[name] = _layer(path, settings or {}, EXPERIMENT_KEYS)
     return layers
@@ -181,7 +180,7 @@ def _layer(path: Path, content: dict[str, Any], known: Sequence[str]) -> dict[st
 
 
 def _origin(path: Path, content: dict[str, Any], key: str) -> str:
-    """File and line of a key; JSON's parser does not tell lines."""
+    """File and line of a key; the JSON parser gives no lines."""
     line = content.lines.get(key) if isinstance(content, yaml_values.Lines) else None
     return str(path) if line is None else f"{path}:{line}"
 
@@ -189,8 +188,7 @@ def _origin(path: Path, content: dict[str, Any], key: str) -> str:
 def _check_key(key: str, known: Sequence[str], origin: str) -> None:
     if key not in known:
         raise InputError(
-            f"{origin}: unknown {quoting.key(key, _FILE_KEYS)}: must be one of {', '.join(known)}; "
-            "correct or remove it"
+            f"{origin}: unknown {quoting.key(key, _FILE_KEYS)}; must be one of {', '.join(known)}"
         )
 
 
@@ -198,14 +196,14 @@ def _load(path: Path, text: str) -> object:
     try:
         return _json(text) if path.suffix.lower() == ".json" else yaml_values.load(text)
     except json.JSONDecodeError as error:
-        where, problem = f"{path}:{error.lineno}", f"is not JSON ({quoting.kind(error.msg)})"
+        where, problem = f"{path}:{error.lineno}", f"not valid JSON ({quoting.kind(error.msg)})"
     except yaml_values.NotYaml as error:
         where = str(path) if error.line is None else f"{path}:{error.line}"
         problem = str(error)
     except RecursionError:
-        where, problem = str(path), "is nested too deeply"
+        where, problem = str(path), "nested too deeply"
     except ValueError as error:
         # Python's own says how long a number of thousands of digits is.
         where, problem = str(path), " ".join(str(error).split())
     # What a parser says can quote the file, and would be in the log of a task as the cause.
-    raise InputError(f"{where}: {problem}; correct it")
+    raise InputError(f"{where}: {problem}")

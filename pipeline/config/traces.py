@@ -1,4 +1,4 @@
-"""The trace files of a run: read, described, and held against the run's settings."""
+"""The trace files of a run: read, described, and checked against the run's settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Speeds(NamedTuple):
-    """What must be known of a trace's speeds before it is run.
+    """Speeds of a trace, as needed before a run.
 
     Attributes
     ----------
@@ -64,28 +64,28 @@ def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found
 
 
 def check_speeds(found: Found, experiment: Experiment) -> None:
-    """Raise `InputError` for speeds that do not go with the experiment's capacity and time."""
+    """Raise `InputError` for speeds too high for the experiment's capacity and time."""
     for source, speed in zip(found.sources, found.speeds, strict=True):
         name = source.path.name
         if not speed.peak <= limits.MAX_LOAD * experiment.capacity:
             raise InputError(
-                f"{source.path}: rates sum up to {speed.peak:.3g} bytes/s at one time, with a "
-                f"capacity of {experiment.capacity:g}: at most {limits.MAX_LOAD:g} times the "
-                "capacity are allowed; set the capacity of your consumers"
+                f"{source.path}: the total rate can be at most {limits.MAX_LOAD:g} × capacity "
+                f"(got {speed.peak:.3g} bytes/s with a capacity of {experiment.capacity:g}); "
+                "set `capacity` to that of your consumers"
             )
         samples = speed.total * experiment.iteration_seconds
-        limits.check_samples(samples, f"{name}: rates × iteration_seconds")
+        limits.check_samples(samples, f"rates of {name} × iteration_seconds")
 
 
 def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
-    """What a user should know of iterations that are not as long as the latency model takes them.
+    """Notes on traces whose step differs from the latency model's iterations.
 
-    Whoever sets ``iteration_seconds`` gets iterations of that length, so there is none then.
+    If the user sets ``iteration_seconds``, both agree and there are no notes.
     """
     return [
-        f"{source.path.name} has a measurement every {source.step_seconds:g} s, and the latency "
-        f"model takes iterations of {experiment.iteration_seconds:g} s: set iteration_seconds to "
-        "have both agree"
+        f"{source.path.name} has a measurement every {source.step_seconds:g} s, but the latency "
+        f"model assumes {experiment.iteration_seconds:g} s. Add "
+        f"--set iteration_seconds={source.step_seconds:g}."
         for source in sources
         if source.step_seconds not in (None, experiment.iteration_seconds)
     ]
@@ -94,22 +94,21 @@ def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
 def _check_distinct(paths: Sequence[Path]) -> None:
     if len(paths) > limits.MAX_TRACES:
         raise InputError(
-            f"--trace is given {len(paths):,} times: at most {limits.MAX_TRACES:,} files are "
-            "allowed; give fewer"
+            f"`--trace` can be given at most {limits.MAX_TRACES:,} times (got {len(paths):,})"
         )
     seen: set[Path] = set()
     for path in paths:
         place = _resolved(path)
         if place in seen:
             raise InputError(
-                f"--trace {path}: is given twice, so it would count twice in every mean; "
-                "give it once"
+                f"--trace {path}: this file is given twice and would count twice in every mean; "
+                "remove one"
             )
         seen.add(place)
 
 
 def _resolved(path: Path) -> Path:
-    """The path without links; a loop of links is told by whoever opens the file."""
+    """The path without links; opening the file reports a loop of links."""
     try:
         return path.resolve()
     except (OSError, RuntimeError, ValueError):
@@ -128,7 +127,7 @@ def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, float | N
 
 
 def speeds_of(trace: Trace) -> Speeds:
-    """What a run must know of a trace's speeds."""
+    """Greatest and total speed of a trace."""
     import numpy as np
 
     with np.errstate(over="ignore"):

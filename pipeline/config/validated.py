@@ -1,4 +1,4 @@
-"""Models made of settings; what is wrong with them is told with where it was set."""
+"""Models made of settings; errors name the origin of the wrong setting."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pipeline.text.quoting import named
 Model = TypeVar("Model", bound=BaseModel)
 
 FROM_PRESET = "preset "
-"""What origins of settings begin with that a preset brings: none that users can mend."""
+"""Prefix of the origins of a preset's settings, which messages leave out."""
 
 
 def check_seed(setting: Setting) -> None:
-    """Raise `InputError` unless it is a root seed; at once, before anything is looked up."""
+    """Raise `InputError` unless it is a root seed; before any slow import."""
     try:
         whole("seed", setting.value, 0, MAX_SEED)
     except FieldError as error:

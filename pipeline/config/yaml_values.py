@@ -1,8 +1,8 @@
-"""YAML of configuration files: plain values alone, each of one meaning.
+"""YAML of configuration files: only plain values, each with one meaning.
 
 YAML 1.1, which PyYAML reads, takes ``010`` for eight, ``1:30`` for ninety and ``on`` for true. Here
-a value is what YAML 1.2 has in common with JSON: what is neither null, ``true``, ``false`` nor a
-decimal number is a text, and fields that want something else refuse it.
+values are those that YAML 1.2 shares with JSON: anything except null, ``true``, ``false`` and
+decimal numbers is a text, and fields of other types refuse it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TRUE = {"true", "True", "TRUE"}
 
 
 class NotYaml(ValueError):
-    """A text that is no YAML, or more than plain values; ``line`` is None where it is not known."""
+    """A text that is not YAML, or not only plain values; ``line`` is None if unknown."""
 
     def __init__(self, message: str, line: int | None) -> None:
         super().__init__(message)
@@ -44,7 +44,7 @@ def load(text: str) -> object:
     Raises
     ------
     NotYaml
-        Names the line and the kind of what is wrong, and quotes nothing.
+        Names the line and the kind of error, and quotes nothing.
     RecursionError
         If it is nested too deeply.
     """
@@ -53,8 +53,8 @@ def load(text: str) -> object:
     except yaml.MarkedYAMLError as error:
         mark, said = error.problem_mark or error.context_mark, quoting.kind(error.problem or "")
     except yaml.YAMLError:
-        mark, said = None, "a character that it does not allow"
-    raise NotYaml(f"is not YAML ({said})", None if mark is None else mark.line + 1)
+        mark, said = None, "forbidden character"
+    raise NotYaml(f"not valid YAML ({said})", None if mark is None else mark.line + 1)
 
 
 class _Loader(yaml.SafeLoader):
@@ -72,14 +72,14 @@ def _float(text: str) -> float:
 
 def _mapping(loader: _Loader, node: yaml.Node) -> Lines:
     if not isinstance(node, yaml.MappingNode):
-        raise ConstructorError(None, None, "a tag of a mapping at no mapping", node.start_mark)
+        raise _problem("expected a mapping", node)
     found = Lines()
     for key_node, value_node in node.value:
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, str):
-            raise _problem("a key is not a text", key_node)
+            raise _problem("keys must be text", key_node)
         if key in found:
-            raise _problem("a key occurs twice", key_node)
+            raise _problem("duplicate key", key_node)
         found[key] = loader.construct_object(value_node, deep=True)
         found.lines[key] = key_node.start_mark.line + 1
     return found
@@ -97,10 +97,10 @@ def _scalar(name: str, pattern: str, first: str, meant: Callable[[str], object],
         # A tag in the file says the type of any text.
         text = loader.construct_scalar(node)
         if not whole.fullmatch(text) or len(text) > _MOST_DIGITS:
-            raise _problem(f"{kind} of at most {_MOST_DIGITS} digits is expected", node)
+            raise _problem(f"expected {kind} of at most {_MOST_DIGITS} characters", node)
         return meant(text)
 
-    # PyYAML only asks for a match of the beginning.
+    # PyYAML only matches the beginning.
     resolved = re.compile(rf"(?:{pattern})\Z", re.ASCII)
     _Loader.add_implicit_resolver(_TAG + name, resolved, [*first])
     _Loader.add_constructor(_TAG + name, construct)
@@ -111,8 +111,8 @@ _NOT_FINITE = r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
 
 _scalar("null", "~|null|Null|NULL|", "~nN", lambda text: None, "null")
 _scalar("bool", "true|True|TRUE|false|False|FALSE", "tTfF", _TRUE.__contains__, "true or false")
-_scalar("int", "[-+]?[0-9]+", "-+0123456789", int, "a whole number")
-# PyYAML takes the first type of which a text is: a whole number is not asked whether it is another.
+_scalar("int", "[-+]?[0-9]+", "-+0123456789", int, "an integer")
+# PyYAML takes the first type that matches: an integer is not tested for the next ones.
 _scalar("float", f"{_FLOAT}|{_NOT_FINITE}", "-+.0123456789", _float, "a decimal number")
 _Loader.yaml_implicit_resolvers[""] = _Loader.yaml_implicit_resolvers["~"]
 

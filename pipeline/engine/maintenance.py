@@ -104,7 +104,7 @@ def retain(paths: Paths) -> Removal:
 
 
 def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence[str]) -> Removal:
-    """Remove what the policy says of those among some runs that nobody works on."""
+    """Delete rows under the policy, of those among some runs that are not in use."""
     with _claimed(paths, run_ids) as free:
         # Since the plan was made, one may have been begun anew, or promoted.
         found = plan(reader)

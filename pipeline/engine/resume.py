@@ -73,7 +73,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
             _check(mine, told)
             _tell(mine, told)
             if publish:
-                # A signal that comes from now on comes after the run is published.
+                # From now on a signal takes effect after the run is published.
                 late.enter_context(signals.held(f"run {run_id} is published"))
                 with told.step("publish"):
                     steps.conclude(mine)
@@ -110,10 +110,10 @@ def _tell(ctx: RunContext, told: Progress) -> None:
 
 
 def _track_as_before(places: Paths, run_id: str) -> None:
-    """Tell MLflow where the run was to tell it, unless the environment names a place.
+    """Log to the tracking URI recorded at the start of the run, unless the environment sets one.
 
-    The services of `make up` have a server; a command that is not told of it has a database of its
-    own, where nobody would look for the run.
+    The services of `make up` have an MLflow server. A command without its address would log the run
+    to a local database instead.
     """
     if not (places.state(run_id) / "run.json").exists():
         return
@@ -123,7 +123,7 @@ def _track_as_before(places: Paths, run_id: str) -> None:
 
 
 def _claim_known(places: Paths, run_id: str) -> bool:
-    """Take the run before anything is read of it; an id that nobody knows gets no folder."""
+    """Lock the run before reading anything of it; an unknown id gets no folder."""
     known = places.state(run_id).is_dir()
     if known:
         lock.claim(places.state(run_id), run_id)
@@ -163,8 +163,8 @@ def _require_complete(ctx: RunContext) -> None:
     missing = list(_unfinished(ctx))
     if missing:
         raise InputError(
-            f"run {ctx.run_id}: {', '.join(missing)} did not end, so its tables are not complete; "
-            f"run it again with the same run id: --run-id {ctx.run_id}"
+            f"run {ctx.run_id}: its tables are incomplete, because these stages did not finish: "
+            f"{', '.join(missing)}; repeat the run with --run-id {ctx.run_id}"
         )
 
 
@@ -183,12 +183,12 @@ def _tables(ctx: RunContext) -> list[str]:
 
 
 def _tellers(ctx: RunContext) -> list[Stage]:
-    """Stages that write no table: they tell of the run."""
+    """Stages that write no table: they log or report the run."""
     return [item for item in stages_of(ctx.config) if not item.writes]
 
 
 def _unknown(places: Paths, run_id: str) -> str:
     return (
-        f"run {run_id!r} is not in {places.warehouse}: name one of its runs, or another folder "
+        f"run {run_id!r} is not in {places.warehouse}; choose one of its runs, or another folder "
         "with --warehouse or GROUPSCALE_WAREHOUSE"
     )

@@ -67,7 +67,7 @@ def policy() -> Policy:
     Raises
     ------
     InputError
-        If one is no number of runs.
+        If a value is not a valid number of runs.
     """
     default = Policy()
     return Policy(
@@ -80,8 +80,8 @@ def _number(name: str, default: int) -> int:
     text = os.environ.get(name, str(default))
     if not text.isdecimal() or not 1 <= int(text) <= MOST_RUNS:
         raise InputError(
-            f"{name} is {text!r}: must be a number of runs from 1 to {MOST_RUNS:,}; "
-            f"leave it out for {default}"
+            f"`{name}` must be an integer between 1 and {MOST_RUNS:,} (got {text!r}); "
+            f"unset it to use {default}"
         )
     return int(text)
 
@@ -128,7 +128,7 @@ class Going(NamedTuple):
 
 
 def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime) -> list[Going]:
-    """Say of each run that loses rows what goes and why, oldest first."""
+    """For each run that loses rows, what is deleted and why, oldest first."""
     ordered = sorted(runs, key=lambda run: (run.created_at, run.run_id))
     return [
         _explained(run, run.run_id in found.whole, chosen, now)
@@ -138,11 +138,11 @@ def explained(runs: Iterable[Run], found: Removal, chosen: Policy, now: datetime
 
 
 def _explained(run: Run, whole: bool, chosen: Policy, now: datetime) -> Going:
-    what = "everything" if whole else f"rows per iteration ({', '.join(BULKY)})"
+    what = "all rows" if whole else f"rows per iteration ({', '.join(BULKY)})"
     if run.status != PUBLISHED:
         return Going(run, what, f"{run.status}, {(now - run.created_at).days} days old")
     newest = max(1, chosen.runs if whole else chosen.bulky_runs)
-    return Going(run, what, f"not among the newest {newest:,} of its preset")
+    return Going(run, what, f"not among the {newest:,} newest of its preset")
 
 
 def _given_up(run: Run, chosen: Policy, now: datetime) -> bool:

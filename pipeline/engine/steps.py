@@ -104,13 +104,13 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
 
 @contextmanager
 def giving_up(ctx: RunContext) -> Iterator[None]:
-    """Mark the run failed, and give its id free, if the body raises anything at all."""
+    """Mark the run failed and release its lock if the body raises anything."""
     try:
         yield
     except BaseException as error:
         begun, cause = ctx.has_begun(), str(error) or type(error).__name__
         if not isinstance(error, Exception):
-            what = "nothing of it is published" if begun else "it has not begun"
+            what = "not published" if begun else "not started"
             error.add_note(f"run {ctx.run_id}: {what}")
         session.aside(lambda: _give_up(ctx, cause, begun))
         raise
@@ -136,7 +136,7 @@ def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
     """
     ctx = context.load(warehouse, run_id)
     if ctx.owner != owner:
-        raise StageError(f"run {run_id}: taken over by {ctx.owner}; this is {owner}")
+        raise StageError(f"run {run_id}: taken over by {ctx.owner} (this process is {owner})")
     return ctx
 
 

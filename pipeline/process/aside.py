@@ -1,4 +1,4 @@
-"""Calls that are made beside the main thread, which can end them."""
+"""Calls in a thread of their own, which the main thread can end."""
 
 from __future__ import annotations
 

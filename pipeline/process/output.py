@@ -1,4 +1,4 @@
-"""Standard output and standard error that whoever reads them may leave at any time.
+"""Standard output and standard error whose readers may close them at any time.
 
 A pipe is closed (``| head``), a terminal is lost, a disk is full: work goes on without being shown,
 and only a command whose output is its work fails, unless its reader had seen enough.
@@ -69,7 +69,7 @@ def _open_missing() -> None:
 
 
 def is_lost() -> bool:
-    """Whether nothing more can be written to standard output: a long answer may stop then."""
+    """Whether standard output can no longer be written: a long output may stop then."""
     return _lost() is not None
 
 
@@ -84,7 +84,7 @@ def loss() -> str | None:
     error = _lost()
     if error is None or isinstance(error, BrokenPipeError):
         return None
-    return f"standard output cannot be written ({error.strerror})"
+    return f"cannot write to standard output ({error.strerror})"
 
 
 @contextmanager
@@ -94,9 +94,9 @@ def answered() -> Iterator[None]:
     Raises
     ------
     StageError
-        If the output could not be written. That a reader has seen enough is no error.
+        If the output could not be written. A reader that closes the pipe early is no error.
     """
     yield
     lost = loss()
     if lost is not None:
-        raise StageError(f"{lost}: the answer is not complete")
+        raise StageError(f"{lost}: the output is incomplete")

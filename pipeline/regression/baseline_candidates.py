@@ -71,20 +71,20 @@ class History:
         """
         found = self.runs.get(run_id)
         if found is None or found.published_at is None:
-            state = "there is no such run" if found is None else "it is not published"
-            raise InputError(f"{what} is {run_id!r}: {state}; {self._choices()}")
+            state = "does not exist" if found is None else "is not published"
+            raise InputError(f"`{what}`: run {run_id!r} {state}; {self._choices()}")
         return found
 
     def _choices(self) -> str:
         there = [(run.published_at, run.run_id) for run in self.runs.values() if run.published_at]
         newest = [run_id for _, run_id in sorted(there, reverse=True)[:NEWEST]]
         if not newest:
-            return "no run is published here: run one, or name another folder with --warehouse"
-        return f"give a published run, such as {', '.join(newest)}"
+            return "this warehouse has no published runs; choose another folder with --warehouse"
+        return f"choose a published run, such as {', '.join(newest)}"
 
 
 def read(source: Source) -> History:
-    """Read what there is; three small queries at a time."""
+    """Read runs and promotions in three parallel queries."""
     with ThreadPoolExecutor(max_workers=3) as pool:
         runs = pool.submit(source.rows, "runs", _RUNS)
         promotions = pool.submit(source.rows, "baselines", Promotion._fields)

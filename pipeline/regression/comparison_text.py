@@ -17,40 +17,39 @@ from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
 
 ORDER = ("moved", "new", "gone", "changed", "same")
 LISTED = 40
-"""Differences that a message lists."""
+"""Maximum number of differences in a message."""
 
 DIGITS = (6, 9, 13, 17)
 MISSING = "–"
 
 _BECAUSE = {
-    EQUAL: "code and seed are the same, so every value should be",
-    INTERVAL: "the code is another, or not known: values may differ within the baseline's 95 % "
-    "interval",
-    OTHER_STREAMS: "the seed is another: values may differ by the scatter of both runs",
+    EQUAL: "same code and seed: values must be equal",
+    INTERVAL: "different or unknown code: values may differ within the baseline's 95 % interval",
+    OTHER_STREAMS: "different seed: values may differ within the spread of both runs",
 }
 
 
 def headline(found: Outcome) -> str:
-    """What the comparison came to, in a sentence."""
+    """Result of the comparison in a sentence."""
     if found.baseline_run_id is None:
-        return f"Run {found.run_id} has no baseline yet: nothing to compare with."
+        return f"Run {found.run_id} has no baseline to compare with yet."
     counts = [f"{found.counts[name]:,} {name}" for name in ORDER if name in found.counts]
-    told = f"Run {found.run_id} against {found.baseline_run_id}: {', '.join(counts)}"
-    return f"{told} ({_BECAUSE[found.rows[0]['expected']]})." if found.rows else f"{told}."
+    text = f"Run {found.run_id} compared with {found.baseline_run_id}: {', '.join(counts)}"
+    return f"{text} ({_BECAUSE[found.rows[0]['expected']]})." if found.rows else f"{text}."
 
 
 def warning(found: Outcome) -> str:
-    """What an operator must know of a run in which something has moved."""
+    """Warning for a run in which a value has moved."""
     n = len(found.moved)
     return (
         f"Run {found.run_id} is published, but {n:,} {'value has' if n == 1 else 'values have'} "
-        f"moved against baseline {found.baseline_run_id}."
+        f"moved compared with baseline {found.baseline_run_id}."
     )
 
 
 def remedy(found: Outcome) -> str:
     """How to accept what has moved."""
-    return f"If that is meant: groupscale promote {found.run_id} --reason …"
+    return f"To accept this, run: groupscale promote {found.run_id} --reason …"
 
 
 def listing(found: Outcome) -> str:
@@ -78,7 +77,7 @@ def _delta(row: Mapping[str, Any]) -> str:
 
 def _within(row: Mapping[str, Any]) -> str:
     if row["expected"] == EQUAL:
-        return " (should be equal)"
+        return " (must be equal)"
     interval = _interval(row)
     return f" (expected {interval})" if interval else " (no interval: fewer than 2 streams)"
 
@@ -117,7 +116,7 @@ def table(found: Outcome, most: int | None = None) -> RenderableType:
     """
     parts: list[RenderableType] = [Text(printable(headline(found)))]
     if not found.alike:
-        parts.append(Text("Their configurations differ: verdicts say little.", "bold"))
+        parts.append(Text("The configurations differ, so verdicts are unreliable.", "bold"))
     rows = [row for name in ORDER[:-1] for row in found.rows if row["verdict"] == name]
     if rows:
         parts += [Text(""), _grid(rows[:most])]

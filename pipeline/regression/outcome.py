@@ -61,7 +61,7 @@ class Outcome:
 
     @property
     def is_red(self) -> bool:
-        """Whether something moved that nobody has accepted."""
+        """Whether a value moved and the run is not accepted."""
         return bool(self.moved) and self.promotion is None
 
     @property

@@ -17,17 +17,17 @@ TABLE = "baselines"
 
 
 def promote(paths: Paths, run_id: str, reason: str, by: str | None = None) -> Promotion:
-    """Record that a published run is what later ones are to be compared with.
+    """Record a published run as the baseline for later ones.
 
     Parameters
     ----------
     by
-        Who says so; the name of the user who runs this process, if None.
+        Name of the approver; the current user if None.
 
     Raises
     ------
     InputError
-        If it is no published run, or name or reason are blank, too long or not printable.
+        If the run is not published, or name or reason are blank, too long or not printable.
     """
     why, who = line("--reason", reason), line("--by", _user() if by is None else by)
     baseline_candidates.read(reader.of(paths)).published(run_id)
@@ -40,11 +40,8 @@ def line(option: str, text: str) -> str:
     """A text as one line, or an error that says what is allowed."""
     found = " ".join(text.split())
     if not found or len(found) > MAX_TEXT or not found.isprintable():
-        seen = f"{len(found)} characters long" if len(found) > MAX_TEXT else repr(text)
-        raise InputError(
-            f"{option} is {seen}: must be 1 to {MAX_TEXT} printable characters; say it for "
-            "those who will ask later"
-        )
+        seen = f"{len(found):,}" if len(found) > MAX_TEXT else repr(text)
+        raise InputError(f"`{option}` must be 1 to {MAX_TEXT} printable characters (got {seen})")
     return found
 
 
@@ -52,4 +49,4 @@ def _user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError) as error:
-        raise InputError("--by is missing, and this user has no name: give one") from error
+        raise InputError("`--by` is required: the current user has no name") from error

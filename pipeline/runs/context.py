@@ -84,7 +84,7 @@ class RunContext:
         return [json.loads(line) for line in lines]
 
     def forget_timings(self) -> None:
-        """Start the list of durations anew (a run id that runs again)."""
+        """Clear the list of durations (for a run id that runs again)."""
         (self.paths.state(self.run_id) / "timings.jsonl").unlink(missing_ok=True)
 
     @contextmanager
@@ -119,7 +119,7 @@ def load(warehouse: Path, run_id: str) -> RunContext:
     paths = Paths(warehouse)
     file = paths.state(run_id) / "run.json"
     if not file.exists():
-        raise StageError(f"run {run_id}: has not begun in {warehouse} (no {file.name})")
+        raise StageError(f"run {run_id}: not started in {warehouse} (no {file.name})")
     state = json.loads(file.read_text())
     return RunContext(
         run_id=run_id,

@@ -37,7 +37,8 @@ def claim(folder: Path, run_id: str, alone: bool = False) -> None:
     except BlockingIOError:
         file.close()
         raise InputError(
-            f"run_id {run_id!r} is in use by a running run; wait for it, or choose another id"
+            f"run_id {run_id!r} is in use by a running run; wait for it to end, or choose another "
+            "id"
         ) from None
     if not alone:
         fcntl.flock(file, fcntl.LOCK_SH)
@@ -66,7 +67,7 @@ class Share:
             fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             self._file.close()
-            raise StageError(f"run {self._run_id}: another process has taken it over") from None
+            raise StageError(f"run {self._run_id}: taken over by another process") from None
 
     def __exit__(
         self,

@@ -105,13 +105,12 @@ def _revision() -> str:
     found = os.environ.get(CODE) or _described()
     if not _VERSION.fullmatch(found):
         raise InputError(
-            f"{CODE} is {found[:80]!r}: must be 1 to 64 letters, digits or ._+-, such as a commit; "
-            "leave it out where git knows it"
+            f"`{CODE}` must be 1 to 64 letters, digits or ._+-, such as a commit "
+            f"(got {found[:80]!r}); in a git checkout you can unset it"
         )
     if found == UNKNOWN:
         log.warning(
-            "version of the code: not known, so the gate expects no value to be exactly equal; "
-            "name it with %s",
+            "unknown version of the code: the gate cannot require equal values; set %s",
             CODE,
         )
     return found

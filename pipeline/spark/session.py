@@ -289,7 +289,7 @@ def _sizes() -> dict[str, str]:
         "spark.sql.maxConcurrentOutputFileWriters": "16",
         "spark.driver.memory": "2g",
         "spark.sql.parquet.compression.codec": "zstd",
-        # Pages are written with checksums; by default nobody looks at them.
+        # Pages are written with checksums, which are not checked by default.
         "spark.hadoop.parquet.page.verify-checksum.enabled": "true",
     }
 
@@ -306,20 +306,20 @@ def _java(brief: bool) -> dict[str, str]:
 
 
 def _from_environment() -> dict[str, str]:
-    # What is found is not shown: settings may hold keys of an object store.
+    # Never quote the value: settings may hold keys of an object store.
     text = os.environ.get(CONF, "{}")
     try:
         given = json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"{CONF} is not JSON: {error}; it must be {_OBJECT}") from error
+        raise InputError(f"`{CONF}` must be {_OBJECT} (not valid JSON: {error})") from error
     if not isinstance(given, dict):
         found = _KINDS.get(type(given), "a number")
-        raise InputError(f"{CONF} is {found}: must be {_OBJECT}")
+        raise InputError(f"`{CONF}` must be {_OBJECT} (got {found})")
     return {str(key): str(value) for key, value in given.items()}
 
 
 _OBJECT = """a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""
-_KINDS = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+_KINDS = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
 
 
 def delta_jars() -> tuple[Path, ...]:
@@ -327,5 +327,5 @@ def delta_jars() -> tuple[Path, ...]:
     folder = Path(os.environ.get("GROUPSCALE_JARS", paths.home() / ".cache" / "jars"))
     jars = tuple(sorted(folder.glob("*.jar")))
     if not jars:
-        raise InputError(f"no Delta JARs in {folder}: run `make setup`, or set GROUPSCALE_JARS")
+        raise InputError(f"no Delta JARs in {folder}; run `make setup`, or set GROUPSCALE_JARS")
     return jars

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def refresh(spark: SparkSession, paths: Paths, table: str) -> int:
     """Write the comments that differ from the contract's; return how many there were.
 
-    What there is, is read from the table's log without Spark, in a few milliseconds. Tables in an
-    object store keep the comments that they were made with.
+    Existing comments are read from the Delta log, without Spark, in a few milliseconds. Tables in
+    an object store keep the comments that they were created with.
     """
     from deltalake import DeltaTable
 

@@ -118,7 +118,7 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
 
 
 def has_files(place: str, run_ids: Sequence[str]) -> bool:
-    """Whether the log of a table, read anew, has files of some runs; never said of a store."""
+    """Whether a table's log, read again, has files of some runs; False for an object store."""
     from deltalake import DeltaTable
 
     if "://" in place:

@@ -66,22 +66,22 @@ class Causes:
 
 
 def told(error: Exception, places: Paths, run_id: str) -> str:
-    """What happened and what to do; the line that says most where nobody knows what to do."""
+    """The cause and the remedy; for an unknown cause the most useful line of the error."""
     story = "\n".join(_texts(error))
-    again = f"run it again with the same run id: --run-id {run_id}"
+    again = f"repeat the run with --run-id {run_id}"
     if _FULL.search(story):
-        return f"no space left on {_fullest(places)}; make room there, then {again}"
+        return f"no space left on {_fullest(places)}; free some, then {again}"
     if _TOO_LARGE.search(story):
-        return f"a file grew beyond what this process may write (ulimit -f); raise it, then {again}"
+        return f"a file reached this process's size limit (ulimit -f); raise it, then {again}"
     if _UNWRITABLE.search(story):
-        return f"{_unwritable(story)} cannot be written; {paths.REMEDY}, or mend it and {again}"
+        return f"cannot write to {_unwritable(story)}; {paths.REMEDY}, or fix it and {again}"
     damaged = _damaged(error, story, places, run_id)
     if damaged is not None:
         return damaged.told(run_id) if isinstance(damaged, Damaged) else f"{damaged}; {again}"
     if any(type(one).__name__ in _JVM_GONE for one in chain(error)):
         return (
-            "Spark's process has ended, or does not answer: it may have been killed, or have run "
-            f"out of memory (see {paths.logs() / 'spark.log'}); {again}"
+            "Spark's process has ended or does not respond: it may have been killed or run out of "
+            f"memory (see {paths.logs() / 'spark.log'}); {again}"
         )
     return _line(error)
 
@@ -134,7 +134,7 @@ def _fullest(places: Paths) -> str:
     if not rooms:
         return str(places.warehouse)
     (free, total), folder = min(rooms, key=lambda found: found[0][0])
-    return f"{folder} ({_size(free)} of {_size(total)} are free there)"
+    return f"{folder} ({_size(free)} of {_size(total)} free)"
 
 
 def _room(folder: Path) -> tuple[int, int]:
@@ -162,7 +162,7 @@ def _unwritable(story: str) -> str:
     """The folder or file that could not be written, and the system's reason."""
     made = re.search(r"Mkdirs failed to create (?:file:)?(/[^\s()]+)", story)
     if made:
-        return f"{made.group(1)} (no folder can be made there)"
+        return f"{made.group(1)} (the folder cannot be created)"
     reason = _UNWRITABLE.search(story)
     why = reason.group().lower() if reason else os.strerror(errno.EACCES)
     named = re.search(r"(/[^\s:'\"()]+)[^\n/]{0,40}" + f"(?:{_UNWRITABLE.pattern})", story)
@@ -197,8 +197,8 @@ def _damaged(error: Exception, story: str, places: Paths, run_id: str) -> Damage
             continue
         if name.startswith("_delta_log/"):
             return (
-                f"table {table}: its log is damaged or incomplete ({table}/{name}); bring the file "
-                "back from a backup, or choose another warehouse"
+                f"table {table}: its log is damaged or incomplete ({table}/{name}); restore "
+                "the file from a backup, or choose another warehouse"
             )
         return damaged(table, name, run_id)
     return None

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from schemas import Table
 
 REMEDY = (
-    "such a table is not migrated: run into another folder (--warehouse or GROUPSCALE_WAREHOUSE), "
-    "or with the version that wrote it"
+    "this table cannot be migrated: use another folder (--warehouse or GROUPSCALE_WAREHOUSE), "
+    "or the version that wrote it"
 )
 CONSTRAINT = "delta.constraints."
 
@@ -122,17 +122,17 @@ def _problems(contract: Table, found: Found) -> Iterator[str]:
         there = found.columns.get(name)
         if there is None:
             if not field["nullable"]:
-                yield f"column {name} is missing, and no row may be without it"
+                yield f"required column {name} is missing"
         elif _kind(there) != _kind(field):
-            yield f"column {name} is {_kind(there)}, the contract says {_kind(field)}"
+            yield f"column {name} must be {_kind(field)} (got {_kind(there)})"
         elif there["nullable"] and not field["nullable"]:
-            yield f"column {name} may be null, the contract says that it may not"
+            yield f"column {name} must be NOT NULL"
     for name, there in found.columns.items():
         if name not in wanted and not there["nullable"]:
-            yield f"column {name} may not be null, but the contract does not have it"
+            yield f"column {name} is NOT NULL but not in the contract"
     apart = [name for name in contract.partition_by if name not in found.partition_by]
     if apart:
-        yield f"is not partitioned by {', '.join(apart)}, the contract says that it is"
+        yield f"must be partitioned by {', '.join(apart)}"
 
 
 def _columns(contract: Table, found: Found) -> Iterator[Change]:
@@ -175,7 +175,7 @@ def _check(spark: SparkSession, paths: Paths, change: Change) -> None:
     found = broken.select("run_id").take(1)
     if found:
         raise InputError(
-            f"table {change.table}: rows of run {found[0]['run_id']} do not keep the constraint "
+            f"table {change.table}: rows of run {found[0]['run_id']} break the constraint "
             f"{change.name} ({change.condition}); {REMEDY}"
         )
 
@@ -195,9 +195,9 @@ def _read(paths: Paths, table: str) -> Found | None:
         delta = DeltaTable(place)
     except DeltaError as error:
         raise InputError(
-            f"table {table}: its log in {place}/_delta_log cannot be read "
-            f"({' '.join(str(error).split())[:200]}); bring it back from a backup, or run into "
-            "another folder with --warehouse or GROUPSCALE_WAREHOUSE"
+            f"table {table}: cannot read its log {place}/_delta_log "
+            f"({' '.join(str(error).split())[:200]}); restore it from a backup, or choose another "
+            "folder with --warehouse or GROUPSCALE_WAREHOUSE"
         ) from error
     fields = json.loads(delta.schema().to_json())["fields"]
     about = delta.metadata()

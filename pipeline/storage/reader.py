@@ -131,7 +131,7 @@ class FileSource:
 def stored(place: str) -> Dataset:
     """The files of a table, whose pages are compared with their checksums when they are read.
 
-    Pages are written with checksums; by default nobody looks at them.
+    Pages are written with checksums, which are not checked by default.
     """
     from deltalake import DeltaTable
     from pyarrow.dataset import ParquetFileFormat, ParquetFragmentScanOptions

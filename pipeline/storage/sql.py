@@ -35,7 +35,7 @@ BATCH = 256
 MAX_MESSAGE = 600
 
 _UNREADABLE = "reading the Arrow source failed"
-_HINT = "SHOW TABLES lists the tables and views, DESCRIBE the columns of one"
+_HINT = "run SHOW TABLES for the tables and views, DESCRIBE for the columns of one"
 _NO_MEMORY = ("Out of Memory Error", "std::bad_alloc", "malloc of size", "realloc of size")
 
 T = TypeVar("T")
@@ -93,7 +93,7 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
     Raises
     ------
     InputError
-        If there are no tables, it is no question, or DuckDB does not take it.
+        If there are no tables, the statement is not a query, or DuckDB refuses it.
     pipeline.errors.Stopped
         If it takes more memory or time than it may.
     pipeline.errors.Damaged
@@ -107,7 +107,7 @@ def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterato
         raise _too_large() from error
     except OutOfTime as error:
         raise Stopped(
-            f"sql: stopped after {timeout:g} s, which is the --timeout; ask for less, or allow more"
+            f"sql: the query took longer than --timeout ({timeout:g} s); select less, or raise it"
         ) from error
 
 
@@ -140,7 +140,7 @@ class _Calls:
             raise self._meaning(error) from error
 
     def _meaning(self, error: Exception) -> GroupscaleError:
-        # What comes through Arrow has lost its class.
+        # Errors that come through Arrow have lost their class.
         said = str(error)
         if any(known in said for known in _NO_MEMORY):
             return _too_large()
@@ -150,13 +150,13 @@ class _Calls:
 
 def _too_large() -> Stopped:
     return Stopped(
-        f"sql: this takes more than {machine.memory_gib() * SHARE:.1f} GiB, half of this "
-        "machine's memory; ask for fewer rows (WHERE, LIMIT) or columns, or for their sums"
+        f"sql: the query needs more than {machine.memory_gib() * SHARE:.1f} GiB, half of this "
+        "machine's memory; select fewer rows (WHERE, LIMIT) or columns, or aggregate them"
     )
 
 
 def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
-    """A database in memory with the tables and views, for several questions.
+    """An in-memory database with the tables and views, for several queries.
 
     Times are in UTC. The connection has no way to files, nor to variables of Python, and keeps
     to `KEPT` of `SHARE` of this machine's memory.
@@ -176,8 +176,8 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
 
     if not DeltaTable.is_deltatable(paths.table("runs")):
         raise InputError(
-            f"warehouse {str(paths.warehouse)!r} has no table runs: run something first, or name "
-            "another folder with --warehouse or GROUPSCALE_WAREHOUSE"
+            f"warehouse {str(paths.warehouse)!r} has no table runs; run `groupscale run` first, or "
+            "choose another folder with --warehouse or GROUPSCALE_WAREHOUSE"
         )
     connection = duckdb.connect(config=_config())
     made: set[str] = set()
@@ -242,7 +242,7 @@ _PUBLISHED = "run_id IN (SELECT run_id FROM runs)"
 
 
 def _line(said: str) -> str:
-    """What DuckDB complains of and offers instead, without its pointer at the place."""
+    """DuckDB's message and suggestion, without its pointer to the place."""
     line = " ".join(said.split("\n\n")[0].split())
     shown = line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 1]}…"
     unknown = ("Table with name" in line, "not found in FROM" in line, "have a column" in line)

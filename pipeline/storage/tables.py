@@ -197,13 +197,14 @@ def conform(frame: DataFrame, table: str) -> DataFrame:
     missing = sorted(expected.keys() - found.keys())
     unknown = sorted(found.keys() - expected.keys())
     other = [
-        f"{name} is {found[name].simpleString()}, contract says {kind.simpleString()}"
+        f"{name} is {found[name].simpleString()}, must be {kind.simpleString()}"
         for name, kind in expected.items()
         if name in found and found[name].simpleString() != kind.simpleString()
     ]
     if missing or unknown or other:
         raise StageError(
-            f"table {table}: missing columns {missing}, unknown columns {unknown}, types {other}"
+            f"table {table}: wrong columns: missing {missing}, unknown {unknown}, "
+            f"wrong types {other}"
         )
     return frame.select(*expected)
 

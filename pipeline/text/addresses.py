@@ -1,4 +1,4 @@
-"""Addresses in what leaves the pipeline, without their passwords."""
+"""Removes passwords from addresses in messages and logs."""
 
 from __future__ import annotations
 

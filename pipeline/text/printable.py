@@ -1,10 +1,10 @@
-"""Texts that come from files and users, as a terminal may be given them."""
+"""Texts of files and users, made safe for a terminal."""
 
 from __future__ import annotations
 
 
 def printable(said: str) -> str:
-    r"""Text in one line, without what a terminal would take for commands.
+    r"""Text in one line without control characters.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""What a message may quote of a file.
+"""Quotes from files in messages.
 
-The user who names a file need not be allowed to read it: a task of Airflow reads what the
-service's user can. So a message quotes at most 40 characters of a file, and only what looks like
-what may stand there: a number or a time, or a word that stands for none; a name, where the rest of
-the file is of the right kind. Everything else is described by its kind and size. Logs, tables and
-MLflow get messages, so this also holds for them.
+Users may name files that they cannot read themselves: a task of Airflow reads with the permissions
+of the service. So a message quotes at most 40 characters of a file, and only text that looks like a
+valid value: a number, a time, or a word for a missing value; a name, if the rest of the file is
+valid. Everything else is described by its type and size. Messages go to logs, tables and MLflow, so
+this protects those too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from math import log10
 
 MOST = 40
-"""Characters that are quoted at most."""
+"""Maximum number of quoted characters."""
 
 _MOST_BITS = 130
 _WORDS = {None: "null", True: "true", False: "false"}
@@ -29,7 +29,7 @@ _NAME = re.compile(r"[^\W_]{1,11}(?:[ ._:/-]{1,2}[^\W_]{1,11})*")
 
 
 def shown(value: object) -> str:
-    """A value that is wrong, in words.
+    """A wrong value as text for a message.
 
     Examples
     --------
@@ -47,12 +47,12 @@ def shown(value: object) -> str:
 
 
 def named(value: object) -> str:
-    """As `shown`, for what should be a name in a file that is otherwise as it should be."""
+    """As `shown`, for a name in a file that is otherwise valid."""
     return _quoted(value, _NUMBER, _NAME) if isinstance(value, str) else shown(value)
 
 
 def header(names: Sequence[str], known: Iterable[str]) -> str:
-    """Names of columns, if they look like some: one at least is ``known``; else their number."""
+    """Names of columns if they look like names and one is ``known``; else their number."""
     text = ", ".join(names)
     plain = all(named(name) == repr(name) for name in names)
     if plain and len(text) <= MOST and not {name.lower() for name in names}.isdisjoint(known):
@@ -61,13 +61,13 @@ def header(names: Sequence[str], known: Iterable[str]) -> str:
 
 
 def key(text: str, known: Sequence[str]) -> str:
-    """A key, if it is one of some that are known, or nearly so: a slip shows then."""
+    """A key, quoted if it is close to a known one, as a typing error is."""
     is_near = len(text) <= MOST and get_close_matches(text, known, n=1, cutoff=0.8)
     return f"key {text!r}" if is_near else "key"
 
 
 def kind(message: str) -> str:
-    """What a parser says, without what it quotes."""
+    """A parser's message without its quotes from the file."""
     return re.split(r"['\"`]", message, maxsplit=1)[0].strip().removesuffix(", but found")
 
 
@@ -79,6 +79,6 @@ def _quoted(text: str, *allowed: re.Pattern[str]) -> str:
 
 def _number(value: object) -> str:
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
-        return f"a number of {int(value.bit_length() * log10(2)) + 1:,} digits"
+        return f"a number with {int(value.bit_length() * log10(2)) + 1:,} digits"
     text = str(value)
-    return text if _NUMBER.fullmatch(text) or _NONE.fullmatch(text) else "of another kind"
+    return text if _NUMBER.fullmatch(text) or _NONE.fullmatch(text) else "another type"

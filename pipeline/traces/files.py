@@ -23,14 +23,14 @@ def check(path: Path, max_bytes: int) -> int:
         if stat.S_ISREG(found.st_mode):
             path.open("rb").close()
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: {_reason(error)}; give the path of a readable file") from error
+        raise InputError(f"{path}: {_reason(error)}") from error
     if not stat.S_ISREG(found.st_mode):
-        raise InputError(f"{path}: is not a regular file; give the path of one")
+        raise InputError(f"{path}: not a regular file")
     if found.st_size == 0:
-        raise InputError(f"{path}: is empty; give a file with content")
+        raise InputError(f"{path}: the file is empty")
     if found.st_size > max_bytes:
         raise InputError(
-            f"{path}: has {found.st_size:,} bytes, at most {max_bytes:,} are allowed; split it"
+            f"{path}: can have at most {max_bytes:,} bytes (got {found.st_size:,}); split the file"
         )
     return found.st_size
 
@@ -54,9 +54,9 @@ def read_text(path: Path, max_bytes: int) -> str:
 def not_utf8(path: Path, data: bytes, position: int) -> InputError:
     """The error for text that is not UTF-8 from a position of ``data`` on."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return InputError(f"{path}:1: is UTF-16 text; save it as UTF-8")
+        return InputError(f"{path}:1: must be UTF-8 text (got UTF-16)")
     line = data.count(b"\n", 0, position) + 1
-    return InputError(f"{path}:{line}: is not UTF-8 text; save the file as UTF-8")
+    return InputError(f"{path}:{line}: must be UTF-8 text; save the file as UTF-8")
 
 
 def shown_name(path: Path) -> str:

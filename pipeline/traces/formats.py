@@ -33,16 +33,16 @@ def detect(path: Path) -> Reader:
     with path.open("rb") as file:
         head = file.read(_HEAD).removeprefix(_BOM)
     if head.startswith((_GZIP, _ZIP, _ZSTD)):
-        raise InputError(f"{path}: is compressed; decompress it")
+        raise InputError(f"{path}: the file is compressed; decompress it")
     ending = path.suffix.lower()
     text = head.lstrip()
     if head.startswith(_PARQUET):
         return parquet.read
     if ending in (".parquet", ".pq"):
-        raise InputError(f"{path}: is not a Parquet file, although its name says so; correct it")
+        raise InputError(f"{path}: not a Parquet file, in spite of its name")
     if text.startswith((b"[", b"{")) or ending == ".json":
         files.check(path, MAX_JSON_BYTES)
         return recorded_json.read
     if not text and len(head) < _HEAD:
-        raise InputError(f"{path}: holds nothing but blanks; give a file with rates")
+        raise InputError(f"{path}: the file contains only blanks")
     return long_csv.read if header.read(path).is_long else wide.read

@@ -18,9 +18,10 @@ TIMES = ("timestamp", "iteration")
 LONG = frozenset({"partition", "rate"})
 KNOWN = LONG.union(TIMES)
 
+LONG_FORM = "timestamp (or iteration), partition and rate"
 _FORMS = "'timestamp,partition,rate' or 'timestamp,<partition>,<partition>,…'"
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
-# Names of a million partitions fit one line; a cell longer than this is no cell.
+# Names of a million partitions fit one line; no valid cell is longer than this.
 csv.field_size_limit(1_000_000)
 
 
@@ -46,18 +47,18 @@ class Header(NamedTuple):
 
 @contextmanager
 def opened(path: Path) -> Iterator[TextIO]:
-    """Open a CSV file as text; what is no UTF-8 becomes an `InputError` with its line."""
+    """Open a CSV file as text; text that is not UTF-8 raises `InputError` with its line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield file
     except UnicodeDecodeError as error:
         raise _not_utf8(path) from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror}); make it readable") from error
+        raise InputError(f"{path}: cannot read the file ({error.strerror})") from error
 
 
 def _not_utf8(path: Path) -> InputError:
-    """Find the line; the decoder tells a position within its buffer only."""
+    """Find the line; the decoder only knows a position within its buffer."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -76,7 +77,7 @@ def records(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
             row = next(reader, None)
         except csv.Error as error:
             raise InputError(
-                f"{path}:{reader.line_num}: is not CSV ({quoting.kind(str(error))}); correct it"
+                f"{path}:{reader.line_num}: not valid CSV ({quoting.kind(str(error))})"
             ) from None
         if row is None:
             return
@@ -106,15 +107,14 @@ def _normal(cell: str) -> str:
 
 def _check(where: str, names: tuple[str, ...]) -> None:
     if len(names) < 2 and any(mark in "".join(names) for mark in ";\t|"):
-        raise InputError(f"{where}: has one column: columns are separated by commas")
+        raise InputError(f"{where}: columns must be separated by commas (got one column)")
     if names and not set(names) & KNOWN and _VALUE.fullmatch(names[0]):
         values = quoting.shown(",".join(names[:6]))
         raise InputError(
-            f"{where}: has values {values} where the names of the columns are expected; "
-            f"add a first line {_FORMS}"
+            f"{where}: the first line must name the columns (got the values {values}); add {_FORMS}"
         )
     if "" in names:
-        raise InputError(f"{where}: column {names.index('') + 1} has no name; name each column")
+        raise InputError(f"{where}: column {names.index('') + 1} has no name")
     _check_names(where, names)
     _check_form(where, names)
 
@@ -125,8 +125,7 @@ def _check_names(where: str, names: tuple[str, ...]) -> None:
         check_name(where, len(name), f"the name of column {place:,}")
         if first.setdefault(name, place) != place:
             raise InputError(
-                f"{where}: column {place:,} has the name of column {first[name]:,}; name each one "
-                "once"
+                f"{where}: columns {first[name]:,} and {place:,} have the same name; rename one"
             )
 
 
@@ -135,24 +134,14 @@ def _check_form(where: str, names: tuple[str, ...]) -> None:
     long = LONG & set(names)
     if len(times) != 1 or (not long and names[0] not in TIMES):
         raise InputError(
-            f"{where}: has {quoting.header(names, KNOWN)}: must be {_FORMS}, with one column "
-            "timestamp or iteration; name them so"
+            f"{where}: columns must be {_FORMS}, with one column timestamp or iteration "
+            f"(got {quoting.header(names, KNOWN)})"
         )
     if long and len(names) != 3:
         extra = sorted(set(names) - LONG - set(TIMES)) or sorted(LONG - long)
-        what = (
-            f"has also {', '.join(map(quoting.named, extra))}"
-            if long == LONG
-            else f"lacks {extra[0]}"
-        )
-        raise InputError(
-            f"{where}: {what}: the long form has exactly the columns timestamp (or iteration), "
-            "partition and rate; keep or name them so"
-        )
+        what = f"also {', '.join(map(quoting.named, extra))}" if long == LONG else f"no {extra[0]}"
+        raise InputError(f"{where}: columns must be {LONG_FORM} (got {what})")
     if long and long != LONG:
-        raise InputError(
-            f"{where}: lacks {min(LONG - long)}: the long form has the columns timestamp (or "
-            "iteration), partition and rate; name them so"
-        )
+        raise InputError(f"{where}: columns must be {LONG_FORM} (got no {min(LONG - long)})")
     if len(names) == 1:
-        raise InputError(f"{where}: has no partition: must be {_FORMS}; add a column for each")
+        raise InputError(f"{where}: columns must be {_FORMS} (got no partition)")

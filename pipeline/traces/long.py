@@ -101,6 +101,6 @@ def _refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) ->
     first = int(np.flatnonzero(cells == cells[second])[0])
     name = rows.names[int(rows.partitions[second])]
     raise InputError(
-        f"{where(second)}: partition {named(name)} occurs at this time already in "
-        f"{where(first)}: each time and partition has one row; remove one"
+        f"{where(second)}: duplicate row for partition {named(name)} at this time, the first is "
+        f"in {where(first)}; remove one"
     )

@@ -33,7 +33,7 @@ def read(path: Path) -> Trace:
     head = header.read(path)
     table = _table(path, head)
     if table.num_rows == 0:
-        raise InputError(f"{path}: has a header and no rows; add a row for each rate")
+        raise InputError(f"{path}: the file has a header but no rows; add a row for each rate")
     lines = _Lines(path, head)
     time_column = next(name for name in head.names if name in header.TIMES)
     for name in head.names:
@@ -63,7 +63,7 @@ class _Lines:
 def _table(path: Path, head: Header) -> pa.Table:
     """All cells as texts; where Arrow finds the file malformed, it is read again for the line."""
     columns = {name: pa.string() if name == "rate" else _REPEATED for name in head.names}
-    # What Arrow says quotes a row, and must not even be the cause of an error.
+    # Arrow's message quotes a row, so it must not even be the cause of an error.
     with suppress(pa.ArrowInvalid), path.open("rb") as file:
         return pcsv.read_csv(
             file,
@@ -76,7 +76,7 @@ def _table(path: Path, head: Header) -> pa.Table:
             ),
         ).unify_dictionaries()
     _explain(path, head)
-    raise InputError(f"{path}: has a row that is no CSV, or one of more than 16 MB; correct it")
+    raise InputError(f"{path}: a row is not valid CSV or longer than 16 MB")
 
 
 def _explain(path: Path, head: Header) -> None:
@@ -85,8 +85,8 @@ def _explain(path: Path, head: Header) -> None:
         for line, cells in header.records(path, file):
             if len(cells) != len(head.names):
                 raise InputError(
-                    f"{path}:{line}: has {len(cells)} cells: must have {len(head.names)}, for "
-                    f"{', '.join(head.names)}; correct it"
+                    f"{path}:{line}: must have {len(head.names)} cells: "
+                    f"{', '.join(head.names)} (got {len(cells)})"
                 )
 
 
@@ -97,7 +97,7 @@ def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) ->
     if row is None and "" in texts:
         row = row_of(column, texts.index(""))
     if row is not None:
-        raise InputError(f"{lines.where(row)}: {name} is empty: must be {wanted}; give one")
+        raise InputError(f"{lines.where(row)}: {name} must be {wanted} (got none)")
     return texts
 
 
@@ -107,7 +107,7 @@ def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes,
         found, moments = times.ranks(name, texts)
     except times.TimeError as error:
         row = row_of(column, error.position)
-        raise InputError(f"{lines.where(row)}: {name} is {error}") from error
+        raise InputError(f"{lines.where(row)}: {name} {error}") from error
     return np.array(found, dtype=np.int64)[codes(column)], moments
 
 

@@ -16,8 +16,8 @@ from pipeline.traces import files
 
 Floats = NDArray[np.float64]
 
-RATE = "a rate is a number of bytes/s, at least 0"
-ABSENT = "leave it out where the partition does not exist"
+RATE = "rate must be a number of bytes/s, 0 or more"
+ABSENT = "omit it while the partition does not exist"
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,10 +100,7 @@ def make(
         If no partition is present at any time.
     """
     if np.isnan(rates).all():
-        raise InputError(
-            f"{path}: has no rate at all: at least one partition must be present at one time; "
-            "give a trace with rates"
-        )
+        raise InputError(f"{path}: must have at least one rate (got none)")
     # One bit pattern each for zero and for absence, so that equal traces have equal digests.
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
     names = tuple(partitions)
@@ -114,8 +111,7 @@ def check_name(where: str, longest: int, what: str = "the name of a partition") 
     """Raise `InputError` if a name is longer than a table should hold with each row."""
     if longest > limits.MAX_NAME:
         raise InputError(
-            f"{where}: {what} has {longest:,} characters: at most {limits.MAX_NAME:,} are allowed; "
-            "shorten it"
+            f"{where}: {what} can have at most {limits.MAX_NAME:,} characters (got {longest:,})"
         )
 
 
@@ -127,7 +123,7 @@ def check_size(path: Path, iterations: int, partitions: int, unit: str = "times"
     ):
         if count > most:
             raise InputError(
-                f"{path}: has {count:,} {what}: at most {most:,} are allowed; split the trace"
+                f"{path}: can have at most {most:,} {what} (got {count:,}); split the trace"
             )
-    shape = f"{path}: {partitions:,} partitions × {iterations:,} {unit}"
-    limits.check_rates(shape, partitions * iterations)
+    shape = f"{partitions:,} partitions × {iterations:,} {unit}"
+    limits.check_rates(shape, partitions * iterations, f"{path}: ")

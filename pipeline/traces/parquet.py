@@ -17,8 +17,6 @@ from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers
 from pipeline.traces.long import Rows, assemble
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
-_COLUMNS = "timestamp (or iteration), partition and rate"
-
 
 def read(path: Path) -> Trace:
     """Read a Parquet file with columns ``timestamp`` or ``iteration``, ``partition``, ``rate``.
@@ -26,7 +24,7 @@ def read(path: Path) -> Trace:
     Raises
     ------
     InputError
-        If a column or value is not as it should be; names the row, from 1.
+        If a column or value is wrong; names the row, from 1.
     """
     schema = parquet_file.schema(path)
     column = _check_columns(path, schema)
@@ -53,8 +51,8 @@ def _check_columns(path: Path, schema: pa.Schema) -> str:
     found = [name for name in header.TIMES if name in names]
     if len(found) != 1 or sorted(names) != sorted({*header.LONG, *found}):
         raise InputError(
-            f"{path}: has {quoting.header(names, header.KNOWN)}: must be exactly "
-            f"{_COLUMNS}; keep or name them so"
+            f"{path}: columns must be {header.LONG_FORM} "
+            f"(got {quoting.header(names, header.KNOWN)})"
         )
     for name in names:
         _check_type(path, name, schema.field(name).type)
@@ -68,17 +66,17 @@ def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
     if not any(test(kind) for test in allowed):
         # What follows can name fields within.
         plain = re.split(r"[<\[(]", str(kind), maxsplit=1)[0]
-        raise InputError(f"{path}: {name} has the type {plain}: {wanted}; convert it")
+        raise InputError(f"{path}: {name} must be {wanted} (got type {plain})")
 
 
 _TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 _REAL = (pa.types.is_float32, pa.types.is_float64)
 _TIME = (pa.types.is_timestamp, pa.types.is_date, pa.types.is_time, pa.types.is_duration)
 _TYPES: Mapping[str, tuple[tuple[Callable[[pa.DataType], bool], ...], str]] = {
-    "timestamp": ((pa.types.is_integer, *_TEXT, *_REAL, *_TIME), "must be a time, number or text"),
-    "iteration": ((pa.types.is_integer, *_TEXT), "must be an integer or text"),
-    "partition": ((pa.types.is_integer, *_TEXT), "must be text or integer"),
-    "rate": ((pa.types.is_integer, *_REAL, pa.types.is_float16, pa.types.is_decimal), RATE),
+    "timestamp": ((pa.types.is_integer, *_TEXT, *_REAL, *_TIME), "a time, number or text"),
+    "iteration": ((pa.types.is_integer, *_TEXT), "an integer or text"),
+    "partition": ((pa.types.is_integer, *_TEXT), "text or an integer"),
+    "rate": ((pa.types.is_integer, *_REAL, pa.types.is_float16, pa.types.is_decimal), "a number"),
 }
 """Tests of a type, of which one must hold, and what they are in words, by the column's name."""
 
@@ -91,7 +89,7 @@ def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.Dic
     """A column as places in its distinct values; none may be missing."""
     row = first(pc.is_null(column))
     if row is not None:
-        raise InputError(f"{where(row)}: {name} is null: each row needs one; give it")
+        raise InputError(f"{where(row)}: {name} must not be null")
     return column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
 
 
@@ -146,7 +144,7 @@ def _ranks_of_texts(
         return times.ranks(name, encoded.dictionary.to_pylist())
     except times.TimeError as error:
         row = row_of(encoded, error.position)
-        raise InputError(f"{where(row)}: {name} is {error}") from error
+        raise InputError(f"{where(row)}: {name} {error}") from error
 
 
 def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]) -> None:
@@ -154,7 +152,7 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
     place = first(pc.invert(pc.is_finite(values))) if pa.types.is_floating(values.type) else None
     if place is not None:
         row = row_of(encoded, place)
-        raise InputError(f"{where(row)}: {name} is {values[place]}: must be finite; correct it")
+        raise InputError(f"{where(row)}: {name} must be finite (got {values[place]})")
 
 
 def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
@@ -162,7 +160,7 @@ def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, l
     texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
     if "" in texts:
         row = row_of(encoded, texts.index(""))
-        raise InputError(f"{where(row)}: partition is empty; give its name")
+        raise InputError(f"{where(row)}: partition must be a name (got none)")
     places, names = merged(texts)
     return places[codes(encoded)], names
 
@@ -173,6 +171,6 @@ def _rates(column: pa.Array, where: Callable[[int], str]) -> Floats:
     if len(wrong):
         row = int(wrong[0])
         raise InputError(
-            f"{where(row)}: rate is {quoting.shown(column[row].as_py())}: {RATE}; {ABSENT}"
+            f"{where(row)}: {RATE} (got {quoting.shown(column[row].as_py())}); {ABSENT}"
         )
     return found

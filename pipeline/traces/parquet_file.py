@@ -87,8 +87,8 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> Iterator[pq.Parquet
     except (pa.ArrowException, OSError, UnicodeDecodeError, Malformed):
         # What Arrow says can quote the file.
         raise InputError(
-            f"{path}: is not readable as Parquet: is damaged, or has more than "
-            f"{MAX_PARQUET_PARTS:,} row groups or columns; write it again"
+            f"{path}: not readable as Parquet: the file is damaged, or has more than "
+            f"{MAX_PARQUET_PARTS:,} row groups or columns"
         ) from None
 
 
@@ -98,20 +98,24 @@ def _check_footer(path: Path) -> None:
         length = int.from_bytes(file.read(4), "little")
     if length > MAX_PARQUET_FOOTER:
         raise InputError(
-            f"{path}: is not readable as Parquet: a footer of {length:,} bytes, at most "
-            f"{MAX_PARQUET_FOOTER:,} are allowed; write it again in fewer row groups"
+            f"{path}: the Parquet footer can have at most {MAX_PARQUET_FOOTER:,} bytes "
+            f"(got {length:,}); write the file with fewer row groups"
         )
 
 
 def _check_rows(path: Path, metadata: pq.FileMetaData) -> None:
     rows = metadata.num_rows
     if rows == 0:
-        raise InputError(f"{path}: has no rows; add a row for each rate")
+        raise InputError(f"{path}: the file has no rows; add a row for each rate")
     if rows > MAX_RATES:
-        raise InputError(f"{path}: has {rows:,} rows: at most {MAX_RATES:,} are allowed; split it")
+        raise InputError(
+            f"{path}: can have at most {MAX_RATES:,} rows (got {rows:,}); split the file"
+        )
     in_groups = [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
     if min(in_groups, default=0) < 0 or sum(in_groups) != rows:
-        raise InputError(f"{path}: is damaged: its row groups have other rows than {rows:,} in all")
+        raise InputError(
+            f"{path}: the file is damaged: its row groups do not have {rows:,} rows in total"
+        )
 
 
 def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
@@ -121,8 +125,8 @@ def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
         raise Malformed
     if size > MAX_TRACE_BYTES:
         raise InputError(
-            f"{path}: has {size:,} bytes uncompressed, at most {MAX_TRACE_BYTES:,} are allowed; "
-            "split it"
+            f"{path}: can have at most {MAX_TRACE_BYTES:,} bytes uncompressed (got {size:,}); "
+            "split the file"
         )
 
 
@@ -131,7 +135,7 @@ def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
     total = 0
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
         for chunk in _chunks(metadata):
-            # As Arrow does: where a dictionary is said to come later, nobody reads it.
+            # As in Arrow: a dictionary whose offset comes later is ignored.
             start = min(chunk.dictionary_page_offset or maxsize, chunk.data_page_offset)
             end = start + chunk.total_compressed_size
             if not 0 < start <= end <= len(data):
@@ -140,9 +144,9 @@ def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
                 total += size
                 if size > MAX_PARQUET_PAGE or total > MAX_TRACE_BYTES:
                     raise InputError(
-                        f"{path}: has a page of {size:,} bytes uncompressed, {total:,} in all: at "
-                        f"most {MAX_PARQUET_PAGE:,} and {MAX_TRACE_BYTES:,} are allowed; write it "
-                        "again with smaller pages, or split it"
+                        f"{path}: can have at most {MAX_PARQUET_PAGE:,} bytes uncompressed per "
+                        f"page and {MAX_TRACE_BYTES:,} in total (got a page of {size:,}, "
+                        f"{total:,} in total); write smaller pages, or split the file"
                     )
 
 

@@ -52,7 +52,7 @@ class _Reader:
             raise Malformed
 
     def struct(self, deeper: int) -> dict[int, int]:
-        """Whole numbers of a struct, by the numbers of their fields."""
+        """Integers of a struct, by the numbers of their fields."""
         found: dict[int, int] = {}
         number = 0
         while head := self._byte():
@@ -63,7 +63,7 @@ class _Reader:
         return found
 
     def _value(self, kind: int, deeper: int) -> int | None:
-        """A value, if it is a whole number, else nothing; bools in a struct take no room."""
+        """A value if it is an integer, else None; booleans in a struct take no space."""
         if kind in (_I16, _I32, _I64):
             return self._whole()
         if kind in (_BYTE, _DOUBLE):

@@ -25,5 +25,5 @@ def rate_of(where: str, cell: str) -> float:
         return math.nan
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not (math.isfinite(value) and value >= 0.0):
-        raise InputError(f"{where}: rate is {shown(cell)}: {RATE}; {ABSENT}")
+        raise InputError(f"{where}: {RATE} (got {shown(cell)}); {ABSENT}")
     return value

@@ -16,6 +16,7 @@ from pipeline.traces import files
 from pipeline.traces.model import ABSENT, RATE, Trace, check_name, check_size, make
 
 FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
+SEE = "see docs/traces.md"
 
 
 def read(path: Path) -> Trace:
@@ -28,16 +29,18 @@ def read(path: Path) -> Trace:
     """
     measurements = _parsed(path, files.read_text(path, MAX_JSON_BYTES))
     if not isinstance(measurements, list):
-        raise InputError(f"{path}: holds {shown(measurements)}: must be {FORM}; write it so")
+        raise InputError(
+            f"{path}: unsupported JSON layout: expected {FORM} (got {shown(measurements)}); {SEE}"
+        )
     if not measurements:
-        raise InputError(f"{path}: has no measurement: must be {FORM}; add one for each time")
+        raise InputError(f"{path}: must be {FORM} (got no measurements)")
     names = _Names()
     rows = [
         _row(f"{path}: measurement {number}", measurement, names)
         for number, measurement in enumerate(measurements, start=1)
     ]
     if not names.places:
-        raise InputError(f"{path}: has no partition: must be {FORM}; add some")
+        raise InputError(f"{path}: must be {FORM} (got no partitions)")
     check_size(path, len(rows), len(names.places))
     rates = np.full((len(rows), len(names.places)), np.nan)
     for rate_row, (places, speeds) in zip(rates, rows, strict=True):
@@ -49,15 +52,15 @@ def _parsed(path: Path, text: str) -> object:
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_distinct)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: is not JSON ({error.msg}); correct it") from None
+        raise InputError(f"{path}:{error.lineno}: not valid JSON ({error.msg})") from None
     except RecursionError as error:
-        raise InputError(f"{path}: is nested too deeply: must be {FORM}; write it so") from error
+        raise InputError(f"{path}: nested too deeply: must be {FORM}; {SEE}") from error
     except ValueError as error:
-        raise InputError(f"{path}: {error}; correct it") from error
+        raise InputError(f"{path}: {error}") from error
 
 
 def _no_constant(text: str) -> object:
-    raise ValueError(f"holds {text}, which is no number in JSON: {RATE}")
+    raise ValueError(f"{RATE} (got {text}, which is not a JSON number)")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -65,10 +68,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(
-            f"has a key twice in one object, {shown(repeated)}: each partition has one rate at "
-            "a time"
-        )
+        raise ValueError(f"duplicate key in one object: {shown(repeated)}")
     return found
 
 
@@ -88,14 +88,16 @@ class _Names:
 def _row(where: str, measurement: object, names: _Names) -> tuple[list[int], list[float]]:
     """Places and rates of one measurement; null means absent."""
     if not isinstance(measurement, dict):
-        raise InputError(f"{where} is {shown(measurement)}: must be in {FORM}; write it so")
+        raise InputError(
+            f"{where}: unsupported JSON layout: expected {FORM} (got {shown(measurement)}); {SEE}"
+        )
     places: list[int] = []
     speeds: list[float] = []
     for number, (topic, partitions) in enumerate(measurement.items(), start=1):
         if not isinstance(partitions, dict):
             raise InputError(
-                f"{where}, topic {number} is {shown(partitions)}: must map partitions to "
-                f"rates, in {FORM}; write it so"
+                f"{where}, topic {number}: must map partitions to rates "
+                f"(got {shown(partitions)}), as in {FORM}"
             )
         places += names.of(f"{where}, topic {number}", topic, partitions)
         speeds += _speeds(where, topic, partitions)
@@ -124,5 +126,5 @@ def _speed(where: str, value: object) -> float:
         except OverflowError:
             found = math.inf
     if not (math.isfinite(found) and found >= 0.0):
-        raise InputError(f"{where}: rate is {shown(value)}: {RATE}; {ABSENT}")
+        raise InputError(f"{where}: {RATE} (got {shown(value)}); {ABSENT}")
     return found

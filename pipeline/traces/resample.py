@@ -100,7 +100,7 @@ def grid(at: Floats, seconds: float) -> Grid:
     tolerance = JITTER * min(1.0, (_median_step(at) or seconds) / seconds)
     place = np.where(np.abs(place - whole) <= tolerance, whole, place)
     ends = np.concatenate((starts[1:] - 1, [len(at) - 1]))
-    # Whoever asks for more is refused for their number.
+    # More iterations than that are refused.
     lengths = np.minimum(np.floor(place[ends]), _MOST).astype(np.int64) + 1
     begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
     return Grid(place, section, begins, int(lengths.sum()))

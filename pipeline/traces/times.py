@@ -21,11 +21,11 @@ _NUMBER = re.compile(r"[-+]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]
 _FINE = re.compile(r"(?<=[.,][0-9]{6})[0-9]{1,12}")
 _DATE = re.compile(r"[0-9]{4}-.*")
 
-KINDS = "an integer, epoch seconds, or ISO 8601 as in 2024-05-01T12:00:30Z"
+KINDS = "an integer, epoch seconds or ISO 8601 such as 2024-05-01T12:00:30Z"
 
 
 class TimeError(ValueError):
-    """A text that is no time; ``position`` is its place in the list."""
+    """A text that is not a time; ``position`` is its place in the list."""
 
     def __init__(self, position: int, message: str) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ def ranks(column: str, texts: Sequence[str]) -> Ranked:
     Parameters
     ----------
     column
-        ``timestamp`` or ``iteration``; the latter holds whole numbers.
+        ``timestamp`` or ``iteration``; the latter holds integers.
     texts
         Times as written. Different texts can be one time, as ``1`` and ``1.0`` are.
 
@@ -109,37 +109,37 @@ def _key(parse: Callable[[str], Key], position: int, text: str) -> Key:
         return parse(text.strip())
     except (ValueError, OverflowError) as error:
         wanted = error.args[0] if isinstance(error, _WrongKind) else f"must be {KINDS}"
-        raise TimeError(position, f"{shown(text)}: {wanted}; correct it") from None
+        raise TimeError(position, f"{wanted} (got {shown(text)})") from None
 
 
 class _WrongKind(ValueError):
-    """A text that does not go with the others of its column; says what is wanted."""
+    """A text of another kind than the first value of its column; says what is expected."""
 
 
 def _number(text: str) -> Key:
     if not _NUMBER.fullmatch(text):
-        raise _WrongKind("must be a number, as the first one of this column is")
+        raise _WrongKind("must be a number, like the first value of this column")
     return (Decimal(text),)
 
 
 def _whole(text: str) -> Key:
     value = Decimal(text) if _NUMBER.fullmatch(text) else None
     if value is None or value != value.to_integral_value():
-        raise _WrongKind("an iteration must be a whole number")
+        raise _WrongKind("must be an integer")
     return (value,)
 
 
 def _zoned(text: str) -> Key:
     moment, rest = _moment(text)
     if moment.tzinfo is None:
-        raise _WrongKind("must have a time zone, as the first one of this column has")
+        raise _WrongKind("must have a time zone, like the first value of this column")
     return (moment, rest)
 
 
 def _local(text: str) -> Key:
     moment, rest = _moment(text)
     if moment.tzinfo is not None:
-        raise _WrongKind("must have no time zone, as the first one of this column has none")
+        raise _WrongKind("must not have a time zone, like the first value of this column")
     return (moment, rest)
 
 

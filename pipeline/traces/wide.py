@@ -41,7 +41,7 @@ def read(path: Path) -> Trace:
             if len(rows) % 1000 == 1:
                 check_size(path, len(rows), len(names))
     if not rows:
-        raise InputError(f"{path}: has a header and no rows; add a row for each time")
+        raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
     check_size(path, len(rows), len(names))
     order, moments = _order(path, head.names[0], texts, lines)
     return make(path, names, np.stack(rows)[order], "wide CSV", moments)
@@ -50,8 +50,8 @@ def read(path: Path) -> Trace:
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
     if len(cells) != columns:
         raise InputError(
-            f"{where}: has {len(cells)} cells: the header has {columns} columns; write one cell "
-            "for each, empty where a partition does not exist"
+            f"{where}: must have {columns} cells, one per column (got {len(cells)}); "
+            "leave a cell empty while the partition does not exist"
         )
 
 
@@ -76,14 +76,15 @@ def _order(
     try:
         found, moments = times.ranks(column, texts)
     except times.TimeError as error:
-        raise InputError(f"{path}:{lines[error.position]}: {column} is {error}") from error
+        raise InputError(f"{path}:{lines[error.position]}: {column} {error}") from error
     if len(moments.at) < len(texts):
         first: dict[int, int] = {}
         for position, rank in enumerate(found):
             if rank in first:
                 raise InputError(
-                    f"{path}:{lines[position]}: {column} {shown(texts[position].strip())} occurs "
-                    f"already in line {lines[first[rank]]}: each time has one row; remove one"
+                    f"{path}:{lines[position]}: duplicate {column} "
+                    f"{shown(texts[position].strip())}, the first is in line "
+                    f"{lines[first[rank]]}; remove one"
                 )
             first[rank] = position
     return sorted(range(len(found)), key=found.__getitem__), moments

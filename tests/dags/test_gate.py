@@ -41,7 +41,7 @@ def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome,
     # As `conclude` left it: the run stays published.
     dag_run.leave_outcome(dag_run.PUBLISHED, "r1")
     compared(baseline_run_id="r0", rows=[MOVED])
-    words = "tradeoff δ=5 MWF cbs: 0.12, baseline 0.11 (should be equal)"
+    words = "tradeoff δ=5 MWF cbs: 0.12, baseline 0.11 (must be equal)"
     with pytest.raises(AirflowFailException, match=re.escape(words)):
         tasks.gate()
     assert outcome() == {"status": 0, "message": "r1"}
@@ -61,8 +61,11 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"baseline_run_id": None}, "has no baseline yet"),
-        ({"baseline_run_id": "r0", "rows": [MOVED | {"verdict": "same"}]}, "against r0: 1 same"),
+        ({"baseline_run_id": None}, "has no baseline "),
+        (
+            {"baseline_run_id": "r0", "rows": [MOVED | {"verdict": "same"}]},
+            "compared with r0: 1 same",
+        ),
     ],
 )
 def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):

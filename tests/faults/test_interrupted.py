@@ -67,7 +67,7 @@ def test_a_run_that_is_asked_to_end(
     assert process.end() == status, process.said
     assert time.monotonic() - began < ENDS_WITHIN
     name = signal.Signals(number).name
-    said = f"Error: interrupted ({name}); run {run_id}: nothing of it is published\n"
+    said = f"Error: interrupted ({name}); run {run_id}: not published\n"
     assert process.said.endswith(said), process.said
     assert "Traceback" not in process.said
     assert statuses(place)[run_id] == "failed"
@@ -128,8 +128,8 @@ def test_ctrl_c_in_every_stage_and_run_again(place: Path, whole: Path, tiny: Run
     """One run in one process, again and again, each time a stage further."""
     for step in STEPS:
         notes = interrupted_in(step, tiny, place, "often")
-        begun = notes == ["run often: nothing of it is published"]
-        assert begun or (step == "begin" and notes == ["run often: it has not begun"])
+        begun = notes == ["run often: not published"]
+        assert begun or (step == "begin" and notes == ["run often: not started"])
         assert not begun or statuses(place)["often"] == "failed", step
         assert place / ".state" / "often" not in lock._held
         assert not list(mark(place, "often", step).parent.glob("*")), step

@@ -119,9 +119,9 @@ def test_a_table_that_cannot_be_changed_is_refused_before_anything_is_written(
         "partitioning": replace(SCORES, partition_by=()),
     }[kind]
     said = {
-        "type": "column mean_consumers is integer, the contract says double",
-        "missing": "column mean_rscore is missing, and no row may be without it",
-        "partitioning": "is not partitioned by run_id, the contract says that it is",
+        "type": "column mean_consumers must be double (got integer)",
+        "missing": "required column mean_rscore is missing",
+        "partitioning": "must be partitioned by run_id",
     }[kind]
     remove(place / "scores")
     contract(older)
@@ -130,7 +130,7 @@ def test_a_table_that_cannot_be_changed_is_refused_before_anything_is_written(
     process = start(*RUN, "--run-id", "new", "--warehouse", str(place))
     assert process.end() == 2, process.said
     assert f"Error: table scores: {said}" in process.said
-    assert "run into another folder (--warehouse or GROUPSCALE_WAREHOUSE)" in process.said
+    assert "(--warehouse or GROUPSCALE_WAREHOUSE)" in process.said
     assert state(place) == before
 
 
@@ -143,7 +143,7 @@ def test_rows_that_do_not_keep_a_new_constraint_are_named(
     spark.sql(f"ALTER TABLE delta.`{place}/scores` DROP CONSTRAINT mean_consumers_bounds")
     spark.sql(f"UPDATE delta.`{place}/scores` SET mean_consumers = 1 WHERE algorithm = 'NF'")
     with pytest.raises(
-        InputError, match=f"scores: rows of run {WHOLE} do not keep the constraint mean_consumers"
+        InputError, match=f"scores: rows of run {WHOLE} break the constraint mean_consumers"
     ):
         local.run_all(tiny, place, "new")
     assert statuses(place) == {WHOLE: "published"}
@@ -205,5 +205,5 @@ def test_a_log_that_cannot_be_read(whole: Path, tmp_path: Path) -> None:
     place = copied(whole, tmp_path / "warehouse")
     log = sorted((place / "pareto" / "_delta_log").glob("*.json"))
     log[0].write_text("{")
-    with pytest.raises(InputError, match=r"table pareto: its log in .* cannot be read"):
+    with pytest.raises(InputError, match=r"table pareto: cannot read its log "):
         migrate.plan(Paths(place))

@@ -80,11 +80,10 @@ def test_too_much_is_refused_in_a_line(
     warehouse: Paths, tmp_path: Path, query: str, style: str
 ) -> None:
     status, said, peak = ask(warehouse, tmp_path, query, style, memory_gib=4.0)
-    assert (status, said) == (
-        1,
-        "Error: sql: this takes more than 2.0 GiB, half of this machine's memory; "
-        "ask for fewer rows (WHERE, LIMIT) or columns, or for their sums\n",
-    )
+    assert status == 1
+    assert said.startswith("Error: sql: ")
+    assert " 2.0 GiB" in said
+    assert len(said.splitlines()) == 1
     assert peak < 4.0 * sql.SHARE + LIBRARIES_GIB
 
 

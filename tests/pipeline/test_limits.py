@@ -21,16 +21,14 @@ def test_a_hundred_thousand_replicates_of_a_night_have_scores_that_the_driver_ho
 def test_more_scores_than_the_driver_holds_are_refused() -> None:
     size = limits.Size(partitions=8, iterations=1, algorithms=100, streams=100_000)
     limits.check_run([size])
-    with pytest.raises(InputError, match=r"10,000,100 rows .* at most 10,000,000 .*fewer repl"):
+    with pytest.raises(InputError, match=r"at most 10,000,000 .*10,000,100"):
         limits.check_run([size, limits.Size(8, 1, 100, 1)])
 
 
 def test_traces_that_the_driver_cannot_hold_together_are_refused() -> None:
     largest = limits.Size(10_000, 2_500, 12, 1)
     limits.check_traces([largest] * 4)
-    with pytest.raises(
-        InputError, match=r"5 traces have 125,000,000 rates: at most 100,000,000 .*"
-    ):
+    with pytest.raises(InputError, match=r"100,000,000 rates .*125,000,000"):
         limits.check_traces([largest] * 5)
 
 
@@ -46,7 +44,8 @@ def test_streams_that_a_machine_cannot_hold_at_a_time_are_refused() -> None:
     with pytest.raises(InputError) as refused:
         limits.check_memory([size], 2, 16.0)
     for said in (
-        "about 9.1 GiB per stream, and 2 at a time 20.7 GiB",
+        "9.1 GiB per stream",
+        "20.7 GiB",
         "this machine has 16.0 GiB",
         "fewer partitions, iterations",
         "local[1]",

@@ -32,8 +32,8 @@ def table(**changes: Any) -> Table:
     [
         ({"name": "Rate"}, "lower case"),
         ({"name": "rate__x"}, "lower case"),
-        ({"meaning": ""}, "meaning must be given"),
-        ({"meaning": "No full stop"}, "meaning must be given"),
+        ({"meaning": ""}, "meaning must be"),
+        ({"meaning": "No full stop"}, "meaning must be"),
         ({"type": "float"}, "unknown type 'float'"),
         ({"unit": ""}, "a number needs a unit"),
         ({"type": "string"}, "only numbers have a unit"),
@@ -99,7 +99,7 @@ def test_rule_names_the_view_that_is_missing() -> None:
     ("changes", "problem"),
     [
         ({"name": "Things"}, "lower case"),
-        ({"meaning": "nothing"}, "meaning must be given"),
+        ({"meaning": "nothing"}, "meaning must be"),
         ({"columns": (ID, ID)}, "columns given twice: id"),
         ({"key": ()}, "needs a key"),
         ({"checks": (Check("id", "It is one.", "TRUE"),)}, "checks named like columns: id"),

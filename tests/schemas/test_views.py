@@ -136,7 +136,7 @@ def test_history_compares_with_the_run_before_of_the_same_preset(
     ("changes", "words"),
     [
         ({"name": "My view"}, "lower case"),
-        ({"meaning": ""}, "meaning must be given"),
+        ({"meaning": ""}, "meaning must be"),
         ({"columns": (ID, ID)}, "columns given twice"),
         ({"key": ("other",)}, "key names no columns"),
         ({"reads": ("scores",)}, "does not read"),

@@ -160,7 +160,7 @@ def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:
     }
     outcome = rows_suite._offending(spark, item)
     assert (outcome.success, outcome.unexpected_count) == (False, 1234)
-    assert outcome.observed.startswith("1234 unexpected rows, such as id 0; id 1")
+    assert outcome.observed.startswith("1234 invalid rows, such as id 0; id 1")
 
 
 def test_no_number_is_not_taken_for_a_missing_one() -> None:

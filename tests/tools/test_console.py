@@ -39,7 +39,7 @@ def test_a_program_that_is_missing_is_a_failure(tmp_path):
 
 def test_a_command_that_does_not_end_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(console, "LIMIT_SECONDS", 0.2)
-    with pytest.raises(CommandFailed, match="no end after 0 s"):
+    with pytest.raises(CommandFailed, match="not finished after 0 s"):
         console.logged(["sleep", "60"], ENV, tmp_path, tmp_path / "log")
 
 

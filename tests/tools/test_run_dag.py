@@ -71,7 +71,7 @@ def test_airflow_refusing_a_parameter_is_wrong_input(layout, airflow, capfd):
 
 @pytest.mark.parametrize(
     ("left", "said"),
-    [("", "nothing of this run is published"), (outcome(0, "r"), "run r is published")],
+    [("", "the run is not published"), (outcome(0, "r"), "run r is published")],
 )
 def test_a_run_that_is_asked_to_end_ends_airflow(layout, airflow, capfd, left, said):
     child = layout.logs / "child"
@@ -89,7 +89,7 @@ def test_a_run_that_is_asked_to_end_ends_airflow(layout, airflow, capfd, left, s
 def test_airflow_dying_without_a_word_is_a_failure(layout, airflow, capfd):
     airflow("kill -9 $$")
     assert run_dag.benchmark(layout, ENV, {}) == 1
-    assert "Airflow ended without a word" in capfd.readouterr().err
+    assert "Airflow ended without an error message" in capfd.readouterr().err
 
 
 def test_options_become_parameters_and_files_absolute(tmp_path, monkeypatch):

@@ -20,9 +20,9 @@ LIMITS = {
 
 HEAD = """# Benchmarks
 
-`make bench` measures, `make bench-page` writes this page from `build/bench.json`. Times on a shared
-machine drift, by a fifth within minutes and by four fifths within hours: ratios and exponents are
-what counts.
+`make bench` measures and `make bench-page` writes this page from `build/bench.json`. Times on a
+shared machine drift by a fifth within minutes and by four fifths within hours, so compare ratios
+and exponents.
 """
 
 
@@ -62,7 +62,7 @@ def _runs(found: Mapping[str, Any]) -> Iterable[str]:
     yield ""
     yield (
         f"Scores of one run among {query['runs']} of {query['streams']:,} streams, by δ and "
-        f"algorithm, asked without Spark: {query['seconds']:.2f} s (goal: 1 s)."
+        f"algorithm, queried without Spark: {query['seconds']:.2f} s (goal: 1 s)."
     )
 
 

@@ -76,5 +76,5 @@ def ask(folder: str) -> float:
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     groups, seconds = said.split()
     if int(groups) != DELTAS * len(registry.reference_set()):
-        raise RuntimeError(f"the query found {groups} groups")
+        raise RuntimeError(f"the query returned {groups} groups")
     return float(seconds)

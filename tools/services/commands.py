@@ -168,11 +168,11 @@ def _merged(ours: str, env: Mapping[str, str]) -> str:
     try:
         theirs = json.loads(text)
     except json.JSONDecodeError as error:
-        raise SetupError(f"GROUPSCALE_SPARK_CONF is not JSON: {error}; {_OBJECT}") from error
+        raise SetupError(f"`GROUPSCALE_SPARK_CONF` {_OBJECT} (not valid JSON: {error})") from error
     if not isinstance(theirs, dict):
-        raise SetupError(f"GROUPSCALE_SPARK_CONF is something else in JSON; {_OBJECT}")
+        raise SetupError(f"`GROUPSCALE_SPARK_CONF` {_OBJECT} (got other JSON)")
     return json.dumps(json.loads(ours) | theirs)
 
 
 # What was found is not shown: settings may hold keys of an object store.
-_OBJECT = """it must be a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""
+_OBJECT = """must be a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""

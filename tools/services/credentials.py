@@ -94,7 +94,7 @@ def spark_conf(layout: Layout) -> Path:
 
 
 def write(file: Path, text: str) -> Path:
-    """Write a file that nobody else can read, not even for a moment.
+    """Write a file that only its owner can read at any moment.
 
     Whoever writes it at the same moment has a draft of its own; one of the two remains.
     """

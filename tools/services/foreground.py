@@ -75,7 +75,7 @@ def _check_alive(running: Mapping[str, subprocess.Popen[bytes]], logs: Path) -> 
     for name, process in running.items():
         status = process.poll()
         if status is not None:
-            raise SetupError(f"{name} ended with status {status}: see {logs / name}.log")
+            raise SetupError(f"{name} exited with status {status}; see {logs / name}.log")
 
 
 def _start(command: Sequence[str], env: Mapping[str, str], log: Path) -> subprocess.Popen[bytes]:

@@ -52,7 +52,7 @@ def problem(name: str, address: Address, spark_conf: Path, since: float = 0.0) -
         own = address(name, BY_NAME[name].ports[0])[1]
         return _registered(master, own) if health.kind == "spark-worker" else None
     except (OSError, ValueError) as error:
-        return f"no answer ({getattr(error, 'strerror', None) or error})"
+        return f"no response ({getattr(error, 'strerror', None) or error})"
 
 
 def get(page: str | urllib.request.Request) -> bytes:
@@ -74,7 +74,7 @@ def _postgres(host: str, port: int) -> str | None:
     message = struct.pack(">I", PROTOCOL) + words + b"\0"
     with socket.create_connection((host, port), timeout=SECONDS) as connection:
         connection.sendall(struct.pack(">I", len(message) + 4) + message)
-        return None if connection.recv(1024)[:1] == ASKS_FOR_PASSWORD else "takes no connections"
+        return None if connection.recv(1024)[:1] == ASKS_FOR_PASSWORD else "refuses connections"
 
 
 def _registered(master: dict[str, Any], port: int) -> str | None:
@@ -83,7 +83,7 @@ def _registered(master: dict[str, Any], port: int) -> str | None:
     alive = [worker for worker in workers if worker.get("state") == "ALIVE"]
     if any(worker.get("port") == port for worker in alive):
         return None
-    return "not registered at the master"
+    return "not registered with the master"
 
 
 def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | None:

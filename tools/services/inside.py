@@ -42,15 +42,15 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
         return dict(env)
     found = records.load(layout)
     if not found:
-        say("Airflow of `make airflow`: the services of `make up` do not run")
+        say("using the Airflow of `make airflow`: the services of `make up` are not running")
         return dict(env)
     database = found.get(DATABASE)
     if database is None or not processes.is_alive(database.leader):
         raise SetupError(
-            "the database of `make up` has ended: `make up` starts it again; after `make down` "
-            "the command goes to the Airflow of `make airflow`"
+            "the database of `make up` is not running; start it with `make up`, or run `make down` "
+            "to use the Airflow of `make airflow`"
         )
-    say("Airflow of `make up`")
+    say("using the Airflow of `make up`")
     return installation(layout, env, database.ports).environment(TASKS)
 
 

@@ -63,7 +63,7 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def down(layout: Layout) -> None:
-    """Stop what `up` has started, last things first, and nothing else.
+    """Stop the services that `up` started, in reverse order.
 
     Raises
     ------
@@ -73,13 +73,13 @@ def down(layout: Layout) -> None:
     with _alone(layout):
         found = records.load(layout)
         if not found:
-            say("Nothing runs")
+            say("No services are running")
             return
         _stop(layout, found)
 
 
 def status(layout: Layout) -> bool:
-    """Print the table of services; tells whether all are healthy, and all DAGs are read."""
+    """Print the table of services; returns whether all are healthy and all DAGs are read."""
     rows = _rows(layout)
     unread = _unread(layout, rows)
     print(service_table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
@@ -91,7 +91,7 @@ def status(layout: Layout) -> bool:
 
 def _start(made: Installation, missing: Collection[Service]) -> None:
     layout, started = made.layout, {}
-    say(f"Starting {len(missing)} services, in about a minute; logs are in {layout.logs}")
+    say(f"Starting {len(missing)} services (about a minute); logs: {layout.logs}")
     try:
         for service in missing:
             _wait_for(layout, service.needs)
@@ -103,7 +103,7 @@ def _start(made: Installation, missing: Collection[Service]) -> None:
                 migrations.ensure(made)
         _wait_for(layout, BY_NAME)
     except BaseException:
-        say("Stopping again what was started")
+        say("Stopping the services started so far")
         _stop(layout, started)
         raise
 
@@ -120,7 +120,7 @@ def _launch(made: Installation, name: str) -> Record:
     try:
         records.save(made.layout, record)
     except BaseException:
-        # Nobody would ever find it again.
+        # Without a record, `down` could not find it.
         _end(record)
         raise
     return record
@@ -139,7 +139,7 @@ def _wait_for(layout: Layout, names: Collection[str]) -> None:
         if time.monotonic() > until:
             name, problem = next(iter(lacking.items()))
             raise SetupError(
-                f"{name} is not healthy after {PATIENCE_SECONDS:.0f} s: {problem}; "
+                f"{name} is not healthy after {PATIENCE_SECONDS:.0f} s ({problem}); "
                 f"see {layout.logs / name}.log"
             )
         time.sleep(LOOK_EVERY_SECONDS)
@@ -149,7 +149,7 @@ def _check_alive(layout: Layout, found: Mapping[str, Record]) -> None:
     seen = processes.everything()
     for name, record in found.items():
         if not processes.is_alive(record.leader, seen):
-            raise SetupError(f"{name} ended by itself: see {layout.logs / name}.log")
+            raise SetupError(f"{name} ended unexpectedly; see {layout.logs / name}.log")
 
 
 def _problem(layout: Layout, record: Record) -> str | None:
@@ -175,8 +175,8 @@ def _ports(running: Mapping[str, Record]) -> dict[str, int]:
         other = [v for v, number in wanted.items() if record.ports[v] != number]
         if other:
             raise SetupError(
-                f"{name} runs with {other[0]}={record.ports[other[0]]}, asked for is "
-                f"{wanted[other[0]]}: `make down` first, or set the variable as it was"
+                f"{name} already runs with {other[0]}={record.ports[other[0]]} (requested: "
+                f"{wanted[other[0]]}); run `make down` first, or restore the variable"
             )
     return wanted
 
@@ -190,8 +190,8 @@ def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
     if names:
         variables = sorted({variable for name in names for variable in changed[name]})
         raise SetupError(
-            f"{', '.join(names)} run with other settings: {', '.join(variables)}. `make down` "
-            "first, or set them as they were"
+            f"{', '.join(names)} already run with other settings ({', '.join(variables)}); run "
+            "`make down` first, or restore them"
         )
 
 
@@ -217,7 +217,7 @@ def _rows(layout: Layout) -> list[Row]:
         if record is None:
             rows.append(Row(service.name, "", STOPPED))
         elif not processes.is_alive(record.leader, seen):
-            rows.append(Row(service.name, _address(service, record.ports), "ended by itself"))
+            rows.append(Row(service.name, _address(service, record.ports), "ended unexpectedly"))
         else:
             state = _problem(layout, record) or HEALTHY
             rows.append(
@@ -227,7 +227,7 @@ def _rows(layout: Layout) -> list[Row]:
 
 
 def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
-    """DAGs that are unread, with the reasons; nobody can tell while Airflow's pages are away."""
+    """DAGs that are not read, with the reasons; unknown while Airflow's API server is down."""
     well = {row.service for row in rows if row.state == HEALTHY}
     return parsed_dags.unread(layout) if {parsed_dags.API, parsed_dags.READER} <= well else {}
 
@@ -252,6 +252,6 @@ def _alone(layout: Layout) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another `make up` or `make down` is at work here, waiting for it")
+            say("waiting for another `make up` or `make down` to finish")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield

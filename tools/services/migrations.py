@@ -40,7 +40,7 @@ def ensure(made: Installation) -> None:
     wanted = databases.versions(made.layout)
     if stamp.exists() and stamp.read_text() == wanted:
         return
-    say("making the tables of Airflow and MLflow")
+    say("creating the tables of Airflow and MLflow")
     with ThreadPoolExecutor(2) as pool:
         jobs = [
             pool.submit(_run, made, "airflow-api-server", *databases.AIRFLOW),
@@ -58,7 +58,7 @@ def _run(made: Installation, service: str, *arguments: str) -> None:
     try:
         logged(command, made.environment(service), layout.root, log)
     except CommandFailed as error:
-        raise SetupError(f"cannot make the tables for {service}: {error}") from error
+        raise SetupError(f"cannot create the tables of {service}: {error}") from error
 
 
 def main() -> int:
@@ -74,7 +74,7 @@ def _status(arguments: Sequence[str], env: Mapping[str, str]) -> int:
             words(sys.executable, *arguments), env=env, timeout=LIMIT_SECONDS
         ).returncode
     except subprocess.TimeoutExpired:
-        say(f"groupscale: the tables are not made after {LIMIT_SECONDS:.0f} s")
+        say(f"groupscale: the tables were not created within {LIMIT_SECONDS:.0f} s")
         return 1
 
 

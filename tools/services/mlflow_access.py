@@ -66,7 +66,7 @@ def users(database: str, password: str) -> str:
 
 
 def authorize() -> Authorization | Response:
-    """Whoever asks, as MLflow's own users; or what is answered instead."""
+    """User of a request, as for MLflow's own users, or the response that refuses it."""
     from flask import make_response, request
     from mlflow.server import auth
     from werkzeug.datastructures import Authorization
@@ -97,13 +97,13 @@ def _prepare() -> None:
 
 
 def _refusal(request: Request) -> str | None:
-    """Why the server does not do what it is asked, None if it does."""
+    """Why the server refuses a request, None if it accepts it."""
     if OTHER_TRADES.match(request.path):
-        return f"{request.path}: this server keeps runs, and does nothing else"
+        return f"{request.path} is disabled: this server only stores runs"
     page = urlsplit(request.headers.get("Origin", ""))
     # MLflow itself refuses pages of other machines, and no page of this one.
     if page.hostname in ("localhost", "127.0.0.1", "::1") and page.netloc != request.host:
-        return f"Origin is {page.netloc}: the page of another program"
+        return f"Origin {page.netloc} is not allowed: it is the page of another program"
     if request.path.endswith(CREATE_EXPERIMENT):
         return _problem_of(_artifact_location())
     return None
@@ -125,8 +125,8 @@ def _problem_of(location: str) -> str | None:
     if location.startswith(OURS) and ".." not in unquote(unquote(location)):
         return None
     return (
-        f"artifact_location is {location!r}: must begin with {OURS}, without `..`; "
-        "leave it out for the server's own choice"
+        f"artifact_location must begin with {OURS} and must not contain `..` (got {location!r}); "
+        "omit it to use the server's default"
     )
 
 
@@ -147,5 +147,5 @@ def _refuse(uri: str, **settings: Any) -> None:
     from mlflow.exceptions import MlflowException
     from mlflow.protos.databricks_pb2 import PERMISSION_DENIED
 
-    message = f"artifacts at {uri!r}: this server opens those in its own folder alone"
+    message = f"cannot open artifacts at {uri!r}: this server only opens those in its own folder"
     raise MlflowException(message, PERMISSION_DENIED)

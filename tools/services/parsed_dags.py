@@ -53,7 +53,7 @@ def unread(layout: Layout) -> dict[str, str]:
         missing = [name for name in DAGS if not _is_read(pages, name, since)]
         return _with_reasons(pages, missing, since) if missing else {}
     except (OSError, ValueError, KeyError) as error:
-        return dict.fromkeys(DAGS, f"Airflow does not tell ({error})")
+        return dict.fromkeys(DAGS, f"no response from Airflow ({error})")
 
 
 def describe(layout: Layout, missing: Mapping[str, str]) -> str:

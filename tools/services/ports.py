@@ -27,8 +27,8 @@ def wanted() -> dict[str, int]:
             same = [name for name, other in chosen.items() if other == number]
             if same:
                 raise SetupError(
-                    f"{service.name}: {port.variable} and {same[0]} are both {number}; "
-                    f"choose another with {port.variable}=PORT"
+                    f"{service.name}: {port.variable} and {same[0]} must differ (both are "
+                    f"{number}); choose another with {port.variable}=PORT"
                 )
             chosen[port.variable] = number
     return chosen
@@ -51,7 +51,7 @@ def check_one(name: str, variable: str, number: int) -> None:
     """Find out whether a service can listen on a port; raises `SetupError` if it cannot."""
     if not _is_free(number):
         raise SetupError(
-            f"{name}: port {number} of {HOST} is taken by another program; "
+            f"{name}: port {number} of {HOST} is in use by another program; "
             f"choose another with {variable}=PORT"
         )
 
@@ -59,7 +59,7 @@ def check_one(name: str, variable: str, number: int) -> None:
 def parsed(variable: str, text: str) -> int:
     """Number of a port; raises `SetupError` if it is none."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
-        raise SetupError(f"{variable} is {text!r}: must be a port from 1 to 65535")
+        raise SetupError(f"`{variable}` must be a port between 1 and 65535 (got {text!r})")
     return int(text)
 
 

@@ -54,13 +54,13 @@ def programs(layout: Layout) -> Path:
     oldest, newest = POSTGRES_SUPPORTED[0], POSTGRES_SUPPORTED[-1]
     if made is None:
         raise SetupError(
-            f"PostgreSQL {oldest} to {newest} was not found: install it, such as Debian's package "
-            "postgresql, or put the folder of its programs on the PATH"
+            f"PostgreSQL {oldest} to {newest} not found; install it (Debian: package "
+            "postgresql), or add the folder of its programs to PATH"
         )
     there = ", ".join(sorted({str(major) for _, major in found if major})) or "none"
     raise SetupError(
-        f"the databases in {data_folder(layout)} are of PostgreSQL {made}, installed is {there}: "
-        f"install {made} beside it, or bring the databases over with pg_dump of {made}"
+        f"the databases in {data_folder(layout)} need PostgreSQL {made} (installed: {there}); "
+        f"install {made} as well, or migrate the databases with pg_dump of {made}"
     )
 
 
@@ -93,7 +93,7 @@ def user() -> str | None:
     for name in UNPRIVILEGED:
         if name in known:
             return name
-    raise SetupError("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
+    raise SetupError("PostgreSQL does not run as root, and there is no user postgres or nobody")
 
 
 def data_folder(layout: Layout) -> Path:
@@ -123,7 +123,9 @@ def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> 
     if (folder / COMPLETE).exists():
         return
     if folder.exists() and any(folder.iterdir()):
-        raise SetupError(f"{folder} holds something else: name another folder with {DATA}")
+        raise SetupError(
+            f"{folder} is not empty and not a PostgreSQL data folder; choose another with {DATA}"
+        )
     # It gets its name when it is whole; what an interrupted start has left is begun again.
     draft = folder.with_name(f"{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
@@ -134,7 +136,7 @@ def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> 
         (draft / COMPLETE).touch()
         draft.replace(folder)
     except (CommandFailed, OSError, subprocess.TimeoutExpired) as error:
-        raise SetupError(f"cannot make the databases in {folder}: {error}") from error
+        raise SetupError(f"cannot create the databases in {folder}: {error}") from error
 
 
 def _make_folder(folder: Path) -> None:

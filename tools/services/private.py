@@ -1,4 +1,4 @@
-"""Folders that nobody but their owner can look into: databases, logs and secrets.
+"""Folders that only their owner can read: databases, logs and secrets.
 
 What writes there has file modes of its own, or the umask of the moment. So the folders are closed,
 at each start: those of earlier versions too.

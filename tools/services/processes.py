@@ -79,7 +79,9 @@ def start(
         If this is no Linux, or the program cannot be started.
     """
     if not BOOT.exists():
-        raise SetupError("`make up` needs Linux: elsewhere start the services with Docker")
+        raise SetupError(
+            "`make up` requires Linux; on other systems, start the services with Docker"
+        )
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists():
         log.replace(log.with_name(f"{log.name}.1"))
@@ -132,7 +134,7 @@ def stop(leader: Leader, number: signal.Signals, alone: bool, seconds: float) ->
         _signal(_left(mine, leader), signal.SIGKILL)
         if not _gone(mine, leader, seconds):
             left = ", ".join(str(process.pid) for process in _left(mine, leader))
-            raise SetupError(f"processes that cannot be ended: {left}")
+            raise SetupError(f"cannot stop these processes: {left}")
 
 
 def family(leader: Leader, seen: Mapping[int, Process]) -> list[Process]:
@@ -198,7 +200,8 @@ def _signal(processes: Iterable[Process], number: signal.Signals) -> None:
             continue
         except PermissionError as error:
             raise SetupError(
-                f"process {process.pid} is another user's: run `make down` as who ran `make up`"
+                f"process {process.pid} belongs to another user; run `make down` as the user who "
+                "ran `make up`"
             ) from error
 
 

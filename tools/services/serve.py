@@ -36,7 +36,7 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
     port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
     ports.check_hosts(env)
     page = f"http://{HOST}:{port}"
-    say(f"Starting Airflow at {page}, in about half a minute; Ctrl-C ends it")
+    say(f"Starting Airflow at {page} (about 30 s); press Ctrl-C to stop it")
     commands = {name: words(layout.python, "-m", "airflow", *c) for name, c in AIRFLOW.items()}
     ready = f"Airflow is ready: {page}, user {ADMIN}, password in {layout.airflow_passwords}"
     asked = f"{page}/api/v2/monitor/health"
@@ -55,7 +55,7 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
     page = f"http://{HOST}:{port}"
     runs = env["MLFLOW_TRACKING_URI"]
     folder = _folder_of(runs)
-    say(f"Starting MLflow at {page}, in about ten seconds; Ctrl-C ends it")
+    say(f"Starting MLflow at {page} (about 10 s); press Ctrl-C to stop it")
     command = words(
         *(layout.python, "-m", "mlflow", "server", "--host", HOST, "--port", str(port)),
         *("--workers", "1", "--backend-store-uri", runs),
@@ -76,11 +76,11 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def _folder_of(runs: str) -> Path:
-    """Folder of the database of runs: the command line keeps their artifacts beside it."""
+    """Folder of the database of runs, in which the command line also stores artifacts."""
     if not runs.startswith(SQLITE):
         raise SetupError(
-            f"MLFLOW_TRACKING_URI is {addresses.shown(runs)!r}: must be {SQLITE}FILE for "
-            "`make mlflow`; leave it out for the runs of the command line"
+            f"`MLFLOW_TRACKING_URI` must be {SQLITE}FILE for `make mlflow` "
+            f"(got {addresses.shown(runs)!r}); unset it to see the runs of the command line"
         )
     return Path(runs.removeprefix(SQLITE)).absolute().parent
 

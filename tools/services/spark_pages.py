@@ -40,7 +40,7 @@ def _key(file: Path) -> str:
         name, _, value = line.partition(" ")
         if name == KEY:
             return value
-    raise ValueError(f"no key of Spark's pages in {file}")
+    raise ValueError(f"{file} has no key for Spark's pages")
 
 
 def _encoded(content: object) -> str:

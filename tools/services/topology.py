@@ -27,10 +27,10 @@ ADMIN = "admin"
 """The one user of Airflow's web page, and of MLflow's."""
 
 WITH_USERS = ("--app-name", "basic-auth")
-"""Options of MLflow's server; without them it asks nobody for a password."""
+"""Options of MLflow's server; without them it requires no password."""
 
 SPARK_FILTER = "org.apache.spark.ui.JWSFilter"
-"""What lets nobody see the pages of Spark's master and worker without a signed token."""
+"""Filter that requires a signed token for the pages of Spark's master and worker."""
 
 PLUGINS = Path("tools") / "airflow_plugins"
 """Folder below the root that Airflow loads plugins from."""
@@ -247,7 +247,7 @@ WITHOUT_LANGUAGE_MODELS = {
 
 
 def mlflow_settings(hosts: Hosts) -> dict[str, str]:
-    """What MLflow's server is told; its artifacts go through it."""
+    """Variables of MLflow's server, which serves its own artifacts."""
     return {
         "MLFLOW_BACKEND_STORE_URI": database_uri("mlflow", hosts),
         "MLFLOW_SERVE_ARTIFACTS": "true",
@@ -256,7 +256,7 @@ def mlflow_settings(hosts: Hosts) -> dict[str, str]:
 
 
 def spark_settings() -> dict[str, str]:
-    """What Spark's master and worker are told, beside secrets that are in a file of settings."""
+    """Variables of Spark's master and worker; secrets are in a file of settings instead."""
     return {
         # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
         "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false "

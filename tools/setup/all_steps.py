@@ -54,6 +54,6 @@ def _alone(layout: Layout) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("set-up: another one is at work here, waiting for it")
+            say("set-up: waiting for another set-up to finish")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield

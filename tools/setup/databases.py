@@ -73,5 +73,5 @@ def _make(layout: Layout, file: Path, command: list[str], env: Mapping[str, str]
     try:
         logged(command, {**env, key: f"sqlite:///{draft}"}, layout.root, log)
     except CommandFailed as error:
-        raise SetupError(f"cannot make {file}: {error}") from error
+        raise SetupError(f"cannot create {file}: {error}") from error
     draft.replace(file)

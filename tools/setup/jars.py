@@ -82,8 +82,8 @@ def _resolve(layout: Layout, env: Mapping[str, str], work: Path) -> None:
         logged(command, env, layout.root, layout.logs / "setup.log")
     except CommandFailed as error:
         raise SetupError(
-            f"Spark could not fetch Delta Lake's JARs: {error}. It needs the network; a proxy or "
-            "a private certificate authority is told to Java in JAVA_TOOL_OPTIONS"
+            f"cannot download Delta Lake's JARs: {error}; check the network, and set a proxy or a "
+            "private certificate authority in JAVA_TOOL_OPTIONS"
         ) from error
 
 
@@ -91,11 +91,13 @@ def _take(jar: Jar, source: Path, target: Path) -> None:
     group, _, _ = jar.coordinates.split(":")
     found = source / f"{group}_{jar.file_name}"
     if not found.exists():
-        raise SetupError(f"the resolver did not bring {jar.coordinates}: see .state/logs/setup.log")
+        raise SetupError(
+            f"the resolver did not download {jar.coordinates}; see .state/logs/setup.log"
+        )
     digest = hashlib.sha256(found.read_bytes()).hexdigest()
     if digest != jar.sha256:
         raise SetupError(
-            f"{jar.coordinates} has sha256 {digest}, requirements/jars.txt says {jar.sha256}: "
-            "do not use what your Maven mirror delivered"
+            f"{jar.coordinates} must have the sha256 {jar.sha256} of requirements/jars.txt "
+            f"(got {digest}); do not use the file of your Maven mirror"
         )
     found.rename(target / jar.file_name)

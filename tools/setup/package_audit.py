@@ -1,7 +1,7 @@
 """`make audit`: are the packages those that are pinned, and is one known to be vulnerable.
 
 The first half needs no network. The second asks a public service about each pinned version, of
-Delta's JARs too; where none can be reached the audit fails, since nobody has looked.
+Delta's JARs too; if none responds the audit fails, because nothing was checked.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ def run(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If anything is wrong, or nobody could be asked.
+        If a package is wrong or vulnerable, or no advisory service responds.
     """
-    with step("audit: pins, hashes, and what is installed"):
+    with step("audit: pins, hashes and installed files"):
         problems = [*unhashed(layout), *_differences(layout, env), *_conflicts(layout, env)]
     for problem in problems:
         say(f"        {problem}")
     if problems:
-        raise SetupError(f"audit: {len(problems)} packages are not as pinned; see above")
-    say("        every package is pinned by hash, and installed as pinned")
+        raise SetupError(f"audit: {len(problems)} packages differ from their pins (see above)")
+    say("        all packages are pinned by hash and installed as pinned")
     with step("audit: known vulnerabilities"):
         found = _vulnerabilities(layout, env)
     for line in found:
         say(f"        {line}")
     if found:
-        raise SetupError(f"audit: {len(found)} known vulnerabilities, or nobody asked; see above")
-    say("        no known vulnerabilities")
+        raise SetupError(f"audit: {len(found)} vulnerabilities found or not checked (see above)")
+    say("        no known vulnerabilities found")
 
 
 def pins(text: str) -> dict[str, str]:
@@ -88,11 +88,11 @@ def compare(wanted: Mapping[str, str], state: Mapping[str, Any]) -> list[str]:
     """What is installed otherwise than pinned, and files that differ from their package's hash."""
     versions: Mapping[str, str] = state["versions"]
     bad = [
-        f"{name} {versions[name]} is installed, {wanted.get(name, 'nothing')} is pinned"
+        f"{name} {versions[name]} is installed, but {wanted.get(name, 'nothing')} is pinned"
         for name in sorted(versions)
         if versions[name] != wanted.get(name)
     ]
-    return bad + [f"{file} was changed after it was installed" for file in state["changed"]]
+    return bad + [f"{file} was changed after installation" for file in state["changed"]]
 
 
 def _differences(layout: Layout, env: Mapping[str, str]) -> list[str]:
@@ -102,7 +102,7 @@ def _differences(layout: Layout, env: Mapping[str, str]) -> list[str]:
     command = words(layout.python, "-m", "tools.setup.installed")
     said = subprocess.run(command, env=env, cwd=layout.root, capture_output=True, text=True)
     if said.returncode != 0:
-        return [f"cannot list what is installed: {said.stderr.strip()[-200:]}"]
+        return [f"cannot list the installed packages: {said.stderr.strip()[-200:]}"]
     return compare(wanted, json.loads(said.stdout))
 
 
@@ -113,7 +113,7 @@ def _conflicts(layout: Layout, env: Mapping[str, str]) -> list[str]:
     if said.returncode == 0:
         return []
     lines = f"{said.stdout}\n{said.stderr}".strip().splitlines()
-    return lines or [f"uv pip check: status {said.returncode}, without a word"]
+    return lines or [f"uv pip check failed with status {said.returncode} without an error message"]
 
 
 def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
@@ -129,8 +129,8 @@ def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
         except _NoAnswer as reason:
             reasons.append(f"{service}: {reason}")
     raise SetupError(
-        "audit: no service that knows of vulnerabilities could be asked, so nothing is known "
-        f"about them ({'; '.join(reasons)[:600]}). Run it where the network allows that"
+        "audit: vulnerabilities not checked, because no advisory service responds "
+        f"({'; '.join(reasons)[:600]}); run the audit with network access"
     )
 
 
@@ -150,7 +150,7 @@ def _of_locks(layout: Layout, command: Sequence[str], env: Mapping[str, str]) ->
         skipped = [package for package in known.values() if _is_skipped(package)]
         if known and len(skipped) == len(known):
             # pip-audit calls that "no known vulnerabilities".
-            raise _NoAnswer(f"it knows no package ({skipped[0]['skip_reason']})")
+            raise _NoAnswer(f"no package is known there ({skipped[0]['skip_reason']})")
     return {"dependencies": list(known.values())}
 
 
@@ -159,12 +159,12 @@ def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, An
     try:
         said = subprocess.run(command, env=env, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        raise _NoAnswer(f"no answer in {SECONDS:.0f} s") from None
+        raise _NoAnswer(f"no response in {SECONDS:.0f} s") from None
     try:
         found: list[Mapping[str, Any]] = json.loads(said.stdout)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        told = f"{said.stdout}\n{said.stderr}".strip().splitlines()
-        raise _NoAnswer(told[-1] if told else "no answer") from None
+        lines = f"{said.stdout}\n{said.stderr}".strip().splitlines()
+        raise _NoAnswer(lines[-1] if lines else "no response") from None
     return found
 
 
@@ -180,7 +180,7 @@ def _of_jar(jar: jars.Jar, certificates: str | None) -> list[str]:
             found = json.loads(answer.read()).get("vulns", [])
             return [f"{name} {version}: {one['id']}" for one in found]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        return [f"{name} {version}: not audited: osv: {str(error) or type(error).__name__}"]
+        return [f"{name} {version}: not checked: osv: {str(error) or type(error).__name__}"]
 
 
 def _is_skipped(package: Mapping[str, Any]) -> bool:
@@ -192,7 +192,7 @@ def vulnerable(report: Mapping[str, Any]) -> list[str]:
     lines = []
     for package in report["dependencies"]:
         if _is_skipped(package):
-            lines.append(f"{package['name']}: not audited: {package['skip_reason']}")
+            lines.append(f"{package['name']}: not checked: {package['skip_reason']}")
         for found in package.get("vulns", ()):
             fixed = ", ".join(found.get("fix_versions", ())) or "no version"
             name = f"{package['name']} {package['version']}"

@@ -55,7 +55,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def uv_environment(layout: Layout) -> dict[str, str]:
-    """Environment for uv: what pip has been told (files, PIP_ variables), in uv's words."""
+    """Environment for uv: pip's settings (files, PIP_ variables) as uv's variables."""
     env = clean_environment()
     ask = words(layout.python, "-m", "pip", "config", "list")
     config = logged(ask, env, layout.root, _file(layout))

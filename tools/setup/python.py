@@ -69,8 +69,8 @@ def _create(layout: Layout) -> None:
             logged(command, packages.clean_environment(), layout.root, layout.logs / "setup.log")
         except CommandFailed as error:
             raise SetupError(
-                f"cannot make the virtual environment: {error}. Python's venv and ensurepip "
-                f"modules are needed; Debian has them in python{major}.{minor}-venv"
+                f"cannot create the virtual environment: {error}; install Python's venv and "
+                f"ensurepip modules (Debian: package python{major}.{minor}-venv)"
             ) from error
 
 
@@ -79,7 +79,9 @@ def _discard(layout: Layout) -> None:
     if layout.venv.is_symlink() or (
         layout.venv.exists() and not (layout.venv / "pyvenv.cfg").exists() and _foreign(layout.venv)
     ):
-        raise SetupError(f"{layout.venv} is not a virtual environment: move it away, then go on")
+        raise SetupError(
+            f"{layout.venv} is not a virtual environment; move it away, then run the command again"
+        )
     discarded = layout.cache / "discarded"
     if layout.venv.exists() or discarded.exists():
         with step("removing an incomplete or foreign .venv"):
@@ -99,12 +101,12 @@ def _check_space(root: Path) -> None:
     free = shutil.disk_usage(root).free / 1e9
     if free < NEEDED_GB:
         raise SetupError(
-            f"set-up needs {NEEDED_GB:.0f} GB of free disk in {root}, found {free:.1f} GB: "
+            f"set-up needs {NEEDED_GB:.0f} GB of free disk space in {root} (found {free:.1f} GB); "
             "free some, or clone to a larger disk"
         )
 
 
 def _explained(error: CommandFailed, layout: Layout) -> SetupError:
     if NO_SPACE in error.cause:
-        return SetupError(f"the disk of {layout.root} is full: set-up needs {NEEDED_GB:.0f} GB")
+        return SetupError(f"the disk of {layout.root} is full; set-up needs {NEEDED_GB:.0f} GB")
     return SetupError(f"cannot install the packages (is a package index reachable?): {error}")

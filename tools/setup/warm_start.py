@@ -31,7 +31,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     layout.classes.parent.mkdir(parents=True, exist_ok=True)
     draft = layout.classes.with_suffix(".draft")
     draft.unlink(missing_ok=True)
-    with step("a first small run: compiled kernels, and classes for a quick start"):
+    with step("first small run: compiles kernels and caches classes for faster starts"):
         command = words(layout.python, "-m", "pipeline.engine.rehearsal")
         log = layout.logs / "setup-rehearsal.log"
         try:

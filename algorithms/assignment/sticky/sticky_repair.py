@@ -103,9 +103,7 @@ def start(partitions: int, capacity: float, seed: int, *, price: float) -> Stick
     """
     g = float(price)
     if math.isnan(g) or g < 0.0:
-        raise InvalidParameterError(
-            f"price is {price}: must be at least 0, or infinite; choose what a consumer may cost"
-        )
+        raise InvalidParameterError(f"price must be at least 0 or infinite (got {price})")
     terms = np.zeros(risk.TERMS)
     terms[risk.HORIZON] = _HORIZON
     terms[risk.PRICE] = min(g, _INFINITE) * capacity

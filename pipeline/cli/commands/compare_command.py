@@ -13,19 +13,19 @@ from pipeline.process.output import answered
 
 
 def compare(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="A published run.")],
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Published run.")],
     other: Annotated[
         str | None,
         typer.Option(
             "--with",
             metavar="RUN_ID",
-            help="Another published run. Default: the baseline that the run was compared with.",
+            help="Published run to compare with \\[default: the run's baseline]",
         ),
     ] = None,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Show what differs between a run and its baseline; exit status 3 if something moved."""
+    """Show how a run differs from its baseline. Exits with 3 if a value has moved."""
     from pipeline.regression import comparison_text, outcome
     from pipeline.storage import reader
 

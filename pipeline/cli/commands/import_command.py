@@ -20,22 +20,30 @@ def import_(
     file: Annotated[Path, typer.Argument(help="Recorded trace: CSV, Parquet or JSON.")],
     capacity: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="What one consumer may be loaded with, bytes/s."),
+        typer.Option(
+            metavar="RATE",
+            help="Planned maximum load of one consumer, bytes/s "
+            "\\[default: the highest partition rate, rounded up]",
+        ),
     ] = None,
     consumer_capacity: Annotated[
         float | None,
-        typer.Option(metavar="RATE", help="What one can read; 1.33 times that if not given."),
+        typer.Option(
+            metavar="RATE",
+            help="Maximum throughput of one consumer, bytes/s \\[default: 1.33 × --capacity]",
+        ),
     ] = None,
     iteration_seconds: Annotated[
         float | None,
         typer.Option(
-            metavar="SECONDS", help="Length of an iteration; the file's usual step if not given."
+            metavar="SECONDS",
+            help="Length of an iteration, s \\[default: the median step of the file]",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Check and describe a recorded trace, and what a run would make of it; writes nothing."""
+    """Validate and summarize a trace and preview the run. Writes nothing."""
     with told(debug), answered():
         from pipeline.cli.survey import Asked, survey, survey_text
 

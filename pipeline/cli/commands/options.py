@@ -12,12 +12,13 @@ from pipeline import paths
 Warehouse = Annotated[
     Path | None,
     typer.Option(
-        metavar="DIR", help="Folder of the tables. Default: GROUPSCALE_WAREHOUSE, or warehouse."
+        metavar="DIR",
+        help="Folder of tables and reports \\[default: $GROUPSCALE_WAREHOUSE, or warehouse]",
     ),
 ]
-Debug = Annotated[bool, typer.Option("--debug", help="Show tracebacks.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
 
 
 def places(warehouse: Path | None) -> paths.Paths:
-    """The warehouse that was asked for, else the environment's."""
+    """Paths in the given warehouse, else in the default one."""
     return paths.Paths(warehouse if warehouse is not None else paths.warehouse())

@@ -11,20 +11,22 @@ from pipeline.cli.exits import told
 
 
 def promote(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="A published run.")],
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Published run.")],
     reason: Annotated[
-        str, typer.Option(metavar="TEXT", help="Why its results are the expected ones from now on.")
+        str,
+        typer.Option(metavar="TEXT", help="Reason for accepting this run as the new baseline."),
     ],
     by: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Who says so. Default: the user's name.")
+        str | None,
+        typer.Option(metavar="NAME", help="Name recorded as approver \\[default: current user]"),
     ] = None,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Accept a run as baseline: later runs of its configuration are compared with it."""
+    """Accept a run as the baseline for later runs of the same configuration."""
     from pipeline.regression.promote import promote as accept
 
     with told(debug):
         done = accept(places(warehouse), run_id, reason, by)
-        print(f"Run {run_id} is the baseline of its configuration from now on.")
-        print(f"Recorded in table baselines: {done.promoted_by}, {done.reason}")
+        print(f"Run {run_id} is now the baseline of its configuration.")
+        print(f"Approved by {done.promoted_by}: {done.reason} (table baselines)")

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 def retain(
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be removed, and remove nothing.")
+        bool, typer.Option("--dry-run", help="List what would be deleted; delete nothing.")
     ] = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Remove rows of old runs, as the policy says; baselines keep theirs."""
+    """Delete old runs under the retention policy; baselines are kept."""
     from pipeline.engine import maintenance
     from pipeline.storage import reader
 
@@ -40,15 +40,15 @@ def retain(
         going = maintenance.explained(found, listed)
         if going:
             Console().print(_table(going))
-        word = "would lose" if dry_run else "lost"
-        print(f"{len(going):,} {'run' if len(going) == 1 else 'runs'} {word} rows.")
+        word = "Would delete" if dry_run else "Deleted"
+        print(f"{word} rows of {len(going):,} {'run' if len(going) == 1 else 'runs'}.")
 
 
 def _check(listed: Sequence[Run], here: Paths) -> None:
-    """Keep a mistyped folder from getting tables."""
+    """Refuse a folder without runs, so that a mistyped one gets no tables."""
     if not listed:
         raise InputError(
-            f"warehouse {str(here.warehouse)!r} has no runs: name another folder with "
+            f"warehouse {str(here.warehouse)!r} has no runs; choose another folder with "
             "--warehouse or GROUPSCALE_WAREHOUSE"
         )
 
@@ -59,7 +59,7 @@ def _table(going: Sequence[Going]) -> Table:
     from rich.text import Text
 
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for head in ("run", "preset", "created, UTC", "what goes", "why"):
+    for head in ("run", "preset", "created (UTC)", "deleted", "reason"):
         shown.add_column(head, no_wrap=head == "run")
     for run, what, why in going:
         created = f"{run.created_at:%Y-%m-%d %H:%M}"

@@ -26,45 +26,47 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"{', '.join(PRESETS)} [default: {DEFAULT}]; see `groupscale presets`.",
+            help=f"{', '.join(PRESETS)}; see `groupscale presets` \\[default: {DEFAULT}]",
         ),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="YAML or JSON file of settings; wins over the preset."),
+        typer.Option(metavar="FILE", help="YAML or JSON file of settings; overrides the preset."),
     ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Setting for every experiment, such as deltas=5,10; wins over all. Repeatable.",
+            help="Setting for all experiments, such as deltas=5,10; overrides preset and file. "
+            "Repeatable.",
         ),
     ] = None,
     trace: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Recorded trace (CSV, Parquet, JSON) in place of generated streams. Repeatable.",
+            help="Recorded trace (CSV, Parquet or JSON), replaces generated streams. Repeatable.",
         ),
     ] = None,
     warehouse: Warehouse = None,
     run_id: Annotated[
         str | None,
         typer.Option(
-            metavar="ID", help="Name of the run; rows of an earlier run of this name are replaced."
+            metavar="ID",
+            help="Id of the run; replaces an earlier run with this id \\[default: a new id]",
         ),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Run the whole pipeline: streams, assignments, scores, latency, fronts, report."""
+    """Run the pipeline: streams, assignments, scores, latency, Pareto fronts, report."""
     paths.set_defaults()
     with told(debug):
         chosen = paths.new_run_id() if run_id is None else paths.check_run_id(run_id)
         configuration = _resolve(preset, config, set_ or [], trace or [])
         place = places(warehouse)
         place.probe()
-        print(f"Run {chosen}: {_described(configuration)}, into {place.warehouse}", flush=True)
+        print(f"Run {chosen}: {_described(configuration)}, in {place.warehouse}", flush=True)
         for note in _notes(configuration):
             print(printable(f"Note: {note}"), flush=True)
         _run(configuration, place, chosen)
@@ -73,7 +75,7 @@ def run(
 def _resolve(
     preset: str | None, config: Path | None, sets: list[str], traces: list[Path]
 ) -> RunConfig:
-    """Import late, so that help and wrong options answer at once."""
+    """Import late, so that help and wrong options respond at once."""
     from pipeline.config.load import resolve
 
     return resolve(preset, config, sets, traces)
@@ -92,7 +94,7 @@ def _described(config: RunConfig) -> str:
 
 
 def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
-    """Run the pipeline and show what it found."""
+    """Run the pipeline and print its results."""
     paths.make_tracking_folder()
     from pipeline.engine import steps
     from pipeline.engine.local import run_all

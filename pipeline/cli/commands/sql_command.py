@@ -14,19 +14,22 @@ from pipeline.process.output import answered
 
 def sql(
     query: Annotated[
-        str, typer.Argument(help="SQL on the rows of published runs; - reads it from a pipe.")
+        str,
+        typer.Argument(help="SQL query over published runs; use - for standard input."),
     ],
     style: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table (default), csv or json.")
+        str, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")
     ] = "table",
     timeout: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Stop after that long. Default: no limit."),
+        typer.Option(
+            metavar="SECONDS", help="Cancel the query after this time, s \\[default: none]"
+        ),
     ] = None,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Ask the tables and views in SQL, without Spark; docs/analyst.md shows how."""
+    """Query tables and views with SQL, without Spark. See docs/analyst.md."""
     from pipeline.cli import sql_format
     from pipeline.storage import sql as answers
     from pipeline.storage import sql_question

@@ -17,17 +17,17 @@ from schemas.tables.common.runs import PUBLISHED
 
 
 def track(
-    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Name of the run.")],
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Run to log.")],
     publish: Annotated[
         bool,
         typer.Option(
-            "--publish", help="Publish the run, if all its tables are complete and pass the checks."
+            "--publish", help="Publish the run if its tables are complete and pass all checks."
         ),
     ] = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Tell MLflow of a run, from its tables: what it was told earlier is replaced."""
+    """Log a run to MLflow from its tables, replacing earlier entries."""
     with told(debug):
         chosen, place = paths.check_run_id(run_id), places(warehouse)
         paths.set_defaults()
@@ -45,8 +45,8 @@ def track(
                 _show_verdict(place, chosen)
         else:
             print(
-                f"Run {chosen} is {status}, not published; its tables are complete: "
-                f"groupscale track {chosen} --publish"
+                f"Run {chosen} is {status}, not published. Its tables are complete; to publish "
+                f"it, run: groupscale track {chosen} --publish"
             )
 
 

@@ -1,4 +1,4 @@
-"""What a command says of a run that it has published: how it compares with its baseline."""
+"""Comparison with the baseline, printed after a run is published."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def published_anyway(run_id: str) -> Iterator[None]:
-    """Say that something cannot be shown, and go on: the exit status is about the run."""
+    """Print a note if results cannot be shown; the exit status stays that of the run."""
     try:
         yield
     except signals.Interrupted as error:
@@ -28,11 +28,13 @@ def published_anyway(run_id: str) -> Iterator[None]:
         raise
     except Exception as error:
         said = printable(addresses.shown(f"{type(error).__name__}: {error}"))
-        print(f"Run {run_id} is published, but cannot be shown: {said}", file=sys.stderr)
+        print(
+            f"Run {run_id} is published, but its results cannot be shown: {said}", file=sys.stderr
+        )
 
 
 def show(found: Outcome, console: Console) -> None:
-    """Say what differs from the baseline; a run in which something moved is published as well."""
+    """Print the differences from the baseline; a run in which a value moved is published too."""
     from pipeline.regression import comparison_text
 
     console.print()

@@ -1,4 +1,4 @@
-"""What a recorded trace holds, and what a run would make of it: ``groupscale import``."""
+"""Summary of a recorded trace and preview of its run: ``groupscale import``."""
 
 from pipeline.cli.survey import survey_text
 from pipeline.cli.survey.make_survey import Asked, survey

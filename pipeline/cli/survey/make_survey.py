@@ -1,4 +1,4 @@
-"""The survey of a trace: read it, ask whether a run would take it, and describe both."""
+"""The survey of a trace: read it, check whether a run would accept it, and describe both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pipeline.traces.survey import survey_parts
 from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
 
 HEADROOM = 1.33
-"""What a consumer can read, in what it is packed with, unless told otherwise: the paper's."""
+"""Default ratio of a consumer's throughput to its planned load: the paper's."""
 
 _MILLISECONDS = 1e11
 """Numbers beyond it are no seconds since 1970: that would be the year 5138."""
@@ -31,7 +31,7 @@ _OWN_TIMES = 0.4
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user has said of the consumers; None where nothing."""
+    """Options of the command; None for those not given."""
 
     capacity: float | None = None
     consumer_capacity: float | None = None
@@ -122,7 +122,7 @@ def _too_large(config: RunConfig) -> Iterator[str]:
     try:
         memory.check(config)
     except InputError as error:
-        yield f"A run would be refused here: {error}."
+        yield f"This machine cannot run it: {error}."
 
 
 def _notes(
@@ -130,30 +130,30 @@ def _notes(
 ) -> Iterator[str]:
     if asked.capacity is None:
         yield (
-            "The capacity is a guess, the greatest rate of a partition rounded up: give "
-            "--capacity, what one consumer may be loaded with, in bytes/s."
+            "Capacity was not given; using the highest partition rate, rounded up. Set --capacity "
+            "to the planned maximum load of one consumer, in bytes/s."
         )
     if timing.column != "timestamp":
         yield (
-            "The file does not say how much time passes: each measurement is one iteration of "
-            f"{experiment.iteration_seconds:g} s (iteration_seconds)."
+            "The file has no timestamps: each measurement counts as one iteration of "
+            f"{experiment.iteration_seconds:g} s. Set --iteration-seconds to change that."
         )
     if experiment.iteration_seconds < experiment.rebalance_seconds:
         yield (
-            f"An iteration of {experiment.iteration_seconds:g} s is over before a rebalance of "
-            f"{experiment.rebalance_seconds:g} s is: give longer ones with --iteration-seconds, "
-            "or set rebalance_seconds."
+            f"An iteration ({experiment.iteration_seconds:g} s) is shorter than a rebalance "
+            f"({experiment.rebalance_seconds:g} s). Set a longer --iteration-seconds, or run with "
+            "a shorter rebalance_seconds."
         )
     if gaps and timing.column == "iteration":
-        yield "Numbers of iterations are missing; those that are there follow each other."
+        yield "Iteration numbers have gaps; the recorded iterations are treated as consecutive."
     first = timing.first or ""
     if timing.column == "timestamp" and first.isdigit() and float(first) > _MILLISECONDS:
-        yield "Timestamps that are numbers count seconds, and these look like milliseconds."
+        yield "Numeric timestamps must be seconds; these look like milliseconds."
     if cells.within_lives > _OWN_TIMES:
         yield (
-            f"Partitions miss {cells.within_lives:.0%} of the measurements between their first and "
-            "last, as if each were measured at times of its own. A missing cell means that the "
-            "partition does not exist: give all partitions the same times."
+            f"Partitions lack {cells.within_lives:.0%} of the measurements between their first "
+            "and last, as if each had its own timestamps. A missing cell means that the partition "
+            "does not exist then: use the same timestamps for all partitions."
         )
     if cells.empty_measurements:
-        yield f"No partition exists at {cells.empty_measurements:,} measurements."
+        yield f"{cells.empty_measurements:,} measurements have no partitions."

@@ -1,4 +1,4 @@
-"""A survey as people read it in a terminal."""
+"""A survey as text for a terminal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 MAX_LISTED = 20
-"""Partitions, and gaps, that are listed; the rest is counted."""
+"""Partitions and gaps to list; the rest is counted."""
 
 _NEAREST = (0, 5, 10, 15, 20, 25)
 
 
 def lines(found: Survey) -> list[RenderableType]:
-    """What to print, one after the other; names and times of the file are data, no commands."""
+    """Parts to print in order; names and times from the file are printed without control codes."""
     from rich.table import Table
     from rich.text import Text
 
@@ -29,7 +29,7 @@ def lines(found: Survey) -> list[RenderableType]:
     for name, said in _facts(found):
         facts.add_row(name, Text(printable(said)))
     notes = [Text(printable(f"Note: {note}")) for note in found.notes]
-    return [facts, "", _rates(found), *([""] if notes else []), *notes, "", "Run it:"]
+    return [facts, "", _rates(found), *([""] if notes else []), *notes, "", "To run it:"]
 
 
 def _facts(found: Survey) -> Iterator[tuple[str, str]]:
@@ -45,8 +45,8 @@ def _facts(found: Survey) -> Iterator[tuple[str, str]]:
         v = found.volatility
         yield (
             "volatility",
-            f"a rate changes by {v.p50:.3g} % of the capacity per iteration (median), 90th "
-            f"percentile {v.p90:.3g} %, 99th {v.p99:.3g} %; like generated streams of "
+            f"rates change per iteration by {v.p50:.3g} % of the capacity (median), {v.p90:.3g} % "
+            f"(90th percentile), {v.p99:.3g} % (99th); comparable to generated streams with "
             f"δ = {v.like_delta:.3g} ({_nearest(v.like_delta)})",
         )
     yield "stream", _stream(found.stream)
@@ -54,7 +54,7 @@ def _facts(found: Survey) -> Iterator[tuple[str, str]]:
 
 def _time(timing: Timing) -> str:
     if timing.column is None:
-        return "not in the file; measurements are taken in its order"
+        return "not in the file; measurements keep their order"
     span = "" if timing.span_seconds is None else f", {_duration(timing.span_seconds)}"
     return f"{timing.column}, {timing.first} to {timing.last}{span}"
 
@@ -65,8 +65,8 @@ def _step(timing: Timing, n: int) -> str:
         return f"{usual}; regular"
     least, most = timing.shortest_step_seconds or 0.0, timing.longest_step_seconds or 0.0
     return (
-        f"{usual}; {timing.irregular_steps:,} of {n - 1:,} steps are off by more than 1 %, from "
-        f"{_duration(least)} to {_duration(most)}"
+        f"{usual}; {timing.irregular_steps:,} of {n - 1:,} steps deviate by more than 1 % "
+        f"(range {_duration(least)} to {_duration(most)})"
     )
 
 
@@ -78,46 +78,46 @@ def _gaps(found: Survey) -> str:
     more = len(found.gaps) - MAX_LISTED
     rest = f" and {more:,} more" if more > 0 else ""
     return (
-        f"{len(found.gaps):,}, in which {missing:,} iterations are missing; after measurement "
-        f"{places}{rest}"
+        f"{len(found.gaps):,} with {missing:,} missing iterations; after measurement {places}{rest}"
     )
 
 
 def _cells(cells: Cells) -> str:
     if not cells.missing:
-        return "all partitions exist all the time"
+        return "complete: every partition exists throughout"
     return (
-        f"{cells.missing:,} missing ({cells.missing_share:.1%}): {cells.arrivals:,} arrivals and "
-        f"{cells.departures:,} departures of partitions"
+        f"{cells.missing:,} missing ({cells.missing_share:.1%}); arrivals of partitions: "
+        f"{cells.arrivals:,}, departures: {cells.departures:,}"
     )
 
 
 def _capacity(found: Survey) -> str:
     stream, over = found.stream, found.beyond_capacity
-    what = f"{_rate(stream.capacity)} bytes/s{' (a guess)' if stream.capacity_guessed else ''}"
-    load = f"; all together need {found.total.median / stream.capacity:.3g} capacities (median)"
+    what = f"{_rate(stream.capacity)} bytes/s{' (estimated)' if stream.capacity_guessed else ''}"
+    load = f"; the total load is {found.total.median / stream.capacity:.3g} × capacity (median)"
     if not over:
-        return f"{what}; no rate is beyond it{load}"
+        return f"{what}; no rate exceeds it{load}"
     listed = "; ".join(
-        f"{b.name} at {b.iterations:,} iterations ({b.share:.1%}), up to {b.greatest:.3g} times it"
+        f"{b.name} in {b.iterations:,} iterations ({b.share:.1%}), up to {b.greatest:.3g} × it"
         for b in over[:MAX_LISTED]
     )
     more = len(over) - MAX_LISTED
     rest = f"; and {more:,} more" if more > 0 else ""
-    many = "partition is" if len(over) == 1 else "partitions are"
-    return f"{what}; {len(over):,} {many} beyond it and gets a consumer alone: {listed}{rest}{load}"
+    many = "partition exceeds" if len(over) == 1 else "partitions exceed"
+    own = "gets its own consumer" if len(over) == 1 else "get a consumer each"
+    return f"{what}; {len(over):,} {many} it and {own}: {listed}{rest}{load}"
 
 
 def _nearest(delta: float) -> str:
     nearest = min(_NEAREST, key=lambda known: abs(known - delta))
-    return "more than any of the paper's" if delta > 27.5 else f"nearest of the paper's: {nearest}"
+    return "above the paper's values" if delta > 27.5 else f"nearest value of the paper: {nearest}"
 
 
 def _stream(stream: Stream) -> str:
-    how = "means over iterations" if stream.resampled else "rates as they are"
+    how = "rates averaged per iteration" if stream.resampled else "rates as recorded"
     return (
         f"{stream.iterations:,} iterations of {_duration(stream.iteration_seconds)} × "
-        f"{stream.partitions:,} partitions, {how}; a run tries {stream.algorithms} algorithms, in "
+        f"{stream.partitions:,} partitions, {how}; a run with {stream.algorithms} algorithms takes "
         f"about {_duration(float(f'{stream.seconds:.1g}'))} and {stream.memory_gib:.1f} GiB"
     )
 
@@ -130,17 +130,17 @@ def _rates(found: Survey) -> Table:
 
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     shown.add_column("rate, bytes/s", overflow="fold")
-    for name in ("least", "median", "greatest"):
+    for name in ("minimum", "median", "maximum"):
         shown.add_column(name, justify="right")
     ranked = found.partitions
     if len(ranked) > MAX_LISTED:
         ranked = tuple(sorted(ranked, key=lambda r: -r.greatest)[:MAX_LISTED])
     for row in (*ranked, found.total):
-        # Names come from the file: they are text, no markup.
+        # Names come from the file: print them as text, not as markup.
         shown.add_row(Text(printable(row.name)), *map(_rate, (row.least, row.median, row.greatest)))
     rest = len(found.partitions) - len(ranked)
     if rest:
-        shown.caption = f"and {rest:,} partitions with smaller peaks"
+        shown.caption = f"and {rest:,} more partitions with lower maximum rates"
     return shown
 
 

@@ -47,8 +47,8 @@ def test_other_spellings_and_prices_are_refused(name: str) -> None:
         registry.get(name)
     message = str(caught.value)
     assert name in message
-    assert "0 and 9999.999" in message
-    assert "SR_0.7" in message
+    assert "between 0 and 9999.999" in message
+    assert "SR_0.7, SR_2" in message
 
 
 @pytest.mark.parametrize("price", [-1.0, -0.001, math.nan, -math.inf, 1e4, 0.00001])
@@ -63,7 +63,7 @@ def test_the_assignment_itself_refuses_a_wrong_price(price: float) -> None:
     """A negative one would pay for consumers."""
     from algorithms.assignment.sticky import sticky_repair
 
-    with pytest.raises(input_errors.InvalidParameterError, match="price is"):
+    with pytest.raises(input_errors.InvalidParameterError, match="price must"):
         sticky_repair.start(1, 1.0, 0, price=price)
 
 

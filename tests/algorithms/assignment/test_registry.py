@@ -94,7 +94,7 @@ def test_more_consumers_than_partitions_are_refused() -> None:
     """Some would never hold anything; the name itself is fine, so only the assignment can tell."""
     rates = np.ones((2, 3))
     assert registry.get("kd_3").assign(rates, 10.0, 0).tolist() == [[0, 1, 2]] * 2
-    with pytest.raises(input_errors.InvalidParameterError, match=r"kd_n is 4.* 1 to 3"):
+    with pytest.raises(input_errors.InvalidParameterError, match=r"kd_n must .* 1 and 3 .*4"):
         registry.get("kd_4").assign(rates, 10.0, 0)
 
 

@@ -81,13 +81,13 @@ def test_given_owners_take_the_place_of_the_last_decision(name: str) -> None:
 @pytest.mark.parametrize(
     ("observation", "words"),
     [
-        ({}, "rates is missing"),
-        ({"rates": np.ones(3)}, r"rates has shape \(3,\)"),
-        ({"rates": np.array([1.0, -1.0])}, "a write speed is finite"),
+        ({}, "rates is required"),
+        ({"rates": np.ones(3)}, r"rates must .*\(3,\)"),
+        ({"rates": np.array([1.0, -1.0])}, r"rates\[.*must be finite"),
         ({"rates": np.ones(2, np.float32)}, "float32"),
-        ({"rates": np.ones(2), "present": np.ones(3, bool)}, r"present has shape \(3,\)"),
-        ({"rates": np.ones(2), "owners": np.array([0, 2])}, "owners are from 0 to 2"),
-        ({"rates": np.ones(2), "owners": np.array([0.0, 1.0])}, "owners is float64"),
+        ({"rates": np.ones(2), "present": np.ones(3, bool)}, r"present must .*\(3,\)"),
+        ({"rates": np.ones(2), "owners": np.array([0, 2])}, "owners must .*0 to 2"),
+        ({"rates": np.ones(2), "owners": np.array([0.0, 1.0])}, "owners must .*float64"),
     ],
 )
 def test_a_wrong_observation_is_refused(observation: dict[str, Any], words: str) -> None:

@@ -58,9 +58,9 @@ def compiled_anew(decorator: Callable[[Any], Any], function: Callable[..., Any])
 @pytest.mark.parametrize("decorator", [kernel, inlined])
 def test_only_allocating_kernels_may_return_arrays(decorator: Callable[[Any], Any]) -> None:
     """Others would hand out memory that nobody keeps."""
-    with pytest.raises(TypeError, match="half returns Floats: only `allocating` ones may"):
+    with pytest.raises(TypeError, match="half returns Floats: only `allocating` functions may"):
         decorator(half)
-    with pytest.raises(TypeError, match="unsaid returns what it does not say"):
+    with pytest.raises(TypeError, match="unsaid returns no annotated type"):
         decorator(unsaid)
     assert compiled_anew(allocating, half)(np.arange(6.0)).tolist() == [0.0, 1.0, 2.0]
 

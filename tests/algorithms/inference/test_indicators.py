@@ -114,21 +114,21 @@ def test_what_is_no_front(wrong: np.ndarray) -> None:
         lambda: front(wrong),
         lambda: on_axes(wrong, 1.0),
     ):
-        with pytest.raises(InvalidParameterError, match=r"has shape|not finite"):
+        with pytest.raises(InvalidParameterError, match=r"must have shape|must be finite"):
             call()
 
 
 @pytest.mark.unit
 def test_fronts_without_points_are_refused() -> None:
     fine, empty = np.zeros((1, 2)), np.empty((0, 2))
-    with pytest.raises(InvalidParameterError, match="points has 0 and others 1 rows"):
+    with pytest.raises(InvalidParameterError, match=r"points and others .*got 0 and 1"):
         epsilon(empty, fine)
     with pytest.raises(InvalidParameterError, match="a point in each"):
         attainment([fine, empty], 0.5)
     with pytest.raises(InvalidParameterError, match="0 replicates"):
         attainment([], 0.5)
     for level in (0.0, 1.01, math.nan):
-        with pytest.raises(InvalidParameterError, match=r"give 25 % as 0\.25"):
+        with pytest.raises(InvalidParameterError, match="level must"):
             attainment([fine], level)
 
 

@@ -72,12 +72,12 @@ def test_intervals_follow_the_unit(interval: Callable[..., Interval]) -> None:
     [
         ({"values": []}, "at least 1 value"),
         ({"values": [[1.0, 2.0]]}, r"shape \(1, 2\)"),
-        ({"values": [1.0, math.nan]}, r"values\[1\] is nan"),
-        ({"values": [math.inf, 1.0]}, r"values\[0\] is inf"),
-        ({"level": 0.0}, "level is 0.0"),
-        ({"level": 1.0}, "level is 1.0"),
+        ({"values": [1.0, math.nan]}, r"values\[1\] must"),
+        ({"values": [math.inf, 1.0]}, r"values\[0\] must"),
+        ({"level": 0.0}, "level must .*got 0.0"),
+        ({"level": 1.0}, "level must .*got 1.0"),
         ({"level": 95.0}, "95 % as 0.95"),
-        ({"level": math.nan}, "level is nan"),
+        ({"level": math.nan}, "level must .*got nan"),
     ],
 )
 def test_invalid_arguments_are_refused(
@@ -90,7 +90,7 @@ def test_invalid_arguments_are_refused(
 
 def test_seeds_out_of_bounds_are_refused() -> None:
     """Seeds are those of `algorithms.core.seeds`."""
-    with pytest.raises(InvalidParameterError, match="seed is -1"):
+    with pytest.raises(InvalidParameterError, match="seed must"):
         mean_interval(VALUES, seed=-1)
 
 
@@ -247,5 +247,5 @@ def test_a_median_needs_numbers(values: list[float]) -> None:
 
 @pytest.mark.parametrize("interval", [median_interval, prediction_interval])
 def test_further_values_are_counted(interval: Callable[..., Interval]) -> None:
-    with pytest.raises(InvalidParameterError, match="count is 0"):
+    with pytest.raises(InvalidParameterError, match="count must"):
         interval(VALUES, count=0)

@@ -115,9 +115,9 @@ def test_holm_keeps_order_and_lies_between_no_correction_and_bonferroni(p: list[
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        (np.zeros((0, 2)), r"values has shape \(0, 2\)"),
-        (np.zeros(3), r"values has shape \(3,\)"),
-        (np.array([[1.0, math.nan]]), r"values\[0, 1\] is nan: must be finite"),
+        (np.zeros((0, 2)), r"values must .*\(0, 2\)"),
+        (np.zeros(3), r"values must .*\(3,\)"),
+        (np.array([[1.0, math.nan]]), r"values\[0, 1\] must be finite"),
     ],
 )
 def test_what_is_no_matrix_of_replicates(values: np.ndarray, said: str) -> None:
@@ -128,11 +128,11 @@ def test_what_is_no_matrix_of_replicates(values: np.ndarray, said: str) -> None:
 
 
 def test_means_of_other_algorithms_are_refused() -> None:
-    with pytest.raises(InvalidParameterError, match=r"means has shape \(9, 3\)"):
+    with pytest.raises(InvalidParameterError, match=r"means must .*\(9, 3\)"):
         compare(np.zeros((2, 2)), np.zeros((9, 3)))
 
 
 @pytest.mark.parametrize("wrong", [[1.5], [-0.1], [[0.5]]])
 def test_what_is_no_list_of_probabilities(wrong: list[float]) -> None:
-    with pytest.raises(InvalidParameterError, match="give NaN for what was not tested"):
+    with pytest.raises(InvalidParameterError, match="p must"):
         holm(wrong)

@@ -81,11 +81,11 @@ def test_no_points_have_no_front() -> None:
 @pytest.mark.parametrize("shape", [(3,), (3, 0), (2, 2, 2)])
 def test_other_shapes_are_refused(shape: tuple[int, ...]) -> None:
     """The message shows the shape."""
-    with pytest.raises(InvalidParameterError, match="points has shape"):
+    with pytest.raises(InvalidParameterError, match="points must have shape"):
         non_dominated(np.zeros(shape))
 
 
 def test_undefined_coordinates_are_refused() -> None:
     """NaN compares as false with everything: such a point would always be on the front."""
-    with pytest.raises(InvalidParameterError, match=r"points\[1\] holds NaN"):
+    with pytest.raises(InvalidParameterError, match=r"points\[1\] must not be NaN"):
         non_dominated(np.array([[0.0, 1.0], [math.nan, 1.0]]))

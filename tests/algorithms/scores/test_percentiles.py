@@ -107,7 +107,7 @@ def test_nothing_has_no_percentiles() -> None:
 def test_percentiles_out_of_bounds_are_refused(percent: float) -> None:
     """Whether or not there are samples."""
     progressions = Union((1.0,), (0.0,), (9,)).progressions()
-    with pytest.raises(InvalidParameterError, match="percents holds"):
+    with pytest.raises(InvalidParameterError, match="percents must"):
         percentiles(progressions, [50.0, percent], EDGES)
 
 
@@ -116,5 +116,5 @@ def test_ranks_out_of_bounds_are_refused(rank: int) -> None:
     """There are eight positive samples: ranks 0 .. 7."""
     progressions = Union((1.0,), (0.0,), (9,)).progressions()
     assert order_statistic(progressions, 7) == 8.0
-    with pytest.raises(InvalidParameterError, match="rank is"):
+    with pytest.raises(InvalidParameterError, match="rank must"):
         order_statistic(progressions, rank)

@@ -133,7 +133,7 @@ def test_nothing_positive_is_nothing() -> None:
         ([1.0, 2.0], [0.0], [3], r"shapes \(2,\), \(1,\) and \(1,\)"),
         ([math.nan], [0.0], [3], "NaN or -inf"),
         ([1.0], [-math.inf], [3], "NaN or -inf"),
-        ([1.0], [0.0], [-1], "from -1"),
+        ([1.0], [0.0], [-1], "minimum of -1"),
         ([1.0, 1.0], [0.0, 0.0], [2**53, 2], "larger unit"),
         ([1.0, 1.0], [0.0, 0.0], [2**62, 2**62], "larger unit"),
     ],

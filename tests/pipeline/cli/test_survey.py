@@ -104,17 +104,17 @@ def test_iterations_that_are_missing(home: Home) -> None:
     assert found["gaps"] == [{"after": 2, "missing": 4}]
     assert found["cells"]["empty_measurements"] == 1
     said = " ".join(found["notes"])
-    assert "Numbers of iterations are missing" in said
-    assert "No partition exists at 1 measurements" in said
+    assert "Iteration numbers have gaps" in said
+    assert "1 measurements have no partitions" in said
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("timestamp,a\n1662395684000,5\n1662395714000,6\n", "look like milliseconds"),
-        ("timestamp,a,b,c\n" + "1,5,,\n2,,5,\n3,,,5\n4,5,,\n5,,5,\n6,,,5\n", "times of its own"),
-        ("timestamp,a\n1,5\n2,6\n", "An iteration of 1 s is over before a rebalance"),
-        ('[{"t": {"0": 5}}]', "does not say how much time passes"),
+        ("timestamp,a,b,c\n" + "1,5,,\n2,,5,\n3,,,5\n4,5,,\n5,,5,\n6,,,5\n", "same timestamps"),
+        ("timestamp,a\n1,5\n2,6\n", "shorter than a rebalance"),
+        ('[{"t": {"0": 5}}]', "no timestamps"),
     ],
 )
 def test_what_the_reader_should_know(home: Home, text: str, words: str) -> None:
@@ -128,11 +128,11 @@ def test_people_read_it_in_lines(home: Home) -> None:
     for words in (
         "t.csv: wide CSV, 5 measurements, 2 partitions",
         "2024-01-01T00:00:00Z to 2024-01-01T00:10:00Z, 10 min",
-        "30 s (median); 3 of 4 steps are off by more than 1 %, from 15 s to 8.5 min",
-        "1, in which 16 iterations are missing; after measurement 4 (16)",
-        "1 missing (10.0%): 1 arrivals and 1 departures",
-        "1 partition is beyond it and gets a consumer alone: q at 2 iterations (40.0%), up to 1.5",
-        "5 iterations of 30 s × 2 partitions, means over iterations",
+        "30 s (median); 3 of 4 steps deviate by more than 1 % (range 15 s to 8.5 min)",
+        "1 with 16 missing iterations; after measurement 4 (16)",
+        "1 missing (10.0%); arrivals of partitions: 1, departures: 1",
+        "1 partition exceeds it and gets its own consumer: q in 2 iterations (40.0%), up to 1.5",
+        "5 iterations of 30 s × 2 partitions, rates averaged per iteration",
         "groupscale run --trace",
     ):
         assert words in said
@@ -152,19 +152,23 @@ def test_names_of_partitions_are_data(home: Home, name: str, shown: str) -> None
     text = json.dumps([{"t": {name: 5}}, {"t": {name: 6}}])
     done = call("import", trace(home, text), "--capacity", "5")
     assert done.exit_code == 0, done.output
-    assert f"{shown} at 1 iterations" in " ".join(done.output.split())
+    assert f"{shown} in 1 iterations" in " ".join(done.output.split())
     assert all(c.isprintable() or c == "\n" for c in done.output)
 
 
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
-        ("iteration,a\n1,5\n2,x\n", [], "t.csv:3: partition 'a': rate is 'x'"),
-        ("0.5,0.007\n", [], "t.csv:1: has values '0.5,0.007'"),
+        ("iteration,a\n1,5\n2,x\n", [], "t.csv:3: partition 'a': rate "),
+        ("0.5,0.007\n", [], "t.csv:1: "),
         ("iteration,a\n1,5\n", ["--capacity", "-1"], "capacity"),
-        ("iteration,a\n1,5\n", ["--capacity", "9", "--consumer-capacity", "8"], "above consumer"),
-        ("timestamp,a\n1,5\n2,5\n", ["--iteration-seconds", "0"], "iteration_seconds is 0"),
-        ("iteration,a\n1,1e300\n", ["--capacity", "9"], "rates sum up to 1e+300"),
+        (
+            "iteration,a\n1,5\n",
+            ["--capacity", "9", "--consumer-capacity", "8"],
+            "`consumer_capacity`",
+        ),
+        ("timestamp,a\n1,5\n2,5\n", ["--iteration-seconds", "0"], "`iteration_seconds`"),
+        ("iteration,a\n1,1e300\n", ["--capacity", "9"], "1e+300 bytes/s"),
     ],
 )
 def test_what_a_run_would_refuse_is_refused(
@@ -196,11 +200,11 @@ def test_a_trace_too_large_for_this_machine_is_said_to_be(
 ) -> None:
     """Whoever prepares a run hears of it before."""
     file = trace(home, IRREGULAR)
-    assert not any("refused" in note for note in described(file)["notes"])
+    assert not any("cannot run" in note for note in described(file)["notes"])
     monkeypatch.setattr(limits, "SMALL_GIB", 0.0)
     monkeypatch.setattr(machine, "memory_gib", lambda: 1.0)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[1]")
-    (said,) = [note for note in described(file)["notes"] if "refused" in note]
+    (said,) = [note for note in described(file)["notes"] if "cannot run" in note]
     assert "this machine has 1.0 GiB" in said
 
 
@@ -211,4 +215,4 @@ def test_a_million_rates_take_seconds(home: Home) -> None:
     file = trace(home, f"iteration,{names}\n" + "".join(f"{k},{row}\n" for k in range(20)))
     found = described(file)
     assert len(found["partitions"]) == 20_000
-    assert "19,980 partitions with smaller peaks" in call("import", file).output
+    assert "19,980 more partitions" in call("import", file).output

@@ -64,10 +64,8 @@ def test_defaults_are_the_papers() -> None:
 
 @pytest.mark.parametrize("field", ["partitions", "iterations", "replicates"])
 @pytest.mark.parametrize("value", [0, -1, 1.0, "8", True, None, 10**7, [3]])
-def test_counts_are_whole_numbers_within_bounds(field: str, value: object) -> None:
-    message = refusal(**{field: value})
-    assert f"{field} is " in message
-    assert "must be a whole number from 1 to" in message
+def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
+    assert f"`{field}` must be an integer between 1 and " in refusal(**{field: value})
 
 
 @pytest.mark.parametrize(
@@ -81,14 +79,12 @@ def test_counts_are_whole_numbers_within_bounds(field: str, value: object) -> No
 def test_counts_may_reach_their_bounds(field: str, most: int) -> None:
     small = {"partitions": 1, "iterations": 1, "replicates": 1, "deltas": 5}
     assert getattr(experiment(**(small | {field: most})), field) == most
-    assert f"to {most:,}" in refusal(**(small | {field: most + 1}))
+    assert f" {most:,} " in refusal(**(small | {field: most + 1}))
 
 
 @pytest.mark.parametrize("value", [-0.1, 100.1, math.nan, math.inf, True, "x", None, 10**400])
 def test_deltas_are_percentages(value: object) -> None:
-    message = refusal(deltas=[5, value])
-    assert "deltas[1] is " in message
-    assert "from 0 to 100" in message
+    assert "`deltas[1]`" in refusal(deltas=[5, value])
 
 
 def test_deltas_may_reach_their_bounds() -> None:
@@ -109,7 +105,7 @@ def test_deltas_that_streams_would_be_named_alike_for_are_refused(value: object)
 @pytest.mark.parametrize("field", ["deltas", "initial_rates", "algorithms"])
 @pytest.mark.parametrize("value", [[], ""])
 def test_lists_have_at_least_one_value(field: str, value: object) -> None:
-    assert f"{field} is empty" in refusal(**{field: value})
+    assert f"`{field}`" in refusal(**{field: value})
 
 
 @pytest.mark.parametrize("value", ["uniform", 0, 50.0, "100", ["uniform", 0, "50", 100]])
@@ -121,7 +117,7 @@ def test_start_conditions_are_kept_as_texts(value: object) -> None:
 
 @pytest.mark.parametrize("value", [25, "Uniform", -1, True, None, math.nan, [[0]], "0.0"])
 def test_other_start_conditions_are_refused(value: object) -> None:
-    assert "must be uniform, 0, 50 or 100" in refusal(initial_rates=value)
+    assert "`initial_rates[0]`" in refusal(initial_rates=value)
 
 
 def test_a_start_condition_occurs_once() -> None:
@@ -131,36 +127,34 @@ def test_a_start_condition_occurs_once() -> None:
 @pytest.mark.parametrize("field", ["capacity", "consumer_capacity"])
 @pytest.mark.parametrize("value", [0, -1, math.inf, math.nan, True, "100", None, 1e300])
 def test_capacities_are_positive_numbers(field: str, value: object) -> None:
-    message = refusal(**{field: value})
-    assert f"{field} is " in message
-    assert "must be a number from" in message
+    assert f"`{field}`" in refusal(**{field: value})
 
 
 def test_capacity_is_at_most_the_consumption_capacity() -> None:
     assert experiment(capacity=133).capacity == 133.0
     message = refusal(capacity=200)
-    assert "capacity is 200 bytes/s, above consumer_capacity 133" in message
+    assert "`capacity`" in message
     assert "consumer_capacity=266" in message
 
 
 @pytest.mark.parametrize("value", [0, -1, math.nan, "30", True])
 def test_an_iteration_has_a_length(value: object) -> None:
-    assert "iteration_seconds is " in refusal(iteration_seconds=value)
+    assert "`iteration_seconds`" in refusal(iteration_seconds=value)
 
 
 def test_a_rebalance_may_take_no_time() -> None:
     assert experiment(rebalance_seconds=0).rebalance_seconds == 0.0
-    assert "rebalance_seconds is -1" in refusal(rebalance_seconds=-1)
+    assert "`rebalance_seconds`" in refusal(rebalance_seconds=-1)
 
 
 @pytest.mark.parametrize("value", [0, 1, "true", None])
 def test_clip_is_a_truth_value(value: object) -> None:
-    assert "clip is " in refusal(clip=value)
+    assert "`clip`" in refusal(clip=value)
 
 
 @pytest.mark.parametrize("value", ["", "a b", "a/b", "../a", "1a", "ä", "a" * 41, 5, None])
 def test_names_of_experiments_fit_ids_and_folders(value: object) -> None:
-    assert "name is " in refusal(name=value)
+    assert "`name`" in refusal(name=value)
 
 
 def test_algorithms_may_be_ranges_and_the_reference_set() -> None:
@@ -171,20 +165,20 @@ def test_algorithms_may_be_ranges_and_the_reference_set() -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("XYZ", "unknown algorithm 'XYZ': choose one of NF, NFD"),
-        ("mwf", "unknown algorithm 'mwf'"),
-        ("kd_0", "kd_0 has 0 consumers"),
-        ("kd_01", "unknown algorithm 'kd_01'"),
-        ("kd_9", "kd_9, for 9 consumers, and there are 8 partitions"),
+        ("XYZ", "'XYZ'"),
+        ("mwf", "'mwf'"),
+        ("kd_0", "kd_0"),
+        ("kd_01", "'kd_01'"),
+        ("kd_9", "8 partitions"),
         (["MWF", "MWF"], "'MWF' twice"),
         (["MWF", "reference"], "MWF twice"),
         (["kd_1..kd_3", "kd_2"], "'kd_2' twice"),
-        ("kd_3..kd_1", "give the lower number first"),
-        ("kd_1..8", "a range has the form kd_1..kd_8"),
-        ("MWF..BFD", "a range has the form kd_1..kd_8"),
-        ("kd_1..kd_999999999", "at most 1,000 algorithms"),
-        ([5], "algorithms[0] is 5"),
-        ([None], "algorithms[0] is null"),
+        ("kd_3..kd_1", "'kd_3..kd_1'"),
+        ("kd_1..8", "'kd_1..8'"),
+        ("MWF..BFD", "'MWF..BFD'"),
+        ("kd_1..kd_999999999", "1,000"),
+        ([5], "`algorithms[0]`"),
+        ([None], "`algorithms[0]`"),
     ],
 )
 def test_wrong_algorithms_are_refused(value: object, words: str) -> None:
@@ -198,9 +192,11 @@ def test_unknown_fields_are_refused() -> None:
 
 def test_streams_that_no_task_could_hold_are_refused() -> None:
     message = refusal(partitions=10**6, iterations=26)
-    assert "26,000,000 rates per stream: at most 25,000,000" in message
+    assert "25,000,000 rates" in message
+    assert "26,000,000" in message
     message = refusal(partitions=10**6, iterations=25, algorithms="kd_1..kd_21")
-    assert "525,000,000 consumer ids per stream: at most 500,000,000" in message
+    assert "500,000,000 consumer ids" in message
+    assert "525,000,000" in message
     assert experiment(partitions=10**6, iterations=25, algorithms="kd_1..kd_20").size.ids == 5e8
 
 
@@ -243,7 +239,7 @@ def test_traces_are_one_unit_without_delta() -> None:
 
 
 def test_experiments_have_different_names() -> None:
-    with pytest.raises(ValidationError, match="names must differ"):
+    with pytest.raises(ValidationError, match=r"`experiments`.*'e', 'e'"):
         RunConfig(preset="custom", experiments=(experiment(), experiment()))
 
 
@@ -266,19 +262,19 @@ def test_the_smallest_trace_limits_kafkas_assignments() -> None:
 
 def test_a_run_has_a_bounded_number_of_streams() -> None:
     many = experiment(replicates=100_000, deltas=list(range(11)), partitions=1, iterations=1)
-    with pytest.raises(ValidationError, match="1,100,000 streams"):
+    with pytest.raises(ValidationError, match="1,100,000"):
         RunConfig(preset="custom", experiments=(many,))
 
 
 def test_a_run_has_a_bounded_number_of_consumer_ids() -> None:
     many = experiment(replicates=100_000, deltas=[1], partitions=25, iterations=10**6)
-    with pytest.raises(ValidationError, match="2,500,000,000,000 consumer ids"):
+    with pytest.raises(ValidationError, match="2,500,000,000,000"):
         RunConfig(preset="custom", experiments=(many,))
 
 
 @pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", None])
 def test_seeds_have_63_bits(seed: object) -> None:
-    with pytest.raises(ValidationError, match="seed is "):
+    with pytest.raises(ValidationError, match="`seed`"):
         RunConfig.model_validate({"preset": "custom", "experiments": [{"name": "e"}], "seed": seed})
 
 
@@ -335,20 +331,20 @@ def test_bounds_are_of_algorithms_that_run() -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"bound_seconds": 0}, "bound_seconds is 0: must be a number from 0.01 to 3600 s"),
-        ({"bound_seconds": -1.5}, "bound_seconds is -1.5: must be a number from 0.01"),
-        ({"bound_seconds": math.nan}, "bound_seconds is nan: must be a number from 0.01"),
-        ({"bound_iterations": -1}, "bound_iterations is -1: must be a whole number from 0"),
-        ({"bound_iterations": 2.5}, "bound_iterations is 2.5: must be a whole number from 0"),
+        ({"bound_seconds": 0}, "`bound_seconds`"),
+        ({"bound_seconds": -1.5}, "`bound_seconds`"),
+        ({"bound_seconds": math.nan}, "`bound_seconds`"),
+        ({"bound_iterations": -1}, "`bound_iterations`"),
+        ({"bound_iterations": 2.5}, "`bound_iterations`"),
         (
             {"bound_algorithms": "BFD"},
-            "bound_algorithms has 'BFD', which is not run: must be among",
+            "'BFD'",
         ),
-        ({"bound_algorithms": "best"}, "bound_algorithms has 'best', which is not run: must be"),
-        ({"bound_algorithms": [3]}, "bound_algorithms[0] is 3: must be the name"),
+        ({"bound_algorithms": "best"}, "'best'"),
+        ({"bound_algorithms": [3]}, "`bound_algorithms[0]`"),
         (
             {"algorithms": ["MWF", "kd_2"], "bound_algorithms": "kd_2"},
-            "bound_algorithms has kd_2, which assigns without regard to capacity",
+            "`bound_algorithms` must not contain kd_2",
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
     (file,) = traces(tmp_path, "a.csv")
     link = tmp_path / "b.csv"
     link.symlink_to(file)
-    assert "is given twice" in refusal(traces=(file, link))
+    assert "twice" in refusal(traces=(file, link))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_settings_that_a_trace_has_no_use_for_are_refused(tmp_path: Path, option
     (file,) = traces(tmp_path, "a.csv")
     message = refusal(option, traces=(file,))
     assert message.startswith(f"--set {option}: ")
-    assert "has no meaning for a recorded trace" in message
+    assert f"`{option.partition('=')[0]}`" in message
 
 
 def test_settings_of_a_trace(tmp_path: Path) -> None:
@@ -129,22 +129,24 @@ def test_an_experiment_named_trace_needs_traces(tmp_path: Path) -> None:
 
 def test_wrong_settings_are_told_before_traces_are_read(tmp_path: Path) -> None:
     message = refusal("capacity=200", traces=(tmp_path / "none.csv",))
-    assert "above consumer_capacity 133" in message
+    assert "`consumer_capacity`" in message
     assert "not found" in refusal(traces=(tmp_path / "none.csv",))
 
 
 def test_kafka_assignments_must_fit_the_smallest_trace(tmp_path: Path) -> None:
     (file,) = traces(tmp_path, "a.csv")
     message = refusal("algorithms=kd_3", traces=(file,))
-    assert "kd_3, for 3 consumers, and there are 2 partitions" in message
+    assert "kd_3" in message
+    assert "2 partitions" in message
 
 
 def test_rates_far_beyond_the_capacity_are_refused(tmp_path: Path) -> None:
     (file,) = traces(tmp_path, "a.csv", text="iteration,a\n1,1e300\n2,5\n")
     message = refusal(traces=(file,))
-    assert f"{file}: rates sum up to 1e+300 bytes/s" in message
+    assert message.startswith(f"{file}: ")
+    assert "1e+300 bytes/s" in message
     (file,) = traces(tmp_path, "b.csv", text="iteration,a,b\n1,1e308,1e308\n2,5,5\n")
-    assert "rates sum up to inf" in refusal(traces=(file,))
+    assert "inf bytes/s" in refusal(traces=(file,))
 
 
 def test_more_samples_than_can_be_counted_are_refused(tmp_path: Path) -> None:
@@ -184,7 +186,8 @@ def test_iterations_of_another_length_than_the_latency_model_takes_are_told(tmp_
     (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n60,6\n120,7\n")
     config = resolve(None, None, [], [file])
     (note,) = trace_sources.notes(config.traces, config.experiments[0])
-    assert note.startswith("a.csv has a measurement every 60 s, and the latency model takes")
+    assert note.startswith("a.csv ")
+    assert "iteration_seconds=60" in note
     for agreed in (["iteration_seconds=60"], ["iteration_seconds=30"]):
         config = resolve(None, None, agreed, [file])
         assert trace_sources.notes(config.traces, config.experiments[0]) == []

@@ -161,7 +161,7 @@ def test_whatever_ends_a_run_that_has_begun_concludes_it(
     assert steps.concluded[-1] == str(error)
     assert steps.concluded[:-1] == ([None] if step == "publish" else [])
     if kind is signals.Interrupted:
-        assert error.__notes__ == ["run r: nothing of it is published"]
+        assert error.__notes__ == ["run r: not published"]
 
 
 def test_nobody_waits_for_a_check_when_a_run_is_interrupted(

@@ -52,10 +52,10 @@ def test_what_goes_is_told_with_the_reason() -> None:
     policy = Policy(bulky_runs=2, runs=4)
     told = retention.explained(runs, retention.removal(runs, policy, NOW), policy, NOW)
     assert [(item.run.run_id, item.what.split()[0], item.why) for item in told] == [
-        ("broken", "everything", "failed, 9 days old"),
-        ("r4", "everything", "not among the newest 4 of its preset"),
-        ("r3", "rows", "not among the newest 2 of its preset"),
-        ("r2", "rows", "not among the newest 2 of its preset"),
+        ("broken", "all", "failed, 9 days old"),
+        ("r4", "all", "not among the 4 newest of its preset"),
+        ("r3", "rows", "not among the 2 newest of its preset"),
+        ("r2", "rows", "not among the 2 newest of its preset"),
     ]
 
 
@@ -104,5 +104,5 @@ def test_the_environment_sets_the_numbers(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("text", ["0", "-1", "many", "", "1e3", "100001"])
 def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", text)
-    with pytest.raises(InputError, match=r"GROUPSCALE_KEEP_RUNS .*from 1 to 100,000"):
+    with pytest.raises(InputError, match=r"`GROUPSCALE_KEEP_RUNS` .*100,000"):
         retention.policy()

@@ -111,7 +111,7 @@ def test_a_signal_waits_until_it_is_known_that_the_run_is_running(
     with signals.taken(), pytest.raises(signals.Interrupted) as raised:
         begin(tmp_path)
     assert statuses == [("running", None), ("failed", "interrupted (SIGINT)")]
-    assert raised.value.__notes__ == ["run mine: nothing of it is published"]
+    assert raised.value.__notes__ == ["run mine: not published"]
     assert not held(tmp_path)
 
 
@@ -128,7 +128,7 @@ def test_a_run_that_is_interrupted_before_anything_is_said_of_it(
     with pytest.raises(signals.Interrupted) as raised:
         begin(tmp_path)
     assert statuses == [("running", None), ("published", None)]
-    assert raised.value.__notes__ == ["run mine: it has not begun"]
+    assert raised.value.__notes__ == ["run mine: not started"]
     assert not held(tmp_path)
 
 

@@ -246,10 +246,10 @@ def test_the_history_is_read_without_spark(places: Paths) -> None:
 
 def test_a_run_that_is_not_published_is_refused_by_name(places: Paths) -> None:
     found = baseline_candidates.read(FileSource(places))
-    with pytest.raises(InputError, match=r"RUN_ID is 'c': it is not published; .* b, a"):
+    with pytest.raises(InputError, match=r"`RUN_ID`: run 'c' is not published; .* b, a"):
         found.published("c")
-    with pytest.raises(InputError, match=r"--with is 'x': there is no such run; .* b, a"):
+    with pytest.raises(InputError, match=r"`--with`: run 'x' does not exist; .* b, a"):
         found.published("x", "--with")
     empty = baseline_candidates.read(FileSource(Paths(places.warehouse / "nowhere")))
-    with pytest.raises(InputError, match=r"no run is published here.*--warehouse"):
+    with pytest.raises(InputError, match=r"no published runs.*--warehouse"):
         empty.published("x")

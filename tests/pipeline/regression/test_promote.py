@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize("text", ["", "  \n", "a" * (MAX_TEXT + 1), "bell\a", "\x1b[31mred"])
 def test_a_reason_is_printable_and_not_blank(text: str) -> None:
-    with pytest.raises(InputError, match=r"--reason is .* must be 1 to 500 printable characters"):
+    with pytest.raises(InputError, match=r"`--reason` must be 1 to 500 "):
         promote.line("--reason", text)
 
 
@@ -30,7 +30,7 @@ def test_a_warehouse_without_runs_is_wrong_input_and_stays_as_it_is(
     reason = ["--reason", "meant"] if command == "promote" else []
     done = call(command, "x", *reason)
     assert done.exit_code == 2
-    assert "RUN_ID is 'x': there is no such run" in done.stderr
+    assert "`RUN_ID`: run 'x' " in done.stderr
     assert "--warehouse" in done.stderr
     assert not home.warehouse.exists()
 

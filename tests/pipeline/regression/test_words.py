@@ -50,8 +50,8 @@ def shown(found: Outcome, most: int | None = None, width: int = 120) -> list[str
 
 def test_what_has_moved_comes_first_and_what_is_equal_is_counted() -> None:
     lines = shown(RED)
-    assert lines[0].startswith("Run b against a: 1 moved, 1 changed, 1 same (the code is another,")
-    assert "or not known" in " ".join(lines[:3])
+    assert lines[0].startswith("Run b compared with a: 1 moved, 1 changed, 1 same (")
+    assert "code" in " ".join(lines[:3])
     verdicts = [line.split()[0] for line in lines if line.startswith(("moved", "changed", "same"))]
     assert verdicts == ["moved", "changed"]
     (moved,) = [line for line in lines if line.startswith("moved")]
@@ -61,11 +61,10 @@ def test_what_has_moved_comes_first_and_what_is_equal_is_counted() -> None:
 
 def test_a_message_names_what_has_moved_with_both_values_and_the_remedy() -> None:
     told = comparison_text.listing(RED).splitlines()
-    assert told == [
-        "Run b is published, but 1 value has moved against baseline a.",
-        "  tradeoff δ=5 NF cbs: 0.118, baseline 0.25 (expected 0.2 to 0.3)",
-        "If that is meant: groupscale promote b --reason …",
-    ]
+    assert told[0].startswith("Run b is published, but 1 value has moved ")
+    assert told[1] == "  tradeoff δ=5 NF cbs: 0.118, baseline 0.25 (expected 0.2 to 0.3)"
+    assert told[2].endswith("groupscale promote b --reason …")
+    assert len(told) == 3
 
 
 def test_a_long_list_is_cut_and_says_where_the_rest_is() -> None:
@@ -104,7 +103,7 @@ def test_a_run_without_a_baseline_says_so() -> None:
     alone = Outcome("b", None)
     assert not alone.is_red
     assert alone.regression == "no baseline"
-    assert shown(alone) == ["Run b has no baseline yet: nothing to compare with."]
+    assert shown(alone) == ["Run b has no baseline to compare with yet."]
 
 
 def test_an_accepted_run_is_not_red_and_says_who_accepted_it() -> None:
@@ -116,7 +115,7 @@ def test_an_accepted_run_is_not_red_and_says_who_accepted_it() -> None:
 
 def test_runs_of_different_configurations_are_marked() -> None:
     lines = shown(Outcome("b", "a", RED.rows, alike=False))
-    assert "Their configurations differ: verdicts say little." in lines
+    assert any(line.startswith("The configurations differ") for line in lines)
 
 
 def test_an_outcome_is_that_of_the_rows_in_the_table() -> None:

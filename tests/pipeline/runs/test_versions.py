@@ -48,11 +48,11 @@ def test_where_nobody_knows_it_a_log_says_so(
     with caplog.at_level(logging.WARNING):
         code = record.versions()["code"]
     assert known_code(code) is None
-    assert "name it with GROUPSCALE_CODE" in caplog.text
+    assert "set GROUPSCALE_CODE" in caplog.text
 
 
 @pytest.mark.parametrize("given", ["a b", "-x", "é", "x" * 65, "a\nb"])
 def test_what_is_no_version_is_refused(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv(record.CODE, given)
-    with pytest.raises(InputError, match=r"GROUPSCALE_CODE is .*: must be 1 to 64 letters"):
+    with pytest.raises(InputError, match=r"`GROUPSCALE_CODE` must be 1 to 64 letters"):
         record.versions()

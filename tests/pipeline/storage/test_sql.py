@@ -63,10 +63,10 @@ def test_tables_can_be_joined(warehouse: Paths) -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("SELECT * FROM pareot", 'Did you mean "pareto".*; SHOW TABLES lists'),
+        ("SELECT * FROM pareot", 'Did you mean "pareto".*SHOW TABLES'),
         ("SELEC 1", "syntax error"),
-        ("SELECT runid FROM runs", 'Candidate bindings: "run_id".*, DESCRIBE the columns'),
-        ("SELECT p.id FROM pareto p", "column named.*DESCRIBE the columns of one"),
+        ("SELECT runid FROM runs", 'Candidate bindings: "run_id".*DESCRIBE'),
+        ("SELECT p.id FROM pareto p", "column named.*DESCRIBE"),
         ("SELECT * FROM read_csv('/etc/passwd')", "disabled by configuration"),
         ("SELECT * FROM '/etc/passwd'", "does not exist"),
         ("SELECT * FROM glob('/*')", "disabled by configuration"),
@@ -101,7 +101,7 @@ def test_times_are_in_utc(warehouse: Paths, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_folder_without_tables_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"empty.* has no table runs: .*--warehouse"):
+    with pytest.raises(InputError, match=r"empty.* has no table runs.*--warehouse"):
         answer("SELECT 1", Paths(tmp_path / "empty"))
 
 
@@ -179,7 +179,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(warehouse: Paths, tmp_path: P
 def test_no_more_than_is_shown_is_fetched(warehouse: Paths) -> None:
     said = written(ENDLESS, warehouse, sql_format.TABLE)
     assert said.splitlines()[-2].startswith("999 ")
-    assert said.endswith("the first 1,000 rows; --format csv and json have all\n")
+    assert said.splitlines()[-1].startswith("first 1,000 rows only")
 
 
 def ask(query: str, places: Paths, *options: str) -> Result:
@@ -191,16 +191,15 @@ def ask(query: str, places: Paths, *options: str) -> Result:
 def test_a_question_ends_when_its_time_is_over(warehouse: Paths) -> None:
     done = ask(LONG, warehouse, "--timeout", "0.2")
     assert done.exit_code == 1
-    assert done.stderr == (
-        "Error: sql: stopped after 0.2 s, which is the --timeout; ask for less, or allow more\n"
-    )
+    assert done.stderr.startswith("Error: sql: ")
+    assert "--timeout (0.2 s)" in done.stderr
 
 
 def test_printing_ends_when_the_time_is_over(warehouse: Paths) -> None:
     done = ask(ENDLESS, warehouse, "--timeout", "0.5", "--format", "csv")
     assert done.exit_code == 1
     assert done.stdout.startswith('"n","x"\n0,')
-    assert "stopped after 0.5 s" in done.stderr
+    assert "--timeout (0.5 s)" in done.stderr
 
 
 def test_an_interrupted_question_ends_at_once(warehouse: Paths) -> None:
@@ -221,10 +220,8 @@ def test_a_question_that_takes_too_much_memory_says_how_much_it_may(
     monkeypatch.setattr(machine, "memory_at_most", lambda share: nullcontext())
     done = ask("SELECT list(range) FROM range(1_000_000_000)", warehouse)
     assert done.exit_code == 1
-    assert done.stderr == (
-        "Error: sql: this takes more than 0.4 GiB, half of this machine's memory; "
-        "ask for fewer rows (WHERE, LIMIT) or columns, or for their sums\n"
-    )
+    assert done.stderr.startswith("Error: sql: ")
+    assert " 0.4 GiB" in done.stderr
 
 
 def test_settings_hold_no_password(warehouse: Paths, monkeypatch: pytest.MonkeyPatch) -> None:

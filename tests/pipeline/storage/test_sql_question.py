@@ -84,7 +84,7 @@ def test_questions_have_many_forms(connection: duckdb.DuckDBPyConnection, query:
 def test_all_else_is_refused_by_name(
     connection: duckdb.DuckDBPyConnection, query: str, named: str
 ) -> None:
-    said = f"^sql: {named} is no question, and tables are read only; ask with SELECT$"
+    said = f"^sql: {named} is not supported: .*SELECT$"
     with pytest.raises(InputError, match=said):
         sql_question.check(connection, query)
 
@@ -92,11 +92,11 @@ def test_all_else_is_refused_by_name(
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("", "there is no question"),
-        ("-- only a remark", "there is no question"),
-        ("SELECT 1; DROP TABLE runs", "these are 2 statements; ask one at a time"),
+        ("", "the query is empty"),
+        ("-- only a remark", "the query is empty"),
+        ("SELECT 1; DROP TABLE runs", "one SQL statement at a time .*2"),
         (f"SELECT '{'x' * sql_question.MAX_BYTES}'", "at most 1,000,000 bytes"),
-        ("SELECT '\udcff'", "must be text in UTF-8"),
+        ("SELECT '\udcff'", "UTF-8"),
     ],
 )
 def test_a_question_is_one_statement_of_text(
@@ -108,7 +108,7 @@ def test_a_question_is_one_statement_of_text(
 
 def test_a_file_is_read_as_far_as_a_question_may_go() -> None:
     assert sql_question.read(io.BytesIO("\ufeffSELECT 'é'".encode())) == "SELECT 'é'"
-    with pytest.raises(InputError, match="must be text in UTF-8"):
+    with pytest.raises(InputError, match="UTF-8"):
         sql_question.read(io.BytesIO(b"SELECT '\xff'"))
     endless = io.BytesIO(bytes(2 * sql_question.MAX_BYTES))
     with pytest.raises(InputError, match="at most 1,000,000 bytes"):
@@ -118,7 +118,7 @@ def test_a_file_is_read_as_far_as_a_question_may_go() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf"), 86_401.0])
 def test_a_time_that_cannot_be_waited_is_refused(seconds: float) -> None:
-    with pytest.raises(InputError, match=r"`--timeout` must be more than 0 and at most 86,400"):
+    with pytest.raises(InputError, match=r"`--timeout` .*86,400"):
         sql_question.check_timeout(seconds)
 
 

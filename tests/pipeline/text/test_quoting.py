@@ -181,7 +181,7 @@ def test_parquet_is_not_quoted(
         (True, "true"),
         (5, "5"),
         (-1.5e-9, "-1.5e-09"),
-        (10**400, "a number of 401 digits"),
+        (10**400, "a number with 401 digits"),
         ("", "''"),
         ("-1", "'-1'"),
         ("1,5", "'1,5'"),
@@ -227,4 +227,4 @@ def test_a_key_is_shown_if_it_is_nearly_a_known_one() -> None:
 def test_json_is_told_without_its_content(tmp_path: Path) -> None:
     file = tmp_path / "c.json"
     file.write_text(json.dumps({"seed": 1}) + " x")
-    assert said(file, as_config=True).startswith(":1: is not JSON (Extra data)")
+    assert said(file, as_config=True).startswith(":1: not valid JSON (Extra data)")

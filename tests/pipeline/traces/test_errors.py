@@ -16,24 +16,24 @@ pytestmark = pytest.mark.unit
 
 
 HEADERS = [
-    ("0.5,0.0078\n1.5,0.07\n", "has values '0.5,0.0078' where the names of the columns"),
-    ("2022-09-05 16:34:44,0.69\n", "has values '2022-09-05 16:34:44,0.69'"),
-    ("time,a\n1,2\n", "must be 'timestamp,partition,rate' or 'timestamp,<partition>"),
-    ("a,timestamp\n1,2\n", "must be 'timestamp,partition,rate'"),
-    ("timestamp,iteration,a\n1,2,3\n", "with one column timestamp or iteration"),
-    ("timestamp,iteration,partition,rate\n1,1,a,3\n", "with one column timestamp or iteration"),
-    ("partition,rate\na,3\n", "with one column timestamp or iteration"),
-    ("timestamp,partition,rate,topic\n1,a,3,t\n", "has also 'topic'"),
-    ("timestamp,partition,speed\n1,0,3\n", "lacks rate"),
-    ("timestamp,partition\n1,0\n", "lacks rate"),
-    ("timestamp,rate\n1,0\n", "lacks partition"),
-    ("timestamp\n1\n", "has no partition"),
-    ("timestamp,a,a\n1,2,3\n", "column 3 has the name of column 2"),
-    ("timestamp,a, a \n1,2,3\n", "column 3 has the name of column 2"),
-    ("timestamp,a,\n1,2,3\n", "column 3 has no name"),
-    ("timestamp;a\n1;2\n", "columns are separated by commas"),
-    ("timestamp\ta\n1\t2\n", "columns are separated by commas"),
-    ('timestamp,"a"b\n1,2\n', "is not CSV"),
+    ("0.5,0.0078\n1.5,0.07\n", "'0.5,0.0078'"),
+    ("2022-09-05 16:34:44,0.69\n", "'2022-09-05 16:34:44,0.69'"),
+    ("time,a\n1,2\n", "'timestamp,partition,rate'"),
+    ("a,timestamp\n1,2\n", "'timestamp,partition,rate'"),
+    ("timestamp,iteration,a\n1,2,3\n", "timestamp or iteration"),
+    ("timestamp,iteration,partition,rate\n1,1,a,3\n", "timestamp or iteration"),
+    ("partition,rate\na,3\n", "timestamp or iteration"),
+    ("timestamp,partition,rate,topic\n1,a,3,t\n", "'topic'"),
+    ("timestamp,partition,speed\n1,0,3\n", "got no rate"),
+    ("timestamp,partition\n1,0\n", "got no rate"),
+    ("timestamp,rate\n1,0\n", "got no partition"),
+    ("timestamp\n1\n", "got no partition"),
+    ("timestamp,a,a\n1,2,3\n", "columns 2 and 3 "),
+    ("timestamp,a, a \n1,2,3\n", "columns 2 and 3 "),
+    ("timestamp,a,\n1,2,3\n", "column 3 "),
+    ("timestamp;a\n1;2\n", "commas"),
+    ("timestamp\ta\n1\t2\n", "commas"),
+    ('timestamp,"a"b\n1,2\n', "CSV"),
 ]
 
 
@@ -45,23 +45,23 @@ def test_headers_that_are_none(tmp_path: Path, text: str, words: str) -> None:
 
 
 BAD_CELLS = [
-    ("x", "rate is 'x'"),
-    ("-1", "rate is '-1'"),
-    ("-1e-9", "rate is '-1e-9'"),
-    ("nan", "rate is 'nan'"),
-    ("NaN", "rate is 'NaN'"),
-    ("inf", "rate is 'inf'"),
-    ("-Infinity", "rate is '-Infinity'"),
-    ("1e999", "rate is '1e999'"),
-    ("null", "rate is 'null'"),
-    ("1_000", "rate is '1_000'"),
-    ("0x10", "rate is '0x10'"),
-    ("٣", "rate is '٣'"),
-    ("1 000", "rate is '1 000'"),
-    ('"1,5"', "rate is '1,5'"),
-    ("true", "rate is 'true'"),
-    ("e", "rate is 'e'"),
-    ("--1", "rate is '--1'"),
+    ("x", "got 'x'"),
+    ("-1", "got '-1'"),
+    ("-1e-9", "got '-1e-9'"),
+    ("nan", "got 'nan'"),
+    ("NaN", "got 'NaN'"),
+    ("inf", "got 'inf'"),
+    ("-Infinity", "got '-Infinity'"),
+    ("1e999", "got '1e999'"),
+    ("null", "got 'null'"),
+    ("1_000", "got '1_000'"),
+    ("0x10", "got '0x10'"),
+    ("٣", "got '٣'"),
+    ("1 000", "got '1 000'"),
+    ('"1,5"', "got '1,5'"),
+    ("true", "got 'true'"),
+    ("e", "got 'e'"),
+    ("--1", "got '--1'"),
 ]
 
 
@@ -70,7 +70,6 @@ def test_rates_that_are_none(tmp_path: Path, cell: str, words: str) -> None:
     message = refusal(tmp_path, f"iteration,a,b\n1,1,2\n\n2,5,{cell}\n3,1,1\n")
     assert message.startswith(":4: partition 'b': ")
     assert words in message
-    assert "a rate is a number of bytes/s, at least 0" in message
     message = refusal(tmp_path, f"iteration,partition,rate\n1,a,1\n\n2,a,{cell}\n3,a,1\n")
     assert message.startswith(":4: ")
     assert words in message
@@ -81,25 +80,25 @@ def test_rows_of_another_length(tmp_path: Path, row: str) -> None:
     for header in ("iteration,partition,rate\n1,a,5", "iteration,a,b\n1,3,5"):
         message = refusal(tmp_path, f"{header}\n{row}\n3,a,7\n")
         assert message.startswith((":3: ", ":4: "))
-        assert "cells" in message or "is not CSV" in message
+        assert "cells" in message or "CSV" in message
 
 
 @pytest.mark.parametrize(
     ("column", "first", "wrong", "words"),
     [
-        ("timestamp", "1", "x", "'x': must be a number"),
-        ("timestamp", "1", "2024-01-01", "must be a number, as the first"),
-        ("timestamp", "x", "1", "'x': must be an integer, epoch seconds, or ISO 8601"),
-        ("timestamp", "nan", "1", "'nan': must be an integer"),
-        ("timestamp", "1", "inf", "'inf': must be a number"),
-        ("timestamp", "2024-01-01", "2024-13-01", "'2024-13-01': must be an integer"),
-        ("timestamp", "2024-01-01", "5", "'5': must be an integer"),
-        ("timestamp", "2024-01-01", "2024-01-01T00:00Z", "must have no time zone"),
+        ("timestamp", "1", "x", "a number,"),
+        ("timestamp", "1", "2024-01-01", "a number,"),
+        ("timestamp", "x", "1", "ISO 8601"),
+        ("timestamp", "nan", "1", "ISO 8601"),
+        ("timestamp", "1", "inf", "a number,"),
+        ("timestamp", "2024-01-01", "2024-13-01", "ISO 8601"),
+        ("timestamp", "2024-01-01", "5", "ISO 8601"),
+        ("timestamp", "2024-01-01", "2024-01-01T00:00Z", "must not have a time zone"),
         ("timestamp", "2024-01-01T00:00Z", "2024-01-01", "must have a time zone"),
         ("timestamp", "1", "", "must be a"),
-        ("iteration", "1", "1.5", "'1.5': an iteration must be a whole number"),
-        ("iteration", "1", "2024-01-01", "an iteration must be a whole number"),
-        ("iteration", "1", "1e999", "an iteration must be a whole number"),
+        ("iteration", "1", "1.5", "an integer (got '1.5')"),
+        ("iteration", "1", "2024-01-01", "an integer"),
+        ("iteration", "1", "1e999", "an integer"),
     ],
 )
 def test_times_that_are_none(
@@ -110,33 +109,36 @@ def test_times_that_are_none(
     long = f"{column},partition,rate\n{first},a,1\n{wrong},a,2\n"
     for text in (wide, long):
         message = refusal(tmp_path, text)
-        assert message.startswith(f":{line}: {column} is ")
+        assert message.startswith(f":{line}: {column} must ")
         assert words in message
 
 
 def test_a_time_and_partition_occur_once(tmp_path: Path) -> None:
     text = "timestamp,partition,rate\n1,a,1\n1,b,1\n2,a,1\n2,b,1\n1.0, b ,\n2,a,1\n"
     message = refusal(tmp_path, text)
-    assert message.startswith(":6: partition 'b' occurs at this time already in ")
-    assert f"{tmp_path}/t.csv:3: " in message
+    assert message.startswith(":6: ")
+    assert "partition 'b'" in message
+    assert f"{tmp_path}/t.csv:3;" in message
     message = refusal(tmp_path, "iteration,a\n3,1\n\n1,1\n3,2\n")
-    assert message.startswith(":5: iteration '3' occurs already in line 2")
+    assert message.startswith(":5: ")
+    assert "iteration '3'" in message
+    assert "line 2;" in message
 
 
 def test_a_long_row_names_its_partition(tmp_path: Path) -> None:
     message = refusal(tmp_path, "timestamp,partition,rate\n1,a,1\n1,  ,1\n")
-    assert message.startswith(":3: partition is empty")
+    assert message.startswith(":3: partition ")
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("timestamp,a\n", "has a header and no rows"),
-        ("timestamp,partition,rate\n\n", "has a header and no rows"),
-        ("timestamp,a,b\n1,,\n2,,\n", "has no rate at all"),
-        ("timestamp,partition,rate\n1,a,\n", "has no rate at all"),
-        ("\n \n", "nothing but blanks"),
-        ("\ufeff", "nothing but blanks"),
+        ("timestamp,a\n", "no rows"),
+        ("timestamp,partition,rate\n\n", "no rows"),
+        ("timestamp,a,b\n1,,\n2,,\n", "one rate"),
+        ("timestamp,partition,rate\n1,a,\n", "one rate"),
+        ("\n \n", "blanks"),
+        ("\ufeff", "blanks"),
     ],
 )
 def test_files_without_rates(tmp_path: Path, text: str, words: str) -> None:
@@ -146,32 +148,32 @@ def test_files_without_rates(tmp_path: Path, text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", ":1: is not JSON"),
-        ('[{"t": {"0": 1}},\n {"t": {"0": }}]', ":2: is not JSON"),
-        ('[{"t": {"0": 1}}]\n[]', ":2: is not JSON"),
-        ('{"t": {"0": 1}}', "must be a list of measurements"),
-        ("[]", "has no measurement"),
-        ("[{}]", "has no partition"),
-        ('[{"t": {}}]', "has no partition"),
-        ("[5]", "measurement 1 is 5"),
-        ('[{"t": {"0": 1}}, [1]]', "measurement 2 is a list of length 1"),
-        ('[{"t": 5}]', "measurement 1, topic 1 is 5"),
-        ('[{"0": 12.5}]', "topic 1 is 12.5: must map partitions to rates"),
-        ('[{"t": {"0": {"a": 1}}}]', "partition '0': rate is a mapping of length 1"),
-        ('[{"t": {"0": true}}]', "rate is true"),
-        ('[{"t": {"0": "5"}}]', "rate is '5'"),
+        ("{", ":1: not valid JSON"),
+        ('[{"t": {"0": 1}},\n {"t": {"0": }}]', ":2: not valid JSON"),
+        ('[{"t": {"0": 1}}]\n[]', ":2: not valid JSON"),
+        ('{"t": {"0": 1}}', "a list of measurements"),
+        ("[]", "got no measurements"),
+        ("[{}]", "got no partitions"),
+        ('[{"t": {}}]', "got no partitions"),
+        ("[5]", "measurement 1: "),
+        ('[{"t": {"0": 1}}, [1]]', "measurement 2: "),
+        ('[{"t": 5}]', "measurement 1, topic 1: "),
+        ('[{"0": 12.5}]', "got 12.5"),
+        ('[{"t": {"0": {"a": 1}}}]', "partition '0': rate must"),
+        ('[{"t": {"0": true}}]', "got true"),
+        ('[{"t": {"0": "5"}}]', "got '5'"),
         ('[{"t": {"0": 1}}, {"t": {"0": -1}}]', "measurement 2, topic 't', partition '0'"),
-        ('[{"t": {"0": NaN}}]', "NaN, which is no number in JSON"),
-        ('[{"t": {"0": -Infinity}}]', "-Infinity, which is no number in JSON"),
-        ('[{"t": {"0": 1e999}}]', "rate is inf"),
-        ('[{"t": {"0": 1' + "0" * 400 + "}}]", "rate is a number of 401 digits"),
+        ('[{"t": {"0": NaN}}]', "got NaN,"),
+        ('[{"t": {"0": -Infinity}}]', "got -Infinity,"),
+        ('[{"t": {"0": 1e999}}]', "got inf"),
+        ('[{"t": {"0": 1' + "0" * 400 + "}}]", "401 digits"),
         ('[{"t": {"0": 1' + "0" * 5000 + "}}]", "digits"),
-        ('[{"t": {"0": 1, "0": 2}}]', "has a key twice in one object, '0'"),
-        ('[{"t": {"0": 1}, "t": {"1": 2}}]', "has a key twice in one object, 't'"),
-        ('[{"a/b": {"c": 1}, "a": {"b/c": 2}}]', "two partitions have the same name"),
-        ('[{"t": {"0": null}}]', "has no rate at all"),
+        ('[{"t": {"0": 1, "0": 2}}]', "duplicate key in one object: '0'"),
+        ('[{"t": {"0": 1}, "t": {"1": 2}}]', "duplicate key in one object: 't'"),
+        ('[{"a/b": {"c": 1}, "a": {"b/c": 2}}]', "same name"),
+        ('[{"t": {"0": null}}]', "one rate"),
         ("[" * 100_000, "nested too deeply"),
-        ("time,a\n1,2\n", ":1: is not JSON"),
+        ("time,a\n1,2\n", ":1: not valid JSON"),
     ],
 )
 def test_json_that_is_no_trace(tmp_path: Path, text: str, words: str) -> None:
@@ -182,17 +184,17 @@ def test_json_that_is_no_trace(tmp_path: Path, text: str, words: str) -> None:
 
 @pytest.mark.parametrize("head", [b"\x1f\x8b\x08", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"])
 def test_compressed_files_are_refused(tmp_path: Path, head: bytes) -> None:
-    assert "is compressed" in refusal(tmp_path, head + b"x" * 50, "t.csv.gz")
+    assert "compressed" in refusal(tmp_path, head + b"x" * 50, "t.csv.gz")
 
 
 @pytest.mark.parametrize("form", ["iteration,a", "iteration,partition,rate"])
 def test_text_that_is_not_utf8_is_told_with_its_line(tmp_path: Path, form: str) -> None:
     row = "1,2" if form == "iteration,a" else "1,p,2"
     text = f"{form}\n{row}\n".encode() + b"2,\xe9\n"
-    assert refusal(tmp_path, text).startswith(":3: is not UTF-8")
-    assert refusal(tmp_path, b"iteration,\xe9\n1,2\n").startswith(":1: is not UTF-8")
-    assert ":1: is UTF-16" in refusal(tmp_path, "iteration,a\n1,2\n".encode("utf-16"))
-    assert ":2: is not UTF-8" in refusal(tmp_path, b'[{"t":\n{"\xe9": 1}}]')
+    assert refusal(tmp_path, text).startswith(":3: must be UTF-8")
+    assert refusal(tmp_path, b"iteration,\xe9\n1,2\n").startswith(":1: must be UTF-8")
+    assert "UTF-16" in refusal(tmp_path, "iteration,a\n1,2\n".encode("utf-16"))
+    assert ":2: must be UTF-8" in refusal(tmp_path, b'[{"t":\n{"\xe9": 1}}]')
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -202,8 +204,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     loop.symlink_to(loop)
     for path, words in (
         (tmp_path / "none.csv", "not found"),
-        (tmp_path, "is not a regular file"),
-        (pipe, "is not a regular file"),
+        (tmp_path, "regular file"),
+        (pipe, "regular file"),
         (loop, "symbolic links"),
         (tmp_path / ("x" * 300), "name too long"),
         (tmp_path / "a\0b", "null"),
@@ -217,22 +219,22 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_traces_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_RATES", 5)
     rows = "\n".join(f"{k},1,2" for k in range(3))
-    assert "6 rates per stream: at most 5" in refusal(tmp_path, f"iteration,a,b\n{rows}\n")
+    assert "at most 5 rates" in refusal(tmp_path, f"iteration,a,b\n{rows}\n")
     long = "\n".join(f"{k},p{k},2" for k in range(3))
-    assert "9 rates" in refusal(tmp_path, f"iteration,partition,rate\n{long}\n")
+    assert "= 9)" in refusal(tmp_path, f"iteration,partition,rate\n{long}\n")
     measured = ",".join('{"t": {"0": 1, "1": 2}}' for _ in range(3))
-    assert "6 rates" in refusal(tmp_path, f"[{measured}]")
+    assert "= 6)" in refusal(tmp_path, f"[{measured}]")
     monkeypatch.setattr(limits, "MAX_PARTITIONS", 1)
-    assert "has 2 partitions: at most 1" in refusal(tmp_path, "iteration,a,b\n1,1,2\n")
+    assert "at most 1 partitions (got 2)" in refusal(tmp_path, "iteration,a,b\n1,1,2\n")
     monkeypatch.setattr(limits, "MAX_ITERATIONS", 1)
-    assert "has 2 times: at most 1" in refusal(tmp_path, "iteration,a\n1,1\n2,2\n")
+    assert "at most 1 times (got 2)" in refusal(tmp_path, "iteration,a\n1,1\n2,2\n")
 
 
 def test_sparse_long_files_do_not_take_memory_for_what_is_not_there(tmp_path: Path) -> None:
     """A row each for 30,000 times and partitions would be a matrix of 7 GB."""
     rows = "".join(f"{k},p{k},1\n" for k in range(30_000))
     message = refusal(tmp_path, f"iteration,partition,rate\n{rows}")
-    assert "900,000,000 rates per stream: at most 25,000,000" in message
+    assert "= 900,000,000)" in message
 
 
 def test_lines_are_right_in_large_files(tmp_path: Path) -> None:
@@ -240,7 +242,11 @@ def test_lines_are_right_in_large_files(tmp_path: Path) -> None:
     rows = [f"{k // 100},p{k % 100},1.5" for k in range(200_000)]
     rows[150_000] += "x"
     text = "\n".join(["iteration,partition,rate", "", *rows])
-    assert refusal(tmp_path, text).startswith(":150003: rate is '1.5x'")
+    message = refusal(tmp_path, text)
+    assert message.startswith(":150003: ")
+    assert "got '1.5x'" in message
     rows[150_000] = "1500,p0"
     text = "\n".join(["iteration,partition,rate", "", *rows])
-    assert refusal(tmp_path, text).startswith(":150003: has 2 cells")
+    message = refusal(tmp_path, text)
+    assert message.startswith(":150003: ")
+    assert message.endswith("(got 2)")

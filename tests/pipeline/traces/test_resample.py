@@ -192,8 +192,8 @@ def test_seconds_of_timestamps(tmp_path: Path, texts: list[str], at: list[float]
 
 def test_too_many_iterations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = recorded([0, 1e9, 2e9], [1, 2, 3])
-    with pytest.raises(InputError, match=r"t.csv: has .* iterations of 0.001 s: at most 1,000,000"):
+    with pytest.raises(InputError, match=r"t.csv: .*1,000,000 iterations of 0.001 s"):
         traces.resampled(trace, PATH, 1e-3)
     monkeypatch.setattr(limits, "MAX_RATES", 3)
-    with pytest.raises(InputError, match=r"4 iterations of 30 s are 4 rates"):
+    with pytest.raises(InputError, match=r"4 iterations of 30 s = 4"):
         traces.resampled(recorded([0, 90], [1, 2]), PATH, 30.0)

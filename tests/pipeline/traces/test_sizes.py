@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -93,19 +94,19 @@ def test_a_name_that_is_repeated_is_in_memory_once(tmp_path: Path) -> None:
 def test_sizes_are_compared_before_anything_is_read(tmp_path: Path) -> None:
     file = tmp_path / "t.parquet"
     file.write_bytes(parquet_bytes.of_zeros(said=10**9, real=10))
-    with pytest.raises(InputError, match="has 3,000,000,000 bytes uncompressed, at most 2,147"):
+    with pytest.raises(InputError, match=r"2,147.* bytes uncompressed .*3,000,000,000"):
         load(file)
     file.write_bytes(parquet_bytes.of_zeros(said=100, real=65 * 1024**2))
-    with pytest.raises(InputError, match="has a page of 68,157,440 bytes uncompressed"):
+    with pytest.raises(InputError, match="page of 68,157,440"):
         load(file)
     file.write_bytes(parquet_bytes.of_zeros(said=-1, real=10))
-    with pytest.raises(InputError, match="is not readable as Parquet"):
+    with pytest.raises(InputError, match="not readable as Parquet"):
         load(file)
 
 
 @pytest.mark.parametrize("name", [LONG, "é" * 1001])
 def test_long_names_are_refused_in_every_format(tmp_path: Path, name: str) -> None:
-    words = "has 1,001 characters: at most 1,000 are allowed; shorten it"
+    words = r"can have at most 1,000 characters (got 1,001)"
     assert refusal(tmp_path, f"iteration,a,{name}\n1,1,1\n").startswith(
         f":1: the name of column 3 {words}"
     )
@@ -113,12 +114,12 @@ def test_long_names_are_refused_in_every_format(tmp_path: Path, name: str) -> No
     assert refusal(tmp_path, long).startswith(f":3: partition {words}")
     columns = {"iteration": [1, 1], "partition": ["a", name], "rate": [1.0, 1.0]}
     pq.write_table(pa.table(columns), tmp_path / "t.parquet")
-    with pytest.raises(InputError, match=f"row 2: partition {words}"):
+    with pytest.raises(InputError, match=re.escape(f"row 2: partition {words}")):
         load(tmp_path / "t.parquet")
 
 
 def test_long_names_of_topics_are_refused(tmp_path: Path) -> None:
-    words = "the name of a partition has 1,001 characters"
+    words = "the name of a partition can have at most 1,000 characters (got 1,001)"
     for topic, partition in (("t" * 500, "p" * 500), ("t" * 999, "0"), ("", "p" * 1000)):
         text = json.dumps([{"t": {"0": 1}}, {topic: {"a": 1, partition: 1}}])
         assert refusal(tmp_path, text).startswith(f": measurement 2, topic 1: {words}")
@@ -137,7 +138,7 @@ def test_names_of_a_thousand_characters_are_read(tmp_path: Path) -> None:
 def test_deep_nesting_is_refused(tmp_path: Path, depth: int) -> None:
     """Arrow's parser is recursive: the deepest of these ended the process."""
     found = refusal(tmp_path, parquet_bytes.nested(depth), "t.parquet")
-    assert "is not readable as Parquet" in found or "has no rows" in found
+    assert "not readable as Parquet" in found or "has no rows" in found
 
 
 def test_a_long_footer_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +146,7 @@ def test_a_long_footer_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     columns = {"iteration": [1], "partition": ["a"], "rate": [1.0]}
     metadata = pa.table(columns).replace_schema_metadata({"x": LONG * 20})
     pq.write_table(metadata, tmp_path / "t.parquet")
-    with pytest.raises(InputError, match=r"a footer of \d\d,\d\d\d bytes, at most 10,000"):
+    with pytest.raises(InputError, match=r"footer .*10,000 bytes .*\d\d,\d\d\d"):
         load(tmp_path / "t.parquet")
 
 
@@ -154,7 +155,7 @@ def test_many_row_groups_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     file = write(tmp_path / "t.parquet", columns, row_group_size=1)
     assert load(file).partitions == ("a",)
     monkeypatch.setattr("pipeline.traces.parquet_file.MAX_PARQUET_PARTS", 19)
-    with pytest.raises(InputError, match="has more than 19 row groups or columns"):
+    with pytest.raises(InputError, match="more than 19 row groups or columns"):
         load(file)
 
 
@@ -162,7 +163,7 @@ def test_many_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     columns = {"iteration": [1, 2], "partition": ["a", "a"], "rate": [1.0, 1.0]}
     file = write(tmp_path / "t.parquet", columns)
     monkeypatch.setattr("pipeline.traces.parquet_file.MAX_RATES", 1)
-    with pytest.raises(InputError, match="has 2 rows: at most 1"):
+    with pytest.raises(InputError, match=r"at most 1 rows \(got 2\)"):
         load(file)
     assert limits.MAX_RATES > 1
 
@@ -172,7 +173,7 @@ def test_row_groups_with_other_rows_than_the_file_are_refused(tmp_path: Path) ->
     data = parquet_bytes.of_zeros(said=100, real=100)
     wrong = data.replace(bytes([0x16, 2, 0x19, 0xFC, 1]), bytes([0x16, 40, 0x19, 0xFC, 1]))
     assert wrong != data
-    assert "other rows than 20 in all" in refusal(tmp_path, wrong, "t.parquet")
+    assert "damaged" in refusal(tmp_path, wrong, "t.parquet")
 
 
 @pytest.mark.parametrize("codec", ["zstd", "gzip", "snappy", "brotli", "lz4"])

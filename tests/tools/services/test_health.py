@@ -60,7 +60,7 @@ def nowhere(name, port):
 
 @pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-worker", "airflow-triggerer"])
 def test_nobody_there_is_no_answer(conf, name):
-    assert health.problem(name, nowhere, conf).startswith("no answer (")
+    assert health.problem(name, nowhere, conf).startswith("no response (")
 
 
 def test_a_page_that_answers_is_healthy_whatever_proxies_are_set(page, conf, monkeypatch):
@@ -73,9 +73,9 @@ def test_a_page_that_answers_is_healthy_whatever_proxies_are_set(page, conf, mon
     ("workers", "expected"),
     [
         ([{"port": 4711, "state": "ALIVE"}], None),
-        ([{"port": 4711, "state": "DEAD"}], "not registered at the master"),
-        ([{"port": 4712, "state": "ALIVE"}], "not registered at the master"),
-        ([], "not registered at the master"),
+        ([{"port": 4711, "state": "DEAD"}], "not registered with the master"),
+        ([{"port": 4712, "state": "ALIVE"}], "not registered with the master"),
+        ([], "not registered with the master"),
     ],
 )
 def test_a_worker_is_healthy_when_its_master_knows_it(page, conf, workers, expected):
@@ -98,7 +98,7 @@ def test_without_a_key_spark_is_not_healthy(page, tmp_path):
     address = page({}, "/json/")
     assert "No such file" in health.problem("spark-master", address, tmp_path)
     (tmp_path / "spark-defaults.conf").write_text("spark.authenticate true\n")
-    assert "no key of Spark's pages in" in health.problem("spark-master", address, tmp_path)
+    assert "no key for Spark's pages" in health.problem("spark-master", address, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_component_that_was_never_heard_of_is_not_healthy(page, conf, content)
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
-    [(b"R", None), (b"E", "takes no connections"), (b"", "takes no connections")],
+    [(b"R", None), (b"E", "refuses connections"), (b"", "refuses connections")],
 )
 def test_a_database_is_healthy_when_it_asks_for_a_password(conf, answer, expected):
     asked = []

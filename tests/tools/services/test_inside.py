@@ -86,7 +86,7 @@ def test_with_services_it_is_theirs(layout, env, database, capsys):
     # What a connection's password is encrypted with.
     assert found["AIRFLOW__CORE__FERNET_KEY"] == known["airflow-fernet"]
     assert "15999" in (layout.services / "pgpass").read_text()
-    assert capsys.readouterr().err == "Airflow of `make up`\n"
+    assert capsys.readouterr().err == "using the Airflow of `make up`\n"
 
 
 def test_tests_and_other_programs_never_find_the_services(layout, env, database, capsys):
@@ -98,7 +98,7 @@ def test_tests_and_other_programs_never_find_the_services(layout, env, database,
 def test_where_the_database_has_died_nobody_guesses(layout, env, database):
     database.kill()
     database.wait()
-    with pytest.raises(SetupError, match="database of `make up` has ended: `make up` starts it"):
+    with pytest.raises(SetupError, match="database of `make up` is not running"):
         inside.environment(layout, env, "airflow")
 
 

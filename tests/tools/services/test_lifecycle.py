@@ -122,7 +122,7 @@ def test_what_has_died_is_started_again(up, layout):
 
 def test_one_that_dies_during_the_start_takes_the_others_along(up, layout, scripts):
     scripts["spark-worker"] = "exit 3"
-    with pytest.raises(SetupError, match=r"spark-worker ended by itself: see .*spark-worker\.log"):
+    with pytest.raises(SetupError, match=r"spark-worker .*see .*spark-worker\.log"):
         up()
     assert records.load(layout) == {}
 
@@ -131,7 +131,7 @@ def test_one_that_does_not_become_healthy_is_said_and_all_are_stopped(up, layout
     monkeypatch.setattr(lifecycle, "PATIENCE_SECONDS", 0.1)
     sick = {"mlflow": "no answer"}
     monkeypatch.setattr(health, "problem", lambda name, address, conf, since: sick.get(name))
-    with pytest.raises(SetupError, match=r"mlflow is not healthy after 0 s: no answer; see .*log"):
+    with pytest.raises(SetupError, match=r"mlflow is not healthy after 0 s .no answer.; see .*log"):
         up()
     assert records.load(layout) == {}
 
@@ -157,7 +157,7 @@ def test_a_taken_port_starts_nothing(up, layout, monkeypatch):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         monkeypatch.setenv("MLFLOW_PORT", str(taken.getsockname()[1]))
-        with pytest.raises(SetupError, match=r"mlflow: port .* is taken"):
+        with pytest.raises(SetupError, match=r"mlflow: port .* is in use"):
             up()
     assert records.load(layout) == {}
 
@@ -165,7 +165,7 @@ def test_a_taken_port_starts_nothing(up, layout, monkeypatch):
 def test_other_ports_than_those_in_use_are_refused(up, layout, monkeypatch):
     up()
     monkeypatch.setenv("MLFLOW_PORT", "1")
-    with pytest.raises(SetupError, match=r"runs with MLFLOW_PORT=.*asked for is 1: `make down`"):
+    with pytest.raises(SetupError, match=r"runs with MLFLOW_PORT=.* 1.*`make down`"):
         up()
     assert list(pids(layout)) == NAMES
 
@@ -204,7 +204,7 @@ def test_other_settings_than_those_in_use_are_refused(up, layout, monkeypatch):
     monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://two")
     os.kill(before["mlflow"], signal.SIGKILL)
     changed = "AIRFLOW_CONN_GROUPSCALE_ALERTS, GROUPSCALE_NIGHTLY_PRESET"
-    with pytest.raises(SetupError, match=rf"other settings: {changed}\. `make down` first"):
+    with pytest.raises(SetupError, match=rf"other settings \({changed}\).*`make down` first"):
         up()
     assert pids(layout) == {n: pid for n, pid in before.items() if n != "mlflow"}
 
@@ -301,4 +301,4 @@ def test_status_asks_nobody_for_dags_where_airflow_is_not_well(up, layout, monke
 
 def test_down_without_up_says_so(layout, capsys):
     lifecycle.down(layout)
-    assert capsys.readouterr().err == "Nothing runs\n"
+    assert capsys.readouterr().err == "No services are running\n"

@@ -44,7 +44,8 @@ def test_an_experiment_may_leave_its_artifacts_to_the_server(refusal, path, loca
 )
 def test_it_has_them_nowhere_else(refusal, location):
     said = refusal(CREATE, location=location)
-    assert said.startswith(f"artifact_location is {location!r}: must begin with mlflow-artifacts:")
+    assert said.startswith("artifact_location must begin with mlflow-artifacts:")
+    assert repr(location) in said
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_it_has_them_nowhere_else(refusal, location):
     ],
 )
 def test_it_runs_nothing_and_asks_nobody(refusal, path):
-    assert refusal(path) == f"{path}: this server keeps runs, and does nothing else"
+    assert str(refusal(path)).startswith(f"{path} is disabled")
 
 
 @pytest.mark.parametrize(

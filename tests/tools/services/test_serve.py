@@ -54,7 +54,7 @@ def test_when_one_ends_the_others_are_ended(tmp_path):
     pid = tmp_path / "a.pid"
     short = ["sh", "-c", f"while [ ! -s '{pid}' ]; do sleep 0.01; done; exit 3"]
     commands = {"a": sleeper(tmp_path, "a"), "b": short}
-    with pytest.raises(SetupError, match=r"b ended with status 3: see .*b\.log"):
+    with pytest.raises(SetupError, match=r"^b .* 3; see .*b\.log"):
         foreground.run_together(commands, ENV, tmp_path / "logs", lambda: False, "")
     assert not is_running(pid)
     assert (tmp_path / "logs" / "a.log").read_text() == "hello\n"
@@ -136,13 +136,13 @@ def test_a_port_in_use_names_the_variable():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(SetupError, match=f"mlflow: port {port} .* is taken .* MLFLOW_PORT="):
+        with pytest.raises(SetupError, match=f"mlflow: port {port} .* is in use .* MLFLOW_PORT="):
             serve._free_port("mlflow", "MLFLOW_PORT", str(port))
 
 
 @pytest.mark.parametrize("text", ["eighty", "70000", "-1", ""])
 def test_what_is_no_port_is_said(text):
-    with pytest.raises(SetupError, match="must be a port from 1 to 65535"):
+    with pytest.raises(SetupError, match="_PORT` must be a port"):
         serve._free_port("mlflow", "MLFLOW_PORT", text)
 
 
@@ -210,6 +210,6 @@ def test_the_server_of_the_command_line_s_runs_asks_for_a_password(layout, mlflo
 
 
 def test_pages_of_runs_that_a_server_keeps_are_that_server_s(mlflow):
-    said = r"MLFLOW_TRACKING_URI is 'http://127.0.0.1:5000': must be sqlite:///FILE for `make ml"
+    said = r"`MLFLOW_TRACKING_URI` must be sqlite:///FILE .*got 'http://127.0.0.1:5000'"
     with pytest.raises(SetupError, match=said):
         mlflow(MLFLOW_TRACKING_URI="http://me:secret@127.0.0.1:5000")

@@ -127,7 +127,7 @@ def test_too_old_a_python_is_one_line(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SystemExit) as caught:
         runpy.run_module("tools", run_name="__main__")
-    assert str(caught.value).startswith("groupscale needs Python 3.11 or newer, this is 3.9:")
+    assert str(caught.value).startswith("groupscale needs Python 3.11 or later (this is 3.9)")
     assert "\n" not in str(caught.value)
 
 

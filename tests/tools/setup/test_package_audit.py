@@ -42,9 +42,9 @@ def test_what_has_no_version_or_hash_is_named(layout, line):
 def test_installed_otherwise_than_pinned_is_named():
     state = {"versions": {"a": "1.1", "b": "2", "c": "3"}, "changed": ["b: b/x.py"]}
     assert package_audit.compare({"a": "1.0", "b": "2"}, state) == [
-        "a 1.1 is installed, 1.0 is pinned",
-        "c 3 is installed, nothing is pinned",
-        "b: b/x.py was changed after it was installed",
+        "a 1.1 is installed, but 1.0 is pinned",
+        "c 3 is installed, but nothing is pinned",
+        "b: b/x.py was changed after installation",
     ]
 
 
@@ -79,7 +79,7 @@ REPORT = {
 def test_what_is_vulnerable_or_was_not_asked_for_is_named():
     assert package_audit.vulnerable(REPORT) == [
         "bad 2: X-1, fixed in 3",
-        "odd: not audited: not found",
+        "odd: not checked: not found",
     ]
 
 
@@ -138,7 +138,7 @@ def test_jars_are_asked_for(asked, osv, capsys):
     assert ("io.delta:delta-storage", "Maven") in names
     assert len(osv.asked) == 2
     osv.answers.append(b'{"vulns": [{"id": "GHSA-1"}]}')
-    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+    with pytest.raises(SetupError, match="2 vulnerabilities"):
         asked("echo '{\"dependencies\": []}'")
     assert "io.delta:delta-storage 4.4.0: GHSA-1" in capsys.readouterr().err
 
@@ -146,14 +146,14 @@ def test_jars_are_asked_for(asked, osv, capsys):
 @pytest.mark.parametrize("answer", [b"", b"<html>", b"[]", b'{"vulns": [1]}'])
 def test_jars_that_nobody_knows_of_fail_the_audit(asked, osv, answer, capsys):
     osv.answers.append(answer)
-    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+    with pytest.raises(SetupError, match="2 vulnerabilities"):
         asked("echo '{\"dependencies\": []}'")
-    assert "io.delta:delta-storage 4.4.0: not audited: osv: " in capsys.readouterr().err
+    assert "io.delta:delta-storage 4.4.0: not checked: osv: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("said", ["<html>sorry</html>", "[]", "{}", '{"dependencies": 1'])
 def test_what_is_no_report_is_no_answer(asked, said):
-    with pytest.raises(SetupError, match="nothing is known about them"):
+    with pytest.raises(SetupError, match="not checked"):
         asked(f"echo '{said}'")
 
 
@@ -163,7 +163,7 @@ def test_what_is_no_report_is_no_answer(asked, said):
         ("exit 0", []),
         ("echo a needs b >&2; exit 1", ["a needs b"]),
         ("echo a needs b; exit 1", ["a needs b"]),
-        ("exit 3", ["uv pip check: status 3, without a word"]),
+        ("exit 3", ["uv pip check failed with status 3 without an error message"]),
     ],
 )
 def test_packages_that_do_not_fit_are_named_and_silence_is_no_pass(
@@ -174,13 +174,13 @@ def test_packages_that_do_not_fit_are_named_and_silence_is_no_pass(
 
 
 def test_nobody_to_ask_is_a_failure(asked):
-    with pytest.raises(SetupError, match=r"nothing is known about them .*pypi: cannot connect"):
+    with pytest.raises(SetupError, match=r"not checked.*pypi: cannot connect"):
         asked("echo cannot connect >&2; exit 1")
 
 
 def test_a_service_that_knows_no_package_has_not_been_asked(asked):
     report = {"dependencies": [{"name": "a", "skip_reason": "a was not found"}]}
-    with pytest.raises(SetupError, match=r"osv: it knows no package \(a was not found\)"):
+    with pytest.raises(SetupError, match=r"osv: .*\(a was not found\)"):
         asked(f"echo '{json.dumps(report)}'")
 
 
@@ -190,6 +190,6 @@ def test_another_service_is_asked_where_the_first_is_silent(asked, capsys):
 
 
 def test_a_vulnerable_package_fails_the_audit(asked, capsys):
-    with pytest.raises(SetupError, match="2 known vulnerabilities"):
+    with pytest.raises(SetupError, match="2 vulnerabilities"):
         asked(f"echo '{json.dumps(REPORT)}'; exit 1")
     assert "bad 2: X-1, fixed in 3" in capsys.readouterr().err

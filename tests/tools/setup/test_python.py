@@ -115,7 +115,7 @@ def test_what_an_interrupted_removal_left_is_removed(layout, made):
 def test_a_folder_of_the_user_is_left_alone(layout, made):
     layout.venv.mkdir()
     (layout.venv / "thesis.tex").touch()
-    with pytest.raises(SetupError, match="not a virtual environment: move it away"):
+    with pytest.raises(SetupError, match="not a virtual environment"):
         python.ensure(layout)
     assert (layout.venv / "thesis.tex").exists()
     assert made == []
@@ -123,7 +123,7 @@ def test_a_folder_of_the_user_is_left_alone(layout, made):
 
 def test_too_small_a_disk_is_said_before_anything_is_made(layout, made, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(1e12, 1e12, 1.23e9))
-    with pytest.raises(SetupError, match=r"needs 4 GB of free disk in .*, found 1\.2 GB"):
+    with pytest.raises(SetupError, match=r"needs 4 GB of free disk .*1\.2 GB"):
         python.ensure(layout)
     assert made == []
 

@@ -1,0 +1,186 @@
+"""Wrong inputs and calls for help, each with a name; `messages` has what the command prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pipeline.cli.commands import COMMANDS
+
+CSV, JSON, YAML, PARQUET = "t.csv", "t.json", "c.yaml", "t.parquet"
+ROWS = "timestamp,partition,rate\n"
+
+
+class Case(NamedTuple):
+    """A call of the command.
+
+    Attributes
+    ----------
+    words
+        Arguments; ``{name}`` stands for the path of a file.
+    files
+        Contents of files by name.
+    """
+
+    words: Sequence[str]
+    files: Mapping[str, str | bytes] = {}
+    environment: Mapping[str, str] = {}
+
+
+SETTINGS = {
+    "an integer too small": "partitions=0",
+    "an integer too large": "iterations=1000001",
+    "a number for an integer": "replicates=1e9",
+    "a number out of range": "deltas=5,101",
+    "a text for a number": "capacity=many",
+    "a number that is not finite": "deltas=NaN",
+    "a secret for a number": "capacity=Zk3hunter2hunter2hunter2",
+    "a list for a number": "capacity=[1,2]",
+    "no boolean": "clip=1",
+    "no start condition": "initial_rates=25",
+    "an empty list": "deltas=",
+    "a value twice": "deltas=5,5",
+    "a capacity above the consumer's": "capacity=200",
+    "an unknown algorithm": "algorithms=FOO",
+    "an algorithm twice": "algorithms=reference,MWF",
+    "an unknown suffix": "algorithms=BFD+Q",
+    "a suffix of a static assignment": "algorithms=kd_4+M",
+    "a wrong price": "algorithms=SR_0.70",
+    "no consumers": "algorithms=kd_0",
+    "a range without an end": "algorithms=kd_1..",
+    "a range that descends": "algorithms=kd_8..kd_1",
+    "a range too long": "algorithms=kd_1..kd_2000",
+    "no name of an algorithm": "algorithms=[5]",
+    "an unknown bounded algorithm": "bound_algorithms=SR_2",
+    "a bound without capacity": "bound_algorithms=kd_1",
+    "an unknown key": "partitons=5",
+    "no value": "deltas",
+    "a negative seed": "seed=-1",
+}
+
+SEVERAL = {
+    "more consumers than partitions": ("partitions=8", "algorithms=kd_9"),
+    "too many rates": ("partitions=1000000", "iterations=1000"),
+    "too many consumer ids": ("partitions=5000", "iterations=5000", "algorithms=kd_1..kd_30"),
+    "too many streams": ("replicates=100000", "initial_rates=uniform,0,50,100"),
+    "too many scores": ("replicates=100000",),
+    "too many samples": ("capacity=1e12", "consumer_capacity=1e12"),
+}
+
+CONFIGS = {
+    "a wrong value": "seed: 1\ndeltas: [5, -1]\n",
+    "a boolean for an integer": "partitions: true\n",
+    "no mapping": "- 5\n",
+    "a duplicate key": "seed: 1\nseed: 2\n",
+    "a key that is no text": "5: 1\n",
+    "no YAML": "seed: [",
+    "a tag": "seed: !!int x\n",
+    "a forbidden character": "seed: \x01\n",
+    "an unknown preset": "preset: big\n",
+    "no experiments": "experiments: 5\n",
+    "no settings of an experiment": "experiments:\n  a: 5\n",
+    "a wrong name of an experiment": "experiments:\n  a b:\n    partitions: 4\n",
+    "the reserved name": "experiments:\n  trace:\n    partitions: 4\n",
+    "an unknown key of an experiment": "experiments:\n  a:\n    seed: 4\n",
+}
+
+TRACES: dict[str, tuple[str, str | bytes]] = {
+    "an empty file": (CSV, ""),
+    "only blanks": (CSV, "\n \n"),
+    "no header": (CSV, "0.5,0.0078\n"),
+    "other columns": (CSV, "time,a\n1,2\n"),
+    "one column": (CSV, "timestamp;a\n1;2\n"),
+    "a column too many": (CSV, "timestamp,partition,rate,topic\n1,a,3,t\n"),
+    "a missing column": (CSV, "timestamp,partition\n1,a\n"),
+    "two columns of a name": (CSV, "timestamp,a,a\n1,2,3\n"),
+    "a column without a name": (CSV, "timestamp,a,\n1,2,3\n"),
+    "no rows": (CSV, ROWS),
+    "no rows in wide form": (CSV, "timestamp,a\n"),
+    "a negative rate": (CSV, f"{ROWS}1,a,-5\n"),
+    "a rate that is text": (CSV, "timestamp,a\n1,5\n2,x\n"),
+    "a missing cell": (CSV, "timestamp,a\n1,5\n2\n"),
+    "a missing cell in long form": (CSV, f"{ROWS}1,a\n"),
+    "a row twice": (CSV, f"{ROWS}1,a,5\n1,a,6\n"),
+    "a time twice": (CSV, "timestamp,a\n1,5\n1,6\n"),
+    "no partition's name": (CSV, f"{ROWS}1,,5\n"),
+    "no time": (CSV, f"{ROWS}x,a,5\n"),
+    "another kind of time": (CSV, f"{ROWS}1,a,5\n2024-01-01,a,5\n"),
+    "a time without its zone": (CSV, f"{ROWS}2024-01-01T00:00Z,a,5\n2024-01-02,a,5\n"),
+    "no integer": (CSV, "iteration,a\n1.5,5\n"),
+    "no rates": (CSV, "timestamp,a\n1,\n"),
+    "unbalanced quotes": (CSV, 'timestamp,a\n1,"5\n'),
+    "UTF-16": (CSV, ROWS.encode("utf-16")),
+    "Latin-1": (CSV, f"{ROWS}1,é,5\n".encode("latin-1")),
+    "a compressed file": (CSV, b"\x1f\x8b\x08\0\0"),
+    "a Parquet file in name only": (PARQUET, "timestamp,a\n1,2\n"),
+    "no JSON": (JSON, "[5,]"),
+    "another JSON": (JSON, '{"a": 5}'),
+    "an empty list": (JSON, "[]"),
+    "no measurement": (JSON, "[5]"),
+    "no partitions": (JSON, '[{"t": 5}]'),
+    "NaN in JSON": (JSON, '[{"t": {"0": NaN}}]'),
+    "a negative rate in JSON": (JSON, '[{"t": {"0": -1}}]'),
+    "a key twice in JSON": (JSON, '[{"t": {"0": 1, "0": 2}}]'),
+    "rates above the capacity": (CSV, "iteration,a\n1,1e300\n"),
+}
+
+QUERIES = {
+    "an empty query": "",
+    "two statements": "SELECT 1; SELECT 2",
+    "a statement that writes": "DELETE FROM runs",
+    "an unknown table": "FROM pareot",
+    "an unknown column": "SELECT runid FROM runs",
+}
+
+GOOD = {CSV: "timestamp,a,b\n0,5,1\n30,6,\n60,7,2\n120,7,2\n"}
+
+OTHERS = {
+    "run: an unknown preset": Case(["run", "--preset", "big"]),
+    "run: a wrong run id": Case(["run", "--run-id", "a b"]),
+    "run: a warehouse that cannot be written": Case(["run", "--warehouse", "/proc/w"]),
+    "run: a warehouse that is a file": Case(["run", "--warehouse", "{t.csv}"], GOOD),
+    "run: an unknown option": Case(["run", "--partitions", "5"]),
+    "run: a missing configuration": Case(["run", "--config", "{c.yaml}"]),
+    "run: JSON settings": Case(["run", "--config", "{t.json}"], {JSON: '{"seed": 1,}'}),
+    "run: a setting without use": Case(
+        ["run", "--trace", "{t.csv}", "--set", "replicates=3"], GOOD
+    ),
+    "run: an experiment without use": Case(
+        ["run", "--trace", "{t.csv}", "--config", "{c.yaml}"],
+        {**GOOD, YAML: "experiments:\n  a:\n    partitions: 4\n"},
+    ),
+    "run: a trace twice": Case(["run", "--trace", "{t.csv}", "--trace", "{t.csv}"], GOOD),
+    "import: a trace": Case(["import", "{t.csv}"], GOOD),
+    "import: a wrong capacity": Case(["import", "{t.csv}", "--capacity", "0"], GOOD),
+    "sql: a wrong format": Case(["sql", "FROM runs", "--format", "xml"]),
+    "sql: a wrong timeout": Case(["sql", "FROM runs", "--timeout", "0"]),
+    "sql: no tables": Case(["sql", "FROM runs", "--warehouse", "{none}"]),
+    "retain: no runs": Case(["retain", "--warehouse", "{none}"]),
+    "promote: no runs": Case(["promote", "r1", "--reason", "x", "--warehouse", "{none}"]),
+    "promote: no reason": Case(["promote", "r1", "--reason", " "]),
+    "compare: no runs": Case(["compare", "r1", "--warehouse", "{none}"]),
+    "track: an unknown run": Case(["track", "r1", "--warehouse", "{none}"]),
+    "presets": Case(["presets"]),
+    "algorithms": Case(["algorithms"]),
+}
+
+
+def _all() -> Iterator[tuple[str, Case]]:
+    yield "help", Case(["--help"])
+    for command in COMMANDS:
+        name = command.__name__.rstrip("_")
+        yield f"help: {name}", Case([name, "--help"])
+    for name, setting in SETTINGS.items():
+        yield f"setting: {name}", Case(["run", "--set", setting])
+    for name, settings in SEVERAL.items():
+        yield f"settings: {name}", Case(["run", *(w for s in settings for w in ("--set", s))])
+    for name, text in CONFIGS.items():
+        yield f"configuration: {name}", Case(["run", "--config", "{c.yaml}"], {YAML: text})
+    for name, (file, content) in TRACES.items():
+        yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
+    for name, query in QUERIES.items():
+        yield f"query: {name}", Case(["sql", query])
+    yield from OTHERS.items()
+
+
+CASES = dict(_all())
