@@ -42,6 +42,8 @@ class Section(NamedTuple):
 
 
 _SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gated)
+_ALL_SCORES = tuple(item for item in METRICS if item.table == "scores")
+_LATENCIES = tuple(item for item in METRICS if item.table == "latency")
 
 
 _text = partial(numbers.of_metric, unit=False)
@@ -104,21 +106,15 @@ def _bounds(row: dict[str, Any], measure: Metric) -> tuple[str, ...]:
 
 def _single(results: Results, experiment: str) -> Table:
     """All scores of an experiment that has one δ or none, a row per algorithm."""
-    moved = results.at(experiment)["scores"].groupby("algorithm")["mean_migrations"].mean()
+    here = results.at(experiment)
+    means = here["scores"].groupby("algorithm")[[m.column for m in _ALL_SCORES]].mean()
     rows = []
-    for row in _ordered(results.at(experiment)["pareto"]):
-        cells = [Cell(_text(m, float(row[m.column])), _bounds(row, m)) for m in _SCORES]
-        cells.append(Cell(numbers.fixed(float(moved[row["algorithm"]]), 1)))
+    for row in _ordered(here["pareto"]):
+        values = means.loc[row["algorithm"]]
+        cells = [Cell(_text(m, float(values[m.column])), _bounds(row, m)) for m in _ALL_SCORES]
         cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
         rows.append((str(row["algorithm"]), cells))
-    head = [
-        "CBS, %",
-        "mean Rscore, C",
-        "mean consumers",
-        "migrations per iteration",
-        "Pareto front",
-    ]
-    return Table("", head, rows)
+    return Table("", [*(metric.head for metric in _ALL_SCORES), "Pareto front"], rows)
 
 
 def _ordered(rows: pd.DataFrame) -> list[dict[str, Any]]:
@@ -126,15 +122,7 @@ def _ordered(rows: pd.DataFrame) -> list[dict[str, Any]]:
     return sorted(records, key=lambda row: registry.sort_key(str(row["algorithm"])))
 
 
-LATENCY_HEAD = [
-    "mean consumers",
-    "samples",
-    "above 0 s",
-    "p50, s",
-    "p90, s",
-    "p99, s",
-    "max, s",
-]
+LATENCY_HEAD = ["consumers", "samples", "above 0 s", *(metric.head for metric in _LATENCIES)]
 
 
 def latency_sections(results: Results) -> list[Section]:
@@ -159,17 +147,13 @@ def _latency_cells(row: dict[str, Any]) -> list[Cell]:
     return [
         Cell(numbers.fixed(row["mean_consumers"], 2)),
         Cell(numbers.count(row["n_samples"])),
-        Cell(numbers.count(row["n_positive"]), (numbers.percent(row["share"], 2),)),
-        *(Cell(_seconds(row[c]), _range(row, c)) for c in ("p50", "p90", "p99", "max")),
+        Cell(numbers.count(row["n_positive"])),
+        *(Cell(_text(m, row[m.column]), _range(row, m)) for m in _LATENCIES),
     ]
 
 
-def _seconds(value: float) -> str:
-    """A latency without its unit, which the head of its column has."""
-    return numbers.seconds(value).removesuffix(f"{numbers.SPACE}s")
-
-
-def _range(row: dict[str, Any], column: str) -> tuple[str, ...]:
+def _range(row: dict[str, Any], metric: Metric) -> tuple[str, ...]:
     if row["streams"] < 2:
         return ()
-    return (f"{_seconds(row[f'{column}_low'])}–{_seconds(row[f'{column}_high'])}",)
+    low, high = (float(row[f"{metric.column}_{end}"]) for end in ("low", "high"))
+    return (f"{_text(metric, low)}–{_text(metric, high)}",)
