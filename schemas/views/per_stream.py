@@ -1,7 +1,9 @@
 """View `per_stream`: all results of an algorithm on a stream, in one row."""
 
 from schemas.column import Column
+from schemas.metrics import METRICS
 from schemas.tables import TABLES
+from schemas.tables.assignment.scores import GAPS
 from schemas.view import View, select
 
 _RUNS, _STREAMS, _SCORES, _LATENCY = (
@@ -21,7 +23,8 @@ DELAYED_SHARE = Column(
 
 _N_PARTITIONS = Column("n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1)
 
-GAPS = ("cbs_optimum_low", "cbs_optimum_high", "rscore_gap_low", "rscore_gap_high")
+_MEASURED = {metric.column for metric in METRICS if metric.table == "scores"}
+_SCORED = tuple(column for column in TABLES["scores"].columns if column.name in _MEASURED)
 
 _COLUMNS = (
     (_SCORES("run_id"), "s.run_id"),
@@ -40,10 +43,7 @@ _COLUMNS = (
     (_N_PARTITIONS, "CAST(cardinality(w.partitions) AS INT)"),
     (_STREAMS("capacity"), "w.capacity"),
     (_STREAMS("consumer_capacity"), "w.consumer_capacity"),
-    (_SCORES("mean_consumers"), "s.mean_consumers"),
-    (_SCORES("cbs"), "s.cbs"),
-    (_SCORES("mean_rscore"), "s.mean_rscore"),
-    (_SCORES("mean_migrations"), "s.mean_migrations"),
+    *((column, f"s.{column.name}") for column in _SCORED),
     *((_SCORES(name), f"s.{name}") for name in GAPS),
     (_LATENCY("n_samples"), "l.n_samples"),
     (_LATENCY("n_positive"), "l.n_positive"),

@@ -1,21 +1,23 @@
 """View `results`: what an algorithm costs at a volatility, in one row."""
 
 from schemas.column import Column
+from schemas.metrics import METRICS, Metric
 from schemas.tables import TABLES
+from schemas.tables.assignment.scores import GAPS
 from schemas.view import View, select
-from schemas.views.per_stream import DELAYED_SHARE, GAPS
+from schemas.views.per_stream import DELAYED_SHARE
 from schemas.views.per_stream import VIEW as PER_STREAM
 
 _RUNS, _PARETO = (TABLES[name].column for name in ("runs", "pareto"))
 _OF_STREAM = PER_STREAM.column
 
 
-def _median(name: str, what: str) -> Column:
+def _median(metric: Metric) -> Column:
     return Column(
-        name,
+        metric.name,
         "double",
-        f"Median over the streams of {what} (the lower middle value if their number is even). A "
-        "stream without waiting data counts as 0 s; delayed_streams counts the others.",
+        f"Median over the streams of latency.{metric.column} (the lower middle value if their "
+        "number is even). A stream without waiting data counts as 0 s; delayed_streams counts the others.",
         "s",
         minimum=0,
         infinity_allowed=True,
@@ -32,6 +34,7 @@ _SAMPLES = (
     Column("n_samples", "long", "Latency samples of all streams.", "samples", minimum=0),
     Column("n_positive", "long", "Latency samples above 0.", "samples", minimum=0),
 )
+_MEDIANS = tuple(metric for metric in METRICS if metric.averaging == "median")
 _LATENCY = (
     Column(
         "delayed_streams",
@@ -40,9 +43,7 @@ _LATENCY = (
         "streams",
         minimum=0,
     ),
-    _median("p50", "the median latency of waiting data"),
-    _median("p90", "the 90th percentile latency of waiting data"),
-    _median("p99", "the 99th percentile latency of waiting data"),
+    *(_median(metric) for metric in _MEDIANS),
     Column(
         "max",
         "double",
@@ -54,15 +55,26 @@ _LATENCY = (
         infinity_allowed=True,
     ),
 )
-_MIGRATIONS = Column(
-    "mean_migrations",
-    "double",
-    "Mean of scores.mean_migrations over the streams, rounded to 9 decimals because the last "
-    "digits depend on row order.",
-    "partitions per iteration",
-    minimum=0,
-)
 
+
+def _mean(metric: Metric) -> Column:
+    stored = TABLES["scores"].column(metric.column)
+    return Column(
+        metric.name,
+        "double",
+        f"Mean of scores.{metric.column} over the streams, rounded to 9 decimals because the last "
+        "digits depend on row order.",
+        stored.unit,
+        nullable=stored.nullable,
+        null_means=stored.null_means,
+        minimum=stored.minimum,
+    )
+
+
+_IN_FRONTS = {column.name for column in TABLES["pareto"].columns}
+_MEANS = tuple(
+    metric for metric in METRICS if metric.table == "scores" and metric.column not in _IN_FRONTS
+)
 _AVERAGED = (
     "cbs",
     "cbs_low",
@@ -81,7 +93,7 @@ _COLUMNS = (
     (_OF_STREAM("capacity"), "m.capacity"),
     (_OF_STREAM("consumer_capacity"), "m.consumer_capacity"),
     *((_PARETO(name), f"p.{name}") for name in _AVERAGED),
-    (_MIGRATIONS, "m.mean_migrations"),
+    *((_mean(metric), f"m.{metric.name}") for metric in _MEANS),
     *((_OF_STREAM(name), f"m.{name}") for name in GAPS),
     *((column, f"m.{column.name}") for column in _SAMPLES),
     (DELAYED_SHARE, "CAST(m.n_positive AS DOUBLE) / nullif(m.n_samples, 0)"),
@@ -108,11 +120,11 @@ JOIN runs r ON r.run_id = p.run_id
 JOIN (
   SELECT run_id, experiment, delta, algorithm,
     max(capacity) AS capacity, max(consumer_capacity) AS consumer_capacity,
-    round(avg(mean_migrations), 9) AS mean_migrations,
+    {", ".join(f"round(avg({metric.column}), 9) AS {metric.name}" for metric in _MEANS)},
     {", ".join(f"round(avg({name}), 9) AS {name}" for name in GAPS)},
     CAST(sum(n_samples) AS BIGINT) AS n_samples, CAST(sum(n_positive) AS BIGINT) AS n_positive,
     count(p90) AS delayed_streams,
-    {", ".join(_middle(name) for name in ("p50", "p90", "p99"))}, max(max) AS max
+    {", ".join(_middle(metric.column) for metric in _MEDIANS)}, max(max) AS max
   FROM per_stream GROUP BY run_id, experiment, delta, algorithm
 ) m
   ON m.run_id = p.run_id AND m.experiment = p.experiment AND m.algorithm = p.algorithm
