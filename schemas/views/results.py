@@ -17,7 +17,8 @@ def _median(metric: Metric) -> Column:
         metric.name,
         "double",
         f"Median over the streams of latency.{metric.column} (the lower middle value if their "
-        "number is even). A stream without waiting data counts as 0 s; delayed_streams counts the others.",
+        "number is even). A stream without waiting data counts as 0 s; delayed_streams counts the "
+        "others.",
         "s",
         minimum=0,
         infinity_allowed=True,

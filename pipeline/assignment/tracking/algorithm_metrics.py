@@ -111,14 +111,13 @@ def spelt(algorithm: str) -> str:
 
 def _of_unit(results: Results, experiment: str, delta: float) -> Iterator[Cell]:
     here = results.at(experiment, delta=delta)
-    # The last digits of a mean depend on the order of the rows.
-    moved = here["scores"].groupby("algorithm")["mean_migrations"].mean().round(9)
+    means = _means(here["scores"])
     waits, gaps = _latencies(here["latency"]), _gaps(here["scores"])
     series = dict(iter(here["series"].groupby("algorithm")))
     rows = here["pareto"].to_dict("records")
     for row in sorted(rows, key=lambda row: registry.sort_key(str(row["algorithm"]))):
         name = str(row["algorithm"])
-        metrics = _scores(row) | {"mean_migrations": float(moved[name])}
+        metrics = _scores(row) | means[name]
         metrics |= gaps.get(name, {}) | waits.get(name, {})
         yield Cell(row, metrics, _curves(series[name]) if name in series else ())
 
@@ -130,6 +129,14 @@ def _scores(row: Mapping[str, Any]) -> dict[str, float]:
     columns += [f"{item.name}_{end}" for item in scores if item.interval for end in ("low", "high")]
     flags = {name: float(bool(row[name])) for name in ("on_front", "on_reference_front")}
     return {name: _number(row[name]) for name in columns} | flags
+
+
+def _means(scores: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Means of the scores that `pareto` lacks, by algorithm."""
+    names = {m.column: m.tracked for m in METRICS if m.table == "scores" and not m.gated}
+    # The last digits of a mean depend on the order of the rows.
+    means = scores.groupby("algorithm")[list(names)].mean().round(9).rename(columns=names)
+    return {str(name): row for name, row in means.to_dict("index").items()}
 
 
 def _gaps(scores: pd.DataFrame) -> dict[str, dict[str, float]]:

@@ -20,6 +20,7 @@ from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.assignment import statistics as inference
 from pipeline.assignment.paper import published
 from pipeline.runs.run_results import Results, TableState
+from schemas.metrics import METRICS
 
 REFERENCE = registry.reference_set()
 KAFKA = tuple(f"kd_{n}" for n in range(1, 33))
@@ -215,6 +216,9 @@ def _frames(
 ) -> Results:
     by_stream = pd.DataFrame(scores)
     by_stream["cbs_common"] = by_stream["cbs"]
+    for metric in METRICS:
+        if metric.table == "scores" and metric.column not in by_stream:
+            by_stream[metric.column] = 1.0
     config = {"preset": "paper", "seed": 7, "experiments": list(settings), "traces": []}
     run = {
         "run_id": "paper-20250102T030405",
