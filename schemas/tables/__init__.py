@@ -1,36 +1,40 @@
 """The contracts, one module per table. A new table needs its module and a line here."""
 
-from schemas.table import index
-from schemas.tables.assignment import (
-    assignments,
-    bounds,
-    comparisons,
-    dominance,
-    indicators,
-    latency,
-    measurements,
-    pareto,
-    rankings,
-    scores,
-)
-from schemas.tables.common import baselines, differences, runs, streams, validations
+from collections.abc import Mapping
+from importlib import import_module
 
-_RESULTS = (
-    runs.TABLE,
-    streams.TABLE,
-    measurements.TABLE,
-    assignments.TABLE,
-    bounds.TABLE,
-    scores.TABLE,
-    latency.TABLE,
-    pareto.TABLE,
-    comparisons.TABLE,
-    rankings.TABLE,
-    indicators.TABLE,
-    dominance.TABLE,
-)
-_CHECKED = (*_RESULTS, differences.TABLE)
-_NAMES = tuple(table.name for table in _CHECKED)
+from schemas.table import Table, index
 
-TABLES = index(*_RESULTS, baselines.TABLE, differences.TABLE, validations.contract(_NAMES))
+ORDER = (
+    "common.runs",
+    "common.streams",
+    "assignment.measurements",
+    "assignment.assignments",
+    "assignment.bounds",
+    "assignment.scores",
+    "assignment.latency",
+    "assignment.pareto",
+    "assignment.comparisons",
+    "assignment.rankings",
+    "assignment.indicators",
+    "assignment.dominance",
+)
+"""Modules of the tables with results, in the order in which a run fills them."""
+
+
+def _contract(module: str) -> Table:
+    table: Table = import_module(f"{__name__}.{module}").TABLE
+    return table
+
+
+def _all() -> Mapping[str, Table]:
+    from schemas.tables.common import baselines, differences, validations
+
+    results = [_contract(module) for module in ORDER]
+    checked = [table.name for table in (*results, differences.TABLE)]
+    validated = validations.contract(tuple(checked))
+    return index(*results, baselines.TABLE, differences.TABLE, validated)
+
+
+TABLES = _all()
 """Contract of each table by name, in the order in which a run fills them."""
