@@ -101,7 +101,6 @@ def runner(monkeypatch, tmp_path, context):
     """The runner's functions, noted in order instead of carried out."""
     import pipeline.engine.steps as real
     from pipeline import paths
-    from pipeline.assignment import summary_tables
     from pipeline.orchestration import dag_run
 
     calls = []
@@ -109,7 +108,6 @@ def runner(monkeypatch, tmp_path, context):
     ctx = SimpleNamespace(run_id="r1", config=config, paths=paths.Paths(tmp_path))
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
-    monkeypatch.setattr(real, "summary", lambda ctx: "what was found")
-    monkeypatch.setattr(summary_tables, "render", lambda summary, console: f"table of {summary}")
+    monkeypatch.setattr(real, "show", lambda ctx, console: console.print("table of results"))
     monkeypatch.setattr(dag_run, "terminal", lambda: context["told"])
     return calls

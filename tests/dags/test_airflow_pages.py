@@ -89,7 +89,7 @@ def test_other_names_may_be_given():
 
 @pytest.mark.parametrize("text", ["*", "*.example", "https://a.example", "a.example:443", "a b"])
 def test_what_is_no_host_is_said(text):
-    with pytest.raises(InputError, match=r"`GROUPSCALE_ALLOWED_HOSTS` has .*without scheme"):
+    with pytest.raises(InputError, match=r"`GROUPSCALE_ALLOWED_HOSTS` .*without scheme"):
         pages.allowed_hosts(text)
 
 

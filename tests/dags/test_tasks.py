@@ -184,7 +184,7 @@ def test_a_run_without_failures_is_published_and_shown(context, outcome, runner)
     assert runner == [None]
     assert outcome() == {"status": 0, "message": "r1"}
     told = context["told"].getvalue()
-    assert "table of what was found" in told
+    assert "table of results" in told
     assert "Run r1 is published" in told
     assert "report.html" in told
     events = {asset.name: event.extra for asset, event in context["outlet_events"].items()}
@@ -198,10 +198,10 @@ def test_a_published_run_that_cannot_be_shown_is_published(
     import pipeline.engine.steps as real
     from pipeline.orchestration import tasks
 
-    def fails(ctx):
+    def fails(ctx, console):
         raise StageError("gather: no answer")
 
-    monkeypatch.setattr(real, "summary", fails)
+    monkeypatch.setattr(real, "show", fails)
     context["ti"].xcoms["run_id"] = "r1"
     context["ti"].states = {"report": "success"}
     tasks.conclude()
@@ -232,7 +232,7 @@ def test_a_run_that_did_not_begin_has_nothing_to_conclude(context, outcome, runn
     from pipeline.orchestration import tasks
 
     context["ti"].states = {"begin": "failed"}
-    with pytest.raises(AirflowFailException, match="did not begin"):
+    with pytest.raises(AirflowFailException, match="the run did not start"):
         tasks.conclude()
     assert runner == []
     assert outcome() is None

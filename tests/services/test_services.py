@@ -357,7 +357,7 @@ def test_a_mistyped_schedule_fails_the_start_and_is_named(
         patch.setenv("GROUPSCALE_NIGHTLY_SCHEDULE", "0 25 * * *")
         with pytest.raises(SetupError, match=r"Airflow has not read .*nightly \("):
             made.up()
-    said = "GROUPSCALE_NIGHTLY_SCHEDULE is '0 25 * * *'"
+    said = "'0 25 * * *'"
     wait_for(lambda: said in parsed_dags.unread(made.layout).get("nightly", ""), PATIENCE)
     capsys.readouterr()
     assert not lifecycle.status(made.layout)
