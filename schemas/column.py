@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY, dataclass
 
-from schemas import texts
+from schemas import naming_rules
 from schemas.contract_errors import ContractError
 
 SCALARS = ("string", "int", "long", "double", "boolean", "timestamp")
@@ -66,7 +66,7 @@ class Column:
 
     def __post_init__(self) -> None:
         """Refuse a definition that is incomplete or contradicts itself."""
-        found = texts.problems(self.name, self.meaning)
+        found = naming_rules.problems(self.name, self.meaning)
         found += [problem for broken, problem in self._contradictions() if broken]
         if found:
             raise ContractError(f"column {self.name!r}: {'; '.join(found)}")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schemas import texts
+from schemas import naming_rules
 from schemas.contract_errors import ContractError
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -33,7 +33,7 @@ class Check:
 
     def __post_init__(self) -> None:
         """Refuse a check without a proper name or meaning, or on more than a row."""
-        texts.require("check", self.name, self.meaning)
+        naming_rules.require("check", self.name, self.meaning)
         if _PLACEHOLDER.search(self.sql):
             raise ContractError(f"check {self.name!r}: sees one row, so its SQL names no table")
 
@@ -60,7 +60,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         """Refuse a rule without a proper name or meaning, or that tests nothing."""
-        texts.require("rule", self.name, self.meaning)
+        naming_rules.require("rule", self.name, self.meaning)
         if "batch" not in _PLACEHOLDER.findall(self.sql):
             raise ContractError(f"rule {self.name!r}: its SQL must read the rows, {{batch}}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from schemas import texts
+from schemas import naming_rules
 from schemas.column import Column, named
 from schemas.contract_errors import ContractError
 from schemas.rule import Check, Rule
@@ -71,7 +71,7 @@ class Table:
 
     def __post_init__(self) -> None:
         """Refuse names that occur twice, or that name nothing."""
-        texts.require("table", self.name, self.meaning)
+        naming_rules.require("table", self.name, self.meaning)
         names = [column.name for column in self.columns]
         _refuse(self.name, "columns given twice", _repeated(names))
         # Both name columns of the frame that is validated.

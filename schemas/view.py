@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from schemas import texts
+from schemas import naming_rules
 from schemas.column import Column, named
 from schemas.contract_errors import ContractError
 from schemas.table import Table
@@ -49,7 +49,7 @@ class View:
 
     def __post_init__(self) -> None:
         """Refuse a view whose parts do not go together."""
-        texts.require("view", self.name, self.meaning)
+        naming_rules.require("view", self.name, self.meaning)
         names = [column.name for column in self.columns]
         if len(set(names)) < len(names):
             raise ContractError(f"view {self.name!r}: columns given twice")

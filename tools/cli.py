@@ -10,7 +10,7 @@ from pathlib import Path
 from tools import layout, run_dag
 from tools.console import CommandFailed, SetupError, say
 from tools.layout import Layout
-from tools.services import inside, lifecycle, serve
+from tools.services import command_environment, lifecycle, serve
 from tools.setup import all_steps, package_audit, requirements_lock
 
 GIVEN = {
@@ -92,7 +92,7 @@ def _perform(options: argparse.Namespace) -> int:
         return 0
     env = all_steps.ensure(place)
     if options.command == "run":
-        env = inside.with_mlflow(place, env)
+        env = command_environment.with_mlflow(place, env)
         return run_dag.benchmark(place, env, parameters(options), options.dag)
     if options.command == "exec":
         _become(place, env, options.words)
@@ -117,7 +117,7 @@ def _become(place: Layout, env: Mapping[str, str], words: Sequence[str]) -> None
     program = place.venv / "bin" / name
     if not program.is_file():
         raise SetupError(f"exec: {name!r} is not a program of the virtual environment {place.venv}")
-    os.execve(program, [str(program), *rest], inside.environment(place, env, name))
+    os.execve(program, [str(program), *rest], command_environment.environment(place, env, name))
 
 
 def parameters(options: argparse.Namespace) -> dict[str, object]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.layout import Layout
 from tools.services import credentials
-from tools.services.topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
+from tools.services.service_topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
 from tools.setup.packages import clean_environment
 
 # Another Airflow of the user must not leak into this repository's.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from algorithms.assignment import fit_rules
-from algorithms.assignment import names as families
+from algorithms.assignment import parametric_names as families
 from algorithms.assignment.algorithm import (
     ANY_FIT,
     MODIFIED_ANY_FIT,
@@ -19,7 +19,7 @@ from algorithms.assignment.algorithm import (
     Algorithm,
     starting,
 )
-from algorithms.assignment.names import kafka_static, sticky_repair
+from algorithms.assignment.parametric_names import kafka_static, sticky_repair
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 
 __all__ = [
@@ -48,7 +48,7 @@ def register(algorithm: Algorithm) -> None:
     Parameters
     ----------
     algorithm : Algorithm
-        Its name must be free, and not of a form that a family of `algorithms.assignment.names` has.
+        Its name must be free, and none that `algorithms.assignment.parametric_names` reads.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from scipy.sparse import csc_array, csr_array, hstack, vstack
 
 from algorithms.bounds import knapsack, sizes, solver
 from algorithms.bounds.effort import CELL, MOST_COLUMNS, PATTERN, RESERVE, STEP, Budget
-from algorithms.bounds.kept import NO_HOME, Kept
+from algorithms.bounds.kept_problem import NO_HOME, Kept
 from algorithms.bounds.result import EQUAL
 from algorithms.core.arrays import Bools, Floats, Longs
 

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from algorithms.bounds import kept_speed, volume
 from algorithms.bounds.consumers import fewest
 from algorithms.bounds.effort import Budget, Effort
-from algorithms.bounds.kept import NO_HOME, Kept, kept, names_of
+from algorithms.bounds.kept_problem import NO_HOME, Kept, kept, names_of
 from algorithms.bounds.result import EQUAL, INFEASIBLE, PATTERNS, RETENTION, Bound, narrowed
 from algorithms.core.arrays import (
     Bools,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import schemas
-from pipeline.checks import extremes_suite, validations_record
-from pipeline.checks.expectation_suite import Outcome
-from pipeline.checks.rows_suite import expect
+from pipeline.checks import extremes_check, validations_record
+from pipeline.checks.rows_check import expect
+from pipeline.checks.run_expectations import Outcome
 from pipeline.errors import ValidationFailed
 from pipeline.spark import session
 from pipeline.storage import reader, tables
@@ -45,7 +45,7 @@ def check(spark: SparkSession, ctx: RunContext, table: str, audit: Audit) -> Non
             outcomes = _expect(spark, ctx, rows, contract)
     else:
         # What comes of it is few rows, what goes into it is all of the table.
-        outcomes = extremes_suite.expect(rows, contract)
+        outcomes = extremes_check.expect(rows, contract)
         outcomes += _expect(spark, ctx, audit(spark, ctx, table), contract.audit)
     validations_record.keep(ctx, table, outcomes)
     failed = [outcome for outcome in outcomes if not outcome.success]

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.checks.expectation_suite import Outcome
+from pipeline.checks.run_expectations import Outcome
 from pipeline.runs.context import RunContext, now
 from pipeline.storage import tables
 

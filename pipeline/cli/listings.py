@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from algorithms.assignment import names, registry
-from pipeline.config.fields import REFERENCE, algorithm_names
+from algorithms.assignment import parametric_names, registry
+from pipeline.config.field_checks import REFERENCE, algorithm_names
 from pipeline.config.presets import DEFAULT, PRESETS
 
 
@@ -59,7 +59,7 @@ def algorithms() -> RenderableType:
         work, _, place = found.paper.rpartition(", ")
         number = works.setdefault(work, len(works) + 1)
         table.add_row(name, found.title, found.family, Text(f"[{number}] {place}"))
-    for form, meaning, family in names.PATTERNS:
+    for form, meaning, family in parametric_names.PATTERNS:
         table.add_row(form, meaning, family, "")
     notes = [Text(f"[{number}] {work}") for work, number in works.items()]
     return Group(table, Text(""), *notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.config.fields import REFERENCE, FieldError, algorithm_names
+from pipeline.config.field_checks import REFERENCE, FieldError, algorithm_names
 from pipeline.text.quoting import named
 
 BOUNDED = ("BFD", "MBF", "MWF")

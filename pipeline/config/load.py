@@ -16,12 +16,12 @@ from pipeline.config import (
 from pipeline.config import (
     presets,
     settings,
-    validated,
+    validation,
 )
 from pipeline.config import (
     traces as trace_sources,
 )
-from pipeline.config.fields import algorithm_names
+from pipeline.config.field_checks import algorithm_names
 from pipeline.config.run_config import TRACE, Experiment, RunConfig, TraceSource, Workload
 from pipeline.config.settings import NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
 from pipeline.errors import InputError
@@ -70,11 +70,11 @@ def resolve(
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
     layers = [
-        _layers(name, base.get(name, {}), f"{validated.FROM_PRESET}{preset}", file, chosen)
+        _layers(name, base.get(name, {}), f"{validation.FROM_PRESET}{preset}", file, chosen)
         for name in dict.fromkeys([*base, *file.experiments])
     ]
-    experiments = tuple(validated.made(Experiment, layer, len(layers) > 1) for layer in layers)
-    return validated.run(preset, experiments, _closest(layers) | run)
+    experiments = tuple(validation.made(Experiment, layer, len(layers) > 1) for layer in layers)
+    return validation.run(preset, experiments, _closest(layers) | run)
 
 
 def _preset(given: str | None, file: FileSettings) -> str:
@@ -106,7 +106,7 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
                 "remove it, or run without --trace"
             )
     # Check the settings before reading large files.
-    workload = validated.made(
+    workload = validation.made(
         Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms")
     )
     asked = workload.iteration_seconds if "iteration_seconds" in given else None
@@ -115,9 +115,9 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     smallest = min(source.partitions for source in found.sources)
     defaults = {"algorithms": Setting(algorithm_list.for_trace(smallest), origin)}
     layer = {"name": Setting(TRACE, origin)} | defaults | dict(given) | _shape(found.sources)
-    experiment = validated.made(Experiment, layer)
+    experiment = validation.made(Experiment, layer)
     trace_sources.check_speeds(found, experiment)
-    return validated.run(TRACE, (experiment,), run, found.sources)
+    return validation.run(TRACE, (experiment,), run, found.sources)
 
 
 def _without(layer: Layer, *keys: str) -> dict[str, Setting]:
@@ -175,7 +175,7 @@ def _run_settings(file: FileSettings, chosen: Layer) -> dict[str, Setting]:
     stack = ChainMap(dict(chosen), dict(file.shared))
     found = {key: stack[key] for key in RUN_KEYS if key in stack}
     if "seed" in found:
-        validated.check_seed(found["seed"])
+        validation.check_seed(found["seed"])
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config.fields import REFERENCE
+from pipeline.config.field_checks import REFERENCE
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
 

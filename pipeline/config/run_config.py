@@ -11,8 +11,8 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from pipeline import limits
-from pipeline.config import algorithm_names, fields
-from pipeline.config.fields import FieldError
+from pipeline.config import algorithm_names, field_checks
+from pipeline.config.field_checks import FieldError
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
@@ -48,7 +48,7 @@ class Unit(NamedTuple):
 
 
 def _by(check: Check, *bounds: object) -> BeforeValidator:
-    """Validator that calls a check of `pipeline.config.fields` with the field's name."""
+    """Validator that calls a check of `pipeline.config.field_checks` with the field's name."""
 
     def validate(value: object, info: ValidationInfo) -> object:
         return check(info.field_name, value, *bounds)
@@ -69,7 +69,7 @@ def _generated(check: Check) -> BeforeValidator:
 
 def _consumption(value: object, info: ValidationInfo) -> object:
     """Consumption capacity, at least the packing capacity, which is given before it."""
-    found = fields.number(str(info.field_name), value, *_CAPACITIES)
+    found = field_checks.number(str(info.field_name), value, *_CAPACITIES)
     packing = info.data.get("capacity", 0.0)
     if packing > found:
         raise FieldError(
@@ -88,7 +88,7 @@ def _bounded(value: object, info: ValidationInfo) -> object:
 
 
 def _algorithms(value: object, info: ValidationInfo) -> object:
-    names = fields.algorithm_names("algorithms", value)
+    names = field_checks.algorithm_names("algorithms", value)
     # With another field wrong the names do not matter, and looking them up is slow.
     complete = info.data.keys() == Workload.model_fields.keys()
     return algorithm_names.resolve(names) if complete else names
@@ -128,19 +128,23 @@ class Workload(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
-    name: Annotated[str, _by(fields.name)]
-    partitions: Annotated[int, _by(fields.whole, 1, limits.MAX_PARTITIONS)] = 200
-    iterations: Annotated[int, _by(fields.whole, 1, limits.MAX_ITERATIONS)] = 500
-    deltas: Annotated[tuple[float, ...], _generated(fields.deltas)] = (0, 5, 10, 15, 20, 25)
-    replicates: Annotated[int, _by(fields.whole, 1, limits.MAX_REPLICATES)] = 10
-    initial_rates: Annotated[tuple[str, ...], _generated(fields.starts)] = ("uniform",)
-    capacity: Annotated[float, _by(fields.number, *_CAPACITIES)] = 100.0
+    name: Annotated[str, _by(field_checks.name)]
+    partitions: Annotated[int, _by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 200
+    iterations: Annotated[int, _by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 500
+    deltas: Annotated[tuple[float, ...], _generated(field_checks.deltas)] = (0, 5, 10, 15, 20, 25)
+    replicates: Annotated[int, _by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 10
+    initial_rates: Annotated[tuple[str, ...], _generated(field_checks.starts)] = ("uniform",)
+    capacity: Annotated[float, _by(field_checks.number, *_CAPACITIES)] = 100.0
     consumer_capacity: Annotated[float, BeforeValidator(_consumption)] = 133.0
-    iteration_seconds: Annotated[float, _by(fields.number, 1e-3, limits.MAX_SECONDS, " s")] = 30.0
-    rebalance_seconds: Annotated[float, _by(fields.number, 0.0, limits.MAX_SECONDS, " s")] = 5.0
-    clip: Annotated[bool, _by(fields.truth)] = True
-    bound_iterations: Annotated[int, _by(fields.whole, 0, limits.MAX_ITERATIONS)] = 0
-    bound_seconds: Annotated[float, _by(fields.number, *_BOUND_SECONDS)] = 5.0
+    iteration_seconds: Annotated[
+        float, _by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")
+    ] = 30.0
+    rebalance_seconds: Annotated[float, _by(field_checks.number, 0.0, limits.MAX_SECONDS, " s")] = (
+        5.0
+    )
+    clip: Annotated[bool, _by(field_checks.truth)] = True
+    bound_iterations: Annotated[int, _by(field_checks.whole, 0, limits.MAX_ITERATIONS)] = 0
+    bound_seconds: Annotated[float, _by(field_checks.number, *_BOUND_SECONDS)] = 5.0
 
 
 class Experiment(Workload):
@@ -155,7 +159,7 @@ class Experiment(Workload):
         `algorithm_names.BOUNDED`.
     """
 
-    algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (fields.REFERENCE,)
+    algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (field_checks.REFERENCE,)
     bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = _NOT_NAMED
 
     @property
@@ -242,7 +246,7 @@ class RunConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     preset: str
-    seed: Annotated[int, _by(fields.whole, 0, limits.MAX_SEED)] = DEFAULT_SEED
+    seed: Annotated[int, _by(field_checks.whole, 0, limits.MAX_SEED)] = DEFAULT_SEED
     experiments: Annotated[
         tuple[Experiment, ...], Field(min_length=1, max_length=limits.MAX_EXPERIMENTS)
     ]

@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from pipeline.engine import retention
-from pipeline.engine.retention import BULKY, Going, Policy, Removal, Run
+from pipeline.engine import retention_policy
+from pipeline.engine.retention_policy import BULKY, Going, Policy, Removal, Run
 from pipeline.errors import InputError
 from pipeline.regression import baseline, baseline_candidates
 from pipeline.runs import lock, record
@@ -54,7 +54,7 @@ def plan(source: Source) -> Removal:
     InputError
         If the environment's policy is wrong.
     """
-    chosen = retention.policy()
+    chosen = retention_policy.policy()
     return _planned(source, listing(source), chosen)
 
 
@@ -66,14 +66,14 @@ def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
     listed
         All runs, as `listing` had them before.
     """
-    return retention.explained(listed, found, retention.policy(), now())
+    return retention_policy.explained(listed, found, retention_policy.policy(), now())
 
 
 def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
     """Apply the policy; baselines lose nothing."""
     known, today = baseline_candidates.read(source), now()
     kept = baseline.present(known, today - chosen.idle).union(baseline.accepted(known))
-    return retention.removal(listed, chosen, today, kept)
+    return retention_policy.removal(listed, chosen, today, kept)
 
 
 def listing(source: Source) -> list[Run]:

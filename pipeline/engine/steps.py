@@ -153,10 +153,10 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
 
 def read_ahead(ctx: RunContext) -> None:
     """Read what the stages that tell of the run need of its tables, while checks are at work."""
-    from pipeline.stages import gather
+    from pipeline.stages import read_results
 
     with work(ctx, "read_ahead", summary=True) as spark:
-        gather.read_ahead(spark, ctx)
+        read_results.read_ahead(spark, ctx)
 
 
 def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
@@ -225,7 +225,7 @@ def compared(ctx: RunContext) -> Outcome:
 
 
 def _results(ctx: RunContext) -> Results:
-    from pipeline.stages.gather import gather
+    from pipeline.stages.read_results import gather
 
     return gather(session.get(), ctx)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.runs.experiment_family import load
 from pipeline.stages import family_of
-from pipeline.stages.gather import gather
+from pipeline.stages.read_results import gather
 from pipeline.storage import tables
 from pipeline.tracking import client, retry
 

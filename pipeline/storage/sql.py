@@ -10,7 +10,7 @@ import schemas
 from pipeline.errors import GroupscaleError, InputError, Stopped
 from pipeline.paths import Paths
 from pipeline.process import machine
-from pipeline.process.aside import Aside, OutOfTime
+from pipeline.process.abandonable_call import Aside, OutOfTime
 from pipeline.storage import reader as source
 from pipeline.storage import sql_question
 from schemas.tables.common.runs import IS_PUBLISHED

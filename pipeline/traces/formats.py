@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 from pipeline.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
-from pipeline.traces import files, header, long_csv, parquet, recorded_json, wide
+from pipeline.traces import csv_header, files, long_csv, parquet, recorded_json, wide_csv
 from pipeline.traces.model import Trace
 
 Reader = Callable[[Path], Trace]
@@ -45,4 +45,4 @@ def detect(path: Path) -> Reader:
         return recorded_json.read
     if not text and len(head) < _HEAD:
         raise InputError(f"{path}: the file contains only blanks")
-    return long_csv.read if header.read(path).is_long else wide.read
+    return long_csv.read if csv_header.read(path).is_long else wide_csv.read

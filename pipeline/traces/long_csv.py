@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 
 from pipeline.errors import InputError
-from pipeline.traces import header, times
+from pipeline.traces import csv_header, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
-from pipeline.traces.header import Header
-from pipeline.traces.long import Rows, assemble, check_names
+from pipeline.traces.csv_header import Header
+from pipeline.traces.long_form import Rows, assemble, check_names
 from pipeline.traces.model import Floats, Times, Trace
 from pipeline.traces.rate_cells import rate_of
 
@@ -30,12 +30,12 @@ def read(path: Path) -> Trace:
     InputError
         If a row or cell is not as it should be; names its line.
     """
-    head = header.read(path)
+    head = csv_header.read(path)
     table = _table(path, head)
     if table.num_rows == 0:
         raise InputError(f"{path}: the file has a header but no rows; add a row for each rate")
     lines = _Lines(path, head)
-    time_column = next(name for name in head.names if name in header.TIMES)
+    time_column = next(name for name in head.names if name in csv_header.TIMES)
     for name in head.names:
         check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
@@ -54,8 +54,10 @@ class _Lines:
 
     def where(self, row: int) -> str:
         """File and line of a row, by its number from 0."""
-        with header.opened(self._path) as file:
-            rows = (line for line, _ in header.records(self._path, file) if line > self._head.line)
+        with csv_header.opened(self._path) as file:
+            rows = (
+                line for line, _ in csv_header.records(self._path, file) if line > self._head.line
+            )
             line = next((line for number, line in enumerate(rows) if number == row), None)
         return str(self._path) if line is None else f"{self._path}:{line}"
 
@@ -81,8 +83,8 @@ def _table(path: Path, head: Header) -> pa.Table:
 
 def _explain(path: Path, head: Header) -> None:
     """Raise the error that names the first malformed line, if one is found."""
-    with header.opened(path) as file:
-        for line, cells in header.records(path, file):
+    with csv_header.opened(path) as file:
+        for line, cells in csv_header.records(path, file):
             if len(cells) != len(head.names):
                 raise InputError(
                     f"{path}:{line}: must have {len(head.names)} cells: "

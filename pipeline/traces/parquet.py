@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 
 from pipeline.errors import InputError
 from pipeline.text import quoting
-from pipeline.traces import header, parquet_file, times
+from pipeline.traces import csv_header, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
-from pipeline.traces.long import Rows, assemble
+from pipeline.traces.long_form import Rows, assemble
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 
@@ -48,11 +48,11 @@ def _check_columns(path: Path, schema: pa.Schema) -> str:
     """Name of the time column; names and types are right."""
     # pandas adds its index under such a name.
     names = [name for name in schema.names if not name.startswith("__index_level_")]
-    found = [name for name in header.TIMES if name in names]
-    if len(found) != 1 or sorted(names) != sorted({*header.LONG, *found}):
+    found = [name for name in csv_header.TIMES if name in names]
+    if len(found) != 1 or sorted(names) != sorted({*csv_header.LONG, *found}):
         raise InputError(
-            f"{path}: columns must be {header.LONG_FORM} "
-            f"(got {quoting.header(names, header.KNOWN)})"
+            f"{path}: columns must be {csv_header.LONG_FORM} "
+            f"(got {quoting.header(names, csv_header.KNOWN)})"
         )
     for name in names:
         _check_type(path, name, schema.field(name).type)

@@ -26,7 +26,7 @@ from pipeline.limits import (
     MAX_TRACE_BYTES,
 )
 from pipeline.traces import parquet_pages
-from pipeline.traces.long import check_names
+from pipeline.traces.long_form import check_names
 from pipeline.traces.parquet_pages import Malformed
 
 _END = 8

@@ -8,7 +8,7 @@ import importlib
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.orchestration import pages
+from pipeline.orchestration import web_origins
 
 pytestmark = pytest.mark.airflow
 
@@ -55,11 +55,11 @@ HOST = "127.0.0.1:8080"
 def test_the_server_goes_by_its_own_names_alone(monkeypatch, method, host, expected):
     from airflow.configuration import conf
 
-    monkeypatch.setenv(pages.ALLOWED_HOSTS, "bench.example.com")
+    monkeypatch.setenv(web_origins.ALLOWED_HOSTS, "bench.example.com")
     addresses = {"base_url": "https://pages.example.com/a"}
     addresses["execution_api_server_url"] = "http://airflow-api-server:8080/execution/"
     monkeypatch.setattr(conf, "get", lambda section, key, fallback: addresses[key])
-    assert status(pages.of_own_hosts(served), method, host=host) == expected
+    assert status(web_origins.of_own_hosts(served), method, host=host) == expected
 
 
 @pytest.mark.parametrize(
@@ -79,21 +79,21 @@ def test_the_server_goes_by_its_own_names_alone(monkeypatch, method, host, expec
     ],
 )
 def test_changes_come_from_its_own_pages_or_from_programs(method, headers, expected):
-    assert status(pages.SameOrigin(served), method, host=HOST, **headers) == expected
+    assert status(web_origins.SameOrigin(served), method, host=HOST, **headers) == expected
 
 
 def test_other_names_may_be_given():
-    assert pages.allowed_hosts("") == ()
-    assert pages.allowed_hosts("a.example, 10.0.0.7,") == ("a.example", "10.0.0.7")
+    assert web_origins.allowed_hosts("") == ()
+    assert web_origins.allowed_hosts("a.example, 10.0.0.7,") == ("a.example", "10.0.0.7")
 
 
 @pytest.mark.parametrize("text", ["*", "*.example", "https://a.example", "a.example:443", "a b"])
 def test_what_is_no_host_is_said(text):
     with pytest.raises(InputError, match=r"`GROUPSCALE_ALLOWED_HOSTS` .*without scheme"):
-        pages.allowed_hosts(text)
+        web_origins.allowed_hosts(text)
 
 
 def test_airflow_finds_both_checks():
     plugin = importlib.import_module("tools.airflow_plugins.groupscale_pages").GroupscalePages
     found = [entry["middleware"] for entry in plugin.fastapi_root_middlewares]
-    assert found == [pages.of_own_hosts, pages.SameOrigin]
+    assert found == [web_origins.of_own_hosts, web_origins.SameOrigin]

@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from tools.services import credentials, mlflow_access
-from tools.services.topology import WITH_USERS, WITHOUT_LANGUAGE_MODELS
+from tools.services.service_topology import WITH_USERS, WITHOUT_LANGUAGE_MODELS
 
 
 def free_port() -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.assignment.tracking.mlflow_content import tracked
-from pipeline.engine import resume
+from pipeline.engine import late_tracking
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.progress import Progress
@@ -185,7 +185,7 @@ def test_a_run_that_no_longer_passes_its_checks_is_not_published(
     place = copied(failed, tmp_path / "warehouse")
     DeltaTable(str(place / "scores")).delete("algorithm = 'NF'")
     with pytest.raises(ValidationFailed, match="table scores"):
-        resume.track(Paths(place), "late", publish=True)
+        late_tracking.track(Paths(place), "late", publish=True)
     assert statuses(place) == {"late": "failed"}
 
 
@@ -196,10 +196,10 @@ def test_a_run_that_is_not_complete_is_not_published(
     process = start(*RUN, "--run-id", "half", "--warehouse", str(place))
     wait_for(mark(place, "half", "score").exists, process, "score")
     with pytest.raises(InputError, match="'half' is in use by a running run"):
-        resume.track(Paths(place), "half", publish=True)
+        late_tracking.track(Paths(place), "half", publish=True)
     process.kill()
     with pytest.raises(InputError, match=r"extract_pareto.*--run-id half"):
-        resume.track(Paths(place), "half", publish=True)
+        late_tracking.track(Paths(place), "half", publish=True)
     assert statuses(place) == {"half": "running"}
 
 
@@ -210,7 +210,7 @@ def test_a_published_run_is_tracked_from_its_tables_alone(whole: Path, tmp_path:
     shutil.rmtree(place / ".state" / WHOLE)
     client = tracking.connect()
     before = {run.info.run_name: run.data for run in tracking._tracked(client, WHOLE)}
-    assert resume.track(Paths(place), WHOLE, publish=False) == "published"
+    assert late_tracking.track(Paths(place), WHOLE, publish=False) == "published"
     after = {run.info.run_name: run.data for run in tracking._tracked(client, WHOLE)}
     assert after.keys() == before.keys()
     for name in after:
@@ -223,5 +223,5 @@ def test_a_published_run_is_tracked_from_its_tables_alone(whole: Path, tmp_path:
 
 def test_a_run_that_nobody_knows(whole: Path) -> None:
     with pytest.raises(InputError, match=r"run 'nobody' is not in "):
-        resume.track(Paths(whole), "nobody", publish=True)
+        late_tracking.track(Paths(whole), "nobody", publish=True)
     assert not (whole / ".state" / "nobody").exists()

@@ -9,7 +9,7 @@ import pytest
 from algorithms.assignment import registry
 from algorithms.bounds import result
 from algorithms.scores import assignment_scores, latency_model
-from pipeline.config import fields
+from pipeline.config import field_checks
 from pipeline.config.run_config import Experiment, RunConfig
 from pipeline.regression import comparison_text, gate_rule
 from pipeline.stages import STAGES, Stage
@@ -71,4 +71,4 @@ def test_rules_read_what_the_configuration_has() -> None:
 
 
 def test_start_conditions_are_those_of_the_configuration() -> None:
-    assert TABLES["streams"].column("initial_rate").allowed == fields.STARTS
+    assert TABLES["streams"].column("initial_rate").allowed == field_checks.STARTS

@@ -21,7 +21,14 @@ import pytest
 
 from tools import environment
 from tools.layout import Layout, here
-from tools.services import inside, lifecycle, parsed_dags, ports, processes, records
+from tools.services import (
+    command_environment,
+    lifecycle,
+    parsed_dags,
+    port_checks,
+    processes,
+    records,
+)
 from tools.services.processes import Process
 
 HERE = ("127.0.0.1", "::1", "::ffff:127.0.0.1")
@@ -50,7 +57,7 @@ class Installation:
 
     def port(self, variable: str) -> int:
         """A port, by its variable."""
-        return ports.wanted()[variable]
+        return port_checks.wanted()[variable]
 
     def airflow(self, path: str, content: object = None, method: str | None = None) -> Any:
         """What Airflow's REST interface answers to the administrator."""
@@ -77,7 +84,9 @@ class Installation:
 
     def tools_exec(self, program: str, *words: str) -> str:
         """What ``python3 -m tools exec`` says, once set-up is done."""
-        env = inside.environment(self.layout, environment.variables(self.layout), program)
+        env = command_environment.environment(
+            self.layout, environment.variables(self.layout), program
+        )
         command = [str(self.layout.venv / "bin" / program), *words]
         return subprocess.run(
             command, env=env, cwd=self.layout.root, capture_output=True, text=True, check=True
@@ -134,7 +143,9 @@ def installed(settings: dict[str, str]) -> Iterator[Installation]:
     with pytest.MonkeyPatch.context() as patch:
         for name in [n for n in os.environ if n.startswith(OPERATORS)]:
             patch.delenv(name)
-        for variable, number in zip(ports.wanted(), _free(len(ports.wanted())), strict=True):
+        for variable, number in zip(
+            port_checks.wanted(), _free(len(port_checks.wanted())), strict=True
+        ):
             patch.setenv(variable, str(number))
         for name, value in {"GROUPSCALE_WAREHOUSE": str(made.warehouse), **settings}.items():
             patch.setenv(name, value)

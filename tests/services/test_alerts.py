@@ -15,7 +15,7 @@ from tests.services import other_sites
 from tools import environment
 from tools.layout import Layout, here
 from tools.services import serve
-from tools.services.topology import ADMIN
+from tools.services.service_topology import ADMIN
 from tools.setup import databases
 
 pytestmark = [pytest.mark.services, pytest.mark.airflow, pytest.mark.slow]

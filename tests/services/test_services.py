@@ -30,8 +30,8 @@ from tests.services.inspection import (
 )
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
-from tools.services import lifecycle, parsed_dags, ports, processes, records
-from tools.services.topology import SERVICES
+from tools.services import lifecycle, parsed_dags, port_checks, processes, records
+from tools.services.service_topology import SERVICES
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
@@ -83,7 +83,7 @@ def test_nothing_listens_beyond_this_machine(made: Installation) -> None:
         for found in psutil.net_connections("inet")
         if found.status == psutil.CONN_LISTEN and found.pid in pids
     }
-    assert set(ports.wanted().values()) <= listening
+    assert set(port_checks.wanted().values()) <= listening
 
 
 def test_who_has_no_password_gets_nothing(made: Installation) -> None:
@@ -340,7 +340,7 @@ def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) ->
         left = [p for p in before if p.pid in seen and seen[p.pid].started == p.started]
         assert left == []
         assert [pid for pid in seen if pid != other.pid and of_this_installation(pid, made)] == []
-        ports.check_free([service.name for service in SERVICES], ports.wanted())
+        port_checks.check_free([service.name for service in SERVICES], port_checks.wanted())
         assert other.poll() is None
         assert records.load(made.layout) == {}
     finally:

@@ -13,7 +13,7 @@ from algorithms import bounds
 from algorithms.scores import assignment_scores
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local, resume
+from pipeline.engine import late_tracking, local
 from pipeline.runs.context import RunContext
 from tests.spark.rows import matrix, rows
 
@@ -170,7 +170,7 @@ def test_a_run_that_asks_for_none_has_no_such_stage(
     scores = rows(spark, small_run, "scores")
     assert scores[["cbs_optimum_low", "rscore_gap_high"]].isna().all(axis=None)
     # Nor is the stage missed when the run is told of later.
-    assert list(resume._unfinished(small_run)) == []
+    assert list(late_tracking._unfinished(small_run)) == []
 
 
 def test_a_trace_with_one_iteration_has_a_bound_of_consumers_alone(

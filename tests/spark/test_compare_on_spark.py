@@ -11,7 +11,7 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from pipeline.engine import maintenance, steps
-from pipeline.engine.retention import Removal
+from pipeline.engine.retention_policy import Removal
 from pipeline.paths import Paths
 from pipeline.regression import outcome, promote
 from pipeline.runs.context import RunContext

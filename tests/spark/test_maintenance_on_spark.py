@@ -11,7 +11,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from pipeline.engine import maintenance
-from pipeline.engine.retention import Removal
+from pipeline.engine.retention_policy import Removal
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 import schemas
 from pipeline import checks
 from pipeline.assignment.stages import generate_streams
-from pipeline.checks import extremes_suite, rows_suite
+from pipeline.checks import extremes_check, rows_check
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import ValidationFailed
@@ -158,13 +158,13 @@ def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:
         "kwargs": {"unexpected_rows_query": "SELECT id FROM range(1234)"},
         "meta": {"rule": "none", "meaning": "There are none."},
     }
-    outcome = rows_suite._offending(spark, item)
+    outcome = rows_check._offending(spark, item)
     assert (outcome.success, outcome.unexpected_count) == (False, 1234)
     assert outcome.observed.startswith("1234 invalid rows, such as id 0; id 1")
 
 
 def test_no_number_is_not_taken_for_a_missing_one() -> None:
-    values = rows_suite.in_memory(pa.table({"p50": [1.0, float("nan"), None]}))["p50"]
+    values = rows_check.in_memory(pa.table({"p50": [1.0, float("nan"), None]}))["p50"]
     assert list(values.isna()) == [False, False, True]
     assert values[1] == float("-inf")
 
@@ -182,10 +182,10 @@ def test_extremes_tell_of_one_bad_value(spark: SparkSession, begun: RunContext, 
     column, value, rule = EXTREMES[case]
     good = tables.read(spark, "assignments", begun.paths, begun.run_id)
     contract = schemas.TABLES["assignments"]
-    assert all(outcome.success for outcome in extremes_suite.expect(good, contract))
+    assert all(outcome.success for outcome in extremes_check.expect(good, contract))
     one = "algorithm = 'NF' AND iteration = 3 AND delta = 0"
     spoilt = good.withColumn(column, F.expr(f"if({one}, {value}, {column})"))
-    seen = extremes_suite.expect(spoilt, contract)
+    seen = extremes_check.expect(spoilt, contract)
     assert [outcome.rule for outcome in seen if not outcome.success] == [rule]
 
 

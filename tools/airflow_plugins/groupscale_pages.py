@@ -1,10 +1,10 @@
-"""Puts the checks of `pipeline.orchestration.pages` before all that Airflow's web server serves."""
+"""Runs the checks of `pipeline.orchestration.web_origins` on requests to Airflow's web server."""
 
 from __future__ import annotations
 
 from airflow.plugins_manager import AirflowPlugin
 
-from pipeline.orchestration import pages
+from pipeline.orchestration import web_origins
 
 
 class GroupscalePages(AirflowPlugin):
@@ -13,6 +13,6 @@ class GroupscalePages(AirflowPlugin):
     name = "groupscale_pages"
     # Airflow declares it for instances, and reads it from one.
     fastapi_root_middlewares = [  # noqa: RUF012
-        {"name": "own hosts", "middleware": pages.of_own_hosts},
-        {"name": "same origin", "middleware": pages.SameOrigin},
+        {"name": "own hosts", "middleware": web_origins.of_own_hosts},
+        {"name": "same origin", "middleware": web_origins.SameOrigin},
     ]

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from algorithms.workloads import random_walk
-from tools.bench import results_file, watch
+from tools.bench import resource_use, results_file
 from tools.bench.cases import CASES
 from tools.console import CommandFailed, cause, say
 from tools.environment import variables
@@ -76,7 +76,7 @@ def _run(layout: Layout, case: str, folder: Path) -> Row:
     command = [*CASES[case](layout, folder), "--warehouse", str(folder / "warehouse")]
     log = layout.logs / f"bench-{case.split(',')[0].replace(' ', '-')}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    seen = watch.run(command, _environment(layout, folder), layout.root, log)
+    seen = resource_use.run(command, _environment(layout, folder), layout.root, log)
     if seen.status != 0:
         raise CommandFailed(f"{case}: {cause(log.read_text())}", log)
     return Row(case, round(seen.seconds, 1), round(seen.peak_mib))

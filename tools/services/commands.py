@@ -12,8 +12,8 @@ from pathlib import Path
 from tools.console import SetupError, words
 from tools.layout import Layout
 from tools.services import credentials, postgres
-from tools.services.ports import check_hosts
-from tools.services.topology import (
+from tools.services.port_checks import check_hosts
+from tools.services.service_topology import (
     HOST,
     WITH_USERS,
     Hosts,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tools.layout import Layout
 from tools.services import mlflow_access, spark_pages
-from tools.services.topology import ADMIN, DATABASES, HOST
+from tools.services.service_topology import ADMIN, DATABASES, HOST
 
 NAMES = (
     *(f"postgres-{name}" for name in DATABASES),

@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from tools.services.service_topology import BY_NAME, DATABASES, Port
 from tools.services.spark_pages import headers
-from tools.services.topology import BY_NAME, DATABASES, Port
 
 SECONDS = 5.0
 PROTOCOL, ASKS_FOR_PASSWORD = 196608, b"R"
@@ -99,7 +99,7 @@ def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | No
 
 def main(name: str) -> int:
     """Ask inside Docker Compose's network, where a service's host is its name."""
-    from tools.services.topology import in_compose
+    from tools.services.service_topology import in_compose
 
     found = problem(name, in_compose, Path(os.environ["SPARK_CONF_DIR"]))
     if found:

@@ -16,17 +16,17 @@ from tools.services import (
     logs,
     migrations,
     parsed_dags,
-    ports,
+    port_checks,
     postgres,
-    private,
+    private_folders,
     processes,
     records,
-    service_table,
+    status_table,
 )
 from tools.services.commands import Installation, installation
 from tools.services.records import Record
-from tools.services.service_table import HEALTHY, STOPPED, UNREAD, Row
-from tools.services.topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
+from tools.services.service_topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
+from tools.services.status_table import HEALTHY, STOPPED, UNREAD, Row
 
 PATIENCE_SECONDS = 240.0
 GRACE_SECONDS = 20.0
@@ -51,12 +51,12 @@ def up(layout: Layout, env: Mapping[str, str]) -> None:
         logs.bound(layout)
         made = installation(layout, env, wanted)
         _check_settings(made, running)
-        ports.check_free([service.name for service in missing], wanted)
+        port_checks.check_free([service.name for service in missing], wanted)
         if missing:
             postgres.programs(layout)
             _start(made, missing)
         unread = parsed_dags.wait(layout)
-        print(service_table.render(_rows(layout)))
+        print(status_table.render(_rows(layout)))
         _say_places(layout)
     if unread:
         raise SetupError(parsed_dags.describe(layout, unread))
@@ -82,7 +82,7 @@ def status(layout: Layout) -> bool:
     """Print the table of services; returns whether all are healthy and all DAGs are read."""
     rows = _rows(layout)
     unread = _unread(layout, rows)
-    print(service_table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
+    print(status_table.render([*rows, *(Row(f"DAG {name}", "", UNREAD) for name in unread)]))
     if unread:
         say(parsed_dags.describe(layout, unread))
     _say_places(layout)
@@ -170,7 +170,7 @@ def _running(layout: Layout) -> dict[str, Record]:
 
 def _ports(running: Mapping[str, Record]) -> dict[str, int]:
     """Ports that are wanted; the services that run already must have been started with them."""
-    wanted = ports.wanted()
+    wanted = port_checks.wanted()
     for name, record in running.items():
         other = [v for v, number in wanted.items() if record.ports[v] != number]
         if other:
@@ -247,7 +247,7 @@ def _say_places(layout: Layout) -> None:
 @contextmanager
 def _alone(layout: Layout) -> Iterator[None]:
     """Let one of `up` and `down` work at a time."""
-    private.services(layout)
+    private_folders.services(layout)
     with (layout.services / "lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,7 +6,7 @@ import os
 import shutil
 
 from tools.layout import Layout
-from tools.services.topology import SERVICES
+from tools.services.service_topology import SERVICES
 
 MOST_BYTES = 50_000_000
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from tools.services.topology import ADMIN
+from tools.services.service_topology import ADMIN
 
 if TYPE_CHECKING:
     from flask import Request, Response

@@ -14,7 +14,7 @@ from tools.console import cause
 from tools.layout import Layout
 from tools.run_dag import DAGS
 from tools.services import credentials, health, records
-from tools.services.topology import ADMIN, HOST
+from tools.services.service_topology import ADMIN, HOST
 
 PATIENCE_SECONDS = 120.0
 LOOK_EVERY_SECONDS = 1.0

@@ -20,7 +20,7 @@ from pathlib import Path
 from tools.console import CommandFailed, SetupError, cause, words
 from tools.layout import Layout
 from tools.services.processes import as_user
-from tools.services.topology import DATABASES, HOST, POSTGRES_SUPPORTED
+from tools.services.service_topology import DATABASES, HOST, POSTGRES_SUPPORTED
 
 DEBIAN = Path("/usr/lib/postgresql")
 UNPRIVILEGED = ("postgres", "nobody")

@@ -12,7 +12,7 @@ from pathlib import Path
 from tools.layout import Layout
 from tools.services import credentials
 from tools.services.processes import Leader
-from tools.services.topology import SERVICES
+from tools.services.service_topology import SERVICES
 
 SETTINGS = ("AIRFLOW_", "GROUPSCALE_", "MLFLOW_", "SPARK_", "PYSPARK_", "JAVA_", "PYTHONPATH")
 """Beginnings of variables that make a service another one; a terminal's do not."""

@@ -9,9 +9,15 @@ from pathlib import Path
 from pipeline.text import addresses
 from tools.console import SetupError, say, words
 from tools.layout import Layout
-from tools.services import credentials, health, ports
+from tools.services import credentials, health, port_checks
 from tools.services.foreground import run_together
-from tools.services.topology import ADMIN, HOST, MLFLOW_PORT, WITH_USERS, WITHOUT_LANGUAGE_MODELS
+from tools.services.service_topology import (
+    ADMIN,
+    HOST,
+    MLFLOW_PORT,
+    WITH_USERS,
+    WITHOUT_LANGUAGE_MODELS,
+)
 
 # `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
 # files instead, which are on this machine.
@@ -34,7 +40,7 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
         If the port is taken, an allowed host is none, or one of the processes ends.
     """
     port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
-    ports.check_hosts(env)
+    port_checks.check_hosts(env)
     page = f"http://{HOST}:{port}"
     say(f"Starting Airflow at {page} (about 30 s); press Ctrl-C to stop it")
     commands = {name: words(layout.python, "-m", "airflow", *c) for name, c in AIRFLOW.items()}
@@ -94,8 +100,8 @@ def _private(folder: Path) -> str:
 
 
 def _free_port(name: str, variable: str, text: str) -> int:
-    port = ports.parsed(variable, text)
-    ports.check_one(name, variable, port)
+    port = port_checks.parsed(variable, text)
+    port_checks.check_one(name, variable, port)
     return port
 
 

@@ -13,7 +13,7 @@ import json
 import time
 from pathlib import Path
 
-from tools.services.topology import SPARK_FILTER
+from tools.services.service_topology import SPARK_FILTER
 
 FILE = "spark-defaults.conf"
 KEY = f"spark.{SPARK_FILTER}.param.secretKey"

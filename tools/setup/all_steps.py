@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from tools import environment
 from tools.console import SetupError, say
 from tools.layout import Layout
-from tools.services import private
+from tools.services import private_folders
 from tools.setup import databases, jars, java, python, warm_start
 
 
@@ -22,7 +22,7 @@ def ensure(layout: Layout) -> dict[str, str]:
         One line that says what is missing and what to do.
     """
     try:
-        private.ensure(layout)
+        private_folders.ensure(layout)
     except OSError as error:
         raise SetupError(f"cannot write to {layout.state}: {error.strerror}") from error
     if not is_ready(layout):

@@ -32,7 +32,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     draft = layout.classes.with_suffix(".draft")
     draft.unlink(missing_ok=True)
     with step("first small run: compiles kernels and caches classes for faster starts"):
-        command = words(layout.python, "-m", "pipeline.engine.rehearsal")
+        command = words(layout.python, "-m", "pipeline.engine.setup_run")
         log = layout.logs / "setup-rehearsal.log"
         try:
             logged(command, {**env, "GROUPSCALE_RECORD_CLASSES": str(draft)}, layout.root, log)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pipeline.report.published_figure import Span
+from pipeline.report.figure_verdict import Span
 
 PAPER = (
     "Landau, Saurabh, Andrade, Barbosa: Multi-Objective Optimization of Consumer Group"

@@ -10,7 +10,7 @@ import pandas as pd
 from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import LatencyRow
-from pipeline.report.published_figure import Span, Verdict, exactly, one_more, unknown
+from pipeline.report.figure_verdict import Span, Verdict, exactly, one_more, unknown
 from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
 

@@ -13,7 +13,7 @@ from algorithms.inference import pareto_front
 from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.report import numbers
-from pipeline.report.published_figure import (
+from pipeline.report.figure_verdict import (
     Span,
     Verdict,
     one_more,

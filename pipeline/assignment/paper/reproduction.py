@@ -12,7 +12,7 @@ import pandas as pd
 
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
-from pipeline.report.published_figure import Verdict
+from pipeline.report.figure_verdict import Verdict
 from pipeline.runs.run_results import Results
 from schemas.verdicts import MEANINGS
 

@@ -16,7 +16,7 @@ from pipeline.text.printable import printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from pipeline.engine.retention import Going, Run
+    from pipeline.engine.retention_policy import Going, Run
     from pipeline.paths import Paths
 
 

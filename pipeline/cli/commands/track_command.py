@@ -33,10 +33,10 @@ def track(
         paths.set_defaults()
         place.probe()
         paths.make_tracking_folder()
-        from pipeline.engine import resume
+        from pipeline.engine import late_tracking
         from pipeline.progress import Progress
 
-        status = resume.track(place, chosen, publish, Progress(stream=sys.stdout))
+        status = late_tracking.track(place, chosen, publish, Progress(stream=sys.stdout))
         print(f"\nMLflow: {addresses.shown(paths.tracking_uri())}")
         print(f"Report: {place.report(chosen)}")
         if status == PUBLISHED:

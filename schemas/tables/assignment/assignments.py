@@ -1,6 +1,6 @@
 """Contract of `assignments`: which consumer reads which partition, and when."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
@@ -18,8 +18,8 @@ _AUDIT = Table(
     "algorithm, recomputed from the arrays of consumers and rates.",
     grain="stream and algorithm",
     columns=(
-        shared.STREAM_ID,
-        shared.ALGORITHM,
+        shared_columns.STREAM_ID,
+        shared_columns.ALGORITHM,
         Column("n_rows", "long", "Rows of the stream and algorithm.", "rows", minimum=1),
         Column(
             "n_distinct_iterations",
@@ -74,12 +74,12 @@ _AUDIT = Table(
 )
 
 _COLUMNS = (
-    shared.RUN_ID,
-    shared.EXPERIMENT,
-    shared.DELTA,
-    shared.STREAM_ID,
-    shared.ALGORITHM,
-    shared.ITERATION,
+    shared_columns.RUN_ID,
+    shared_columns.EXPERIMENT,
+    shared_columns.DELTA,
+    shared_columns.STREAM_ID,
+    shared_columns.ALGORITHM,
+    shared_columns.ITERATION,
     Column("n_consumers", "int", "Consumers with at least one partition.", "consumers", minimum=0),
     Column(
         "n_migrations",

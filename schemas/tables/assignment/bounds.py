@@ -1,6 +1,6 @@
 """Contract of `bounds`: proved bounds on consumers and Rscore."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -10,11 +10,11 @@ CONSUMERS, RSCORE = KINDS = ("consumers", "rscore")
 METHODS = ("l2", "patterns", "retention", "infeasible")
 
 _COLUMNS = (
-    shared.RUN_ID,
-    shared.STREAM_ID,
-    shared.EXPERIMENT,
-    shared.DELTA,
-    shared.ITERATION,
+    shared_columns.RUN_ID,
+    shared_columns.STREAM_ID,
+    shared_columns.EXPERIMENT,
+    shared_columns.DELTA,
+    shared_columns.ITERATION,
     Column(
         "kind",
         "string",

@@ -1,6 +1,6 @@
 """Contract of `comparisons`: how every two algorithms differ on the same streams."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -45,13 +45,13 @@ TABLE = Table(
     "experiment in display order.",
     grain="experiment, delta, metric and pair of algorithms",
     columns=(
-        shared.RUN_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
         Column("metric", "string", "Column of scores to compare.", allowed=METRICS),
-        shared.ALGORITHM,
+        shared_columns.ALGORITHM,
         Column("other", "string", "Algorithm to compare with, later in display order."),
-        shared.REPLICATES,
+        shared_columns.REPLICATES,
         Column(
             "mean_difference",
             "double",
@@ -79,7 +79,7 @@ TABLE = Table(
             minimum=0,
             maximum=1,
         ),
-        shared.NOTE,
+        shared_columns.NOTE,
     ),
     key=("run_id", "experiment", "delta", "metric", "algorithm", "other"),
     partition_by=("run_id",),

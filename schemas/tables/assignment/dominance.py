@@ -1,6 +1,6 @@
 """Contract of `dominance`: the algorithm that dominates each of the paper's."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -55,11 +55,11 @@ TABLE = Table(
     "the one that dominates on most replicates, then the one with the lowest mean Rscore.",
     grain="experiment, delta and algorithm of the paper",
     columns=(
-        shared.RUN_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
-        shared.ALGORITHM,
-        shared.REPLICATES,
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
+        shared_columns.ALGORITHM,
+        shared_columns.REPLICATES,
         Column(
             "cbs_common",
             "double",

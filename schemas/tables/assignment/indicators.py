@@ -1,6 +1,6 @@
 """Contract of `indicators`: quality of whole fronts."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -69,9 +69,9 @@ TABLE = Table(
     "Rscore divided by that of BFD.",
     grain="experiment, delta and front",
     columns=(
-        shared.RUN_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
         Column("front", "string", "Set of algorithms in the front.", allowed=FRONTS),
         Column(
             "replicates",
@@ -106,7 +106,7 @@ TABLE = Table(
         _number("epsilon_low", "Lower end of its 95 % bootstrap interval.", _FEW),
         _number("epsilon_high", "Upper end of its 95 % bootstrap interval.", _FEW),
         *(column for level in LEVELS for column in _surface(level)),
-        shared.NOTE,
+        shared_columns.NOTE,
     ),
     key=("run_id", "experiment", "delta", "front"),
     partition_by=("run_id",),

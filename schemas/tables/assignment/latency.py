@@ -1,6 +1,6 @@
 """Contract of `latency`: how long data waits under each algorithm."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
@@ -78,14 +78,14 @@ TABLE = Table(
     "queueing model of the paper's Section VI-C. Percentiles cover the samples above 0.",
     grain="stream and algorithm",
     columns=(
-        shared.RUN_ID,
-        shared.STREAM_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
-        shared.INITIAL_RATE,
-        shared.REPLICATE,
-        shared.ALGORITHM,
-        shared.MEAN_CONSUMERS,
+        shared_columns.RUN_ID,
+        shared_columns.STREAM_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
+        shared_columns.INITIAL_RATE,
+        shared_columns.REPLICATE,
+        shared_columns.ALGORITHM,
+        shared_columns.MEAN_CONSUMERS,
         *_SAMPLES,
     ),
     key=("run_id", "stream_id", "algorithm"),

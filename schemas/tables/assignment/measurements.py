@@ -1,6 +1,6 @@
 """Contract of `measurements`: the write speeds of each stream over time."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
@@ -11,7 +11,7 @@ _AUDIT = Table(
     meaning="Row counts and violations from one pass over the measurements of each stream.",
     grain="stream",
     columns=(
-        shared.STREAM_ID,
+        shared_columns.STREAM_ID,
         Column("n_rows", "long", "Rows of the stream.", "rows", minimum=1),
         Column(
             "n_distinct_iterations",
@@ -50,11 +50,11 @@ TABLE = Table(
     meaning="Write speed of every partition at every iteration: the input of the algorithms.",
     grain="stream and iteration",
     columns=(
-        shared.RUN_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
-        shared.STREAM_ID,
-        shared.ITERATION,
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
+        shared_columns.STREAM_ID,
+        shared_columns.ITERATION,
         Column(
             "rates",
             "array<double>",

@@ -1,6 +1,6 @@
 """Contract of `pareto`: mean scores and non-dominated algorithms."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -73,11 +73,11 @@ _COMMON = (
 _AVERAGED = "experiment, delta, algorithm, cbs, mean_rscore, mean_consumers"
 
 _COLUMNS = (
-    shared.RUN_ID,
-    shared.EXPERIMENT,
-    shared.DELTA,
-    shared.ALGORITHM,
-    shared.REFERENCE,
+    shared_columns.RUN_ID,
+    shared_columns.EXPERIMENT,
+    shared_columns.DELTA,
+    shared_columns.ALGORITHM,
+    shared_columns.REFERENCE,
     Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
     Column(
         "cbs",
@@ -106,7 +106,7 @@ _COLUMNS = (
         "Upper end of the 95 % bootstrap interval of mean_rscore over streams.",
         _RSCORE,
     ),
-    shared.MEAN_CONSUMERS,
+    shared_columns.MEAN_CONSUMERS,
     *_COMMON,
     Column(
         "on_front",

@@ -1,6 +1,6 @@
 """Contract of `rankings`: mean ranks of the algorithms, and whether they differ."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -16,13 +16,13 @@ TABLE = Table(
     "Covers the algorithms of comparisons.",
     grain="experiment, delta, metric and algorithm",
     columns=(
-        shared.RUN_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
         Column("metric", "string", "Column of scores to rank.", allowed=METRICS),
-        shared.ALGORITHM,
-        shared.REFERENCE,
-        shared.REPLICATES,
+        shared_columns.ALGORITHM,
+        shared_columns.REFERENCE,
+        shared_columns.REPLICATES,
         Column("algorithms", "int", "Ranked algorithms.", "algorithms", minimum=1),
         Column(
             "mean_rank",
@@ -69,7 +69,7 @@ TABLE = Table(
             "index",
             minimum=1,
         ),
-        shared.NOTE,
+        shared_columns.NOTE,
     ),
     key=("run_id", "experiment", "delta", "metric", "algorithm"),
     partition_by=("run_id",),

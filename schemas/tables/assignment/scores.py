@@ -1,6 +1,6 @@
 """Contract of `scores`: what each algorithm costs on each stream."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
@@ -45,16 +45,16 @@ TABLE = Table(
     "averages over replicates.",
     grain="stream and algorithm",
     columns=(
-        shared.RUN_ID,
-        shared.STREAM_ID,
-        shared.EXPERIMENT,
-        shared.DELTA,
-        shared.INITIAL_RATE,
-        shared.REPLICATE,
-        shared.ALGORITHM,
-        shared.REFERENCE,
-        shared.N_ITERATIONS,
-        shared.MEAN_CONSUMERS,
+        shared_columns.RUN_ID,
+        shared_columns.STREAM_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.DELTA,
+        shared_columns.INITIAL_RATE,
+        shared_columns.REPLICATE,
+        shared_columns.ALGORITHM,
+        shared_columns.REFERENCE,
+        shared_columns.N_ITERATIONS,
+        shared_columns.MEAN_CONSUMERS,
         Column(
             "cbs",
             "double",

@@ -1,6 +1,6 @@
 """Contract of `differences`: results of a run compared with its baseline."""
 
-from schemas import metrics, shared
+from schemas import metrics, shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
@@ -19,16 +19,16 @@ def _number(name: str, meaning: str, null_means: str) -> Column:
 
 
 _COLUMNS = (
-    shared.RUN_ID,
+    shared_columns.RUN_ID,
     Column(
         "baseline_run_id",
         "string",
         "Run to compare with: the newest one with the same configuration (any seed) that was "
         "promoted or in which nothing had moved.",
     ),
-    shared.EXPERIMENT,
-    shared.DELTA,
-    shared.ALGORITHM,
+    shared_columns.EXPERIMENT,
+    shared_columns.DELTA,
+    shared_columns.ALGORITHM,
     Column(
         "metric",
         "string",

@@ -2,7 +2,7 @@
 
 from schemas.column import Column
 from schemas.rule import Check, Rule
-from schemas.shared import RUN_ID
+from schemas.shared_columns import RUN_ID
 from schemas.table import Table
 
 RUNNING, PUBLISHED, FAILED = STATUSES = ("running", "published", "failed")

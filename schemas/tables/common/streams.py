@@ -1,23 +1,23 @@
 """Contract of `streams`: the workloads of a run."""
 
-from schemas import shared
+from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
 from schemas.tables.assignment import rules
 
 _COLUMNS = (
-    shared.RUN_ID,
-    shared.STREAM_ID,
-    shared.EXPERIMENT,
+    shared_columns.RUN_ID,
+    shared_columns.STREAM_ID,
+    shared_columns.EXPERIMENT,
     Column(
         "source",
         "string",
         "Source of the write speeds: generated (a random walk) or trace (a recorded file).",
         allowed=("generated", "trace"),
     ),
-    shared.DELTA,
-    shared.REPLICATE,
+    shared_columns.DELTA,
+    shared_columns.REPLICATE,
     Column(
         "seed",
         "long",
@@ -26,13 +26,13 @@ _COLUMNS = (
         "identifier",
         minimum=0,
     ),
-    shared.INITIAL_RATE,
+    shared_columns.INITIAL_RATE,
     Column(
         "partitions",
         "array<string>",
         "Names of the partitions, in the order of the arrays of rates and consumers.",
     ),
-    shared.N_ITERATIONS,
+    shared_columns.N_ITERATIONS,
     Column(
         "capacity",
         "double",

@@ -2,7 +2,7 @@
 
 from schemas.column import Column
 from schemas.rule import Check
-from schemas.shared import RUN_ID
+from schemas.shared_columns import RUN_ID
 from schemas.table import Table
 
 _COLUMNS = (

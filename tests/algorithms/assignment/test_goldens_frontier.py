@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from algorithms.assignment import names
+from algorithms.assignment import parametric_names
 from algorithms.workloads import random_walk
 from tests.algorithms.assignment import cases, goldens, goldens_frontier
 
@@ -30,7 +30,7 @@ def digest(name: str) -> str:
 
 def form_of(name: str) -> str:
     """The pattern that a name is of."""
-    base, suffix = names.split(name)
+    base, suffix = parametric_names.split(name)
     return f"NAME{suffix}" if suffix else f"{base.partition('_')[0]}_g"
 
 
@@ -49,7 +49,7 @@ def test_digest_is_the_pinned_one(name: str) -> None:
 
 def test_every_family_is_pinned() -> None:
     """A new family needs goldens; Kafka's are with the paper's."""
-    forms = {pattern.form for pattern in names.PATTERNS} - {"kd_n"}
+    forms = {pattern.form for pattern in parametric_names.PATTERNS} - {"kd_n"}
     assert {form_of(name) for name in goldens_frontier.EXPECTED} == forms
     assert {form_of(name) for name in goldens_frontier.DIGESTS} == forms
 

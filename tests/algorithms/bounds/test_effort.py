@@ -13,7 +13,7 @@ from algorithms import bounds
 from algorithms.assignment import registry
 from algorithms.bounds import consumers, kept_speed, rscore, solver
 from algorithms.bounds.effort import MOST_COLUMNS, Budget
-from algorithms.bounds.kept import kept
+from algorithms.bounds.kept_problem import kept
 
 pytestmark = pytest.mark.unit
 
@@ -131,7 +131,7 @@ def test_ten_thousand_partitions_need_no_table_of_them_all(
         raise AssertionError("a table of all partitions and their consumers")
 
     monkeypatch.setattr(kept_speed, "_Pricing", no_model)
-    monkeypatch.setattr("algorithms.bounds.kept.Kept.at_home", property(no_model))
+    monkeypatch.setattr("algorithms.bounds.kept_problem.Kept.at_home", property(no_model))
     tracemalloc.start()
     found = bounds.least_rscore(*arguments)
     _, peak = tracemalloc.get_traced_memory()

@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from pipeline import limits, paths
-from pipeline.engine import retention
+from pipeline.engine import retention_policy
 from pipeline.errors import Damaged, GroupscaleError, ValidationFailed
 from pipeline.limits import Size
 from pipeline.runs import record
@@ -36,7 +36,7 @@ DIRECT: dict[str, Callable[[], object]] = {
     "limit: memory": lambda: limits.check_memory([Size(20_000, 500, 20, 4)], 4, 8.0),
     "limit: rates of all traces": lambda: limits.check_traces([Size(1_000, 25_000, 1, 1)] * 5),
     "limit: consumer ids of a run": lambda: limits.check_run([Size(5_000, 5_000, 20, 10_000)]),
-    "environment: runs to keep": retention.policy,
+    "environment: runs to keep": retention_policy.policy,
     "environment: version of the code": record.versions,
     "environment: Spark settings": session._from_environment,
     "environment: JARs": session.delta_jars,

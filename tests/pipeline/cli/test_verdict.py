@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.engine import resume
+from pipeline.engine import late_tracking
 from pipeline.regression import outcome
 from pipeline.regression.outcome import Outcome
 from tests.pipeline.cli.command import Home, call
@@ -26,7 +26,7 @@ def test_what_has_moved_is_told_whoever_publishes(
     """MLflow was down in the very night in which something moved: no gate has told of it."""
     rows = [row("moved")]
     found = Outcome("r1", rows[0]["baseline_run_id"], rows)
-    monkeypatch.setattr(resume, "track", ended("published"))
+    monkeypatch.setattr(late_tracking, "track", ended("published"))
     monkeypatch.setattr(outcome, "recorded", lambda *_: found)
     result = call("track", "r1", "--publish")
     assert result.exit_code == 0, result.output
@@ -40,7 +40,7 @@ def test_a_run_that_is_not_published_has_no_verdict_yet(
     def unasked(*_: Any) -> Outcome:
         raise AssertionError("nobody has published the run")
 
-    monkeypatch.setattr(resume, "track", ended("failed"))
+    monkeypatch.setattr(late_tracking, "track", ended("failed"))
     monkeypatch.setattr(outcome, "recorded", unasked)
     result = call("track", "r1")
     assert result.exit_code == 0, result.output
@@ -53,7 +53,7 @@ def test_a_verdict_that_cannot_be_read_leaves_the_run_published(
     def unreadable(*_: Any) -> Outcome:
         raise OSError("gone")
 
-    monkeypatch.setattr(resume, "track", ended("published"))
+    monkeypatch.setattr(late_tracking, "track", ended("published"))
     monkeypatch.setattr(outcome, "recorded", unreadable)
     result = call("track", "r1")
     assert result.exit_code == 0, result.output

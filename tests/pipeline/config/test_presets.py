@@ -7,7 +7,7 @@ import pytest
 from algorithms.assignment import registry
 from pipeline.assignment.paper import published
 from pipeline.assignment.statistics.score_matrices import MOST_COMPARED
-from pipeline.config import fields, presets
+from pipeline.config import field_checks, presets
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
@@ -67,7 +67,7 @@ def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> 
         assert len(experiment.algorithms) <= MOST_COMPARED
     assert {e.partitions for e in found.values()} == {32, 200}
     assert published.is_tradeoff(found["uniform-200"].model_dump(mode="json"))
-    assert {start for e in found.values() for start in e.initial_rates} == set(fields.STARTS)
+    assert {start for e in found.values() for start in e.initial_rates} == set(field_checks.STARTS)
     assert [name for name, e in found.items() if not e.clip] == ["unclipped"]
 
 

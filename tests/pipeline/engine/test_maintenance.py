@@ -15,7 +15,7 @@ from deltalake import write_deltalake
 
 from pipeline.config import load
 from pipeline.engine import maintenance
-from pipeline.engine.retention import Removal
+from pipeline.engine.retention_policy import Removal
 from pipeline.errors import InputError, StageError
 from pipeline.paths import Paths
 from pipeline.regression.baseline_candidates import Promotion

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from pipeline import traces
-from tools.bench import __main__, end_to_end, watch
+from tools.bench import __main__, end_to_end, resource_use
 from tools.console import CommandFailed
 from tools.layout import Layout
 
@@ -30,7 +30,7 @@ else:
 def test_memory_of_children_counts(tmp_path: Path) -> None:
     """Two processes of 64 MiB each, one the child of the other."""
     command = [sys.executable, "-c", HOLD, "parent", HOLD]
-    seen = watch.run(command, os.environ, tmp_path, tmp_path / "log")
+    seen = resource_use.run(command, os.environ, tmp_path, tmp_path / "log")
     assert seen.status == 0
     assert 128 < seen.peak_mib < 256
     assert seen.seconds > 1.5

@@ -10,13 +10,13 @@ import subprocess
 import pytest
 import yaml
 
-from pipeline.engine import retention
-from pipeline.orchestration import pages, schedule
+from pipeline.engine import retention_policy
+from pipeline.orchestration import schedule, web_origins
 from pipeline.tracking import retry
 from tools import environment
 from tools.layout import here
-from tools.services import credentials, migrations, mlflow_access, spark_pages, topology
-from tools.services.topology import IN_COMPOSE, SERVICES
+from tools.services import credentials, migrations, mlflow_access, service_topology, spark_pages
+from tools.services.service_topology import IN_COMPOSE, SERVICES
 
 pytestmark = pytest.mark.unit
 
@@ -41,11 +41,11 @@ def compose():
 @pytest.fixture(params=[service.name for service in SERVICES])
 def pair(request, compose):
     """A service of the topology, and what Compose says of it."""
-    return topology.BY_NAME[request.param], compose["services"][request.param]
+    return service_topology.BY_NAME[request.param], compose["services"][request.param]
 
 
 def test_services_are_those_of_make_up(compose):
-    assert set(compose["services"]) == {*topology.BY_NAME, ONE_OFF}
+    assert set(compose["services"]) == {*service_topology.BY_NAME, ONE_OFF}
 
 
 def test_the_databases_and_the_pool_are_made_before_airflow_starts(compose):
@@ -72,7 +72,7 @@ def test_variables_of_the_ports_are_those_of_make_up():
 def test_services_listen_on_their_ports(pair):
     service, found = pair
     if service.name == "postgres":
-        assert str(topology.POSTGRES_PORT) in found["healthcheck"]["test"]
+        assert str(service_topology.POSTGRES_PORT) in found["healthcheck"]["test"]
     elif service.ports:
         words = [str(word) for word in found["command"]]
         given = [words[i + 1] for i, word in enumerate(words) if word in ("--port", "--webui-port")]
@@ -104,13 +104,13 @@ def test_settings_are_those_of_make_up(pair):
     service, found = pair
     expected = {}
     if service.name.startswith("airflow-"):
-        expected |= topology.airflow_settings(IN_COMPOSE)
-        expected |= topology.pipeline_settings(IN_COMPOSE, cores=2)
+        expected |= service_topology.airflow_settings(IN_COMPOSE)
+        expected |= service_topology.pipeline_settings(IN_COMPOSE, cores=2)
     if service.name.startswith("spark-"):
-        expected |= topology.spark_settings()
+        expected |= service_topology.spark_settings()
     if service.name == "mlflow":
-        expected |= topology.mlflow_settings(IN_COMPOSE)
-        assert " ".join(topology.WITH_USERS) in " ".join(found["command"])
+        expected |= service_topology.mlflow_settings(IN_COMPOSE)
+        assert " ".join(service_topology.WITH_USERS) in " ".join(found["command"])
     assert {n: found["environment"].get(n) for n in expected} == expected
 
 
@@ -130,9 +130,9 @@ def test_mlflow_s_password_is_the_server_s_and_the_tasks(compose):
     assert "MLFLOW_FLASK_SERVER_SECRET_KEY" in found["mlflow"]
 
 
-@pytest.mark.parametrize("name", topology.OPERATOR)
+@pytest.mark.parametrize("name", service_topology.OPERATOR)
 def test_what_an_operator_may_set_is_passed_on_with_the_same_default(compose, name):
-    default = topology.OPERATOR[name]
+    default = service_topology.OPERATOR[name]
     text = (DOCKER / "compose.yaml").read_text()
     assert f'{name}: "${{{name}:-{default}}}"' in text
     assert example()[name] == default
@@ -142,41 +142,41 @@ def test_what_an_operator_may_set_is_passed_on_with_the_same_default(compose, na
 
 
 def test_defaults_of_the_night_are_those_of_the_pipeline(monkeypatch):
-    for name in topology.OPERATOR:
+    for name in service_topology.OPERATOR:
         monkeypatch.delenv(name, raising=False)
-    ours = topology.OPERATOR
+    ours = service_topology.OPERATOR
     assert ours[schedule.SCHEDULE] == schedule.DEFAULT_SCHEDULE == schedule.nightly_schedule()
     assert ours[schedule.PRESET] == schedule.nightly_preset()
     assert float(ours[schedule.DEADLINE]) == schedule.DEFAULT_DEADLINE_HOURS
     unlimited = schedule.time_limit("stage")
     monkeypatch.setenv(schedule.FACTOR, ours[schedule.FACTOR])
     assert schedule.time_limit("stage") == unlimited
-    assert int(ours["GROUPSCALE_KEEP_BULKY"]) == retention.Policy().bulky_runs
-    assert int(ours["GROUPSCALE_KEEP_RUNS"]) == retention.Policy().runs
+    assert int(ours["GROUPSCALE_KEEP_BULKY"]) == retention_policy.Policy().bulky_runs
+    assert int(ours["GROUPSCALE_KEEP_RUNS"]) == retention_policy.Policy().runs
     assert int(ours[retry.PATIENCE]) == retry.DEFAULT
     read = {schedule.SCHEDULE, schedule.PRESET, schedule.DEADLINE, schedule.FACTOR}
     read |= {retry.PATIENCE, "GROUPSCALE_KEEP_BULKY", "GROUPSCALE_KEEP_RUNS"}
-    read |= {pages.ALLOWED_HOSTS}
+    read |= {web_origins.ALLOWED_HOSTS}
     assert read == {name for name in ours if name.startswith("GROUPSCALE_")}
 
 
 def test_make_up_has_the_same_defaults(layout, monkeypatch):
     env = environment.variables(layout)
-    given = {n: v for n, v in topology.OPERATOR.items() if n.startswith("AIRFLOW__")}
+    given = {n: v for n, v in service_topology.OPERATOR.items() if n.startswith("AIRFLOW__")}
     assert {name: env[name] for name in given} == given
     monkeypatch.setenv("AIRFLOW__CORE__PARALLELISM", "9")
     assert environment.variables(layout)["AIRFLOW__CORE__PARALLELISM"] == "9"
 
 
 def test_airflow_loads_the_plugins_of_make_up():
-    folder = f"/opt/groupscale/{topology.PLUGINS}"
+    folder = f"/opt/groupscale/{service_topology.PLUGINS}"
     assert f"AIRFLOW__CORE__PLUGINS_FOLDER={folder} " in dockerfile()
-    assert list((here().root / topology.PLUGINS).glob("groupscale_*.py"))
+    assert list((here().root / service_topology.PLUGINS).glob("groupscale_*.py"))
 
 
 def test_the_worker_has_the_size_that_its_executors_ask_for(compose):
     words = compose["services"]["spark-worker"]["command"]
-    assert words[words.index("--memory") + 1] == topology.worker_memory(cores=2)
+    assert words[words.index("--memory") + 1] == service_topology.worker_memory(cores=2)
     assert words[words.index("--cores") + 1] == "2"
 
 
@@ -199,18 +199,18 @@ def test_logs_are_bounded(compose):
 
 
 def test_images_are_pinned_by_version(compose):
-    assert compose["services"]["postgres"]["image"] == topology.POSTGRES_IMAGE
-    assert f"PYTHON_IMAGE={topology.PYTHON_IMAGE}\n" in dockerfile()
+    assert compose["services"]["postgres"]["image"] == service_topology.POSTGRES_IMAGE
+    assert f"PYTHON_IMAGE={service_topology.PYTHON_IMAGE}\n" in dockerfile()
     images = {service["image"] for service in compose["services"].values()}
     assert [image for image in images if not re.search(r":\d+\.\d+", image)] == []
     ours = compose["services"]["mlflow"]["build"]["args"]
-    assert ours["PYTHON_IMAGE"] == example()["PYTHON_IMAGE"] == topology.PYTHON_IMAGE
-    assert example()["POSTGRES_IMAGE"] == topology.POSTGRES_IMAGE
+    assert ours["PYTHON_IMAGE"] == example()["PYTHON_IMAGE"] == service_topology.PYTHON_IMAGE
+    assert example()["POSTGRES_IMAGE"] == service_topology.POSTGRES_IMAGE
     text = (DOCKER / "compose.yaml").read_text()
-    assert f"${{POSTGRES_IMAGE:-{topology.POSTGRES_IMAGE}}}" in text
-    assert f"${{PYTHON_IMAGE:-{topology.PYTHON_IMAGE}}}" in text
-    major = int(re.search(r":(\d+)\.", topology.POSTGRES_IMAGE)[1])
-    assert major in topology.POSTGRES_SUPPORTED
+    assert f"${{POSTGRES_IMAGE:-{service_topology.POSTGRES_IMAGE}}}" in text
+    assert f"${{PYTHON_IMAGE:-{service_topology.PYTHON_IMAGE}}}" in text
+    major = int(re.search(r":(\d+)\.", service_topology.POSTGRES_IMAGE)[1])
+    assert major in service_topology.POSTGRES_SUPPORTED
 
 
 def test_the_image_knows_the_version_of_the_code_that_is_in_it(compose):
@@ -353,7 +353,7 @@ def test_compose_accepts_it_and_reads_it_as_this_test_does(compose):
     done = config(DOCKER / ".env.example")
     assert (done.returncode, done.stderr) == (0, "")
     found = yaml.safe_load(done.stdout)["services"]
-    assert set(found) == {*topology.BY_NAME, ONE_OFF}
+    assert set(found) == {*service_topology.BY_NAME, ONE_OFF}
     for name, service in compose["services"].items():
         assert found[name].get("environment", {}) == service.get("environment", {})
         ports = found[name].get("ports", [])
@@ -367,7 +367,10 @@ def test_compose_passes_on_what_an_operator_sets():
     found = yaml.safe_load(done.stdout)["services"]["airflow-scheduler"]
     assert found["environment"]["GROUPSCALE_DEADLINE_HOURS"] == "7"
     built = yaml.safe_load(done.stdout)["services"]["mlflow"]["build"]
-    assert built["args"] == {"GROUPSCALE_CODE": "abc", "PYTHON_IMAGE": topology.PYTHON_IMAGE}
+    assert built["args"] == {
+        "GROUPSCALE_CODE": "abc",
+        "PYTHON_IMAGE": service_topology.PYTHON_IMAGE,
+    }
 
 
 @needs_compose

@@ -16,12 +16,12 @@ from tools.services import (
     logs,
     migrations,
     parsed_dags,
-    ports,
+    port_checks,
     postgres,
     processes,
     records,
 )
-from tools.services.topology import SERVICES
+from tools.services.service_topology import SERVICES
 
 pytestmark = pytest.mark.unit
 
@@ -49,8 +49,8 @@ class Pretended:
 @pytest.fixture
 def free(monkeypatch):
     """Ports that are free."""
-    held = [socket.socket() for _ in ports.wanted()]
-    for one, variable in zip(held, ports.wanted(), strict=True):
+    held = [socket.socket() for _ in port_checks.wanted()]
+    for one, variable in zip(held, port_checks.wanted(), strict=True):
         one.bind(("127.0.0.1", 0))
         monkeypatch.setenv(variable, str(one.getsockname()[1]))
     for one in held:

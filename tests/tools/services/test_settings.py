@@ -16,10 +16,10 @@ from tools.services import (
     commands,
     credentials,
     mlflow_access,
-    ports,
+    port_checks,
     postgres,
+    service_topology,
     spark_pages,
-    topology,
 )
 
 pytestmark = pytest.mark.unit
@@ -29,12 +29,12 @@ ENV = {"PATH": "/usr/bin:/bin", "MLFLOW_TRACKING_URI": "sqlite:///x", "HOME": "/
 
 @pytest.fixture
 def made(layout):
-    return commands.installation(layout, ENV, ports.wanted())
+    return commands.installation(layout, ENV, port_checks.wanted())
 
 
 def test_ports_are_the_documented_ones(monkeypatch):
     monkeypatch.setenv("MLFLOW_PORT", "5999")
-    found = ports.wanted()
+    found = port_checks.wanted()
     assert found["MLFLOW_PORT"] == 5999
     assert found["AIRFLOW__API__PORT"] == 8080
     assert len(found) == len(set(found.values())) == 7
@@ -44,13 +44,13 @@ def test_ports_are_the_documented_ones(monkeypatch):
 def test_what_is_no_port_is_said(monkeypatch, text):
     monkeypatch.setenv("MLFLOW_PORT", text)
     with pytest.raises(SetupError, match=r"`MLFLOW_PORT` must be a port"):
-        ports.wanted()
+        port_checks.wanted()
 
 
 def test_two_services_on_one_port_are_refused(monkeypatch):
     monkeypatch.setenv("MLFLOW_PORT", "8080")
     with pytest.raises(SetupError, match=r"AIRFLOW__API__PORT and MLFLOW_PORT must differ .*8080"):
-        ports.wanted()
+        port_checks.wanted()
 
 
 def test_a_port_that_is_taken_names_service_and_variable():
@@ -58,10 +58,10 @@ def test_a_port_that_is_taken_names_service_and_variable():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         number = taken.getsockname()[1]
-        wanted = {**ports.wanted(), "MLFLOW_PORT": number}
+        wanted = {**port_checks.wanted(), "MLFLOW_PORT": number}
         with pytest.raises(SetupError, match=f"mlflow: port {number} .* is in use .*MLFLOW_PORT="):
-            ports.check_free(["mlflow"], wanted)
-        ports.check_free([], wanted)
+            port_checks.check_free(["mlflow"], wanted)
+        port_checks.check_free([], wanted)
 
 
 def test_secrets_are_random_private_and_kept(layout, tmp_path):
@@ -142,19 +142,19 @@ def usual(server):
     return server(15)
 
 
-@pytest.mark.parametrize("name", topology.BY_NAME)
+@pytest.mark.parametrize("name", service_topology.BY_NAME)
 def test_no_secret_is_on_a_command_line(made, usual, name):
     line = " ".join(made.command(name))
     assert [secret for secret in made.secrets.values() if secret in line] == []
 
 
-@pytest.mark.parametrize("name", topology.BY_NAME)
+@pytest.mark.parametrize("name", service_topology.BY_NAME)
 def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name):
     words = made.command(name)
     if name == "postgres":
         assert "listen_addresses=127.0.0.1" in words
         assert "unix_socket_directories=" in words
-    elif topology.BY_NAME[name].ports:
+    elif service_topology.BY_NAME[name].ports:
         assert words[words.index("--host") + 1] == "127.0.0.1"
     elif name != "airflow-dag-processor":
         assert "--skip-serve-logs" in words
@@ -187,11 +187,11 @@ def test_services_get_the_secrets_that_they_need(made):
     assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet", "mlflow-admin"}
 
 
-@pytest.mark.parametrize("name", topology.BY_NAME)
+@pytest.mark.parametrize("name", service_topology.BY_NAME)
 def test_where_the_user_tracks_to_is_no_service_s_concern(layout, name):
     theirs = {"URI": "http://x", "USERNAME": "me", "PASSWORD": SECRET, "TOKEN": SECRET}
     env = ENV | {f"MLFLOW_TRACKING_{key}": value for key, value in theirs.items()}
-    found = commands.installation(layout, env, ports.wanted()).environment(name)
+    found = commands.installation(layout, env, port_checks.wanted()).environment(name)
     assert set(found.values()).isdisjoint(theirs.values())
 
 
@@ -207,7 +207,7 @@ def test_mlflow_asks_for_a_password(made):
 
 def test_hosts_that_are_none_are_said(layout):
     with pytest.raises(SetupError, match=r"`GROUPSCALE_ALLOWED_HOSTS` .*'\*'"):
-        commands.installation(layout, ENV | {"GROUPSCALE_ALLOWED_HOSTS": "*"}, ports.wanted())
+        commands.installation(layout, ENV | {"GROUPSCALE_ALLOWED_HOSTS": "*"}, port_checks.wanted())
 
 
 SECRET = "of the operator"
@@ -218,7 +218,7 @@ def operators(layout, monkeypatch):
     """An installation with the whole environment, in which the operator has secrets as well."""
     for name in ("AIRFLOW_CONN_MINE", "AIRFLOW__CORE__FERNET_KEY", "PGPASSWORD", "PGOPTIONS"):
         monkeypatch.setenv(name, SECRET)
-    return commands.installation(layout, environment.variables(layout), ports.wanted())
+    return commands.installation(layout, environment.variables(layout), port_checks.wanted())
 
 
 @pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-master", "spark-worker"])
@@ -257,7 +257,7 @@ def test_tasks_find_the_services(made):
 
 def test_settings_of_the_user_for_spark_win(layout):
     theirs = {"GROUPSCALE_SPARK_CONF": '{"spark.executor.memory": "9g"}'}
-    made = commands.installation(layout, ENV | theirs, ports.wanted())
+    made = commands.installation(layout, ENV | theirs, port_checks.wanted())
     found = json.loads(made.environment("airflow-scheduler")["GROUPSCALE_SPARK_CONF"])
     assert found["spark.executor.memory"] == "9g"
     assert found["spark.driver.host"] == "127.0.0.1"
@@ -265,7 +265,9 @@ def test_settings_of_the_user_for_spark_win(layout):
 
 @pytest.mark.parametrize("text", ['{"spark.hadoop.fs.s3a.secret.key": "hunter2"', '["hunter2"]'])
 def test_wrong_settings_for_spark_are_said_but_not_shown(layout, text):
-    made = commands.installation(layout, ENV | {"GROUPSCALE_SPARK_CONF": text}, ports.wanted())
+    made = commands.installation(
+        layout, ENV | {"GROUPSCALE_SPARK_CONF": text}, port_checks.wanted()
+    )
     with pytest.raises(SetupError, match=r"`GROUPSCALE_SPARK_CONF` must be a JSON") as caught:
         made.environment("airflow-scheduler")
     assert "hunter2" not in str(caught.value)

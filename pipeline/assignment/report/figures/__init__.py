@@ -17,7 +17,7 @@ from pipeline.assignment.report.figures import (
     distribution_figure,
     fronts_figure,
     latency_figures,
-    volatility_figures,
+    scores_by_delta_figures,
 )
 from pipeline.report.drawing.figure import Figure, Omitted, Outcome, style
 from pipeline.runs.run_results import Results
@@ -27,9 +27,9 @@ FIGURES: tuple[Callable[[Results], Outcome], ...] = (
     distribution_figure.distribution,
     latency_figures.percentile,
     latency_figures.share_above_zero,
-    volatility_figures.cbs_all,
-    volatility_figures.cbs_zoom,
-    volatility_figures.rscore,
+    scores_by_delta_figures.cbs_all,
+    scores_by_delta_figures.cbs_zoom,
+    scores_by_delta_figures.rscore,
     fronts_figure.fronts,
     attainment_figure.attainment,
     critical_difference_figure.critical_differences,

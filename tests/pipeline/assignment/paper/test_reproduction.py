@@ -9,8 +9,8 @@ import pytest
 from algorithms.assignment import registry
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.reproduction import all_verdicts, tally, verdicts
-from pipeline.report import published_figure
-from pipeline.report.published_figure import Span
+from pipeline.report import figure_verdict
+from pipeline.report.figure_verdict import Span
 from pipeline.runs.run_results import Results
 from schemas.verdicts import (
     CONSISTENT,
@@ -25,7 +25,7 @@ from tests.pipeline.assignment import report_cases
 pytestmark = pytest.mark.unit
 
 
-def by_key(results: Results) -> dict[str, published_figure.Verdict]:
+def by_key(results: Results) -> dict[str, figure_verdict.Verdict]:
     found = all_verdicts(results)
     keyed = {one.key: one for one in found}
     assert len(keyed) == len(found), "two verdicts share a key"
@@ -214,18 +214,18 @@ def test_the_recorded_stream_needs_the_papers_capacities() -> None:
 def test_a_printed_number_stands_for_what_is_printed_so(
     low: float, high: float, expected: bool
 ) -> None:
-    assert published_figure.possible(Span.of(11.8, 1), low, high) is expected
+    assert figure_verdict.possible(Span.of(11.8, 1), low, high) is expected
 
 
 def test_a_published_range_lies_within_as_a_whole() -> None:
     span = Span(70_000, 82_000, 0)
-    assert published_figure.possible(span, 70_000, 82_000)
-    assert not published_figure.possible(span, 70_001, 82_000)
-    assert not published_figure.possible(span, 70_000, 81_999)
+    assert figure_verdict.possible(span, 70_000, 82_000)
+    assert not figure_verdict.possible(span, 70_001, 82_000)
+    assert not figure_verdict.possible(span, 70_000, 81_999)
 
 
 def test_interval_ends_at_zero() -> None:
-    one = published_figure.one_more("k", "f", "s", Span.of(0), [0.0, 0.0, 5.0])
+    one = figure_verdict.one_more("k", "f", "s", Span.of(0), [0.0, 0.0, 5.0])
     assert one.low == 0.0
     assert one.verdict == CONSISTENT
     assert one.interval.startswith("0 to ")
@@ -238,19 +238,19 @@ def test_interval_ends_at_zero() -> None:
 def test_a_wide_interval_says_little(spread: float, expected: str) -> None:
     """Reproduced takes an interval no wider than 25 % of the published value to either side."""
     streams = 10.0 + spread * np.linspace(-1.0, 1.0, 20)
-    one = published_figure.one_more("k", "f", "s", Span.of(10), streams)
+    one = figure_verdict.one_more("k", "f", "s", Span.of(10), streams)
     assert one.verdict == expected
     assert (one.high - one.low <= 5.0) == (expected == REPRODUCED)
 
 
 def test_outside_a_wide_interval_is_not_consistent() -> None:
-    one = published_figure.one_more("k", "f", "s", Span.of(100), [0.0, 10.0, 20.0])
+    one = figure_verdict.one_more("k", "f", "s", Span.of(100), [0.0, 10.0, 20.0])
     assert one.verdict == NOT_REPRODUCED
 
 
 @pytest.mark.parametrize("values", [[], [1.0, np.inf], [np.nan, 1.0]])
 def test_values_that_are_not_finite_give_no_verdict(values: list[float]) -> None:
-    one = published_figure.one_more("k", "f", "s", Span.of(1, 1), values)
+    one = figure_verdict.one_more("k", "f", "s", Span.of(1, 1), values)
     assert one.verdict == NOT_COMPARABLE
 
 

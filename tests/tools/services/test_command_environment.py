@@ -7,7 +7,7 @@ import pytest
 
 from tools import cli, environment
 from tools.console import SetupError
-from tools.services import credentials, inside, ports, processes, records
+from tools.services import command_environment, credentials, port_checks, processes, records
 from tools.services.processes import Leader
 from tools.services.records import Record
 from tools.setup import all_steps
@@ -35,7 +35,7 @@ def database(layout):
 def record(layout, name, process, **chosen):
     started = processes.everything()[process.pid].started
     leader = Leader(process.pid, started, processes.boot(), str(layout.services))
-    records.save(layout, Record(name, leader, {**ports.wanted(), **chosen}))
+    records.save(layout, Record(name, leader, {**port_checks.wanted(), **chosen}))
 
 
 HERE = "http://127.0.0.1:5998"
@@ -50,7 +50,9 @@ def tracker(layout, database):
 
 @pytest.mark.parametrize("program", ["groupscale", "mlflow"])
 def test_runs_for_the_server_of_make_up_take_its_password(layout, env, tracker, program):
-    found = inside.environment(layout, env | {"MLFLOW_TRACKING_URI": f"{HERE}/"}, program)
+    found = command_environment.environment(
+        layout, env | {"MLFLOW_TRACKING_URI": f"{HERE}/"}, program
+    )
     assert found["MLFLOW_TRACKING_USERNAME"] == "admin"
     assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
 
@@ -58,29 +60,29 @@ def test_runs_for_the_server_of_make_up_take_its_password(layout, env, tracker, 
 @pytest.mark.parametrize("uri", ["http://127.0.0.1:5997", "https://mlflow.example", None])
 def test_no_other_server_gets_the_password(layout, env, tracker, uri):
     mine = env | ({"MLFLOW_TRACKING_URI": uri} if uri else {})
-    assert inside.environment(layout, mine, "groupscale") == mine
+    assert command_environment.environment(layout, mine, "groupscale") == mine
 
 
 def test_what_has_the_port_after_the_server_does_not_get_the_password(layout, env, tracker):
     tracker.kill()
     tracker.wait()
     mine = env | {"MLFLOW_TRACKING_URI": HERE}
-    assert inside.environment(layout, mine, "groupscale") == mine
+    assert command_environment.environment(layout, mine, "groupscale") == mine
 
 
 def test_another_user_of_the_server_stays_that_user(layout, env, tracker):
     mine = {"MLFLOW_TRACKING_URI": HERE, "MLFLOW_TRACKING_USERNAME": "reader"}
     mine["MLFLOW_TRACKING_PASSWORD"] = "of the reader"
-    assert inside.environment(layout, env | mine, "groupscale") == env | mine
+    assert command_environment.environment(layout, env | mine, "groupscale") == env | mine
 
 
 def test_without_services_it_is_that_of_make_airflow(layout, env, capsys):
-    assert inside.environment(layout, env, "airflow") == env
+    assert command_environment.environment(layout, env, "airflow") == env
     assert "Airflow of `make airflow`" in capsys.readouterr().err
 
 
 def test_with_services_it_is_theirs(layout, env, database, capsys):
-    found = inside.environment(layout, env, "airflow")
+    found = command_environment.environment(layout, env, "airflow")
     assert found[URI] == "postgresql+psycopg2://airflow@127.0.0.1:15999/airflow"
     known = credentials.ensure(layout)
     # What a connection's password is encrypted with.
@@ -91,7 +93,7 @@ def test_with_services_it_is_theirs(layout, env, database, capsys):
 
 def test_tests_and_other_programs_never_find_the_services(layout, env, database, capsys):
     for program in ("python", "groupscale"):
-        assert inside.environment(layout, env, program) == env
+        assert command_environment.environment(layout, env, program) == env
     assert capsys.readouterr().err == ""
 
 
@@ -99,7 +101,7 @@ def test_where_the_database_has_died_nobody_guesses(layout, env, database):
     database.kill()
     database.wait()
     with pytest.raises(SetupError, match="database of `make up` is not running"):
-        inside.environment(layout, env, "airflow")
+        command_environment.environment(layout, env, "airflow")
 
 
 def test_the_command_line_takes_that_environment(layout, env, database, program, monkeypatch):

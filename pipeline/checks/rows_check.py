@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.checks.expectation_suite import MAX_TEXT, Outcome, Rendered, judge
+from pipeline.checks.run_expectations import MAX_TEXT, Outcome, Rendered, judge
 from pipeline.spark import session
 from schemas import render
 

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from pipeline.process.aside import Aside, OutOfTime
+from pipeline.process.abandonable_call import Aside, OutOfTime
 
 pytestmark = pytest.mark.unit
 

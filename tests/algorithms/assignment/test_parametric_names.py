@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from algorithms.assignment import names, registry
+from algorithms.assignment import parametric_names, registry
 from algorithms.core import input_errors
 from tests.algorithms.assignment import cases
 
@@ -30,8 +30,8 @@ def test_prices_have_one_name(price: float, name: str) -> None:
     entry = registry.sticky_repair(price)
     assert entry.name == name
     assert registry.get(name) == entry
-    assert names.price_of(name) == price
-    assert names.sticky_repair(names.price_of(name) or 0.0).name == name
+    assert parametric_names.price_of(name) == price
+    assert parametric_names.sticky_repair(parametric_names.price_of(name) or 0.0).name == name
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import socket
 from collections.abc import Collection, Mapping
 
 from pipeline.errors import InputError
-from pipeline.orchestration.pages import ALLOWED_HOSTS, allowed_hosts
+from pipeline.orchestration.web_origins import ALLOWED_HOSTS, allowed_hosts
 from tools.console import SetupError
-from tools.services.topology import HOST, SERVICES
+from tools.services.service_topology import HOST, SERVICES
 
 
 def wanted() -> dict[str, int]:

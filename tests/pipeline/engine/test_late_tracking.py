@@ -11,7 +11,7 @@ import pytest
 
 from pipeline import checks, paths
 from pipeline.config import load
-from pipeline.engine import resume, steps
+from pipeline.engine import late_tracking, steps
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
 from pipeline.runs import context, lock
@@ -42,10 +42,10 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
     # Set first, so that it is as it was after the test.
     monkeypatch.setenv("MLFLOW_TRACKING_URI", paths.default_tracking_uri())
     monkeypatch.setattr(session, "get", lambda: None)
-    monkeypatch.setattr(resume, "_known", lambda spark, places, run_id: (ctx, "failed"))
+    monkeypatch.setattr(late_tracking, "_known", lambda spark, places, run_id: (ctx, "failed"))
     monkeypatch.setattr(steps, "work", lambda *_: nullcontext())
     monkeypatch.setattr(checks, "check", lambda *_: None)
-    monkeypatch.setattr(resume, "_tellers", lambda ctx: [])
+    monkeypatch.setattr(late_tracking, "_tellers", lambda ctx: [])
     return ctx
 
 
@@ -65,7 +65,7 @@ def concluded(monkeypatch: pytest.MonkeyPatch, failed: RunContext) -> Iterator[l
 
 
 def test_who_publishes_a_run_takes_it_over(failed: RunContext, concluded: list[str]) -> None:
-    assert resume.track(failed.paths, "late", publish=True) == "published"
+    assert late_tracking.track(failed.paths, "late", publish=True) == "published"
     assert concluded == [context.this_process()]
     # A task of the DAG that is tried once more must not mark it failed.
     with pytest.raises(StageError, match="taken over by"):
@@ -75,7 +75,7 @@ def test_who_publishes_a_run_takes_it_over(failed: RunContext, concluded: list[s
 def test_who_only_tells_of_a_run_leaves_it_to_its_owner(
     failed: RunContext, concluded: list[str]
 ) -> None:
-    assert resume.track(failed.paths, "late", publish=False) == "failed"
+    assert late_tracking.track(failed.paths, "late", publish=False) == "failed"
     assert concluded == []
     assert steps.attach(failed.paths.warehouse, "late", DAG).owner == DAG
 
@@ -88,7 +88,7 @@ def test_who_fails_to_publish_a_run_leaves_it_as_it_was(
 
     monkeypatch.setattr(checks, "check", check)
     with pytest.raises(ValidationFailed):
-        resume.track(failed.paths, "late", publish=True)
+        late_tracking.track(failed.paths, "late", publish=True)
     assert concluded == []
     assert steps.attach(failed.paths.warehouse, "late", DAG).owner == DAG
 
@@ -99,7 +99,7 @@ def test_mlflow_is_told_where_the_run_was_to_tell_it(
 ) -> None:
     if elsewhere:
         monkeypatch.setenv("MLFLOW_TRACKING_URI", elsewhere)
-    resume.track(failed.paths, "late", publish=False)
+    late_tracking.track(failed.paths, "late", publish=False)
     assert paths.tracking_uri() == (elsewhere or SERVER)
 
 
@@ -108,6 +108,6 @@ def test_tables_may_be_in_another_folder_than_the_warehouse(
 ) -> None:
     Path(failed.paths.table("runs")).rename(tmp_path / "runs")
     with pytest.raises(InputError, match="'late' is not in"):
-        resume.track(failed.paths, "late", publish=False)
+        late_tracking.track(failed.paths, "late", publish=False)
     monkeypatch.setenv("GROUPSCALE_TABLES", str(tmp_path))
-    assert resume.track(failed.paths, "late", publish=False) == "failed"
+    assert late_tracking.track(failed.paths, "late", publish=False) == "failed"

@@ -10,7 +10,7 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import header, times
+from pipeline.traces import csv_header, times
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of
 
@@ -25,13 +25,13 @@ def read(path: Path) -> Trace:
     InputError
         If a row or cell is not as it should be; names its line.
     """
-    head = header.read(path)
+    head = csv_header.read(path)
     names = head.names[1:]
     texts: list[str] = []
     lines: list[int] = []
     rows: list[Floats] = []
-    with header.opened(path) as file:
-        for line, cells in header.records(path, file):
+    with csv_header.opened(path) as file:
+        for line, cells in csv_header.records(path, file):
             if line <= head.line:
                 continue
             _check_length(f"{path}:{line}", cells, len(head.names))

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.engine import retention
-from pipeline.engine.retention import Policy, Removal, Run
+from pipeline.engine import retention_policy
+from pipeline.engine.retention_policy import Policy, Removal, Run
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -24,33 +24,35 @@ def run(name: str, days: float, status: str = "published", preset: str = "nightl
 
 def test_bulky_rows_go_before_the_scores() -> None:
     runs = [run(f"r{age}", age) for age in range(5)]
-    assert retention.removal(runs, Policy(bulky_runs=2, runs=4), NOW) == Removal(
+    assert retention_policy.removal(runs, Policy(bulky_runs=2, runs=4), NOW) == Removal(
         bulky=("r2", "r3"), whole=("r4",)
     )
 
 
 def test_presets_do_not_push_each_other_out() -> None:
     runs = [run("night", 9), *(run(f"s{age}", age, preset="smoke") for age in range(3))]
-    found = retention.removal(runs, Policy(bulky_runs=1, runs=1), NOW)
+    found = retention_policy.removal(runs, Policy(bulky_runs=1, runs=1), NOW)
     assert found == Removal(bulky=(), whole=("s1", "s2"))
 
 
 @pytest.mark.parametrize("status", ["failed", "running"])
 def test_runs_that_came_to_nothing_go_after_a_week(status: str) -> None:
     runs = [run("old", 7.5, status), run("young", 6.5, status)]
-    assert retention.removal(runs, Policy(), NOW).whole == ("old",)
+    assert retention_policy.removal(runs, Policy(), NOW).whole == ("old",)
 
 
 def test_baselines_lose_nothing() -> None:
     runs = [run(f"r{age}", age) for age in range(5)]
-    found = retention.removal(runs, Policy(bulky_runs=2, runs=4), NOW, kept={"r2", "r4"})
+    found = retention_policy.removal(runs, Policy(bulky_runs=2, runs=4), NOW, kept={"r2", "r4"})
     assert found == Removal(bulky=("r3",), whole=())
 
 
 def test_what_goes_is_told_with_the_reason() -> None:
     runs = [run(f"r{age}", age) for age in range(5)] + [run("broken", 9, "failed")]
     policy = Policy(bulky_runs=2, runs=4)
-    told = retention.explained(runs, retention.removal(runs, policy, NOW), policy, NOW)
+    told = retention_policy.explained(
+        runs, retention_policy.removal(runs, policy, NOW), policy, NOW
+    )
     assert [(item.run.run_id, item.what.split()[0], item.why) for item in told] == [
         ("broken", "all", "failed, 9 days old"),
         ("r4", "all", "not among the 4 newest of its preset"),
@@ -75,8 +77,8 @@ RUNS = st.lists(
 def test_baselines_change_nothing_for_others(
     runs: list[Run], bulky: int, whole: int, kept: set[str]
 ) -> None:
-    plain = retention.removal(runs, Policy(bulky, whole), NOW)
-    found = retention.removal(runs, Policy(bulky, whole), NOW, kept)
+    plain = retention_policy.removal(runs, Policy(bulky, whole), NOW)
+    found = retention_policy.removal(runs, Policy(bulky, whole), NOW, kept)
     assert set(found.bulky) == set(plain.bulky) - kept
     assert set(found.whole) == set(plain.whole) - kept
 
@@ -85,7 +87,7 @@ def test_baselines_change_nothing_for_others(
 def test_the_newest_published_run_of_a_preset_keeps_everything(
     runs: list[Run], bulky: int, whole: int
 ) -> None:
-    found = retention.removal(runs, Policy(bulky, whole), NOW)
+    found = retention_policy.removal(runs, Policy(bulky, whole), NOW)
     assert not set(found.bulky) & set(found.whole)
     for preset in ("paper", "nightly"):
         mine = [r for r in runs if (r.preset, r.status) == (preset, "published")]
@@ -98,11 +100,11 @@ def test_the_newest_published_run_of_a_preset_keeps_everything(
 
 def test_the_environment_sets_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUPSCALE_KEEP_BULKY", "3")
-    assert retention.policy() == Policy(bulky_runs=3)
+    assert retention_policy.policy() == Policy(bulky_runs=3)
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "many", "", "1e3", "100001"])
 def test_other_words_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", text)
     with pytest.raises(InputError, match=r"`GROUPSCALE_KEEP_RUNS` .*100,000"):
-        retention.policy()
+        retention_policy.policy()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pipeline.checks.expectation_suite import Outcome, judge
-from pipeline.checks.rows_suite import in_memory
+from pipeline.checks.rows_check import in_memory
+from pipeline.checks.run_expectations import Outcome, judge
 from schemas import render
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from pipeline.config.fields import FieldError, whole
+from pipeline.config.field_checks import FieldError, whole
 from pipeline.config.run_config import Experiment, RunConfig, TraceSource
 from pipeline.config.settings import RUN_KEYS, Layer, Setting
 from pipeline.errors import InputError

@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from tools.console import SetupError
-from tools.services import private
+from tools.services import private_folders
 from tools.setup import all_steps
 
 pytestmark = pytest.mark.unit
@@ -24,7 +24,7 @@ def mode(folder):
 
 
 def test_new_folders_are_closed(layout, umask):
-    private.ensure(layout)
+    private_folders.ensure(layout)
     assert {mode(folder) for folder in (layout.airflow, layout.mlflow, layout.logs)} == {0o700}
 
 
@@ -42,12 +42,14 @@ def test_folders_of_an_earlier_version_are_closed_by_the_next_command(layout, mo
 
 @pytest.mark.parametrize(("user", "expected"), [(0, 0o711), (1000, 0o700)])
 def test_roots_services_let_the_databases_user_pass(layout, monkeypatch, umask, user, expected):
-    private.services(layout)
+    private_folders.services(layout)
     (layout.services / "mlflow").mkdir(mode=0o755)
     asked = {}
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    monkeypatch.setattr(private, "_close", lambda folder, mode: asked.update({folder.name: mode}))
-    private.services(layout)
+    monkeypatch.setattr(
+        private_folders, "_close", lambda folder, mode: asked.update({folder.name: mode})
+    )
+    private_folders.services(layout)
     assert asked == {"services": expected, "mlflow": 0o700}
 
 
@@ -56,7 +58,7 @@ def test_what_is_another_users_is_left_alone(layout, monkeypatch):
     databases.mkdir(parents=True)
     databases.chmod(0o750)
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
-    private.ensure(layout)
+    private_folders.ensure(layout)
     assert mode(databases) == 0o750
 
 

@@ -8,7 +8,7 @@ from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.services import credentials, processes, records
 from tools.services.commands import TASKS, installation
-from tools.services.topology import HOST
+from tools.services.service_topology import HOST
 
 AIRFLOW, DATABASE = "airflow", "postgres"
 TRACKING = ("groupscale", "mlflow")

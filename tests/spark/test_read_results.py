@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from pipeline.assignment.run_tables import MOST_POINTS, series
 from pipeline.runs.context import RunContext
-from pipeline.stages.gather import gather
+from pipeline.stages.read_results import gather
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
