@@ -1,1 +1,1 @@
-"""Runs the stages of a run, resumes it, and maintains and retains its tables."""
+"""Runs the stages of a run, logs it late where MLflow was away, and maintains its tables."""

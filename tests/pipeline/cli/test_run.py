@@ -11,9 +11,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 import pipeline.engine
-from pipeline.assignment.summary import summarise
+from pipeline.assignment import summary_tables
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError, StageError, ValidationFailed
 from pipeline.paths import Paths
@@ -41,8 +42,8 @@ class FakeRunner(SimpleNamespace):
             raise self.error
         return SimpleNamespace(run_id=run_id, paths=Paths(warehouse))
 
-    def summary(self, ctx: object) -> Any:
-        return summarise(report_cases.small(2))
+    def show(self, ctx: object, console: Console) -> None:
+        console.print(summary_tables.shown(report_cases.small(2), console))
 
     def compared(self, ctx: object) -> Outcome:
         rows = [] if self.verdict is None else [row(self.verdict)]
@@ -171,10 +172,10 @@ def test_a_run_that_is_interrupted(
 def test_a_run_that_is_interrupted_as_it_is_shown(
     home: Home, runner: Callable[..., FakeRunner], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(ctx: object) -> None:
+    def interrupt(ctx: object, console: Console) -> None:
         raise Interrupted(signal.SIGTERM)
 
-    monkeypatch.setattr(runner(), "summary", interrupt)
+    monkeypatch.setattr(runner(), "show", interrupt)
     result = call("run", "--preset", "smoke", "--run-id", "r")
     assert (result.exit_code, result.stderr) == (
         143,
