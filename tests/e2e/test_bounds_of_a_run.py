@@ -12,7 +12,10 @@ from tests.e2e.run_tables import DATA_TABLES, rows, statuses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.spark, pytest.mark.slow]
 
-ASKED = ("algorithms=MWF,BFD,kd_2", "partitions=12", "bound_iterations=2", "bound_seconds=1")
+ASKED = (
+    *("algorithms=MWF,BFD,kd_2", "partitions=12", "deltas=25", "replicates=2"),
+    *("bound_iterations=2", "bound_seconds=1"),
+)
 
 
 def test_bounds_are_the_same_on_any_number_of_cores(start: Start, tmp_path: Path) -> None:
