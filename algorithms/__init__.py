@@ -1,7 +1,8 @@
-"""The science of Groupscale: NumPy arrays in, NumPy arrays out, kernels compiled by Numba.
+"""Algorithms and statistics of Groupscale: NumPy arrays in and out, kernels compiled by Numba.
 
-Assignment algorithms (`anyfit`, `modified`, `static`, listed in `registry`), generated streams
-(`streams`), what an assignment costs (`metrics`, `latency`), fronts (`pareto`) and statistics
-over replicates (`statistics`). Nothing here knows Spark, tables, files or clocks, and whatever
-is random depends on seeds that are passed in.
+Subpackages: `assignment` (the algorithms and their `registry`), `workloads` (generated streams),
+`scores` (what an assignment costs, including latency), `bounds` (how well any algorithm could do),
+`inference` (fronts and statistics over replicates) and `core` (arrays, compilation, seeds,
+sorting). Nothing here uses Spark, tables, files or clocks. Random results depend only on the seeds
+that are passed in.
 """

@@ -1,6 +1,6 @@
-"""What an algorithm is: it starts on some partitions, and then decides step by step.
+"""Interface of an algorithm: `start` creates its state, `step` decides on one observation.
 
-Kernels, and Numba with them, are imported when an algorithm first starts.
+Kernels and Numba are imported when an algorithm first starts.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ Setting = bool | int | float
 
 
 class Observation(NamedTuple):
-    """What is known of P partitions and of the group that reads them at one moment.
+    """State of P partitions and of the consumer group that reads them, at one moment.
 
     Attributes
     ----------
     rates : float64[P] or None
         Write speeds in bytes/s, NaN = absent.
     lags : float64[P] or None
-        Bytes that are written and not read yet.
+        Bytes that are written but not read yet.
     present : bool[P] or None
-        Which partitions exist; None takes those that have a rate.
+        Which partitions exist; None means those that have a rate.
     owners : int32[P] or None
-        Consumer that each partition has now, -1 = none; None takes those of the last decision.
+        Current consumer of each partition, -1 = none; None means those of the last decision.
     replicas : int or None
-        Consumers that run now.
+        Consumers that are running.
     time : float or None
         Seconds since the start.
     """
@@ -61,7 +61,7 @@ class Observation(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What an algorithm wants; None leaves it as it is.
+    """Decision of an algorithm; None leaves a value unchanged.
 
     Attributes
     ----------
@@ -77,14 +77,14 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A ``start`` function with its settings, known by its module's name.
+    """A ``start`` function with its settings, identified by its module's name.
 
-    Two of them are equal if they call the same function with the same settings.
+    Two are equal if they call the same function with the same settings.
 
     Attributes
     ----------
     module : str
-        Full name of the module that has the function.
+        Full name of the module that defines the function.
     settings : tuple of (str, bool, int or float)
         Its keyword arguments.
     """
@@ -116,7 +116,7 @@ class Algorithm:
     name : str
         Short name, as in the paper; unique.
     family : str
-        Algorithms that differ in a rule only are of one family.
+        Algorithms that differ only in a rule belong to one family.
     title : str
         What the name stands for.
     decreasing : bool
@@ -124,13 +124,14 @@ class Algorithm:
     paper : str
         Where it is defined.
     reference : bool
-        Whether it is one of the paper's twelve, whose fewest consumers CBS refers to.
+        Whether it is one of the paper's twelve algorithms; CBS is relative to their fewest
+        consumers.
     begin : Start
         Returns the state before the first step. The module of a state's type registers the
         kernel that makes a step; see `algorithms.assignment.stepping`.
     keeps_capacity : bool
-        Whether no consumer is above the packing capacity, except one that holds a single
-        partition that is faster than it.
+        Whether no consumer exceeds the packing capacity, except one with a single partition that is
+        faster than it.
     takes_passes : bool
         Whether `begin` takes the settings ``matched`` and ``polished``, so that the passes
         ``+M`` and ``+P`` can follow the name.
@@ -171,7 +172,7 @@ class Algorithm:
         Raises
         ------
         InvalidParameterError
-            If an argument is out of its bounds.
+            If an argument is out of bounds.
         """
         count = check_count("partitions", partitions, 1, MAX_PARTITIONS)
         return self.begin(count, check_capacity(capacity), check_seed(seed))
@@ -182,14 +183,14 @@ class Algorithm:
         Parameters
         ----------
         state
-            Of `start`; it is changed in place.
+            State from `start`; changed in place.
         observation : Observation
-            Needs ``rates``. Given ``owners`` take the place of the last decision.
+            Requires ``rates``. If ``owners`` are given, they replace the last decision.
 
         Raises
         ------
         InvalidParameterError
-            If the rates are missing, or an array is of another type or length than P.
+            If the rates are missing, or an array has the wrong type or a length other than P.
         """
         from algorithms.assignment import stepping
 
@@ -221,7 +222,7 @@ class Algorithm:
         Raises
         ------
         InvalidParameterError
-            If an argument is out of its bounds.
+            If an argument is out of bounds.
         """
         from algorithms.assignment import stepping
 

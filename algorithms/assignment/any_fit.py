@@ -26,9 +26,9 @@ class AnyFit(NamedTuple):
     loads, bits, marks, lookup
         Open consumers; see `algorithms.assignment.open_consumers`, where `lookup` is the index.
     keys, order, spare : float64[P], int64[P], int64[P]
-        Speeds of this step, the order of placement, and room to sort.
+        Speeds of this step, the order of placement, and scratch space for sorting.
     passes : Passes or None
-        What is done to each assignment before the next step.
+        Passes applied to each assignment before the next step.
     rule, decreasing, from_zero, capacity, seed
         The arguments of `start`.
     """
@@ -64,10 +64,10 @@ def start(
 ) -> AnyFit:
     """Start NF, FF, BF or WF, or NFD, FFD, BFD or WFD.
 
-    Each step starts without open consumers and places the present partitions one after the
-    other. A partition goes to an open consumer that the rule finds for it. If it fits nowhere,
-    a consumer is opened: the one that held it after the last step unless that is open already,
-    else the lowest id that is not open.
+    Each step starts with no open consumers and places the present partitions one by one. The rule
+    selects an open consumer for each partition. If a partition fits nowhere, a consumer is opened:
+    the one that held it after the last step, unless that is open already; else the lowest id that
+    is not open.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def start(
         Whether each assignment is relabelled, and polished, before the next step; see
         `algorithms.assignment.post_passes`.
     indexed : bool, optional
-        Whether consumers are found by an index instead of a scan, which is faster where there
-        are many. By default P decides. The result is the same.
+        Whether consumers are found by an index instead of a scan. An index is faster for many
+        consumers. By default P decides. The result is the same.
 
     Raises
     ------
@@ -99,11 +99,10 @@ def start(
 
     Notes
     -----
-    A partition fits if ``load + speed <= C``; loads are added up in the order of placement. At
-    equal loads the lowest id is taken. A step takes O(P log P) time and a state O(P) memory. For
-    few partitions a scan over the B consumers in use takes the place of the index, which makes
-    it O(P (log P + B)); next fit looks at one consumer only. Opening rule: Landau, Saurabh,
-    Andrade, Barbosa 2024 [1]_, Eq. 12-14.
+    A partition fits if ``load + speed <= C``; loads are added up in the order of placement. Ties in
+    load go to the lowest id. A step takes O(P log P) time and a state O(P) memory. For few
+    partitions, a scan over the B consumers in use replaces the index: O(P (log P + B)). Next fit
+    checks only one consumer. Opening rule: Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Eq. 12-14.
 
     References
     ----------
@@ -112,8 +111,8 @@ def start(
 
     Examples
     --------
-    Largest first, 6 and 5 need a consumer each; best fit puts 4 to the 6. At the second
-    iteration 9 stays where it was, and 4 opens the consumer that is left.
+    Largest first, 6 and 5 get a consumer each; best fit adds 4 to the 6. In the second iteration 9
+    keeps its consumer, and 4 opens the other one.
 
     >>> from algorithms.assignment import registry
     >>> rates = np.array([[4.0, 6.0, 5.0], [4.0, 2.0, 9.0]])
@@ -151,7 +150,7 @@ def _step(state: AnyFit, rates: Floats, after: Ints) -> None:
     else:
         shuffle.shuffle(state.order, state.seed, state.iteration[0])
     state.iteration[0] += 1
-    # What may be None is an argument: Numba compiles apart for None only then.
+    # Values that may be None are arguments: only then does Numba compile a version for None.
     _place(state, state.lookup, after)
     post_passes.finish(state.passes, state.keys, state.before, after)
 

@@ -27,26 +27,26 @@ class Static(NamedTuple):
 
 
 def start(partitions: int, capacity: float, seed: int, *, n: int) -> Static:
-    """Start kd_n: partition ``i`` is with consumer ``i mod n``, and stays there.
+    """Start kd_n: partition ``i`` is assigned to consumer ``i mod n`` and stays there.
 
     Parameters
     ----------
     partitions : int
         Number of partitions P.
     capacity, seed : float, int
-        Not used: this assignment is blind to speeds.
+        Not used: this assignment ignores speeds.
     n : int
-        Number of consumers, ``1 .. P``. They can be above any capacity.
+        Number of consumers, ``1 .. P``. Their load can exceed any capacity.
 
     Raises
     ------
     InvalidParameterError
-        If `n` is out of its bounds.
+        If `n` is out of bounds.
 
     Notes
     -----
     The baseline "Kafka default" of Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. A
-    partition that departs and arrives again comes back to the same consumer. O(P) per step.
+    partition that departs and arrives again returns to the same consumer. O(P) per step.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""New consumers are given the ids of old ones so that the fewest bytes migrate.
+"""New consumers get the ids of old ones so that the fewest bytes migrate.
 
-An assignment says which partitions share a consumer; how the consumers are called is free. The
-names that keep most bytes in place are a maximum-weight matching of new consumers and old ids,
-where a pair weighs as much as the partitions that they have in common.
+An assignment decides which partitions share a consumer; the consumer ids are free to choose. The
+ids that keep most bytes in place are a maximum-weight matching of new consumers and old ids. The
+weight of a pair is the bytes of the partitions that both have.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _WEIGHT, _LEFT, _RIGHT, _DISTANCE, _HEAP_KEY = range(5)
 
 
 def create(partitions: int) -> tuple[Ints, Floats]:
-    """Room for a matching of at most so many consumers and ids."""
+    """Work arrays for a matching of at most `partitions` consumers and ids."""
     return np.empty((10, partitions + 1), np.int32), np.empty((5, partitions + 1))
 
 
 @kernel
 def relabel(keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats) -> None:
-    """Rename the consumers of `after`, unless that saves no byte."""
+    """Rename the consumers of `after` if that reduces the migrated bytes."""
     n = keys.shape[0]
     n_edges = _make_edges(keys, before, after, ints, floats)
     if n_edges == 0:
@@ -38,7 +38,7 @@ def relabel(keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats)
 
 @kernel
 def _make_edges(keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Floats) -> int:
-    """Edges of each new consumer, one after the other: old ids and bytes in common."""
+    """Build the edges of each new consumer: old ids and bytes in common. Returns their number."""
     n = keys.shape[0]
     start, member, mark = ints[_START], ints[_MEMBER], ints[_MARK]
     start[:] = 0
@@ -52,7 +52,7 @@ def _make_edges(keys: Floats, before: Ints, after: Ints, ints: Ints, floats: Flo
         if after[j] >= 0 and before[j] >= 0:
             member[mark[after[j]]] = j
             mark[after[j]] += 1
-    # Partitions of one old id become one edge; what is left over is pushed together.
+    # Merge the partitions of one old id into one edge, and close the gaps.
     mark[:] = _NOWHERE
     edges = 0
     for c in range(n):
@@ -77,8 +77,9 @@ def _match(n: int, ints: Ints, floats: Floats) -> None:
     """Maximum-weight matching: `_NAME` of new consumers, `_MATE` of old ids.
 
     Dual variables of both sides cover every edge: ``left + right >= weight``. New consumers are
-    matched one after the other along a shortest augmenting path (Dijkstra on what the cover
-    leaves over), which ends at an old id that is free or at a new consumer that does without.
+    matched one by one along a shortest augmenting path (Dijkstra on the slack,
+    ``left + right - weight``). The path ends at a free old id, or at a new consumer that stays
+    without one.
     """
     left, right = floats[_LEFT], floats[_RIGHT]
     ints[_MATE, :] = _NOWHERE
@@ -102,9 +103,9 @@ def _match(n: int, ints: Ints, floats: Floats) -> None:
 
 @kernel
 def _augment(source: int, ints: Ints, floats: Floats) -> None:
-    """Match one more new consumer, or leave one without an id, whichever costs least."""
+    """Match one more new consumer, or leave one without an id, whichever costs less."""
     mate, left, distance = ints[_MATE], floats[_LEFT], floats[_DISTANCE]
-    # Old ids are nodes of the search; a new consumer is reached with its id.
+    # The nodes of the search are old ids; a new consumer is reached through its id.
     n_touched, n_heap = 0, 0
     c, here = source, 0.0
     loser, best, target = source, left[source], _NOWHERE
@@ -139,7 +140,7 @@ def _relax(
     ints: Ints,
     floats: Floats,
 ) -> tuple[int, int]:
-    """Go on from a new consumer to its old ids, where that is shorter than what is known."""
+    """Extend the path from a new consumer to its old ids where that is shorter than known."""
     seen, distance = ints[_SEEN], floats[_DISTANCE]
     for e in range(ints[_START, c], ints[_START, c + 1]):
         old = ints[_OLD, e]
@@ -159,7 +160,7 @@ def _relax(
 
 @kernel
 def _next(n_heap: int, ints: Ints, floats: Floats) -> tuple[int, int]:
-    """Nearest old id, or -1, and how many are left; what has become nearer since is passed over."""
+    """Nearest old id, or -1, and the size of the heap; outdated entries of the heap are skipped."""
     while n_heap > 0:
         key, node = floats[_HEAP_KEY, 0], ints[_HEAP_NODE, 0]
         n_heap = _pop(ints, floats, n_heap)
@@ -183,7 +184,7 @@ def _correct_duals(source: int, best: float, n_touched: int, ints: Ints, floats:
 
 @kernel
 def _flip(source: int, target: int, ints: Ints) -> None:
-    """Match along the path from a new consumer to an old id."""
+    """Change the matching along the path from a new consumer to an old id."""
     old = target
     while True:
         c = ints[_PARENT, old]
@@ -197,7 +198,7 @@ def _flip(source: int, target: int, ints: Ints) -> None:
 
 @kernel
 def _push(ints: Ints, floats: Floats, n: int, key: float, node: int) -> int:
-    """Put into the heap: lowest key first, then the lowest id."""
+    """Push onto the heap: lowest key first, ties by lowest id."""
     keys, nodes = floats[_HEAP_KEY], ints[_HEAP_NODE]
     i = n
     while i > 0:
@@ -212,7 +213,7 @@ def _push(ints: Ints, floats: Floats, n: int, key: float, node: int) -> int:
 
 @kernel
 def _pop(ints: Ints, floats: Floats, n: int) -> int:
-    """Take the first one out of the heap."""
+    """Remove the first entry of the heap."""
     keys, nodes = floats[_HEAP_KEY], ints[_HEAP_NODE]
     n -= 1
     key, node = keys[n], nodes[n]
@@ -236,7 +237,7 @@ def _pop(ints: Ints, floats: Floats, n: int) -> int:
 
 @kernel
 def _rename(keys: Floats, before: Ints, after: Ints, ints: Ints) -> None:
-    """Use the new names if fewer bytes migrate with them."""
+    """Use the new ids if they reduce the migrated bytes."""
     names = ints[_NAME]
     _name_the_rest(after, ints)
     old_moved, new_moved = 0.0, 0.0
@@ -252,7 +253,7 @@ def _rename(keys: Floats, before: Ints, after: Ints, ints: Ints) -> None:
 
 @kernel
 def _name_the_rest(after: Ints, ints: Ints) -> None:
-    """Give those without a match the lowest ids that no other has, in ascending order."""
+    """Give unmatched consumers the lowest free ids, in ascending order."""
     names, used, taken = ints[_NAME], ints[_SEEN], ints[_MARK]
     used[:] = 0
     taken[:] = 0

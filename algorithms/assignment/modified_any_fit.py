@@ -26,13 +26,13 @@ class ModifiedAnyFit(NamedTuple):
     keys, weights : float64[P]
         Speeds of the partitions, and weights of the consumers of the last step.
     order, heaviest : int64[P]
-        Partitions by speed, and these consumers by weight.
+        Partitions by speed, and those consumers by weight.
     members, ends : int64[P]
         ``members[ends[c - 1]:ends[c]]`` are the partitions that consumer c held, largest first.
     spare : int64[P]
-        Room to sort.
+        Scratch space for sorting.
     passes : Passes or None
-        What is done to each assignment before the next step.
+        Passes applied to each assignment before the next step.
     rule, by_largest, capacity
         The arguments of `start`.
     """
@@ -68,12 +68,12 @@ def start(
 ) -> ModifiedAnyFit:
     """Start MWF or MBF, or MWFP or MBFP.
 
-    Each step starts without open consumers and takes those of the last step, heaviest first.
-    The partitions of each one are offered to the consumers that are open by then, smallest
-    first, until one fits nowhere. If any are left, the consumer itself is opened and keeps
-    them, largest first, until one does not fit; that one and the smaller ones wait. At the end
-    these and the newly arrived partitions are placed, largest first, by the fit rule; a consumer
-    is opened as in `algorithms.assignment.any_fit.start`.
+    Each step starts with no open consumers and takes those of the last step, heaviest first. The
+    partitions of each one are offered to the consumers that are already open, smallest first, until
+    one fits nowhere. If any are left, the consumer itself is opened and keeps them, largest first,
+    until one does not fit; that one and the smaller ones wait. At the end the waiting and the newly
+    arrived partitions are placed, largest first, by the fit rule. A consumer is opened as in
+    `algorithms.assignment.any_fit.start`.
 
     Parameters
     ----------
@@ -86,27 +86,26 @@ def start(
     rule : int
         ``fit_rules.BEST`` or ``fit_rules.WORST``, for offers and at the end.
     by_largest : bool
-        Whether a consumer is as heavy as its largest partition, instead of as its load.
+        Whether a consumer's weight is its largest partition instead of its load.
     matched, polished : bool, default False
         Whether each assignment is relabelled, and polished, before the next step; see
         `algorithms.assignment.post_passes`.
     indexed : bool, optional
-        Whether consumers are found by an index instead of a scan, which is faster where there
-        are many. By default P decides. The result is the same.
+        Whether consumers are found by an index instead of a scan. An index is faster for many
+        consumers. By default P decides. The result is the same.
 
     Raises
     ------
     InvalidParameterError
-        If the rule is another.
+        If the rule is neither of these.
 
     Notes
     -----
-    Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Algorithm 1. All speeds are of the iteration at
-    hand. Equally heavy consumers are taken by id, equal speeds by partition index, smallest
-    first too; at equal loads the lowest id is taken. A consumer of the last step whose partitions
-    all departed is passed over. A step takes O(P log P) time and a state O(P) memory; it takes
-    O(P (log P + B)) for few partitions, where a scan over the B consumers in use takes the place
-    of the index.
+    Landau, Saurabh, Andrade, Barbosa 2024 [1]_, Algorithm 1. All speeds are those of the current
+    iteration. Ties in weight go by id; ties in speed by partition index, also where the smallest is
+    first; ties in load to the lowest id. A consumer of the last step is skipped if all its
+    partitions departed. A step takes O(P log P) time and a state O(P) memory. For few partitions, a
+    scan over the B consumers in use replaces the index: O(P (log P + B)).
 
     References
     ----------
@@ -115,9 +114,9 @@ def start(
 
     Examples
     --------
-    At the second iteration consumer 1 is the heaviest (6 + 5) and keeps its largest partition
-    only. Consumer 0 cannot give its partition of 7 to it and is opened. The partition of 5 that
-    waited fits into neither and opens the next one.
+    In the second iteration consumer 1 is the heaviest (6 + 5) and keeps only its largest partition.
+    The partition of 7 does not fit there, so consumer 0 is opened for it. The waiting partition of
+    5 fits into neither and opens the next consumer.
 
     >>> from algorithms.assignment import registry
     >>> rates = np.array([[7.0, 5.0, 5.0], [7.0, 6.0, 5.0]])
@@ -156,7 +155,7 @@ def _step(state: ModifiedAnyFit, rates: Floats, after: Ints) -> None:
     _weigh(keys, before, state.by_largest, state.weights)
     sorting.descending(state.weights, state.heaviest, state.spare)
     _group(keys, state.order, before, state.members, state.ends)
-    # What may be None is an argument: Numba compiles apart for None only then.
+    # Values that may be None are arguments: only then does Numba compile a version for None.
     _repack(state, state.lookup, after)
     post_passes.finish(state.passes, keys, before, after)
 
@@ -180,7 +179,7 @@ def _repack(state: ModifiedAnyFit, lookup: Ints | None, after: Ints) -> None:
 
 @kernel
 def _weigh(keys: Floats, before: Ints, by_largest: bool, weights: Floats) -> None:
-    """Load or largest speed of last iteration's consumers, `ABSENT` for who holds nothing now."""
+    """Load or largest speed of last iteration's consumers, `ABSENT` for those now empty."""
     weights[:] = sorting.ABSENT
     for j in range(keys.shape[0]):
         consumer = before[j]
@@ -196,7 +195,7 @@ def _weigh(keys: Floats, before: Ints, by_largest: bool, weights: Floats) -> Non
 
 @kernel
 def _group(keys: Floats, order: Longs, before: Ints, members: Longs, ends: Longs) -> None:
-    """Deal the present partitions to their last consumers, in the given order (counting sort)."""
+    """Group the present partitions by last consumer, in the given order (counting sort)."""
     ends[:] = 0
     for j in order:
         if before[j] != open_consumers.NOWHERE and keys[j] != sorting.ABSENT:
@@ -224,10 +223,10 @@ def _offer(
     capacity: float,
     after: Ints,
 ) -> bool:
-    """Offer partitions, smallest first, to the open consumers; whether all found a place."""
+    """Offer partitions, smallest first, to the open consumers; return whether all fit."""
     end = held.shape[0]
     while end > 0:
-        # Largest first, equals by index: backwards, a run of equals is still taken forwards.
+        # `held` is largest first, ties by index: go backwards, but take equal speeds forwards.
         start = end - 1
         while start > 0 and keys[held[start - 1]] == keys[held[start]]:
             start -= 1
@@ -254,7 +253,7 @@ def _keep(
     capacity: float,
     after: Ints,
 ) -> None:
-    """Open a consumer and leave it what is left of its partitions, until one does not fit."""
+    """Open a consumer and let it keep its remaining partitions until one does not fit."""
     opened = False
     for j in held:
         if after[j] != open_consumers.PENDING:

@@ -1,24 +1,24 @@
-"""The consumers that are open in an iteration, and how one is found for a partition.
+"""The open consumers of an iteration, and the search for one that takes a partition.
 
-Everything about the search is in this module and those it imports: kernels get the arrays of
-`create` and the index of `make_index` once, hand them to the other functions, and never look into
-them.
+The whole search is in this module and those that it imports. Kernels get the arrays of `create` and
+the index of `make_index` once and pass them to the other functions. They never access the contents
+themselves.
 
-The state of P possible consumers is three arrays and an index, passed one by one: Numba compiles
-apart for None only where it is an argument of its own.
+The state of P possible consumers is three arrays and an index, passed one by one: Numba compiles a
+separate version for None only where it is an argument of its own.
 
-- ``loads``, float64[P]: bytes/s of each open consumer by id, infinity for the others, into
-  which nothing fits. With an index there are more places, which stay infinite.
+- ``loads``, float64[P]: bytes/s of each open consumer by id; infinity for the others, into which
+  nothing fits. With an index the array is longer, and the extra places stay infinite.
 - ``bits``, int64[P]: the same memory read as integers; see `algorithms.assignment.scan`.
-- ``marks``, int64[3]: one above the highest open id; the lowest id that is not open; the one
-  opened last, -1 without any.
-- ``index``: None if consumers are found by a scan. Otherwise int32, for best fit the sorted list
-  of `algorithms.assignment.sorted_loads`, for first and worst fit the tree of
+- ``marks``, int64[3]: one above the highest open id; the lowest id that is not open; the one opened
+  last, -1 if none.
+- ``index``: None if consumers are found by a scan. Otherwise int32, for best fit the sorted list of
+  `algorithms.assignment.sorted_loads`, for first and worst fit the tree of
   `algorithms.assignment.tournament`.
 
-Kernels are compiled apart for None and for an index, so that a scan pays nothing for the other
-way. Both find the same consumer: each asks ``load + speed <= capacity`` in float64, and where
-loads are equal takes the lowest id.
+Kernels are compiled separately for None and for an index, so that a scan has no overhead from the
+index. Both find the same consumer: each tests ``load + speed <= capacity`` in float64, and ties in
+load go to the lowest id.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ from algorithms.core.compiled import allocating, kernel
 from algorithms.core.sorting import ABSENT
 
 NOWHERE = -1
-"""Consumer of an absent partition, and what is found where nothing fits."""
+"""Consumer of an absent partition, and the result of a search if nothing fits."""
 
 PENDING = -2
-"""Consumer of a partition that is present and not placed yet."""
+"""Consumer of a partition that is present but not placed yet."""
 
 _CLOSED = np.inf
-# From how many partitions on an index is faster than a scan, as measured.
+# Number of partitions from which an index is faster than a scan, as measured.
 _INDEXED_FROM = {FIRST: 448, BEST: 768, WORST: 320}
 _TOP, _LOWEST, _LAST = 0, 1, 2
 
 
 def make_index(rule: int, partitions: int, indexed: bool | None) -> Ints | None:
-    """What finds a consumer among many faster than a scan, None if a scan is to be used.
+    """Create an index, which finds a consumer among many faster than a scan; None to use a scan.
 
     Parameters
     ----------
     rule : int
-        One of `algorithms.assignment.fit_rules`; next fit looks at one consumer only and needs no
+        One of `algorithms.assignment.fit_rules`; next fit checks only one consumer and needs no
         index.
     partitions : int
-        Number of partitions P, and so of possible consumers.
+        Number of partitions P, which is also that of possible consumers.
     indexed : bool or None
-        Whether to make an index; None means where it is faster. The same consumers are found.
+        Whether to create an index; None creates one where it is faster. The result is the same.
 
     Returns
     -------
     int32[...] or None
-        An index with no consumer open, of O(P) numbers.
+        An index without open consumers, of O(P) numbers.
     """
     if rule == NEXT or not (partitions >= _INDEXED_FROM[rule] if indexed is None else indexed):
         return None
@@ -68,7 +68,7 @@ def make_index(rule: int, partitions: int, indexed: bool | None) -> Ints | None:
 
 @allocating
 def create(partitions: int, index: Ints | None) -> tuple[Floats, Longs, Longs]:
-    """Loads, bits and marks of as many consumers as partitions, none of them open."""
+    """Loads, bits and marks for as many consumers as partitions, none of them open."""
     room = partitions
     if index is not None:
         room = tournament.leaves(partitions)
@@ -78,17 +78,17 @@ def create(partitions: int, index: Ints | None) -> tuple[Floats, Longs, Longs]:
 
 @kernel
 def read_speeds(speeds: Floats, keys: Floats, after: Ints) -> None:
-    """Take over the speeds of an iteration as sort keys, and mark who is to be placed."""
+    """Copy the speeds of an iteration as sort keys, and mark the partitions to place."""
     for j in range(speeds.shape[0]):
         present = speeds[j] >= 0.0
-        # Adding 0 makes a negative zero, whose bits are below all others, a positive one.
+        # Adding 0 turns a negative zero, whose bits are below all others, into a positive one.
         keys[j] = speeds[j] + 0.0 if present else ABSENT
         after[j] = PENDING if present else NOWHERE
 
 
 @kernel
 def close_all(rule: int, loads: Floats, marks: Longs, index: Ints | None) -> None:
-    """Start a new iteration: no consumer is open. O(highest open id)."""
+    """Start a new iteration: close all consumers. O(highest open id)."""
     for consumer in range(marks[_TOP]):
         loads[consumer] = _CLOSED
     marks[_TOP] = 0
@@ -139,13 +139,13 @@ def _look_up(rule: int, loads: Floats, index: Ints, speed: float, capacity: floa
 
 @kernel
 def has_room(loads: Floats, consumer: int, speed: float, capacity: float) -> bool:
-    """Whether a partition fits into a consumer that is open."""
+    """Whether a partition fits into an open consumer."""
     return bool(loads[consumer] + speed <= capacity)
 
 
 @kernel
 def add(rule: int, loads: Floats, index: Ints | None, consumer: int, speed: float) -> None:
-    """Put a partition into a consumer that is open. O(1), with an index O(log P)."""
+    """Add a partition to an open consumer. O(1), with an index O(log P)."""
     if index is None:
         loads[consumer] += speed
     elif rule == BEST:
@@ -161,11 +161,11 @@ def add(rule: int, loads: Floats, index: Ints | None, consumer: int, speed: floa
 def open_with(
     rule: int, loads: Floats, marks: Longs, index: Ints | None, consumer: int, speed: float
 ) -> None:
-    """Open a consumer with its first partition, whatever its speed. O(1), or O(log P), likewise."""
+    """Open a consumer with its first partition, of any speed. O(1), with an index O(log P)."""
     loads[consumer] = speed
     marks[_LAST] = consumer
     marks[_TOP] = max(marks[_TOP], consumer + 1)
-    # Consumers do not close within an iteration: over all of it this takes O(P) steps.
+    # Consumers do not close within an iteration, in which this takes O(P) steps in total.
     lowest = marks[_LOWEST]
     while lowest < loads.shape[0] and loads[lowest] < _CLOSED:
         lowest += 1
@@ -192,9 +192,9 @@ def place_all(
 ) -> None:
     """Place the partitions that are `PENDING` in `after`, one by one in the given order.
 
-    Where one fits nowhere, a consumer is opened: the one that held it before, unless there was
-    none or it is open already; then the lowest id that is not open (Eq. 12-14).
-    O(P B) by a scan over B consumers, O(P log P) by an index.
+    If a partition fits nowhere, a consumer is opened: the one that held it before. If there was
+    none, or it is open already, the lowest id that is not open is used (Eq. 12-14). O(P B) by a
+    scan over B consumers, O(P log P) by an index.
     """
     for j in order:
         if after[j] != PENDING:

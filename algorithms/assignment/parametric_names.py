@@ -1,8 +1,8 @@
 """Families of algorithms whose names have a parameter or passes, and how such names are read.
 
 ``kd_n`` is Kafka's static assignment to n consumers, ``SR_g`` sticky repair at the price g, and
-``BFD+M``, ``BFD+P``, ``BFD+M+P`` are an algorithm with passes after each iteration. Names are
-keys of tables, so each algorithm has one spelling only; others are refused.
+``BFD+M``, ``BFD+P``, ``BFD+M+P`` are an algorithm with passes after each iteration. Names are keys
+of tables, so each algorithm has exactly one spelling; others are rejected.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import NamedTuple
 from algorithms.assignment.algorithm import PAPER, STATIC, STICKY_REPAIR, Algorithm, starting
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 
-# Nine digits are more partitions than any stream has; int() of more could be slow or refused.
+# Nine digits exceed the partitions of any stream; int() of more could be slow or fail.
 _KAFKA = re.compile(r"kd_(0|[1-9][0-9]{0,8})")
 _STICKY = re.compile(r"SR_(inf|(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?)")
 
 GREATEST_PRICE = 9999.999
-"""A finite price beyond this is no different from an infinite one."""
+"""A finite price above this has the same effect as an infinite one."""
 
 PASSES = {"+M": ("matched",), "+P": ("polished",), "+M+P": ("matched", "polished")}
-"""Suffixes, in the order in which they are shown, and the settings that they stand for."""
+"""Suffixes in display order, and the settings that they stand for."""
 
 _WORDS = {"+M": "matched", "+P": "polished", "+M+P": "matched and polished"}
 
 
 class Pattern(NamedTuple):
-    """A family of names, for lists and messages: its form, what it is, and its family."""
+    """A family of names, for lists and messages: its form, its meaning, and its family."""
 
     form: str
     meaning: str
@@ -57,7 +57,7 @@ def kafka_static(n: int) -> Algorithm:
     Parameters
     ----------
     n : int
-        Number of consumers, at least 1. The assignment itself refuses more than there are
+        Number of consumers, at least 1. The assignment raises if it exceeds the number of
         partitions.
 
     Returns
@@ -87,7 +87,7 @@ def kafka_static(n: int) -> Algorithm:
 
 
 def sticky_repair(price: float) -> Algorithm:
-    """Sticky repair at a price of a consumer, ``SR_g``.
+    """Sticky repair at a price per consumer, ``SR_g``.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def sticky_repair(price: float) -> Algorithm:
     Raises
     ------
     InvalidParameterError
-        If `price` is negative, not a number, too large or too finely given.
+        If `price` is negative, NaN, too large or has more than three decimals.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def parametric(name: str) -> Algorithm | None:
     Raises
     ------
     InvalidParameterError
-        If it is of one of these forms with a parameter out of bounds, or not spelt as it is.
+        If it has one of these forms, but the parameter is out of bounds or in another spelling.
     """
     n, price = consumers_of(name), price_of(name)
     if n is not None:
@@ -158,7 +158,7 @@ def parametric(name: str) -> Algorithm | None:
 
 
 def split(name: str) -> tuple[str, str]:
-    """Name of the algorithm itself, and the passes after it, if any, from their ``+`` on.
+    """Name of the algorithm itself, and its passes, if any, from the ``+`` on.
 
     Examples
     --------
@@ -188,9 +188,9 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     Raises
     ------
     UnknownAlgorithmError
-        If there are no such passes.
+        If the suffix is unknown.
     InvalidParameterError
-        If the algorithm takes none.
+        If the algorithm takes no passes.
     """
     if suffix not in PASSES:
         raise UnknownAlgorithmError(

@@ -1,7 +1,7 @@
-"""What is done to each assignment before the next iteration sees it: matching and polishing.
+"""Passes applied to each assignment before the next iteration: matching and polishing.
 
-Kernels take `Passes`, or None for none of them, and are compiled apart for both: who has no pass
-pays nothing for it.
+Kernels take `Passes`, or None for no passes, and are compiled separately for both, so that an
+algorithm without passes has no overhead.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _MATCHED, _POLISHED = 0, 1
 
 
 class Passes(NamedTuple):
-    """Which passes are made, and the room that they need.
+    """Which passes are applied, and their work arrays.
 
     Attributes
     ----------
     chosen : bool[2]
         Whether consumers are matched, and whether the assignment is polished.
     ints, floats : int32[...], float64[...]
-        Room of `algorithms.assignment.matching`.
+        Work arrays of `algorithms.assignment.matching`.
     state : State
-        Who is with whom, for polishing; no risk and no price counts there.
+        Current and previous assignment, for polishing; risk and price do not count there.
     spare : int64[P]
-        Room to sort partitions.
+        Scratch space for sorting partitions.
     """
 
     chosen: Bools
@@ -44,7 +44,7 @@ class Passes(NamedTuple):
 
 
 def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Passes | None:
-    """Room for the passes that are wanted.
+    """Create the work arrays of the selected passes.
 
     Parameters
     ----------
@@ -56,12 +56,12 @@ def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Pas
         Whether consumers get the ids that keep most bytes in place; see
         `algorithms.assignment.matching`.
     polished : bool
-        Whether migrated partitions are sent home; see `algorithms.assignment.sticky.polish`.
+        Whether migrated partitions are returned home; see `algorithms.assignment.sticky.polish`.
 
     Returns
     -------
     Passes or None
-        None if no pass is wanted. O(P) memory.
+        None if no pass is selected. O(P) memory.
     """
     if not (matched or polished):
         return None
@@ -73,7 +73,7 @@ def make(partitions: int, capacity: float, matched: bool, polished: bool) -> Pas
 
 @kernel
 def finish(passes: Passes | None, keys: Floats, before: Ints, after: Ints) -> None:
-    """Relabel and polish an assignment, as is wanted; both never raise the migrated bytes."""
+    """Apply the selected passes to an assignment; neither increases the migrated bytes."""
     if passes is None:
         return
     if passes.chosen[_MATCHED]:

@@ -1,7 +1,7 @@
-"""The list of algorithms: what is here appears in sweeps, tables, reports, tests and texts.
+"""Registry of algorithms: every entry appears in sweeps, tables, reports, tests and texts.
 
-To add one, write a module with a state and a ``start`` function, and `register` it below. Names,
-titles and families cost nothing: kernels, and Numba with them, are imported at the first start.
+To add one, write a module with a state and a ``start`` function, and `register` it below. Reading
+names, titles and families is cheap: kernels and Numba are imported only at the first start.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ALGORITHMS: dict[str, Algorithm] = {}
 
 
 def register(algorithm: Algorithm) -> None:
-    """Add an algorithm to the list.
+    """Add an algorithm to the registry.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def register(algorithm: Algorithm) -> None:
     Raises
     ------
     InvalidParameterError
-        If there is an algorithm of this name.
+        If the name is taken.
     """
     name = algorithm.name
     if name in _ALGORITHMS or "+" in name or families.parametric(name) is not None:
@@ -80,9 +80,9 @@ def get(name: str) -> Algorithm:
     Raises
     ------
     UnknownAlgorithmError
-        If there is none; the message lists the known ones.
+        If the name is unknown; the message lists the known ones.
     InvalidParameterError
-        If a parameter is out of its bounds, as in ``kd_0``, or not in its one spelling.
+        If a parameter is out of bounds, as in ``kd_0``, or not in its one spelling.
 
     Examples
     --------
@@ -102,12 +102,12 @@ def get(name: str) -> Algorithm:
 
 
 def names() -> tuple[str, ...]:
-    """Names of all algorithms without a parameter, in the order in which they are shown."""
+    """Names of all algorithms without a parameter, in display order."""
     return tuple(_ALGORITHMS)
 
 
 def known_patterns() -> tuple[str, ...]:
-    """Every name that `get` understands, families with a parameter as one, for messages."""
+    """Every name that `get` accepts, for messages; a family with a parameter is one entry."""
     return (*names(), *(f"{form} ({meaning})" for form, meaning, _ in families.PATTERNS))
 
 
@@ -124,8 +124,8 @@ def parameter_of(name: str) -> int | None:
 def sort_key(name: str) -> tuple[int, float, int, str]:
     """Key that sorts names for display.
 
-    As in `names`, each followed by itself with passes; then ``SR_g`` by g, ``kd_n`` by n, and
-    unknown names.
+    The order is that of `names`, each name followed by its variants with passes; then ``SR_g`` by
+    g, ``kd_n`` by n, and unknown names.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def _modified(name: str, title: str, rule: int, by_largest: bool) -> Algorithm:
 
 
 def _from_zero(name: str, title: str, base: str) -> Algorithm:
-    """An algorithm as the paper's authors released it: consumer 0 is open at first."""
+    """An algorithm as the paper's authors released it: it starts with consumer 0 open."""
     return replace(
         get(base),
         name=name,

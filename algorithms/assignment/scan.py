@@ -1,11 +1,11 @@
-"""Consumers found by looking at all of them: no upkeep, and nothing faster while they are few.
+"""Search by a scan over all consumers: no upkeep, and the fastest way while they are few.
 
-Loads are also passed as ``bits``, the same memory read as integers. Among numbers that are not
-negative both have the same order, and the compiler turns the search for the extreme integer,
-unlike that for the extreme float, into vector instructions.
+Loads are also passed as ``bits``, the same memory read as integers. Non-negative numbers have the
+same order in both. The compiler vectorizes the search for the extreme integer, but not that for the
+extreme float.
 
-Each function takes the number of consumers to look at, ``top``. Consumers that are not open have
-an infinite load, into which nothing fits.
+Each function takes the number of consumers to scan, ``top``. Consumers that are not open have an
+infinite load, into which nothing fits.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def best_fit(loads: Floats, bits: Longs, top: int, speed: float, capacity: float
 
 @kernel
 def least_loaded(bits: Longs, top: int) -> int:
-    """Lowest id among those of the lowest load, with room or not; -1 without any. O(top)."""
+    """Lowest id among those of the lowest load, with room or not; -1 if there is none. O(top)."""
     return _lowest_id_with(bits, top, _lowest(bits, top))
 
 

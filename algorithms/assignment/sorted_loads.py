@@ -1,19 +1,17 @@
-"""Consumers found by best fit in a sorted list, for large numbers of them.
+"""Best fit by a sorted list of consumers, for large numbers of them.
 
-The ids of the open consumers stand in the order of their loads, lowest first, equal loads by the
-highest id first: the last one with room is the one to take. They stand on shelves of `_WIDTH`
-places, so that to put one in its place moves a few neighbours only. A shelf that is full is
-split in two halves, one that is empty is taken away.
+The ids of the open consumers are sorted by load, lowest first, ties by the highest id first. So
+best fit takes the last one with room. The ids are stored on shelves of `_WIDTH` places, so that an
+insertion moves only a few neighbours. A full shelf is split in two halves; an empty one is removed.
 
-All of it is one array, ``index``: how many shelves there are; how many rows of places are in
-use; the row of each shelf, in order; how many ids each row holds; and the rows themselves. Rows
-are not used again before the next iteration. A split takes half a row of insertions, so an
-iteration, in which each of P partitions inserts once, needs ``2 P / _WIDTH`` of them beside the
-first.
+All of it is one array, ``index``: the number of shelves; the number of rows in use; the row of each
+shelf, in order; the number of ids in each row; and the rows themselves. Rows are not reused before
+the next iteration. A split takes half a row of insertions, so an iteration, in which each of P
+partitions inserts once, needs ``2 P / _WIDTH`` rows in addition to the first.
 
 Strictly, a search over B consumers is O(log B), and a split or the end of a shelf moves up to
-``2 B / _WIDTH`` further numbers. These come once in `_HALF` insertions and are neighbours in
-memory, which makes them cheaper than the searches for millions of consumers.
+``2 B / _WIDTH`` further numbers. These moves occur once in `_HALF` insertions and their numbers are
+neighbours in memory, so that even for millions of consumers they cost less than the searches.
 """
 
 from __future__ import annotations
@@ -32,14 +30,14 @@ _SHELVES, _ROWS, _ORDER = 0, 1, 2
 
 @allocating
 def create(partitions: int) -> Ints:
-    """Room for as many insertions as partitions; no consumer is open."""
+    """Create a list without consumers, with room for as many insertions as partitions."""
     rows = partitions // _HALF + 2
     return np.zeros(_ORDER + rows * (2 + _WIDTH), np.int32)
 
 
 @kernel
 def clear(index: Ints) -> None:
-    """Take all consumers away. O(1)."""
+    """Remove all consumers. O(1)."""
     index[_SHELVES] = 0
     index[_ROWS] = 0
 
@@ -48,8 +46,8 @@ def clear(index: Ints) -> None:
 def best_fit(index: Ints, loads: Floats, speed: float, capacity: float) -> int:
     """Lowest id among those of the highest load with room, or -1. O(log B) for B consumers.
 
-    ``load + speed``, rounded as it is, grows with the load: who has room stands before who has
-    none.
+    The rounded ``load + speed`` grows with the load, so consumers with room come before those
+    without.
     """
     low, high = 0, int(index[_SHELVES])
     while low < high:
@@ -70,7 +68,7 @@ def best_fit(index: Ints, loads: Floats, speed: float, capacity: float) -> int:
 
 @kernel
 def insert(index: Ints, loads: Floats, consumer: int) -> None:
-    """Put a consumer in its place. O(log B), and a few neighbours to move."""
+    """Insert a consumer at its place. O(log B), plus moving a few neighbours."""
     if index[_SHELVES] == 0:
         _begin(index)
     shelf, place = _find_place(index, loads, consumer)
@@ -85,7 +83,7 @@ def insert(index: Ints, loads: Floats, consumer: int) -> None:
 
 @kernel
 def remove(index: Ints, loads: Floats, consumer: int) -> None:
-    """Take a consumer away, whose load is still the one it was put in with. O(log B), likewise."""
+    """Remove a consumer whose load is unchanged since `insert`. The cost is that of `insert`."""
     shelf, place = _find_place(index, loads, consumer)
     start, count = _start(index, shelf), int(index[_count(index, shelf)])
     for i in range(place, start + count - 1):
@@ -104,25 +102,25 @@ def _rows(index: Ints) -> int:
 
 @kernel
 def _count(index: Ints, shelf: int) -> int:
-    """Where the number of a shelf's consumers is kept."""
+    """Place in `index` of the number of a shelf's consumers."""
     return _ORDER + _rows(index) + int(index[_ORDER + shelf])
 
 
 @kernel
 def _start(index: Ints, shelf: int) -> int:
-    """Where a shelf's consumers begin."""
+    """Place in `index` of a shelf's first consumer."""
     return _ORDER + 2 * _rows(index) + int(index[_ORDER + shelf]) * _WIDTH
 
 
 @kernel
 def _before(loads: Floats, one: int, other: int) -> bool:
-    """Whether a consumer stands before another one."""
+    """Whether a consumer comes before another one."""
     return bool(loads[one] < loads[other] or (loads[one] == loads[other] and one > other))
 
 
 @kernel
 def _find_place(index: Ints, loads: Floats, consumer: int) -> tuple[int, int]:
-    """Shelf of a consumer, and where in `index` it stands or has to be put."""
+    """Shelf of a consumer, and the place in `index` where it is or has to be inserted."""
     low, high = 1, int(index[_SHELVES])
     while low < high:
         middle = (low + high) // 2

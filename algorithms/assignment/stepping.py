@@ -60,7 +60,7 @@ def _fold(state: Any, rates: Floats, consumers: Ints) -> None:
         state.before[:] = after
 
 
-# Kept on disk for the states of this package only: every process can import those.
+# Cached on disk only for states of this package: every process can import those.
 _ours = allocating(_step), allocating(_fold)
 _others = allocating_unkept(_step), allocating_unkept(_fold)
 
@@ -70,7 +70,7 @@ def _compiled_for(state: Any) -> tuple[Callable[..., None], Callable[..., None]]
 
 
 def step(state: Any, rates: Floats, after: Ints) -> None:
-    """Make one step: fill ``after``, and remember it in the state."""
+    """Make one step: fill ``after``, and store it in the state."""
     _compiled_for(state)[0](state, rates, after)
 
 

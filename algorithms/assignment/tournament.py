@@ -1,12 +1,12 @@
-"""Consumers found by first and worst fit through a tournament, for large numbers of them.
+"""First and worst fit by a tournament of consumers, for large numbers of them.
 
-A binary tree over the ids in ascending order: its leaves are the consumers, and each inner node
-holds the id that wins among the leaves below it: the lowest load, ties to the lower id. The tree
-is one array, ``winners``: node 1 is the root, ``2 n`` and ``2 n + 1`` are below node ``n``, and
-the leaves are its second half. It has as many leaves as `loads` has places, a power of two.
+A binary tree over the ids in ascending order: its leaves are the consumers. Each inner node holds
+the id that wins among the leaves below it: the lowest load, ties to the lower id. The tree is one
+array, ``winners``: node 1 is the root, ``2 n`` and ``2 n + 1`` are below node ``n``, and the leaves
+are its second half. It has as many leaves as `loads` has places, a power of two.
 
 Consumers that are not open have an infinite load and lose against all others. When all of them
-close, the tree is right as it is: whoever wins, the load is infinite everywhere.
+close, the tree needs no update: the load of every winner is infinite.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ROOT = 1
 
 @kernel
 def leaves(consumers: int) -> int:
-    """Number of leaves for so many consumers: the next power of two."""
+    """Number of leaves for a number of consumers: the next power of two."""
     count = 1
     while count < consumers:
         count *= 2
@@ -31,7 +31,7 @@ def leaves(consumers: int) -> int:
 
 @allocating
 def create(consumers: int) -> Ints:
-    """Winners of a tournament of so many consumers, none of which is open."""
+    """Winners of a tournament of a number of consumers, none of which is open."""
     count = leaves(consumers)
     winners = np.empty(2 * count, np.int32)
     for consumer in range(count):
@@ -45,15 +45,15 @@ def create(consumers: int) -> Ints:
 def first_fit(winners: Ints, loads: Floats, speed: float, capacity: float) -> int:
     """Lowest id with room, or -1. O(log P).
 
-    Below a node there is room if its winner has some, since ``load + speed``, rounded as it is,
-    grows with the load. So the way down is to the left wherever the winner there has room.
+    There is room below a node if its winner has room, since the rounded ``load + speed`` grows with
+    the load. So the search goes left wherever the winner there has room.
     """
     if not loads[winners[_ROOT]] + speed <= capacity:
         return _NOWHERE
     node, count = _ROOT, int(winners.shape[0]) // 2
     while node < count:
         node *= 2
-        # Which side it is cannot be predicted, so there is no branch on it.
+        # The side cannot be predicted, so there is no branch on it.
         node += not (loads[winners[node]] + speed <= capacity)
     return node - count
 
@@ -72,7 +72,7 @@ def update(winners: Ints, loads: Floats, consumer: int) -> None:
         left, right = winners[2 * node], winners[2 * node + 1]
         winner = left if loads[left] <= loads[right] else right
         if winner == winners[node] and winner != consumer:
-            # The consumer lost here before and does so now: further up it does not appear.
+            # The consumer lost here before and loses now: further up it does not appear.
             return
         winners[node] = winner
         node //= 2

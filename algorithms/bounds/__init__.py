@@ -1,8 +1,9 @@
-"""How well any algorithm could do: bounds of consumers and of Rscore, proved where possible.
+"""Bounds of the consumers and the Rscore that any algorithm could reach, proved where possible.
 
-`fewest_consumers` is about one iteration alone; `least_rscore` about one iteration after a given
-assignment, with a given number of consumers. Both give an interval that holds the optimum, whatever
-the solver does: a limit that is reached, or a solver that fails, leaves it wide, never wrong.
+`fewest_consumers` bounds one iteration alone; `least_rscore` one iteration after a given
+assignment, with a given number of consumers. Both return an interval that contains the optimum,
+whatever the solver does: if a limit is reached or the solver fails, the interval stays wide, but is
+never wrong.
 """
 
 from algorithms.bounds.consumers import fewest_consumers

@@ -1,4 +1,4 @@
-"""The fewest consumers that one iteration can do with."""
+"""The fewest consumers that one iteration needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from algorithms.bounds.result import EQUAL, L2, PATTERNS, Bound, narrowed
 from algorithms.core.arrays import Bools, Floats, Ints, Longs, check_capacity, check_rates
 
 MOST = 1000
-"""Partitions up to which a model is made; beyond, its tables would not fit a processor's cache."""
+"""Partitions up to which a model is built; above, its tables would not fit a processor's cache."""
 
 _CELLS = 2_000_000
 _FINEST = 20_000
@@ -42,7 +42,7 @@ class _Items(NamedTuple):
 
 
 def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
-    """Bound the consumers that one iteration needs, whatever was assigned before.
+    """Bound the consumers that one iteration needs, whatever the assignment before.
 
     Parameters
     ----------
@@ -56,26 +56,25 @@ def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
     Returns
     -------
     Bound
-        The interval, and an assignment with `upper` consumers. Both ends are whole numbers.
+        The interval, and an assignment with `upper` consumers. Both ends are integers.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds.
+        If an argument is out of bounds.
 
     Notes
     -----
-    Upper bounds are best fit decreasing and whatever the model finds. The first lower bound is
+    Upper bounds are best fit decreasing and the solutions of the model. The first lower bound is
     `l2`. Where they differ, the linear relaxation of the pattern model (Gilmore and Gomory 1961
     [1]_) is bounded by column generation: for any prices of the partitions, their sum divided by
-    the dearest pattern's price is a lower bound (Farley 1990 [2]_). Patterns are priced on sizes
-    that are rounded down to a grid, so the bound holds for the true ones, and for whole numbers up
-    to the grid's size nothing is rounded. Where bounds still differ, all patterns that an
-    assignment with one consumer less could have are listed, by their reduced costs, and HiGHS
-    decides on them.
+    the price of the most expensive pattern is a lower bound (Farley 1990 [2]_). Patterns are priced
+    on sizes that are rounded down to a grid, so the bound holds for the true sizes. Integers up to
+    the size of the grid are not rounded. Where bounds still differ, all patterns that an assignment
+    with one consumer less could have are listed, by their reduced costs, and HiGHS decides on them.
 
-    A round is O(P G), with G units of the grid, P G about 2 10^6, and a linear program, whose cost
-    grows with the patterns found so far. All of it is charged to one `Budget`.
+    A round is O(P G), with G units of the grid and P G about 2 10^6, plus a linear program whose
+    cost grows with the patterns found so far. All work is charged to one `Budget`.
 
     References
     ----------
@@ -96,7 +95,7 @@ def fewest_consumers(speeds: Floats, capacity: float, effort: Effort) -> Bound:
 
 
 def fewest(rates: Floats, capacity: float, budget: Budget) -> Bound:
-    """`fewest_consumers` of ``float64[1, P]``, on what is left of a budget."""
+    """`fewest_consumers` of ``float64[1, P]``, within the rest of a budget."""
     lower, best = volume.l2(rates[0], capacity), _packed(rates, capacity)
     upper = _count(best)
     limit = sizes.limit_of(capacity)
@@ -115,7 +114,7 @@ def fewest(rates: Floats, capacity: float, budget: Budget) -> Bound:
 
 
 def _packed(rates: Floats, capacity: float) -> Ints:
-    """The better of some heuristics' assignments."""
+    """The assignment of some heuristics that has the fewest consumers."""
     found = [registry.get(name).assign(rates, capacity, 0)[0] for name in _HEURISTICS]
     return min(found, key=_count)
 
@@ -131,7 +130,7 @@ def _groups(consumers: Ints) -> Bools:
 
 def _items(ordered: Floats, capacity: float, limit: float) -> _Items:
     units, room = sizes.grid(ordered, capacity, min(_FINEST, _CELLS // ordered.size))
-    # Units descend as sizes do. Equal units can be of different sizes: these are two kinds.
+    # Units descend as sizes do. Equal units of different sizes are different kinds.
     new = np.append(True, ordered[1:] != ordered[:-1])
     kinds = np.cumsum(new) - 1
     return _Items(ordered, units, room, limit, kinds, np.bincount(kinds))
@@ -140,7 +139,7 @@ def _items(ordered: Floats, capacity: float, limit: float) -> _Items:
 def _model(
     items: _Items, lower: int, upper: int, start: Bools, budget: Budget
 ) -> tuple[int, Bools | None]:
-    """Lower bound by the pattern model and, if one is found, patterns that are fewer than upper."""
+    """Lower bound by the pattern model, and a packing of fewer patterns than `upper` if found."""
     relaxed = _relax(items, lower, upper, start, budget)
     least = max(lower, relaxed.least)
     packing = None
@@ -167,7 +166,7 @@ class _Relaxed(NamedTuple):
 
 
 def _relax(items: _Items, lower: int, upper: int, start: Bools, budget: Budget) -> _Relaxed:
-    """Column generation; the program is the dual one, whose unknowns are the prices."""
+    """Column generation on the dual program, whose unknowns are the prices."""
     n = items.sizes.size
     table = np.empty((n + 1, items.room + 1))
     patterns = _Patterns(items.kinds)
@@ -197,7 +196,7 @@ def _relax(items: _Items, lower: int, upper: int, start: Bools, budget: Budget) 
 
 
 def _round_cost(items: _Items) -> float:
-    """Work of one round beside its linear program: the table, and a pattern with each partition."""
+    """Work of one round without its linear program: the table, and a pattern per partition."""
     n = items.sizes.size
     return CELL * (n + 1) * (items.room + 1) + PATTERN * n
 
@@ -209,7 +208,7 @@ def _dual(items: _Items, patterns: _Patterns) -> solver.Program:
 
 
 class _Patterns:
-    """Different patterns in the order in which they came, `MOST_COLUMNS` of them at most."""
+    """Different patterns in the order of insertion, at most `MOST_COLUMNS`."""
 
     def __init__(self, kinds: Longs) -> None:
         self._kinds = kinds
@@ -221,7 +220,7 @@ class _Patterns:
         return len(self._rows)
 
     def add(self, rows: Bools) -> int:
-        """Keep those that are new; returns how many there are."""
+        """Add those that are new; return their number."""
         before = len(self._rows)
         for row in rows[: max(0, MOST_COLUMNS - before)]:
             kinds = self._kinds[row]
@@ -247,7 +246,7 @@ class _Patterns:
 
 
 def _priced(prices: Floats, items: _Items, table: Floats) -> Bools:
-    """The dearest pattern, and a dear one with each of the partitions."""
+    """The most expensive pattern, and an expensive one with each of the partitions."""
     n = items.sizes.size
     found = np.zeros((n + 1, n), dtype=np.bool_)
     knapsack.trace(items.units, items.room, -1, table, found[n])
@@ -259,13 +258,13 @@ def _priced(prices: Floats, items: _Items, table: Floats) -> Bools:
 
 
 def _fitting(items: _Items, patterns: Bools) -> Bools:
-    """Patterns whose true sizes fit, as much as possible of the given ones."""
+    """The given patterns, changed as little as possible so that their true sizes fit."""
     order = np.arange(items.sizes.size)
     return np.array([sizes.repaired(row, order, items.sizes, items.limit) for row in patterns])
 
 
 class _Chosen(NamedTuple):
-    """Patterns that together have every partition, and a bound on their number."""
+    """Patterns that together have every partition, and a lower bound of their number."""
 
     packing: Bools | None
     least: int
@@ -285,13 +284,13 @@ def _chosen(items: _Items, patterns: Bools, budget: Budget) -> _Chosen:
     if found.values is None:
         return _Chosen(None, least)
     times = np.rint(np.clip(found.values, 0.0, program.most)).astype(np.int64)
-    if times.sum() > items.sizes.size:  # the solver's answer is none
+    if times.sum() > items.sizes.size:  # the answer of the solver is invalid
         return _Chosen(None, least)
     return _Chosen(_placed(items, np.repeat(kept.all, times, axis=0)), least)
 
 
 def _placed(items: _Items, patterns: Bools) -> Bools | None:
-    """Give each partition to one pattern that has its kind; None if one is left without."""
+    """Give each partition to one pattern that has its kind; None if a partition is left over."""
     packing = np.zeros_like(patterns)
     free = [list(np.flatnonzero(items.kinds == kind)) for kind in range(items.demand.size)]
     for row, pattern in zip(packing, patterns, strict=True):
@@ -304,7 +303,7 @@ def _placed(items: _Items, patterns: Bools) -> Bools | None:
 
 
 def _decide(items: _Items, relaxed: _Relaxed, upper: int, budget: Budget) -> _Chosen:
-    """Whether fewer than ``upper`` consumers can do, by all patterns that could be among them."""
+    """Whether fewer than ``upper`` consumers are enough, by all patterns that they could have."""
     slack = upper - 1 - math.fsum(relaxed.prices)
     n = items.sizes.size
     if not budget.takes(CELL * (n + 1) * (items.room + 1)):
@@ -322,13 +321,13 @@ def _decide(items: _Items, relaxed: _Relaxed, upper: int, budget: Budget) -> _Ch
         return _Chosen(None, 0)
     patterns = found[:count]
     if np.unique(items.kinds[patterns.any(axis=0)]).size < items.demand.size:
-        # No such pattern has some partition: there is no such assignment.
+        # Some partition is in no such pattern, so there is no such assignment.
         return _Chosen(None, upper)
     return _chosen(items, patterns, budget)
 
 
 def _written(speeds: Floats, order: Longs, packing: Bools) -> Ints:
-    """Consumer of each partition; those that share with nobody get one each."""
+    """Consumer of each partition; those that share with no other get one each."""
     consumers = np.full(speeds.size, -1, dtype=np.int32)
     for consumer, row in enumerate(packing):
         consumers[order[row]] = consumer

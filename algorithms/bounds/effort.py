@@ -1,4 +1,4 @@
-"""How much work a bound may cost: counted, so that results do not depend on the machine."""
+"""Limits of the work for a bound: counted, so that results do not depend on the machine."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _ROUNDS, _STEPS, _COLUMNS, _NODES, _WORK = 10.0, 2e6, 1_600, 16.0, 1.25e9
 _GUARD = 10.0
 
 MOST_COLUMNS = 40_000
-"""Patterns that are kept at once, whatever the time: some hundred megabytes."""
+"""Most patterns that are kept at once, whatever the time: some hundred megabytes."""
 
 
 CELL, PATTERN, STEP = 0.4, 10_000.0, 50.0
-"""Work of a cell of a table, of a pattern that is looked up and kept, of a branch of the search."""
+"""Work of a table cell, of a pattern that is looked up and kept, of a branch of the search."""
 
 RESERVE = 0.35
-"""Part of the budget that column generation leaves to the search and the integer programs."""
+"""Share of the budget that column generation leaves to the search and the integer programs."""
 
 
 class Effort(NamedTuple):
@@ -35,10 +35,10 @@ class Effort(NamedTuple):
     nodes : int
         Nodes of its search tree.
     work : float
-        What all of it may cost, in nanoseconds of a machine of 2024; see `Budget`.
+        Total work, in nanoseconds of a machine of 2024; see `Budget`.
     guard : float
-        Wall-clock limit of a single call of the solver, s. It is far above what the others allow
-        and there for calls that never end: only where it strikes do results depend on the machine.
+        Wall-clock limit of one call of the solver, s. It is far above what the other limits allow,
+        and stops calls that never end. Results depend on the machine only if it is reached.
     """
 
     rounds: int
@@ -60,7 +60,7 @@ def effort(seconds: float) -> Effort:
     Returns
     -------
     Effort
-        At least one of everything.
+        Limits; the counts are at least 1.
 
     Raises
     ------
@@ -85,10 +85,10 @@ def effort(seconds: float) -> Effort:
 
 
 class Budget:
-    """Work that is left for one bound, all of its steps together.
+    """Remaining work for all steps of one bound.
 
-    Each step is charged what it costs by the sizes of its tables and programs, before it is begun:
-    a step that is too dear is left out, and the bound stays at what is known without it.
+    Each step is charged before it starts, by the sizes of its tables and programs. A step that is
+    too expensive is skipped, and the bound stays at what is known without it.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ class Budget:
         self.left = effort.work
 
     def takes(self, work: float, reserve: float = 0.0) -> bool:
-        """Take some work, if as much is left beside a reserve, given as a part of the whole."""
+        """Charge work if a reserve, a share of the whole, remains; return whether it does."""
         if work > self.left - reserve * self.effort.work:
             return False
         self.left -= work
         return True
 
     def steps(self) -> int:
-        """Branches of a search that the rest allows."""
+        """Branches of a search that the remaining work allows."""
         return max(1, int(min(self.effort.steps, self.left / STEP)))

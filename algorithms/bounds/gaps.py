@@ -1,4 +1,4 @@
-"""How far an algorithm is from bounds, over the iterations that have some."""
+"""Distance of an algorithm from bounds, over the iterations that have bounds."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def excess(consumers: Floats, lower: Floats, upper: Floats) -> Gap:
     -------
     Gap
         Mean of ``(z - upper) / upper`` and of ``(z - lower) / lower``, between which the mean over
-        the optimum lies. Iterations without partitions count as 0. NaN without iterations, or where
-        an upper bound is missing.
+        the optimum lies. Iterations without partitions count as 0. NaN if there are no iterations,
+        or an upper bound is missing.
 
     Raises
     ------
@@ -65,8 +65,8 @@ def distance(rscores: Floats, lower: Floats, upper: Floats) -> Gap:
     Returns
     -------
     Gap
-        Mean of ``rscore - upper`` and of ``rscore - lower``; an end is NaN without iterations, or
-        where a bound is missing. Distances below 0, which are rounding, count as 0.
+        Mean of ``rscore - upper`` and of ``rscore - lower``; an end is NaN if there are no
+        iterations, or a bound is missing. Distances below 0 come from rounding and count as 0.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One iteration after another assignment, as a problem of what its consumers keep."""
+"""One iteration after a given assignment, as a problem of what its consumers keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_HOME = -1
 
 
 class Kept(NamedTuple):
-    """Partitions that share consumers, and whose they were; speeds and loads are in units of C.
+    """Partitions that share consumers, and their old consumers; speeds and loads in units of C.
 
     Attributes
     ----------
@@ -22,16 +22,16 @@ class Kept(NamedTuple):
     sizes : float64[n]
         Speeds, above 0 and at most `limit`.
     homes : int64[n]
-        Consumer of the last iteration, numbered from 0; `NO_HOME` for an arrival, and where that
-        consumer is taken by a partition above C.
+        Consumer of the last iteration, numbered from 0; `NO_HOME` for an arrival, and where a
+        partition above C takes that consumer.
     n_homes : int
         Number of these consumers.
     room : int
         Consumers that may be used; negative if partitions above C alone are too many.
     forced : float
-        Speed of partitions that migrate in any case and are counted nowhere else.
+        Speed of partitions that migrate in any case and are not counted elsewhere.
     limit : float
-        Load that is allowed.
+        Allowed load.
     """
 
     which: Longs
@@ -49,7 +49,7 @@ class Kept(NamedTuple):
 
     @property
     def gains(self) -> Floats:
-        """``float64[n_homes, n]``, what a consumer keeps by keeping a partition."""
+        """``float64[n_homes, n]``, speed that a consumer keeps with a partition."""
         return np.asarray(np.where(self.at_home, self.sizes, 0.0))
 
     @property
@@ -59,11 +59,11 @@ class Kept(NamedTuple):
 
 
 def kept(speeds: Floats, capacity: float, before: Ints, consumers: int) -> Kept:
-    """Make the problem of one iteration.
+    """Build the problem of one iteration.
 
-    A partition above C is alone. The fastest such one of a consumer stays there: whatever else that
-    consumer could keep is less. Further ones, and those that arrive, get a new consumer each.
-    Partitions without speed cost nothing and fit anywhere, so they are left out.
+    A partition above C is alone. Of those of one consumer, the fastest stays: anything else that
+    the consumer could keep is less. Further ones, and those that arrive, get a new consumer each.
+    Partitions with speed 0 cost nothing and fit anywhere, so they are left out.
     """
     limit = limit_of(capacity)
     above = np.flatnonzero(speeds > limit)

@@ -19,14 +19,14 @@ _FINEST, _COARSEST = 20_000, 500
 
 
 class Retained(NamedTuple):
-    """What is known of the most that can be kept.
+    """Bound of the most that can be kept, and the best assignment found.
 
     Attributes
     ----------
     most : float
         No assignment keeps more.
     patterns : bool[m, n] or None
-        An assignment that keeps the most of those that were found, a row per consumer.
+        The assignment found that keeps the most, a row per consumer.
     homes : list of int
         The old consumer of each row, `NO_HOME` for a new one.
     """
@@ -56,7 +56,7 @@ class _Pricing:
         return CELL * self.table.size * (self.problem.n_homes + 1)
 
     def values(self, prices: Floats, home: int) -> Floats:
-        """What each partition adds to a pattern of a consumer."""
+        """Value that each partition adds to a consumer's pattern."""
         return prices if home == NO_HOME else prices + self.gains[home]
 
     def best(self, prices: Floats) -> tuple[Floats, Bools]:
@@ -80,14 +80,14 @@ class _Pricing:
         return found
 
     def fill(self, prices: Floats, home: int) -> None:
-        """Make the table of a consumer."""
+        """Fill the table of a consumer."""
         knapsack.fill(self.values(prices, home), self.units, self.room, self.table)
 
 
 class _Columns:
-    """Patterns with the consumers they are for, each once, in the order in which they came.
+    """Different patterns with their consumers, in the order of insertion.
 
-    They are `MOST_COLUMNS` at most; `full` says that one was refused.
+    There are at most `MOST_COLUMNS`; `full` is true once one was rejected.
     """
 
     def __init__(self, problem: Kept) -> None:
@@ -100,7 +100,7 @@ class _Columns:
         self.full = False
 
     def add(self, pattern: Bools, home: int) -> bool:
-        """Add one unless it is known; a pattern that keeps nothing is one of a new consumer."""
+        """Add a pattern unless it is known; one that keeps nothing belongs to a new consumer."""
         members = np.flatnonzero(pattern)
         stays = members[self._problem.homes[members] == home] if home != NO_HOME else members[:0]
         home = home if stays.size else NO_HOME
@@ -140,10 +140,11 @@ class _Columns:
 
 
 def most(problem: Kept) -> float:
-    """Upper bound of what can be kept, each consumer by itself, new ones left out.
+    """Upper bound of what can be kept, each consumer separately, without new ones.
 
-    Without prices a pattern has value by what its consumer had before alone, so that each consumer
-    has a table of its own members, one row of it at a time, and none where they fit anyway.
+    Without prices, only the partitions that a consumer had before add value to its pattern. So each
+    consumer needs only a table of its own members, one row of it at a time, and none if they fit
+    anyway.
     """
     if not problem.sizes.size or not problem.n_homes:
         return 0.0
@@ -165,7 +166,7 @@ def by_patterns(problem: Kept, start: Bools, homes: list[int], budget: Budget) -
     start, homes
         An assignment, a row per consumer, and the old consumers that the rows belong to.
     budget
-        Is charged for the work.
+        Charged for the work.
     """
     pricing, columns = _Pricing(problem), _Columns(problem)
     for row, home in zip(start, homes, strict=True):
@@ -194,7 +195,7 @@ class _Relaxed(NamedTuple):
 def _bound(values: Floats, prices: Floats, room: int) -> tuple[float, float]:
     """Upper bound at given prices, and the price of a consumer that belongs to it.
 
-    Of the old consumers the best are used, and new ones wherever these are better.
+    Uses the best of the old consumers, and new ones wherever these are better.
     """
     new = float(values[-1])
     chosen = np.sort(values[:-1])[::-1][:room]
@@ -245,7 +246,7 @@ def _dual(problem: Kept, columns: _Columns) -> solver.Program:
 
 
 def _repaired(pricing: _Pricing, columns: _Columns) -> _Columns:
-    """The same patterns as true sizes allow them, what is at home first."""
+    """The same patterns, adjusted to true sizes, partitions at home first."""
     problem, fitting = pricing.problem, _Columns(pricing.problem)
     for row, home in zip(columns.patterns, columns.homes, strict=True):
         order = np.argsort(problem.homes != home, kind="stable")
@@ -261,12 +262,12 @@ def _improved(
     budget: Budget,
     complete: bool = False,
 ) -> tuple[Retained, float]:
-    """The best assignment of some patterns, if it is better than what is known.
+    """The best assignment of some patterns, if it is better than the best one known.
 
     Parameters
     ----------
     complete
-        Whether anything better than what is known has patterns of these alone.
+        Whether every better assignment consists of these patterns alone.
     """
     rows = columns.rows
     if np.unique(rows.indices).size < problem.sizes.size:
@@ -281,7 +282,7 @@ def _improved(
     if outcome.values is None:
         return found, known
     used = np.flatnonzero(outcome.values > 0.5)
-    if used.size > problem.room:  # the solver's answer is none
+    if used.size > problem.room:  # the answer of the solver is invalid
         return found, known
     homes = [columns.homes[i] for i in used]
     patterns = _once(problem, [columns.patterns[i] for i in used], homes)
@@ -292,7 +293,7 @@ def _improved(
 
 
 def _once(problem: Kept, patterns: list[Bools], homes: list[int]) -> Bools:
-    """Patterns that have each partition once, at home if that is among them."""
+    """The patterns with each partition once, at home if one of them is its home."""
     rows = np.array(patterns)
     place = np.argmax(rows, axis=0)
     for row, home in enumerate(homes):
@@ -310,7 +311,7 @@ def _keeps(problem: Kept, patterns: Bools, homes: list[int]) -> float:
 def _all_columns(
     pricing: _Pricing, relaxed: _Relaxed, known: float, budget: Budget
 ) -> _Columns | None:
-    """All patterns that an assignment that keeps more could have; None if they are too many."""
+    """All patterns that a better assignment could have; None if there are too many."""
     problem, n = pricing.problem, pricing.units.size
     if not budget.takes(pricing.cost):
         return None

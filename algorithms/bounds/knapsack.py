@@ -1,7 +1,7 @@
 """Patterns, sets of partitions that fit into one consumer: the best one, and all good ones.
 
-Units are whole numbers, so the best pattern is found by dynamic programming, in a time that does
-not depend on the values. Its table then bounds the search for all patterns of at least some value.
+Units are integers, so dynamic programming finds the best pattern, in a time that does not depend on
+the values. Its table then bounds the search for all patterns of at least some value.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def fill(values: Floats, units: Longs, room: int, table: Floats) -> None:
 
 @kernel
 def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -> None:
-    """Mark the items of the best pattern that a filled table tells of; of equals, the first.
+    """Mark the items of the best pattern of a filled table; of equals, the first.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def trace(units: Longs, room: int, without: int, table: Floats, chosen: Bools) -
 def each(values: Floats, units: Longs, starts: Longs, room: int, best: Floats) -> None:
     """Set ``best[i]`` to the best value of items ``starts[i]`` up to ``starts[i + 1]`` in a room.
 
-    The sums are those of `fill`, to the bit, but one row of its table is all that there is.
+    The sums are those of `fill`, bit for bit, but only one row of its table is held.
     """
     row = np.zeros(room + 1)
     for i in range(starts.shape[0] - 1):
@@ -94,17 +94,18 @@ def search(
     table
         As `fill` makes it of the values and units.
     sizes, limit
-        Speeds, and the load that they may have together: units alone may allow too much.
+        Speeds, and the load that is allowed: units alone may allow too much.
     repeats
-        ``bool[n]``, whether an item is like the one before it; then it is only taken after that.
+        ``bool[n]``, whether an item equals the one before it; then it is only taken if that is
+        taken.
     first
-        One of the items before this is in each pattern; 0 if that does not matter.
+        Each pattern has one of the items before this; 0 for no such condition.
     least
-        Value that patterns must have.
+        Least value of a pattern.
     steps
-        Branches that may be tried.
+        Branches that may be tried, at most.
     found
-        ``bool[m, n]``, where the patterns go.
+        ``bool[m, n]``, filled with the patterns.
 
     Returns
     -------
@@ -127,7 +128,7 @@ def search(
             if taken > steps:
                 return -1, taken
             best = value[k] + table[k, room - used[k]]
-            # Whatever is added, the least item left out would still fit.
+            # The least item left out would still fit, whichever items are added.
             open_end = load[k] + rest[k] + skipped[k] <= limit
             without = k == first and first > 0 and not chosen[:first].any()
             if best < least - _ROUNDING or open_end or without:

@@ -1,4 +1,4 @@
-"""What is known of an optimum."""
+"""An interval that contains an optimum."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from typing import NamedTuple
 from algorithms.core.arrays import Ints
 
 L2 = "l2"
-"""The bound of Martello and Toth met an assignment; no model was made."""
+"""The bound of Martello and Toth met an assignment; no model was built."""
 
 PATTERNS = "patterns"
 """Column generation, with an integer program over the patterns where that was needed."""
 
 RETENTION = "retention"
-"""Each consumer keeps what it can, taken one by one; no model was made."""
+"""Each consumer keeps what it can, taken one by one; no model was built."""
 
 INFEASIBLE = "infeasible"
 """No assignment has so few consumers."""
 
 EQUAL = 1e-6
-"""Numbers (consumers, Rscores) that differ by less are equal: what HiGHS can tell apart."""
+"""Numbers (consumers, Rscores) that differ by less are equal: HiGHS cannot distinguish them."""
 
 
 class Bound(NamedTuple):
-    """An interval that holds the optimum.
+    """An interval that contains the optimum.
 
     Attributes
     ----------
     lower : float
         No assignment has less; infinite if there is no assignment at all.
     upper : float
-        An assignment that has this is known; infinite if none is.
+        Value of a known assignment; infinite if none is known.
     method : str
-        `L2`, `PATTERNS`, `RETENTION` or `INFEASIBLE`: what the lower bound comes from.
+        `L2`, `PATTERNS`, `RETENTION` or `INFEASIBLE`: the source of the lower bound.
     assignment : int32[P] or None
         An assignment that has `upper`, -1 = absent; None if none is known.
     """
@@ -49,5 +49,5 @@ class Bound(NamedTuple):
 
 
 def narrowed(lower: float, upper: float, method: str, assignment: Ints | None) -> Bound:
-    """Bound whose ends are one number where they differ by less than `EQUAL`."""
+    """Bound whose ends are one number if they differ by at most `EQUAL`."""
     return Bound(upper if upper - lower <= EQUAL else lower, upper, method, assignment)

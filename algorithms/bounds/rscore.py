@@ -25,7 +25,7 @@ from algorithms.core.arrays import (
 from algorithms.scores import assignment_scores
 
 MOST = 400
-"""Partitions up to which a model is made; beyond, one bound would take minutes."""
+"""Partitions up to which a model is built; above, one bound would take minutes."""
 
 
 def least_rscore(
@@ -51,8 +51,8 @@ def least_rscore(
     effort : Effort
         Limits of the work.
     known : int32[P], optional
-        An assignment that starts the search, such as an algorithm's own. It is used where it is
-        valid and has no more consumers; where there is none, one is looked for.
+        An assignment that starts the search, such as an algorithm's own. It is used if it is valid
+        and has no more consumers; otherwise one is searched for.
 
     Returns
     -------
@@ -63,19 +63,19 @@ def least_rscore(
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds.
+        If an argument is out of bounds.
 
     Notes
     -----
-    The speed that partitions keep at their consumers is made the most of. Old consumers differ by
-    what they could keep, new ones do not differ, so the model has patterns for each old consumer
-    and for a new one. For any prices of the partitions, the greatest sums that patterns can gain,
-    over the `consumers` best of the consumers, less all prices, are an upper bound of what is kept
-    (Lagrange's relaxation of the model, see [1]_); column generation looks for the best prices. As
-    in `fewest_consumers`, an integer program over good patterns gives assignments, and one over all
-    patterns whose reduced cost allows it decides, if these are few enough.
+    The model maximises the speed that partitions keep at their consumers. Old consumers differ in
+    what they could keep, new ones do not, so the model has patterns for each old consumer and for a
+    new one. For any prices of the partitions, an upper bound of what is kept is the sum of the
+    greatest gains of patterns, over the `consumers` best of the consumers, less all prices
+    (Lagrangian relaxation of the model, see [1]_). Column generation searches for the best prices.
+    As in `fewest_consumers`, an integer program over good patterns yields assignments, and one over
+    all patterns whose reduced cost allows it decides, if these are few enough.
 
-    A round is O(P G H) for H old consumers, with G units of the grid, P G H about 4 10^7.
+    A round is O(P G H) for H old consumers, with G units of the grid and P G H about 4 10^7.
 
     References
     ----------
@@ -84,7 +84,7 @@ def least_rscore(
 
     Examples
     --------
-    Of an overloaded consumer, the 3 has to go.
+    Consumer 0 (8 + 3) is overloaded, and the 3 migrates.
 
     >>> from algorithms.bounds.effort import effort
     >>> before = np.array([0, 0, 1], dtype=np.int32)
@@ -104,7 +104,7 @@ def least_rscore(
 
 
 class _Case:
-    """One problem; `impossible` says that no assignment has so few consumers."""
+    """One problem; `impossible` is true if no assignment has so few consumers."""
 
     def __init__(
         self, speeds: Floats, capacity: float, before: Ints, consumers: int, budget: Budget
@@ -115,7 +115,7 @@ class _Case:
         self.impossible = volume.l2(speeds, capacity) > consumers
 
     def valid(self, assignment: Ints) -> bool:
-        """Whether an assignment is one of this iteration, with few enough consumers."""
+        """Whether an assignment is valid in this iteration and has few enough consumers."""
         found = assignment_scores.audit(
             self._speeds[np.newaxis], assignment[np.newaxis], self._capacity
         )
@@ -123,13 +123,13 @@ class _Case:
         return not any(found) and used <= self._consumers
 
     def rscore(self, assignment: Ints) -> float:
-        """Rscore of an assignment, as tables have it."""
+        """Rscore of an assignment, as in the tables."""
         rates = np.stack([self._speeds, self._speeds])
         both = np.stack([self._before, assignment]).astype(np.int32)
         return float(assignment_scores.rscore(rates, both, self._capacity)[1])
 
     def packed(self) -> Ints | None:
-        """An assignment without regard to the one before, with names that keep the most."""
+        """An assignment regardless of the one before, with the ids that keep the most speed."""
         found = fewest(self._speeds[np.newaxis], self._capacity, self._budget)
         self.impossible = found.lower > self._consumers
         if found.assignment is None or found.upper > self._consumers:
@@ -155,7 +155,7 @@ class _Case:
         return narrowed(min(upper, max(0.0, lower, modelled)), upper, method, best)
 
     def _written(self, patterns: Bools, homes: list[int]) -> Ints:
-        """Consumer of each partition; new consumers get the lowest ids that are free."""
+        """Consumer of each partition; new consumers get the lowest free ids."""
         problem, speeds = self._problem, self._speeds
         assignment = np.full(speeds.size, -1, dtype=np.int32)
         names = names_of(problem, self._before)
@@ -177,7 +177,7 @@ class _Case:
 
 
 def _relabelled(speeds: Floats, before: Ints, assignment: Ints) -> Ints:
-    """Names of an assignment's consumers that keep the most speed at home."""
+    """Rename an assignment's consumers so that most speed stays at home."""
     both = (before >= 0) & (assignment >= 0)
     gains = np.zeros((assignment.max() + 1, max(speeds.size, before.max() + 1)))
     np.add.at(gains, (assignment[both], before[both]), speeds[both])

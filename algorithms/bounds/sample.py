@@ -15,18 +15,17 @@ def sampled(iterations: int, wanted: int) -> tuple[int, ...]:
     iterations : int
         Length N of the stream.
     wanted : int
-        How many; fewer where there are not as many.
+        Number of iterations to pick; fewer if the stream has fewer.
 
     Returns
     -------
     tuple of int
-        Ascending. The first iteration, which nothing can migrate at, is left out where there are
-        others.
+        Ascending. The first iteration, where nothing can migrate, is left out if there are others.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is no integer or out of its bounds.
+        If an argument is not an integer or is out of bounds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Speeds as whole units of a grid, rounded down: what fits by speed fits by units as well."""
+"""Speeds in integer units of a grid, rounded down: what fits by speed fits by units as well."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Grid(NamedTuple):
 
 
 def limit_of(capacity: float) -> float:
-    """Load that a consumer with several partitions may have, rounding of sums included."""
+    """Highest load of a consumer with several partitions, including rounding of sums."""
     return capacity * (1.0 + TOLERANCE)
 
 
@@ -49,7 +49,7 @@ def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
     Returns
     -------
     Grid
-        Exact for whole numbers if C is one and at most `finest`; else C has `finest` units.
+        Exact for integers if C is an integer and at most `finest`; else C has `finest` units.
     """
     whole = capacity == np.floor(capacity) and bool(np.all(sizes == np.floor(sizes)))
     if whole and capacity <= finest:
@@ -60,16 +60,16 @@ def grid(sizes: Floats, capacity: float, finest: int) -> Grid:
 
 @allocating
 def repaired(chosen: Bools, order: Longs, sizes: Floats, limit: float) -> Bools:
-    """A pattern that fits by units as one that fits by speed, with nothing left out that fits.
+    """Turn a pattern that fits by units into one that fits by speed, and add what else fits.
 
     Parameters
     ----------
     chosen : bool[n]
         The pattern.
     order : int64[n]
-        Partitions in the order in which they are kept, the chosen ones first, and then added.
+        Partitions in the order in which they are kept, if chosen, and then added.
     sizes, limit
-        Sizes and the load that is allowed.
+        Sizes and the allowed load.
     """
     kept = np.zeros_like(chosen)
     load = 0.0

@@ -1,6 +1,7 @@
-"""HiGHS, as SciPy brings it: one thread, a fixed seed, limits that are counted.
+"""HiGHS as included in SciPy: one thread, a fixed seed, counted limits.
 
-A call that fails in any way, or that the budget does not allow, has no outcome: callers do without.
+A call that fails in any way, or that the budget does not allow, has no outcome: callers continue
+without one.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Program(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """Numbers in the matrix that are not 0."""
+        """Non-zero numbers in the matrix."""
         return int(self.matrix.nnz)
 
     @property
@@ -55,7 +56,7 @@ class Program(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What the solver has found.
+    """Result of a call of the solver.
 
     Attributes
     ----------
@@ -64,7 +65,7 @@ class Outcome(NamedTuple):
     least : float
         No solution costs less; infinity if there is none at all, -infinity if nothing is known.
     complete : bool
-        Whether the solver was done before its limits.
+        Whether the solver finished within its limits.
     """
 
     values: Floats | None
@@ -77,30 +78,30 @@ NOTHING = Outcome(None, -math.inf, False)
 
 
 def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> Outcome:
-    """Solve a linear program, or an integer program if the unknowns are ``whole`` numbers.
+    """Solve a linear program, or an integer program if ``whole``.
 
     Parameters
     ----------
     program
-        What is to be solved.
+        The program.
     budget
-        Is charged; its effort limits the nodes.
+        Charged for the work; its effort limits the nodes.
     whole
-        Whether the unknowns are whole numbers.
+        Whether the unknowns are integers.
     reserve
-        Part of the budget that must be left.
+        Share of the budget that must remain.
 
     Returns
     -------
     Outcome
-        `NOTHING` where the budget is too small, or the solver is missing, fails, or says nothing
-        that can be used.
+        `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no usable
+        result.
     """
     if not budget.takes(cost(program, whole), reserve):
         return NOTHING
     limits = {**_OPTIONS, "time_limit": budget.effort.guard, **_counted(program, budget, whole)}
     for options in (limits, {key: limits[key] for key in limits if key != "threads"}):
-        # HiGHS refuses a number of threads that is not that of an earlier call in the process.
+        # HiGHS rejects a number of threads that differs from an earlier call in the process.
         found = _call(program, options, whole)
         if found is not None:
             nodes = max(0, found.nodes - 1)
@@ -110,7 +111,7 @@ def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -
 
 
 def cost(program: Program, whole: bool) -> float:
-    """Work of a program, of an integer one without the nodes of its search."""
+    """Work of a program; of an integer program, without the nodes of its search."""
     if not whole:
         return _LINEAR * program.entries * float(max(*program.matrix.shape))
     equal = bool(np.all(program.costs == program.costs[0]))
@@ -118,7 +119,7 @@ def cost(program: Program, whole: bool) -> float:
 
 
 def _counted(program: Program, budget: Budget, whole: bool) -> dict[str, object]:
-    """Limits of what is left of the budget, in the solver's own counts."""
+    """The remaining budget as limits in the solver's own counts."""
     left = max(0.0, budget.left)
     if whole:
         further = left / max(1.0, _NODE * program.size)
@@ -137,7 +138,7 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
         from scipy.optimize import Bounds, LinearConstraint, milp
 
         with warnings.catch_warnings():
-            # SciPy warns of options that it hands on without knowing them.
+            # SciPy warns about options that it passes on without knowing them.
             warnings.simplefilter("ignore")
             found = milp(
                 program.costs,
@@ -153,7 +154,7 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
 
 
 def _outcome(found: object, whole: bool) -> Outcome | None:
-    """What an answer says; None if it is none."""
+    """Outcome of an answer; None if the answer is unusable."""
     status, values = getattr(found, "status", None), getattr(found, "x", None)
     if status == _INFEASIBLE:
         return Outcome(None, math.inf, True)

@@ -1,4 +1,4 @@
-"""The bound L2 of Martello and Toth: consumers that the sizes alone ask for."""
+"""The bound L2 of Martello and Toth: consumers that the sizes alone require."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from algorithms.core.compiled import allocating
 from algorithms.scores.assignment_scores import TOLERANCE
 
 _ROUNDING = 1e-9
-"""Consumers by which a sum of speeds may be too high, from rounding alone."""
+"""Consumers by which rounding alone may make a sum of speeds too high."""
 
 
 def l2(speeds: Floats, capacity: float) -> int:
@@ -32,16 +32,16 @@ def l2(speeds: Floats, capacity: float) -> int:
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds.
+        If an argument is out of bounds.
 
     Notes
     -----
-    L2 of Martello and Toth 1990 [1]_: for every α up to C/2, partitions above C - α are alone,
-    those above C/2 are in different consumers, and what is left of these takes of the partitions
-    from α on as much as it can by volume. Valid is what
-    `algorithms.scores.assignment_scores.audit` finds valid, so
-    C is taken higher by a relative 1e-9. Partitions above C take a consumer each, which has no room
-    even for partitions without speed; those need a consumer only if there is no other. O(P log P).
+    L2 of Martello and Toth 1990 [1]_: for every α up to C/2, partitions above C - α are alone, the
+    others above C/2 are in different consumers, whose free capacity takes as much of the partitions
+    from α to C/2 as it can by volume. An assignment is valid if
+    `algorithms.scores.assignment_scores.audit` finds it valid, so C is raised by a relative 1e-9.
+    Partitions above C need a consumer each, which has no room even for partitions with speed 0;
+    those need a consumer only if there is no other. O(P log P).
 
     References
     ----------
@@ -68,7 +68,7 @@ def l2(speeds: Floats, capacity: float) -> int:
 
 @allocating
 def _l2(sizes: Floats, limit: float) -> float:
-    """Greatest bound over all α, before it is rounded up; sizes descend and fit into a consumer."""
+    """Greatest bound over all α, before it is rounded up; sizes descend and each fits."""
     n = sizes.shape[0]
     half = 0
     while half < n and sizes[half] > limit / 2.0:
@@ -80,7 +80,7 @@ def _l2(sizes: Floats, limit: float) -> float:
     # α falls over the sizes from C/2 down, and with it the number of partitions above C - α.
     large = half
     for last in range(half, n):
-        # The last of equal sizes has them all.
+        # The last of equal sizes includes them all.
         if last + 1 < n and sizes[last + 1] == sizes[last]:
             continue
         while large > 0 and sizes[large - 1] <= limit - sizes[last]:

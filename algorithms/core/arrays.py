@@ -1,4 +1,4 @@
-"""Types of the arrays that go in and out, and the checks that public functions make of them.
+"""Types of input and output arrays, and the checks that public functions make of them.
 
 Conventions used throughout: ``N`` iterations, ``P`` partitions. *Rates* are ``float64[N, P]``
 in bytes/s, NaN where the partition is absent. *Consumers* are ``int32[N, P]``, the consumer id
@@ -21,8 +21,8 @@ MAX_SEED = 2**63 - 1
 MAX_PARTITIONS = 2**31 - 1
 
 MIN_CAPACITY, MAX_CAPACITY = 1e-290, 1e290
-"""Capacities, bytes/s: products and quotients of them that algorithms and bounds form, with counts
-and grids of units, are neither infinite nor rounded to 0 in between."""
+"""Range of capacities, bytes/s. Within it, the products and quotients that algorithms and bounds
+form of them, with counts and grids of units, are neither infinite nor rounded to 0."""
 
 
 def check_rates(rates: Floats) -> Floats:
@@ -37,12 +37,12 @@ def check_rates(rates: Floats) -> Floats:
     -------
     float64[N, P]
         The same values, C-contiguous and writeable: the only layout that kernels are compiled
-        for. It is the given array itself where that already has this layout.
+        for. It is the given array itself if that already has this layout.
 
     Raises
     ------
     InvalidParameterError
-        If the type or shape is another, or a speed is negative or infinite.
+        If the type or shape is wrong, or a speed is negative or infinite.
     """
     _check_matrix("rates", rates, np.dtype(np.float64), "rates.astype(np.float64)")
     # A NaN is neither below 0 nor infinite.
@@ -57,7 +57,7 @@ def check_rates(rates: Floats) -> Floats:
 
 
 def check_consumers(consumers: Ints) -> Ints:
-    """Check type and shape of assignments; which ids they hold is not looked at.
+    """Check type and shape of assignments, but not the ids that they hold.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def check_consumers(consumers: Ints) -> Ints:
     Raises
     ------
     InvalidParameterError
-        If the type or shape is another.
+        If the type or shape is wrong.
     """
     _check_matrix("consumers", consumers, np.dtype(np.int32), "consumers.astype(np.int32)")
     return np.require(consumers, requirements=["C", "W"])
@@ -88,14 +88,14 @@ def check_same_shape(rates: Floats, consumers: Ints) -> None:
 
 
 def check_capacity(capacity: float, name: str = "capacity") -> float:
-    """Return a consumer's capacity in bytes/s, or raise unless it is one.
+    """Return a consumer's capacity in bytes/s, or raise if it is invalid.
 
     Parameters
     ----------
     capacity : float
         The number, from `MIN_CAPACITY` to `MAX_CAPACITY`.
     name : str
-        What the message calls it.
+        Name used in the message.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def check_capacity(capacity: float, name: str = "capacity") -> float:
     Raises
     ------
     InvalidParameterError
-        If it is out of its bounds, or NaN.
+        If it is out of bounds, or NaN.
     """
     value = float(capacity)
     if not MIN_CAPACITY <= value <= MAX_CAPACITY:
@@ -122,16 +122,16 @@ def check_seed(seed: int) -> int:
 
 
 def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
-    """Return an integer, or raise unless it is one and within its bounds.
+    """Return an integer, or raise if it is not one or is out of bounds.
 
     Parameters
     ----------
     name : str
-        What the message calls it.
+        Name used in the message.
     value : int
-        The number; NumPy's integers are welcome, booleans are not.
+        The number; NumPy's integers are allowed, booleans are not.
     minimum, maximum : int
-        Least and greatest value that is allowed.
+        Least and greatest allowed value.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def check_count(name: str, value: int, minimum: int, maximum: int) -> int:
     Raises
     ------
     InvalidParameterError
-        If it is no integer or out of bounds.
+        If it is not an integer or is out of bounds.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise InvalidParameterError(

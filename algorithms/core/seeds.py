@@ -1,4 +1,4 @@
-"""Seeds derived by hashing, so that they depend on what is drawn and on nothing else."""
+"""Seeds derived by hashing, so that they depend only on what is drawn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def derive_seed(root: int, *parts: str | int | float) -> int:
     root : int
         Seed of the run.
     *parts : str, int or float
-        The name. Order and types matter: ``5`` and ``5.0`` are two names; 0.0 and -0.0 are one.
+        The name. Order and types matter: ``5`` and ``5.0`` are different names; 0.0 and -0.0 are
+        the same.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def derive_seed(root: int, *parts: str | int | float) -> int:
     Raises
     ------
     InvalidParameterError
-        If the root is no integer, or a part has another type or is not finite.
+        If the root is not an integer, or a part has another type or is not finite.
 
     Notes
     -----
@@ -57,9 +58,9 @@ def derive_seed(root: int, *parts: str | int | float) -> int:
 def stream_seed(root: int, delta: float, replicate: int) -> int:
     """Seed of one generated stream.
 
-    It depends on neither the number of streams nor on how Spark spreads them. The start
-    condition is not part of it on purpose: streams that differ in their start only take the
-    same steps, which makes comparisons between them paired.
+    It depends neither on the number of streams nor on how Spark distributes them. The start
+    condition is not part of it on purpose: streams that differ only in their start take the same
+    steps, so comparisons between them are paired.
 
     Parameters
     ----------
@@ -92,7 +93,7 @@ def stream_seed(root: int, delta: float, replicate: int) -> int:
 
 
 def _canonical(part: str | int | float) -> str:
-    """Text of one part; its type and length come first, so that no two lists are alike."""
+    """Text of one part; its type and length come first, so that different lists differ."""
     if isinstance(part, str):
         tag, text = "s", part
     elif isinstance(part, int | np.integer) and not isinstance(part, bool):

@@ -28,13 +28,13 @@ def permutation(partitions: int, seed: int, iteration: int) -> Longs:
     Returns
     -------
     int64[P]
-        Every partition index once. It depends on the arguments alone: all online algorithms
-        meet a stream's partitions in the same order. Absent partitions are to be skipped.
+        Every partition index once. It depends only on the arguments: all online algorithms take a
+        stream's partitions in the same order. Callers skip absent partitions.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is no integer or out of its bounds.
+        If an argument is not an integer or is out of bounds.
 
     Notes
     -----
@@ -49,7 +49,7 @@ def permutation(partitions: int, seed: int, iteration: int) -> Longs:
     """
     order = np.empty(check_count("partitions", partitions, 1, MAX_PARTITIONS), dtype=np.int64)
     first = check_count("iteration", iteration, 0, MAX_PARTITIONS)
-    # The generator's arithmetic is modulo 2**64; uncompiled, NumPy would warn of that.
+    # The generator's arithmetic is modulo 2**64; uncompiled, NumPy would warn about it.
     with np.errstate(over="ignore"):
         shuffle(order, check_seed(seed), first)
     return order

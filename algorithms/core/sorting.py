@@ -1,8 +1,9 @@
 """Partitions and consumers sorted by a key, largest first.
 
-Speeds and loads mostly lie evenly between 0 and the greatest of them. Dealt to as many buckets of
-equal width as there are keys, they are nearly in order: an insertion sort ends it in O(P). Where
-they crowd together, which shows as it moves too many, blocks of them are sorted and merged instead.
+Speeds and loads are mostly spread evenly between 0 and the greatest of them. Distributed to as many
+buckets of equal width as there are keys, they are nearly in order, and an insertion sort finishes
+in O(P). Where they are clustered, so that it moves too many, blocks of them are sorted and merged
+instead.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
 
 ABSENT = -1.0
-"""Key of what is not there: below every speed and load, so that it is sorted to the end."""
+"""Key of an absent item: below every speed and load, so that it is sorted to the end."""
 
 _BLOCK = 32
-# Moves for each key from which on merging is faster, as measured.
+# Moves per key from which merging is faster, as measured.
 _MOVES = 4
 
 
@@ -24,7 +25,8 @@ _MOVES = 4
 def descending(keys: Floats, order: Longs, spare: Longs) -> None:
     """Fill `order` with the indices of the keys, largest key first, ties by the lower index.
 
-    O(P) for keys that are spread evenly, O(P log P) for any. `spare` is room for as many indices.
+    O(P) for keys that are spread evenly, O(P log P) for any. `spare` is scratch space for as many
+    indices.
     """
     if _deal(keys, order, spare) and _insert(keys, order):
         return
@@ -33,7 +35,7 @@ def descending(keys: Floats, order: Longs, spare: Longs) -> None:
 
 @kernel
 def _deal(keys: Floats, order: Longs, places: Longs) -> bool:
-    """Put indices in the order of their buckets, largest keys first; whether there are buckets."""
+    """Order indices by bucket, largest keys first; return whether there are buckets."""
     n = keys.shape[0]
     greatest = 0.0
     for key in keys:
@@ -59,13 +61,13 @@ def _deal(keys: Floats, order: Longs, places: Longs) -> bool:
 
 @kernel
 def _bucket(key: float, scale: float, n: int) -> int:
-    """Bucket of a key, which does not grow with it; the last one has `ABSENT` keys as well."""
+    """Bucket of a key, never higher for a larger key; the last one also has `ABSENT` keys."""
     return n - 1 - min(max(int(key * scale), 0), n - 1)
 
 
 @kernel
 def _insert(keys: Floats, order: Longs) -> bool:
-    """Sort indices that are nearly in order; False, and not sorted, if they are not nearly."""
+    """Sort indices that are nearly in order; return False, and leave them unsorted, if not."""
     n = order.shape[0]
     moves = _MOVES * n
     for i in range(1, n):
@@ -97,7 +99,7 @@ def _sort_blocks(keys: Floats, order: Longs, spare: Longs) -> None:
 
 @kernel
 def _rank(keys: Floats, order: Longs, start: int, end: int) -> None:
-    """Sort a block: a place is the number of those that go before. Nothing to mispredict."""
+    """Sort a block: a place is the number of keys that come before. No branch to mispredict."""
     for i in range(start, end):
         place = start
         for j in range(start, i):
@@ -109,7 +111,7 @@ def _rank(keys: Floats, order: Longs, start: int, end: int) -> None:
 
 @kernel
 def _merge(keys: Floats, order: Longs, spare: Longs, start: int, middle: int, end: int) -> None:
-    """Merge two sorted neighbours; only the left one, which has the lower indices, is set aside."""
+    """Merge two sorted neighbours; only the left one, which has the lower indices, is copied."""
     if keys[order[middle - 1]] >= keys[order[middle]]:
         return
     n_left = middle - start

@@ -1,1 +1,1 @@
-"""What replicates allow to conclude: intervals, paired tests, ranks and fronts."""
+"""Statistics over replicates: intervals, paired tests, ranks and fronts."""

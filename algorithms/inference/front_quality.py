@@ -38,7 +38,7 @@ def on_axes(points: Floats, rscore_unit: float) -> Floats:
     Raises
     ------
     InvalidParameterError
-        If the shape is another, a coordinate is not finite, or the unit is not above 0.
+        If the shape is wrong, a coordinate is not finite, or the unit is not above 0.
     """
     points = _check_points("points", points)
     if not (math.isfinite(rscore_unit) and rscore_unit > 0.0):
@@ -68,7 +68,7 @@ def hypervolume(points: Floats, reference: tuple[float, float] = REFERENCE_POINT
     Raises
     ------
     InvalidParameterError
-        If the shape is another or a coordinate is not finite.
+        If the shape is wrong or a coordinate is not finite.
 
     Notes
     -----
@@ -92,7 +92,7 @@ def hypervolume(points: Floats, reference: tuple[float, float] = REFERENCE_POINT
 
 
 def epsilon(points: Floats, others: Floats) -> float:
-    """Least amount to take off all coordinates of some points so that they cover others.
+    """Least amount to subtract from all coordinates of some points so that they cover others.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ def epsilon(points: Floats, others: Floats) -> float:
     Returns
     -------
     float
-        The amount, after which each of the others has a point that is at most as large in both
-        coordinates. At most 0 where that is so already.
+        The amount. With it subtracted, each of the others has a point that is at most as large in
+        both coordinates. At most 0 if that already holds without it.
 
     Raises
     ------
     InvalidParameterError
-        If a shape is another, a coordinate is not finite, or there is no point.
+        If a shape is wrong, a coordinate is not finite, or there is no point.
 
     Notes
     -----
@@ -150,7 +150,7 @@ def attainment(fronts: Sequence[Floats], level: float) -> Floats:
     ------
     InvalidParameterError
         If there is no replicate, one has no point or another shape, a coordinate is not finite,
-        or the level is out of its bounds.
+        or the level is out of bounds.
 
     Notes
     -----
@@ -180,7 +180,7 @@ def attainment(fronts: Sequence[Floats], level: float) -> Floats:
 
 
 def _corners(fronts: Sequence[Floats], wanted: int) -> list[tuple[float, float]]:
-    """Where the ``wanted``-th least second coordinate of all replicates falls."""
+    """Corners at which the ``wanted``-th least second coordinate of all replicates falls."""
     points = sorted((x, y, i) for i, found in enumerate(fronts) for x, y in found.tolist())
     least = [math.inf] * len(fronts)
     ordered, corners, level = list(least), [], math.inf
@@ -212,7 +212,7 @@ def front(points: Floats) -> Floats:
     Raises
     ------
     InvalidParameterError
-        If the shape is another or a coordinate is not finite.
+        If the shape is wrong or a coordinate is not finite.
     """
     points = _check_points("points", points)
     return np.unique(points[non_dominated(points)], axis=0) if len(points) else points

@@ -16,10 +16,10 @@ RESAMPLES = 9999
 """The ends of a 95 % interval then scatter by less than 1 % of its width."""
 
 MAX_COUNT = 10**9
-"""Replicates that an interval may be asked for."""
+"""Most further replicates of an interval."""
 
 BATCH = 2**20
-"""Values that are drawn at once; it bounds memory and does not change results."""
+"""Values that are drawn at once; this limits memory and does not change results."""
 
 
 class Interval(NamedTuple):
@@ -53,21 +53,21 @@ def mean_interval(values: Sequence[float] | Floats, level: float = 0.95, seed: i
     Returns
     -------
     Interval
-        The mean and its interval. It does not shrink to less than the mean where resamples'
-        means are rounded to its other side.
+        The mean and its interval. The interval contains the mean even if rounding puts the means of
+        all resamples on one side of it.
 
     Raises
     ------
     InvalidParameterError
-        If there is no value, one is not finite, or the level or seed is out of its bounds.
+        If there is no value, one is not finite, or the level or seed is out of bounds.
 
     Notes
     -----
     Efron 1979: 9999 resamples of n values with replacement; the interval goes from the
     ``(1 - level) / 2`` to the ``(1 + level) / 2`` quantile of their means. O(9999 n).
 
-    It is somewhat too narrow for few values: of normal ones, an interval at 95 % holds the true
-    mean in 90 % of cases for n = 10, in 94 % for n = 40 and in 95 % for n = 100.
+    The interval is somewhat too narrow for few values: of normal values, an interval at 95 %
+    contains the true mean in 90 % of cases for n = 10, in 94 % for n = 40 and in 95 % for n = 100.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def prediction_interval(
 ) -> Interval:
     """Interval in which the mean of further replicates falls, for normal values.
 
-    It is wider than that of the mean: further streams have their own scatter besides.
+    It is wider than the interval of the mean, since further streams have their own scatter.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def prediction_interval(
     Raises
     ------
     InvalidParameterError
-        If there is no value, one is not finite, or the level or count is out of its bounds.
+        If there is no value, one is not finite, or the level or count is out of bounds.
 
     Notes
     -----
@@ -140,10 +140,10 @@ def prediction_interval(
 
 
 def median(values: Sequence[float] | Floats) -> float:
-    """Median that is one of the values: of an even number the lower of the two in the middle.
+    """Median that is one of the values: of an even number, the lower of the two middle ones.
 
-    Between two values there may be none, since a percentile of latency may be infinite. It is what
-    SQL calls ``percentile_disc(0.5)``.
+    The mean of two values may not exist, since a percentile of latency may be infinite. In SQL this
+    is ``percentile_disc(0.5)``.
 
     Parameters
     ----------
@@ -180,20 +180,20 @@ def median_interval(
     level : float, default 0.95
         Confidence, between 0 and 1.
     count : int, optional
-        Without it the interval is for the true median. With it, for the median of so many
-        further replicates.
+        Without it, the interval is for the true median. With it, the interval is for the median of
+        this many further replicates.
 
     Returns
     -------
     Interval
         The median, which is one of the values as `median` has it, and the interval. Without
-        ``count`` it is the range of all values where they are too few for the level (below 6 for
-        95 %). With it, an end that they are too few for is infinite.
+        ``count`` the interval is the range of all values if they are too few for the level (below 6
+        for 95 %). With it, an end is infinite if they are too few for that end.
 
     Raises
     ------
     InvalidParameterError
-        If there is no value, one is NaN, or the level or count is out of its bounds.
+        If there is no value, one is NaN, or the level or count is out of bounds.
 
     Notes
     -----
@@ -225,7 +225,7 @@ def median_interval(
 
 
 def _median_rank(n: int, level: float) -> int:
-    """Place, from 1, of the lower end; 0 where no two values enclose the median so surely."""
+    """Place, from 1, of the lower end; 0 if no two values enclose the median at this level."""
     below = bdtr(np.arange(n // 2, dtype=np.float64), n, 0.5)
     return int(np.count_nonzero(2.0 * below <= 1.0 - level))
 

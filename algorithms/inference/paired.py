@@ -68,7 +68,7 @@ def compare(values: Floats, means: Floats, level: float = 0.95) -> Pairs:
     Raises
     ------
     InvalidParameterError
-        If a shape is another or a value is not finite.
+        If a shape is wrong or a value is not finite.
 
     Notes
     -----
@@ -121,7 +121,7 @@ def paired_interval(means: Floats, difference: float, level: float = 0.95) -> In
     Returns
     -------
     Interval
-        The difference and its interval, which holds it.
+        The difference and its interval, which contains it.
     """
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(means, (tail, 1.0 - tail)).tolist()
@@ -149,7 +149,7 @@ def resampled_means(values: Floats, seed: int) -> Floats:
     Raises
     ------
     InvalidParameterError
-        If the shape is another, a value is not finite, or the seed is out of its bounds.
+        If the shape is wrong, a value is not finite, or the seed is out of bounds.
 
     Notes
     -----
@@ -175,7 +175,7 @@ def holm(p: Sequence[float] | Floats) -> Floats:
     Parameters
     ----------
     p : float64[m]
-        Probabilities, 0 to 1; NaN for what was not tested, which does not count.
+        Probabilities, 0 to 1; NaN for tests that were not made, which do not count.
 
     Returns
     -------
@@ -189,9 +189,9 @@ def holm(p: Sequence[float] | Floats) -> Floats:
 
     Notes
     -----
-    Holm 1979: the i-th smallest of m is multiplied by ``m - i + 1``, and none falls below that
-    of a smaller one; the probability of any false discovery is at most that asked for, however
-    the tests depend on each other. O(m log m).
+    Holm 1979: the i-th smallest of m is multiplied by ``m - i + 1``, and none falls below that of a
+    smaller one. The probability of any false discovery is at most the chosen level, however the
+    tests depend on each other. O(m log m).
 
     Examples
     --------
@@ -228,7 +228,7 @@ def check_replicates(values: Floats) -> Floats:
     Raises
     ------
     InvalidParameterError
-        If the shape is another or a value is not finite.
+        If the shape is wrong or a value is not finite.
     """
     given = np.ascontiguousarray(values, dtype=np.float64)
     if given.ndim != 2 or not given.size:

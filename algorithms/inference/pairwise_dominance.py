@@ -21,7 +21,7 @@ class Beaten(NamedTuple):
     dominators : int
         Number of algorithms that dominate it on the means.
     replicates : int
-        Replicates on which the chosen one dominates as well; 0 where there is none.
+        Replicates on which `by` dominates as well; 0 if there is none.
     """
 
     by: int | None
@@ -30,7 +30,7 @@ class Beaten(NamedTuple):
 
 
 def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
-    """Find the algorithm that dominates another one most surely.
+    """Find the algorithm that most clearly dominates another one.
 
     An algorithm dominates another if its means over replicates are at most as large in both
     objectives, and smaller in one.
@@ -51,7 +51,7 @@ def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
     Raises
     ------
     InvalidParameterError
-        If the shapes differ or are no matrices, a value is not finite, or there is no such
+        If the shapes differ or are not matrices, a value is not finite, or there is no such
         column.
 
     Notes

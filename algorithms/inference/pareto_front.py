@@ -22,12 +22,12 @@ def non_dominated(points: Floats) -> Bools:
     Returns
     -------
     bool[n]
-        Whether the point is on the front. Where there are points, one of them is.
+        Whether the point is on the front. If there are points, at least one of them is.
 
     Raises
     ------
     InvalidParameterError
-        If the shape is another or a coordinate is NaN.
+        If the shape is wrong or a coordinate is NaN.
 
     Notes
     -----

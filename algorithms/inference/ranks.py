@@ -13,10 +13,10 @@ from algorithms.core.input_errors import InvalidParameterError
 from algorithms.inference.paired import check_replicates
 
 MAX_COUNT = 10**9
-"""Replicates that a critical difference may be asked for."""
+"""Most replicates for a critical difference."""
 
 MAX_ALGORITHMS = 1000
-"""Algorithms that it may be asked for; the distribution is integrated numerically."""
+"""Most algorithms for a critical difference; the distribution is integrated numerically."""
 
 
 class Ranking(NamedTuple):
@@ -56,7 +56,7 @@ def rank(values: Floats) -> Ranking:
     Raises
     ------
     InvalidParameterError
-        If the shape is another or a value is not finite.
+        If the shape is wrong or a value is not finite.
 
     Notes
     -----
@@ -82,7 +82,7 @@ def rank(values: Floats) -> Ranking:
 
 
 def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -> float:
-    """Difference of two mean ranks from which they differ, whichever two of all are compared.
+    """Difference from which two mean ranks differ significantly, for any two of all.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -
     replicates : int
         Number of replicates that ranks are averaged over, at least 1.
     level : float, default 0.05
-        Probability that any two are told apart although all are alike, between 0 and 1.
+        Probability that any two are found to differ although all are equal, between 0 and 1.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def critical_difference(algorithms: int, replicates: int, level: float = 0.05) -
     Raises
     ------
     InvalidParameterError
-        If a number is out of its bounds.
+        If a number is out of bounds.
 
     Notes
     -----

@@ -23,11 +23,11 @@ class SignedRank(NamedTuple):
     Attributes
     ----------
     statistic : float
-        The smaller one of the sums of ranks of positive and of negative differences; NaN where
-        no difference is other than 0.
+        The smaller one of the sums of ranks of positive and of negative differences; NaN if all
+        differences are 0.
     p : float
-        Two-sided probability of a statistic as small as this where signs are chance; NaN
-        likewise.
+        Two-sided probability of a statistic as small as this if signs are random; NaN in the same
+        case.
     """
 
     statistic: float

@@ -1,1 +1,1 @@
-"""How well an assignment does: consumers, Rscore and latency of every iteration."""
+"""Scores of an assignment: consumers, Rscore and latency of every iteration."""

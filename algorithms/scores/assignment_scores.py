@@ -1,4 +1,4 @@
-"""What an assignment costs: consumers, migrations, Rscore, CBS; and whether it is valid."""
+"""Costs of an assignment: consumers, migrations, Rscore, CBS; and whether it is valid."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def n_consumers(consumers: Ints) -> Ints:
     Raises
     ------
     InvalidParameterError
-        If the type or shape is another.
+        If the type or shape is wrong.
 
     Notes
     -----
@@ -93,7 +93,7 @@ def n_migrations(consumers: Ints) -> Ints:
     """Number of migrated partitions at each iteration.
 
     A partition migrates if it is assigned at ``k-1`` and at ``k``, to different consumers.
-    Arrivals and departures are no migrations.
+    Arrivals and departures are not migrations.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def n_migrations(consumers: Ints) -> Ints:
     Raises
     ------
     InvalidParameterError
-        If the type or shape is another.
+        If the type or shape is wrong.
 
     Notes
     -----
@@ -147,7 +147,7 @@ def rscore(rates: Floats, consumers: Ints, capacity: float) -> Floats:
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds, or the shapes differ.
+        If an argument is out of bounds, or the shapes differ.
 
     Notes
     -----
@@ -249,12 +249,12 @@ def audit(rates: Floats, consumers: Ints, capacity: float) -> Audit:
     Returns
     -------
     Audit
-        Counts of iterations. Kafka's static assignment may overload; nothing else may.
+        Counts of iterations. Only Kafka's static assignment may overload.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds, or the shapes differ.
+        If an argument is out of bounds, or the shapes differ.
 
     Notes
     -----
@@ -298,7 +298,7 @@ def _count_overloaded(rates: Floats, consumers: Ints, limit: float) -> int:
             if 0 <= consumer < n_partitions and rates[k, j] >= 0.0:
                 loads[consumer] += rates[k, j]
                 held[consumer] += 1
-                # Speeds are not negative: a load that is too high once remains so.
+                # Speeds are not negative: a load that is too high stays too high.
                 overloaded |= held[consumer] > 1 and loads[consumer] > limit
         count += overloaded
     return count

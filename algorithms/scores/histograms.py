@@ -114,9 +114,9 @@ def _ranks_between(
 ) -> bool:
     """Samples of a progression that are at most each value, from the closed form alone.
 
-    The values are from the progression's smallest to below its largest sample. Whether all
-    ranks are right is returned: rounding can lead the closed form astray. There is no branch in
-    the loop, so that the compiler makes vector code of it.
+    The values are from the progression's smallest to below its largest sample. Returns whether all
+    ranks are right: rounding can make the closed form wrong. The loop has no branch, so that the
+    compiler vectorizes it.
     """
     inverse = 1.0 / slope
     step = -1.0 if slope < 0.0 else 1.0

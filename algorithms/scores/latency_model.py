@@ -31,7 +31,7 @@ PERCENTS = (50.0, 90.0, 99.0)
 HISTOGRAM_EDGES: Floats = np.array(
     [0.0, *(10.0 ** (i / 10) for i in range(-30, 51)), math.inf], dtype=np.float64
 )
-"""Ends of the histogram's 82 bins, s: ten per decade from 1e-3 to 1e5. Upper ends belong to it."""
+"""Ends of the histogram's 82 bins, s: ten per decade from 1e-3 to 1e5. Upper ends are included."""
 HISTOGRAM_EDGES.setflags(write=False)
 
 
@@ -96,27 +96,28 @@ def summarise(
     Returns
     -------
     LatencySummary
-        Counts, percentiles, maximum and histogram of the samples of all consumers and
-        iterations but the first, at which everything is new and nothing is sampled.
+        Counts, percentiles, maximum and histogram of the samples of all consumers and iterations
+        except the first, at which everything is new and nothing is sampled.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds, a present partition has no consumer or an absent one
+        If an argument is out of bounds, a present partition has no consumer or an absent one
         has one, or there are more than 2**53 samples.
 
     Notes
     -----
-    Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. The text leaves open where a queue's
+    Landau, Saurabh, Andrade, Barbosa 2024, Section VI-C. The paper leaves open where a queue's
     latency ends: at its last sample ``i = floor(T W_F) - 1``, or at ``m T W_F + b``, one unit
-    later. It is the last sample. On the authors' recorded stream of 32 partitions (C̄ = 133) this
-    gives kd_15 the published 985,555 samples above 0 with a 90th percentile of 217.33 s, and
+    later. Here it is the last sample. On the authors' recorded stream of 32 partitions (C̄ = 133)
+    this gives kd_15 the published 985,555 samples above 0 with a 90th percentile of 217.33 s, and
     kd_27 a maximum of 37.66 s; the other reading gives 985,547, 217.37 s and 37.67 s.
 
     A rebalanced queue that is not served (``R_R = 0``) waits for the rebalance at its first unit
-    and forever at all others. The samples are not enumerated, and every number but those beyond
-    NumPy's reach (see `algorithms.scores.percentiles.percentiles`) is that of the enumerated ones,
-    bit for bit. Speeds are added in partition order. O(N P), whatever the capacity.
+    and forever at all others. The samples are not enumerated. Every number equals that of the
+    enumerated samples, bit for bit, except where NumPy has none (see
+    `algorithms.scores.percentiles.percentiles`). Speeds are added in partition order. O(N P),
+    whatever the capacity.
 
     Examples
     --------
@@ -213,7 +214,7 @@ def _fold(
             if count > 0:
                 slope[n], intercept[n], length[n] = _slope(served, fixed[c]), before, count
                 latency[c] = max(sample(slope[n], before, count - 1), 0.0)
-                # Most queues neither start late nor fall behind: nothing of them is above 0.
+                # Most queues neither start late nor fall behind: none of their samples is above 0.
                 n += before > 0.0 or slope[n] > 0.0
             count = math.floor(seconds * moved[c])
             n_samples += count
@@ -228,7 +229,7 @@ def _fold(
 def _fill_queues(
     fixed: Floats, moved: Floats, rates: Floats, consumers: Ints, before: Ints
 ) -> None:
-    """Speeds of each consumer's fixed and rebalanced queue, in place of the last iteration's."""
+    """Speeds of each consumer's fixed and rebalanced queue, replacing the last iteration's."""
     fixed[:] = 0.0
     moved[:] = 0.0
     for j in range(rates.size):

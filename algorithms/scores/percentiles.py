@@ -36,10 +36,10 @@ def order_statistic(samples: Progressions, rank: int) -> float:
 
     Notes
     -----
-    Counts samples at ever closer values until the bracket is one float wide. The next value
-    comes from interpolation (Illinois) and, so that it ends for certain, every third time from
-    the middle of all floats in the bracket: 190 steps at most. Progressions without a sample in
-    the bracket are dropped, which soon are most of them. O(Q) in practice.
+    Counts samples at ever closer values until the bracket is one float wide. The next value comes
+    from interpolation (Illinois). To guarantee an end, every third one is the middle of all floats
+    in the bracket: at most 190 steps. Progressions without a sample in the bracket are dropped,
+    which soon are most of them. O(Q) in practice.
 
     Examples
     --------
@@ -65,8 +65,7 @@ def percentiles(
         Percentiles, ``0 .. 100``.
     edges : float64[H + 1]
         Ends of bins; see `algorithms.scores.histograms.histogram`. They decide where searches
-        start,
-        not what they find.
+        start, but do not change the result.
     counts : int64[H], optional
         Histogram of the samples over these bins; None counts them.
 
@@ -80,7 +79,7 @@ def percentiles(
     Raises
     ------
     InvalidParameterError
-        If a percentile is out of its bounds.
+        If a percentile is out of bounds.
 
     Notes
     -----
@@ -126,7 +125,7 @@ def _interpolate(lower: float, upper: float, weight: float) -> float:
 def _successor(
     slope: Floats, intercept: Floats, base: Longs, size: Longs, rank: int, value: float
 ) -> float:
-    """Sample of the next rank, where that of one rank is known."""
+    """Sample of the next rank, given the sample of a rank."""
     count = 0
     following = math.inf
     below = ranks_above(slope, intercept, base, np.zeros_like(size), size, value)
@@ -199,9 +198,9 @@ def _bracket(
 
 @kernel
 def _drop_empty(slope: Floats, intercept: Floats, base: Longs, low: Longs, high: Longs) -> int:
-    """Move the progressions that have ranks left to the front; return how many they are.
+    """Move the progressions that have ranks left to the front; return their number.
 
-    They stay side by side, so that the next count is vector code as well.
+    They stay contiguous, so that the next count is vectorized as well.
     """
     kept = 0
     for q in range(low.size):

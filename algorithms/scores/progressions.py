@@ -1,10 +1,10 @@
 """Unions of arithmetic progressions of floats: counted, never enumerated.
 
-Sample ``i`` of a progression is ``fl(fl(slope i) + intercept)``. Rounding is monotone, hence so
-are the samples in ``i``, and the closed form ``i = (x - intercept) / slope`` tells how many are
-at most ``x`` up to the rounding of this formula, which a look at the neighbouring samples puts
-right. Results are therefore those of the enumerated samples, bit for bit, at a cost that does
-not depend on how many there are.
+Sample ``i`` of a progression is ``fl(fl(slope i) + intercept)``. Rounding is monotone, so the
+samples are monotone in ``i``. The closed form ``i = (x - intercept) / slope`` gives how many are at
+most ``x``, up to the rounding of this formula, which a check of the neighbouring samples corrects.
+Results therefore equal those of the enumerated samples, bit for bit, at a cost that does not depend
+on their number.
 """
 
 from __future__ import annotations
@@ -108,12 +108,12 @@ def count_at_most(samples: Progressions, value: float) -> int:
     samples : Progressions
         The samples.
     value : float
-        Any number but NaN.
+        Any number except NaN.
 
     Returns
     -------
     int
-        How many samples are ``<= value``.
+        Number of samples that are ``<= value``.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def sample(slope: float, intercept: float, index: int) -> float:
 def rank_above(slope: float, intercept: float, base: int, low: int, high: int, value: float) -> int:
     """Number of a progression's samples that are at most a value, known to be ``low .. high``.
 
-    The closed form is tried first. Where rounding led it astray, usually by one, the range is
+    The closed form is tried first. If rounding made it wrong, usually by one, the range is
     searched outwards from there in growing steps, and by halves once the steps span it.
     """
     if low >= high:
@@ -174,8 +174,8 @@ def ranks_above(
 ) -> Longs:
     """Number of each progression's samples that are at most a value, known to be ``low .. high``.
 
-    The closed form is taken of all progressions first, without a branch, so that the compiler
-    makes vector code of it; where the neighbouring samples do not confirm it, one is searched.
+    The closed form is computed for all progressions first, without a branch, so that the compiler
+    vectorizes it. Where the neighbouring samples do not confirm it, the rank is searched for.
     """
     ranks = np.empty(low.size, np.int64)
     for q in range(low.size):

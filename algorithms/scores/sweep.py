@@ -1,4 +1,4 @@
-"""Algorithms run over a stream, with the numbers that are taken of each assignment."""
+"""Algorithms run over a stream, with the scores of each assignment."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def run(name: str, rates: Floats, capacity: float, seed: int) -> SweepResult:
     Returns
     -------
     SweepResult
-        The assignment and its numbers.
+        The assignment and its scores.
 
     Raises
     ------
     AlgorithmError
-        If the name is unknown or an argument out of its bounds.
+        If the name is unknown or an argument out of bounds.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def reference_minimum(
         Seed of the stream.
     already : mapping of str to int32[N]
         Consumers in use under algorithms that were run on this stream. Those of the twelve that
-        are missing are run; algorithms beyond the twelve do not matter.
+        are missing are run; other algorithms are ignored.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def reference_minimum(
     Raises
     ------
     AlgorithmError
-        If an argument is out of its bounds, or a given array has another length than the
+        If an argument is out of bounds, or the length of a given array differs from that of the
         stream.
 
     Notes

@@ -1,4 +1,4 @@
-"""Generated streams: every partition's write speed walks at random."""
+"""Generated streams: every partition's write speed follows a random walk."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def generate(
     seed : int
         Seed of the stream, ``0 .. 2**63 - 1``; see `algorithms.core.seeds.stream_seed`.
     clip : bool, default True
-        Whether speeds are kept from exceeding C, as in the authors' published measurements.
-        Without, the stream follows Eq. 15 as printed and partitions may outgrow a consumer.
+        Whether speeds are limited to C, as in the authors' published measurements.
+        Otherwise the stream follows Eq. 15 as printed, and partitions may exceed C.
 
     Returns
     -------
@@ -49,13 +49,13 @@ def generate(
     Raises
     ------
     InvalidParameterError
-        If an argument is out of its bounds.
+        If an argument is out of bounds.
 
     Notes
     -----
     ``s(k) = clip(s(k-1) + φ C / 100, 0, C)`` with φ uniform in ``[-δ, δ]``: Landau et al. 2024,
     Eq. 15. The numbers come from PCG64, row by row and P of them for the start too: more
-    iterations prolong a stream without changing it, streams of one seed take the same steps
+    iterations extend a stream without changing it, streams of one seed take the same steps
     from each start, and δ scales the steps. O(N P).
 
     Examples

@@ -1,7 +1,7 @@
-"""Sticky repair, ``SR_g``: the last assignment is kept and mended, at a price of a consumer.
+"""Sticky repair, ``SR_g``: the last assignment is kept and repaired, at a price per consumer.
 
-`run` has the public function and the loop over iterations; `mend` one iteration: `evict` ends
-overloads, `place` finds places, `close` closes consumers, `recall` and `refit` bring partitions
-home, and `repack` packs parts anew. `risk` says what an assignment is expected to cost
-at the next iteration, from the changes that `volatility` has seen.
+`sticky_repair` has the public function and the step, `repair_iteration` the parts of one iteration:
+`evict` ends overloads, `place` finds places, `close` closes consumers, `polish`, `recall` and
+`refit` return partitions home, and `repack` repacks parts. `risk` estimates what an assignment
+costs in the next iteration, from the changes that `volatility` measures.
 """

@@ -1,4 +1,4 @@
-"""Consumers that are closed because that is worth what it costs, lightest first."""
+"""Close consumers, lightest first, where that saves more than it costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEMBERS = 24
 
 @kernel
 def lightest(state: State, members: Ints) -> None:
-    """Close consumers, lightest first, while that pays off; give up after `FAILURES`."""
+    """Close consumers, lightest first, while that pays off; stop after `FAILURES` failures."""
     links, loads, marks = state.links, state.loads, state.marks
     free = state.capacity * marks[OPEN]
     for c in range(loads.shape[0]):
@@ -47,7 +47,7 @@ def _close(state: State, members: Ints, c: int) -> bool:
         return False
     saved = state.terms[PRICE] + risk.of(state, c, -1, -1)
     n = _collect(state, c, members)
-    # Fares that are paid already come back; whoever is at home has to pay one.
+    # Fares that are already paid are refunded; a member at home has to pay one.
     cost, bound = 0.0, 0.0
     for i in range(n):
         paid = place.fare(state, members[i], c)
@@ -68,7 +68,7 @@ def _close(state: State, members: Ints, c: int) -> bool:
 
 @kernel
 def _collect(state: State, c: int, members: Ints) -> int:
-    """Members of a consumer, largest first, equals by index; returns how many."""
+    """List the members of a consumer, largest first, ties by index; return their number."""
     links = state.links
     n, j = 0, links[FIRST, c]
     while j != NOWHERE:

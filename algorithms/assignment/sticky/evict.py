@@ -1,4 +1,4 @@
-"""Which members an overloaded consumer gives away: those of the least total speed."""
+"""Evict members of overloaded consumers: those with the least total speed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from algorithms.core.arrays import Ints
 from algorithms.core.compiled import kernel
 
 EXACT = 8
-"""Up to so many members all subsets are tried."""
+"""Number of members up to which all subsets are tried."""
 
 _ROUNDING = 1e-12
 
 
 @kernel
 def all_overloads(state: State, room: Room) -> None:
-    """Make every consumer give away members until none is overloaded. O(P log P) at most."""
+    """Evict members until no consumer is overloaded. O(P log P) at most."""
     links, loads, members = state.links, state.loads, room.members
     limit = state.capacity * (1.0 + _ROUNDING)
     for c in range(loads.shape[0]):
@@ -50,10 +50,10 @@ def _collect(state: State, c: int, members: Ints) -> int:
 
 @kernel
 def _cheapest_subset(state: State, members: Ints, n: int, load: float, limit: float) -> int:
-    """Bits of the members to give away: least speed, then fewest, then the lowest bits.
+    """Bits of the members to evict: least speed, then fewest, then the lowest bits.
 
-    A member beside which the load of the others is lost in rounding is never among them: it costs
-    less to give away all others.
+    A member that is so fast that rounding loses the load of the others is never among them: it
+    costs less to evict all others.
     """
     speeds = state.speeds
     best, best_speed, best_count = 0, np.inf, n + 1
@@ -72,7 +72,7 @@ def _cheapest_subset(state: State, members: Ints, n: int, load: float, limit: fl
 
 @kernel
 def _sort(state: State, room: Room, n: int) -> None:
-    """Places of the members, largest first, equals by index."""
+    """Sort the places of the members, largest first, ties by index."""
     for i in range(n):
         room.keys[i] = state.speeds[room.members[i]]
     sorting.descending(room.keys[:n], room.ranks[:n], room.spare[:n])
@@ -80,7 +80,7 @@ def _sort(state: State, room: Room, n: int) -> None:
 
 @kernel
 def _greedy(state: State, room: Room, n: int, c: int, limit: float) -> None:
-    """Give away the smallest member that is enough; while none is, the largest."""
+    """Evict the smallest member that ends the overload; while none does, the largest."""
     speeds, links, loads = state.speeds, state.links, state.loads
     members, ranks = room.members, room.ranks
     first = 0
@@ -95,6 +95,6 @@ def _greedy(state: State, room: Room, n: int, c: int, limit: float) -> None:
         j = members[ranks[at]]
         ledger.detach(state, j)
         if speeds[j] > state.capacity:
-            # The others may have been lost in the rounding of a load with it.
+            # Rounding of a load that included it may have lost the load of the others.
             ledger.add_up(state, c)
         first = at + 1

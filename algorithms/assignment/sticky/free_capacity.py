@@ -1,12 +1,12 @@
 """Open consumers filed by their free capacity, to find those with just enough of it.
 
-Free capacity from 0 to C is cut into as many buckets as there are partitions. The consumers of a
-bucket are a list, the last one filed first; a bitmap with a second level above it tells which
-buckets hold any. To file a consumer is O(1). A search looks at `LOOK` consumers of a bucket at
-most, so that it is O(1) in the mean however many consumers have the same load; of those it looks
-at, the one with the highest load and then the lowest id is taken.
+Free capacity from 0 to C is divided into as many buckets as there are partitions. The consumers of
+a bucket are a list, the last one filed first. A bitmap with a second level above it marks the
+buckets that hold any. Filing a consumer is O(1). A search checks at most `LOOK` consumers of a
+bucket, so that it is O(1) on average even if many consumers have the same load. Of those it checks,
+it takes the one with the highest load, ties to the lowest id.
 
-Consumers that hold nothing or are above the capacity are not filed.
+Consumers that are empty or above the capacity are not filed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from algorithms.core.compiled import inlined, kernel
 OWNER, FIRST, NEXT, PREVIOUS, COUNT = 0, 1, 2, 3, 4
 _BUCKET, _BEHIND, _AHEAD, _HEAD = 5, 6, 7, 8
 ROWS = 9
-"""Rows of ``links``: the first ones are those of `algorithms.assignment.sticky.ledger`."""
+"""Number of rows of ``links``; the first are those of `algorithms.assignment.sticky.ledger`."""
 
 LOOK = 12
 _NOWHERE = -1
@@ -29,19 +29,19 @@ _BITS = 32
 
 
 def create(partitions: int) -> Ints:
-    """Links of a state; `clear` has to follow."""
+    """Create the links of a state; call `clear` before use."""
     return np.zeros((ROWS, max(partitions, _FEWEST)), np.int32)
 
 
 def create_bits(links: Ints) -> Longs:
-    """Room for the bits of all buckets, and for those above them."""
+    """Create the bitmap of all buckets, and its second level."""
     words = (links.shape[1] + _BITS - 1) // _BITS
     return np.zeros(words + (words + _BITS - 1) // _BITS, np.int64)
 
 
 @kernel
 def clear(state: State) -> None:
-    """Take all members and consumers away."""
+    """Remove all members and consumers."""
     links, bits = state.links, state.bits
     bits[:] = 0
     for i in range(links.shape[1]):
@@ -53,7 +53,7 @@ def clear(state: State) -> None:
 
 @inlined
 def bucket_of(state: State, free: float) -> int:
-    """Bucket of so much free capacity, which is from 0 to C."""
+    """Bucket of a free capacity from 0 to C."""
     links, capacity = state.links, state.capacity
     n = links.shape[1]
     return int(min(int(free / capacity * n), n - 1))
@@ -61,7 +61,7 @@ def bucket_of(state: State, free: float) -> int:
 
 @inlined
 def file(state: State, c: int) -> None:
-    """Put a consumer whose load has changed where it belongs. O(1)."""
+    """Move a consumer whose load has changed to its bucket. O(1)."""
     links, loads, capacity = state.links, state.loads, state.capacity
     free = capacity - loads[c]
     bucket = _NOWHERE
@@ -116,7 +116,7 @@ def _words(links: Ints) -> int:
 
 @kernel
 def _lowest_bit(word: int) -> int:
-    """Place of the lowest bit that is set, of 32."""
+    """Place of the lowest set bit of 32."""
     place = 0
     for step in (16, 8, 4, 2, 1):
         if word & ((1 << step) - 1) == 0:
@@ -127,7 +127,7 @@ def _lowest_bit(word: int) -> int:
 
 @kernel
 def _highest_bit(word: int) -> int:
-    """Place of the highest bit that is set, of 32."""
+    """Place of the highest set bit of 32."""
     place = 0
     for step in (16, 8, 4, 2, 1):
         if word >> step:
@@ -198,7 +198,7 @@ def behind(state: State, c: int) -> int:
 
 @inlined
 def best_fit(state: State, speed: float, reserve: float, avoid: int, shun: int) -> int:
-    """Consumer of the highest load with room for a speed and a reserve, but for two, or -1."""
+    """Fullest consumer with room for speed and reserve, except `avoid` and `shun`; or -1."""
     links, loads, capacity = state.links, state.loads, state.capacity
     wanted = speed + reserve
     if wanted > capacity:

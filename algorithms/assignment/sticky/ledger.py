@@ -1,7 +1,7 @@
 """Consumers with their members and free capacity, for passes that move partitions one by one.
 
-To attach or detach a partition of a `State` is O(1), to find a consumer by its free capacity nearly
-so; see `algorithms.assignment.sticky.free_capacity`.
+Attaching or detaching a partition of a `State` is O(1), and finding a consumer by its free capacity
+nearly so; see `algorithms.assignment.sticky.free_capacity`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ NOWHERE = -1
 """Owner of an absent partition; no partition; no consumer."""
 
 PENDING = -2
-"""Owner of a partition that is present and has no place yet."""
+"""Owner of a partition that is present but not placed yet."""
 
 OPEN, HINT, LOG = 0, 1, 2
 MARKS = 3
-"""Places in ``marks``, and their number: how many consumers are open; an id below which none is
-closed; how many moves are in the journal."""
+"""Places in ``marks``, and their number: the open consumers; an id below which none is closed; the
+moves in the journal."""
 
 
 def create(partitions: int, capacity: float, terms: Floats) -> State:
-    """State of so many partitions without any member; O(P)."""
+    """Create a state in which no consumer has a member; O(P)."""
     links = free_capacity.create(partitions)
     return State(
         speeds=np.full(partitions, ABSENT),
@@ -46,13 +46,13 @@ def create(partitions: int, capacity: float, terms: Floats) -> State:
 
 @kernel
 def build(state: State, owners: Ints) -> None:
-    """Take over an assignment: consumers, `NOWHERE` or `PENDING` of each partition. O(P)."""
+    """Load an assignment: consumer, `NOWHERE` or `PENDING` of each partition. O(P)."""
     speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
     free_capacity.clear(state)
     loads[:] = 0.0
     marks[OPEN] = 0
     marks[HINT] = 0
-    # Backwards, so that members stand in the order of their index.
+    # Backwards, so that members are in the order of their index.
     for j in range(speeds.shape[0] - 1, -1, -1):
         links[OWNER, j] = owners[j]
         if owners[j] >= 0:
@@ -64,7 +64,7 @@ def build(state: State, owners: Ints) -> None:
 
 @kernel
 def add_up(state: State, c: int) -> None:
-    """Find the load of a consumer from its members, in the order in which they stand."""
+    """Compute the load of a consumer from its members, in the order of its list."""
     speeds, links, loads = state.speeds, state.links, state.loads
     loads[c] = 0.0
     j = links[FIRST, c]
@@ -91,7 +91,7 @@ def _enlist(state: State, c: int, j: int) -> None:
 
 @inlined
 def attach(state: State, j: int, c: int) -> None:
-    """Give a partition that has no owner to a consumer. O(1)."""
+    """Assign a partition without an owner to a consumer. O(1)."""
     speeds, loads = state.speeds, state.loads
     _enlist(state, c, j)
     loads[c] += speeds[j]
@@ -100,9 +100,9 @@ def attach(state: State, j: int, c: int) -> None:
 
 @inlined
 def detach(state: State, j: int) -> None:
-    """Take a partition from its consumer, which is closed if it was the last one. O(1).
+    """Remove a partition from its consumer, which closes if it was the last one. O(1).
 
-    What stays is known up to the rounding of the load before: see `add_up`.
+    The rest of the load is exact only up to the rounding of the load before; see `add_up`.
     """
     speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks
     c = links[OWNER, j]
@@ -125,28 +125,28 @@ def detach(state: State, j: int) -> None:
 
 @inlined
 def move(state: State, j: int, c: int) -> None:
-    """Give a partition of one consumer to another one. O(1)."""
+    """Move a partition to another consumer. O(1)."""
     detach(state, j)
     attach(state, j, c)
 
 
 @kernel
 def take(state: State, owners: Ints) -> None:
-    """Write down who is with whom. O(P)."""
+    """Copy the consumer of each partition into `owners`. O(P)."""
     for j in range(owners.shape[0]):
         owners[j] = state.links[OWNER, j]
 
 
 @kernel
 def copy(owners: Ints, into: Ints) -> None:
-    """Keep an assignment. O(P)."""
+    """Copy an assignment. O(P)."""
     for j in range(owners.shape[0]):
         into[j] = owners[j]
 
 
 @inlined
 def closed_id(state: State, j: int) -> int:
-    """Id under which a consumer is opened: a partition's home if that is closed, or the lowest."""
+    """Id for a new consumer: a partition's home if that is closed, else the lowest free id."""
     links, marks = state.links, state.marks
     h = state.home[j]
     if h != NOWHERE and links[COUNT, h] == 0:
@@ -160,13 +160,13 @@ def closed_id(state: State, j: int) -> int:
 
 @inlined
 def holds(state: State, c: int, speed: float) -> bool:
-    """Whether a consumer is open and has room for so much."""
+    """Whether a consumer is open and has room for a speed."""
     return bool(state.links[COUNT, c] > 0 and state.loads[c] + speed <= state.capacity)
 
 
 @inlined
 def migrated(state: State, j: int) -> bool:
-    """Whether a partition was present and is with another consumer now."""
+    """Whether a partition was present before and has another consumer now."""
     speeds, home, links = state.speeds, state.home, state.links
     return bool(home[j] != NOWHERE and speeds[j] != ABSENT and links[OWNER, j] != home[j])
 
@@ -184,6 +184,6 @@ def moved_bytes(state: State, owners: Ints) -> float:
 
 @inlined
 def smaller(state: State, one: int, other: int) -> bool:
-    """Whether a partition comes behind another one, largest first, equals by index."""
+    """Whether a partition comes after another one: largest first, ties by index."""
     speeds = state.speeds
     return bool(speeds[one] < speeds[other] or (speeds[one] == speeds[other] and one > other))

@@ -1,4 +1,4 @@
-"""Where a partition without a place goes: the cheapest of a few consumers."""
+"""Place a partition that has no place: at the cheapest of a few consumers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RESERVES = (0.0, 0.75, 1.5)
 
 @kernel
 def put(state: State, j: int, c: int) -> None:
-    """Give a partition, pending or with another consumer, to a consumer, and write it down."""
+    """Move a partition, pending or assigned, to a consumer, and log the move."""
     links, marks, journal = state.links, state.marks, state.journal
     old = links[OWNER, j]
     journal[0, marks[LOG]] = j
@@ -32,7 +32,7 @@ def put(state: State, j: int, c: int) -> None:
 
 @kernel
 def undo(state: State, until: int) -> None:
-    """Take moves back, the last one first."""
+    """Undo moves, the last one first, until `until` moves are left in the journal."""
     links, marks, journal = state.links, state.marks, state.journal
     while marks[LOG] > until:
         marks[LOG] -= 1
@@ -45,7 +45,7 @@ def undo(state: State, until: int) -> None:
 
 @inlined
 def fare(state: State, j: int, c: int) -> float:
-    """What it costs to have a partition with a consumer: its speed, unless that is its home."""
+    """Cost of a partition at a consumer: its speed, or 0 if that is its home or it has none."""
     speeds, home = state.speeds, state.home
     if home[j] == NOWHERE or home[j] == c:
         return 0.0
@@ -54,14 +54,14 @@ def fare(state: State, j: int, c: int) -> float:
 
 @kernel
 def place(state: State, j: int, may_open: bool) -> float:
-    """Give a pending partition a place; the cost, or infinity if it found none."""
+    """Place a pending partition; return the cost, or infinity if there is no place."""
     c, cost = _direct(state, j)
     if may_open:
         new = ledger.closed_id(state, j)
         price = state.terms[PRICE] + fare(state, j, new)
         if price < cost:
             c, cost = new, price
-    # The least that an ejection costs is the fare of the partition itself.
+    # An ejection costs at least the fare of the partition itself.
     x, into, d, ejecting = _eject(state, j, cost)
     if x != NOWHERE and ejecting < cost:
         put(state, x, d)
@@ -74,7 +74,7 @@ def place(state: State, j: int, may_open: bool) -> float:
 
 @kernel
 def _direct(state: State, j: int) -> tuple[int, float]:
-    """Cheapest open consumer with room, and the cost: home, or best fit under some reserves."""
+    """Cheapest open consumer with room, and the cost: home, or best fit with some reserves."""
     speeds, home = state.speeds, state.home
     best, least = NOWHERE, np.inf
     h, speed = home[j], speeds[j]
@@ -94,9 +94,9 @@ def _direct(state: State, j: int) -> tuple[int, float]:
 
 @kernel
 def _eject(state: State, j: int, least: float) -> tuple[int, int, int, float]:
-    """Cheapest way to make room: which partition leaves which consumer, for where, and the cost.
+    """Cheapest ejection: the partition that leaves, its old and new consumer, and the cost.
 
-    The partition's home is looked at, and `CONSUMERS` with the most free capacity.
+    Checks the partition's home, and `CONSUMERS` consumers with the most free capacity.
     """
     home, links = state.home, state.links
     x, into, d = NOWHERE, NOWHERE, NOWHERE
@@ -122,7 +122,7 @@ def _eject(state: State, j: int, least: float) -> tuple[int, int, int, float]:
 def _eject_from(
     state: State, j: int, c: int, x: int, into: int, d: int, least: float
 ) -> tuple[int, int, int, float]:
-    """The same for one consumer, if it is cheaper than what is known."""
+    """Cheapest ejection from one consumer, if it is cheaper than the best one known."""
     speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
     capacity, speed = state.capacity, speeds[j]
     own = fare(state, j, c)
@@ -133,7 +133,7 @@ def _eject_from(
         small = speeds[i]
         if small < speed and loads[c] - small + speed <= capacity:
             stay = fare(state, i, c)
-            # A migrated one can go home for less; else it costs its speed anew.
+            # A migrated partition may return home at a gain; one at home costs its speed.
             bound = own - stay
             if home[i] != NOWHERE and stay == 0.0:
                 bound += small
@@ -150,7 +150,7 @@ def _eject_from(
 
 @kernel
 def _refuge(state: State, i: int, c: int) -> tuple[int, float]:
-    """Cheapest consumer with room for a partition that leaves another one, and the cost."""
+    """Cheapest consumer with room for a partition that leaves another consumer, and the cost."""
     speeds, home = state.speeds, state.home
     best, least = NOWHERE, np.inf
     h = home[i]

@@ -1,4 +1,4 @@
-"""Migrated partitions are sent home again where there is a way to make room for them."""
+"""Return migrated partitions home where room can be made for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST = 1e-9
 
 @kernel
 def run(state: State, passes: int) -> None:
-    """Send partitions home, largest first, in so many passes at most."""
+    """Return partitions home, largest first, in at most `passes` passes."""
     speeds, home, order, links = state.speeds, state.home, state.order, state.links
     for _ in range(passes):
         done = False
@@ -33,7 +33,7 @@ def run(state: State, passes: int) -> None:
 
 @kernel
 def _send_home(state: State, j: int) -> bool:
-    """Do what saves most for one migrated partition; whether anything did."""
+    """Make the change that saves most for one migrated partition; return whether one was made."""
     speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
     h, b, speed, capacity = home[j], links[OWNER, j], speeds[j], state.capacity
     least = _LEAST * capacity
@@ -75,7 +75,7 @@ def _send_home(state: State, j: int) -> bool:
 
 @kernel
 def _push_to(state: State, i: int, h: int, b: int) -> tuple[int, float]:
-    """Where a partition that is pushed out goes, but for two consumers, and the cost."""
+    """Consumer for a partition that is pushed out, neither `h` nor `b`, and the cost."""
     speeds, home = state.speeds, state.home
     best, cost = NOWHERE, 0.0
     own = home[i]
@@ -133,7 +133,7 @@ def _push_two(state: State, j: int) -> bool:
 
 @kernel
 def _lightest_pair(state: State, h: int, wanted: float, speed: float) -> tuple[int, int]:
-    """Two members whose speeds make enough room and together are the least, below a speed."""
+    """Two members that make enough room and have the least total speed, below a given speed."""
     speeds, links = state.speeds, state.links
     x, y, least = NOWHERE, NOWHERE, speed
     i, looked = links[FIRST, h], 0

@@ -1,4 +1,4 @@
-"""Migrated partitions are sent home although that takes a chain of further moves."""
+"""Return migrated partitions home, even if that takes a chain of further moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEAST = 1e-9
 
 @kernel
 def run(state: State) -> None:
-    """Largest first: push a member out of the home, to where `place` finds room for it."""
+    """Largest first: push a member out of the home, to a place that `place` finds for it."""
     speeds, home, order, links = state.speeds, state.home, state.order, state.links
     for j in order:
         if speeds[j] <= 0.0:

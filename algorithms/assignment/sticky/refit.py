@@ -1,8 +1,8 @@
-"""Migrated partitions are sent home, though all others that migrate have to be packed anew for it.
+"""Return migrated partitions home, even if all others that migrate have to be repacked for it.
 
-Who has migrated may move on for nothing. So the room that consumers have beside the partitions at
-home is a packing problem of its own, and any answer to it costs the same. A partition can go home
-if best fit decreasing finds an answer without that room.
+Partitions that have already migrated can be moved again at no extra cost. So the room that the
+partitions at home leave in consumers is a packing problem of its own, and all its solutions cost
+the same. A partition can return home if best fit decreasing finds a solution without that room.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from algorithms.core.arrays import Ints
 from algorithms.core.compiled import kernel
 
 TRIED = 32
-"""Partitions of one packing problem that are tried in vain in one round."""
+"""Failed attempts for one packing problem in one round, at most."""
 
 SENT = 512
-"""Partitions of one packing problem that go home in one round, at most."""
+"""Partitions of one packing problem that return home in one round, at most."""
 
 MEMBERS = 24
 _ROUNDS = 3
 _LEAST = 1e-9
 
 _WHO, _WHERE = 0, 1
-"""Rows of a list of partitions that have migrated: who, and with which consumer."""
+"""Rows of a list of migrated partitions: the partition, and its consumer."""
 
 
 @kernel
 def run(state: State, room: Room) -> bool:
-    """Send partitions home, largest first; whether any went.
+    """Return partitions home, largest first; return whether any moved.
 
-    Up to `workspace.MOVED` of those that have migrated are packed together, consumers of one part
-    with the homes of who is there. No consumer is opened beyond the number there is, none is
-    overloaded, and migrated bytes fall with each partition that goes. Risk is not looked at.
-    O(P) times `TRIED` and `SENT` together at worst, as each problem has a limited size.
+    Up to `workspace.MOVED` migrated partitions are packed together: those of a consumer together
+    with those at their homes. The number of consumers does not grow, none is overloaded, and
+    migrated bytes fall with each partition that returns. Risk is ignored. O(P) times the sum of
+    `TRIED` and `SENT` at worst, as each problem has a limited size.
     """
     n = _line_up(state, room)
     done = False
@@ -51,7 +51,7 @@ def run(state: State, room: Room) -> bool:
 
 @kernel
 def _line_up(state: State, room: Room) -> int:
-    """List who has migrated, in `linked`: those of one consumer, then those at their homes."""
+    """List migrated partitions in `linked`: those of one consumer, then those at their homes."""
     speeds, home, order, links = state.speeds, state.home, state.order, state.links
     room.seen[:] = False
     n, head, tail = 0, 0, 0
@@ -76,7 +76,7 @@ def _line_up(state: State, room: Room) -> int:
 
 @kernel
 def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
-    """Put an open consumer that has not been seen at the end of the queue; its new end."""
+    """Append an open consumer that has not been seen to the queue; return its new end."""
     if c == NOWHERE or state.links[COUNT, c] == 0 or room.seen[c]:
         return tail
     room.seen[c] = True
@@ -86,7 +86,7 @@ def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
 
 @kernel
 def _insert(state: State, moved: Ints, m: int, j: int, c: int) -> None:
-    """Put a partition in its place among m, largest first, equals by index."""
+    """Insert a partition at its place among m, largest first, ties by index."""
     q = m
     while q > 0 and ledger.smaller(state, moved[_WHO, q - 1], j):
         moved[_WHO, q] = moved[_WHO, q - 1]
@@ -98,7 +98,7 @@ def _insert(state: State, moved: Ints, m: int, j: int, c: int) -> None:
 
 @kernel
 def _refit(state: State, room: Room, m: int) -> bool:
-    """Solve one problem, of the first m of `moved`; whether any of them went home."""
+    """Solve one problem, of the first m of `moved`; return whether any returned home."""
     moved, most = room.moved, state.marks[OPEN]
     for q in range(m):
         ledger.detach(state, moved[_WHO, q])
@@ -129,7 +129,7 @@ def _refit(state: State, room: Room, m: int) -> bool:
 def _leaver(state: State, most: int, j: int) -> int:
     """Smallest member that makes room at home, `NOWHERE` if there is room, `PENDING` if none does.
 
-    Only members that are smaller than the partition itself.
+    Only members smaller than the partition itself count.
     """
     speeds, links, loads, capacity = state.speeds, state.links, state.loads, state.capacity
     h, speed = state.home[j], speeds[j]
@@ -155,10 +155,10 @@ def _leaver(state: State, most: int, j: int) -> int:
 
 @kernel
 def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> int:
-    """Send the q-th of m home, for which x leaves (`NOWHERE`: nobody), if all others fit.
+    """Return the q-th of m home, for which x leaves (`NOWHERE`: none), if all others fit.
 
-    Returns how many are on the way then, or `NOWHERE`, with all as it was, if they do not fit or
-    more would migrate.
+    Returns the number of partitions that are then in the list. If they do not fit or more would
+    migrate, restores everything and returns `NOWHERE`.
     """
     j = room.moved[_WHO, q]
     h = state.home[j]
@@ -177,7 +177,7 @@ def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> i
     ledger.detach(state, j)
     if x != NOWHERE:
         ledger.attach(state, x, h)
-    # To add and to subtract may change the last bit.
+    # Adding and subtracting may have changed the last bit.
     state.loads[h] = load
     free_capacity.file(state, h)
     return NOWHERE
@@ -185,7 +185,7 @@ def _send_home(state: State, most: int, room: Room, m: int, q: int, x: int) -> i
 
 @kernel
 def _others(state: State, room: Room, m: int, q: int, x: int) -> int:
-    """List all of m but the q-th, and x, if it is somebody; how many they are."""
+    """List all of m except the q-th, and x unless it is `NOWHERE`; return their number."""
     moved, others = room.moved, room.others
     n = 0
     for i in range(m):
@@ -212,9 +212,9 @@ def _migrated(state: State, moved: Ints, m: int) -> float:
 
 @kernel
 def _pack(state: State, room: Room, most: int, n: int) -> bool:
-    """Find places for n by best fit decreasing, with at most so many consumers; whether all fit.
+    """Pack n by best fit decreasing into at most `most` consumers; return whether all fit.
 
-    Only the list knows the places: the state is as before then. Consumers that hold nobody else
+    The places are stored only in the list; the state is restored. Consumers without other members
     are opened last, as best fit would.
     """
     speeds, links, loads, marks = state.speeds, state.links, state.loads, state.marks

@@ -1,4 +1,4 @@
-"""Part of the consumers is emptied and packed anew, best fit decreasing."""
+"""Empty part of the consumers and repack their partitions, best fit decreasing."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from algorithms.core.sorting import ABSENT
 
 @kernel
 def release(state: State, emptied: int) -> None:
-    """Take everything from so many consumers, those with the most free capacity first.
+    """Empty a number of consumers, those with the most free capacity first.
 
-    Within a bucket of `algorithms.assignment.sticky.free_capacity` they are taken as they stand.
-    O(P).
+    Within a bucket of `algorithms.assignment.sticky.free_capacity` they are taken in the order of
+    its list. O(P).
     """
     links = state.links
     bucket = free_capacity.last_bucket(state, links.shape[1] - 1)
@@ -34,10 +34,10 @@ def release(state: State, emptied: int) -> None:
 
 @kernel
 def fill(state: State, leniency: float) -> None:
-    """Best fit of all pending partitions, largest first; whatever fits nowhere opens a consumer.
+    """Best fit of all pending partitions, largest first; one that fits nowhere opens a consumer.
 
-    The home of a partition is taken in place of the best fit if it has room and is less full by
-    `leniency` bytes/s at most.
+    The home of a partition replaces the best fit if it has room and its load is at most `leniency`
+    bytes/s lower.
     """
     speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
     for j in state.order:
@@ -54,9 +54,9 @@ def fill(state: State, leniency: float) -> None:
 
 @kernel
 def decreasing(rule: int, state: State, anew: Bins, before: Ints, owners: Ints) -> int:
-    """Pack everything as BFD or FFD does after `before`; returns the number of consumers.
+    """Pack all partitions as BFD or FFD does after `before`; return the number of consumers.
 
-    Of the state only speeds, their order and C are read. O(P log P).
+    Reads only speeds, their order and C of the state. O(P log P).
     """
     loads, bits, marks, index = anew.loads, anew.bits, anew.marks, anew.tree
     speeds = state.speeds

@@ -1,4 +1,4 @@
-"""One iteration of sticky repair: mend the last assignment, and perhaps pack parts anew."""
+"""One iteration of sticky repair: repair the last assignment, and perhaps repack parts."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from algorithms.core.arrays import Ints
 from algorithms.core.compiled import kernel
 
 REPACKED_FROM = 0.6
-"""Price from which repacks are tried too; below, they win hardly ever."""
+"""Price from which repacks are tried too; below, they are hardly ever better."""
 
 REFITTED_FROM = 3.0
-"""Price from which `refit` takes the place of `recall`: consumers are so full then that chains of
-moves hardly find room. At less they find enough, and `refit` has no regard to risk."""
+"""Price from which `refit` replaces `recall`: consumers are then so full that chains of moves
+hardly find room. Below, chains find enough room, and `refit` ignores risk."""
 
 _LEFT_BY_POLISH = 0.6
-"""Share of the migrated bytes that polishing leaves at best, as measured; a repack that could not
-win even so is given up before."""
+"""Share of the migrated bytes that polishing leaves at best, as measured. A repack that would not
+be better even then is not polished."""
 
 _PASSES = 2
 """Passes of polishing while assignments are compared."""
@@ -41,13 +41,13 @@ _PASSES = 2
 _VARIANTS = np.array(
     [(0.2, 0.02, 1), (0.5, 0.02, 0), (0.5, 0.15, 1), (0.75, 0.04, 0), (1.0, 0.04, 1)]
 )
-"""Repacks: share of consumers that are emptied; leniency to homes as a share of C; and whether
-it is tried from `REFITTED_FROM` on too, where `refit` does more in the time."""
+"""Repacks: share of consumers that are emptied; leniency to homes as a share of C; and whether it
+is also tried from `REFITTED_FROM` on, where `refit` achieves more in the same time."""
 
 
 @kernel
 def mend(state: State, room: Room, after: Ints) -> None:
-    """Evict, place, close, polish; the result is in `after`, which held the last assignment."""
+    """Evict, place, close, polish; `after` holds the last assignment, then the result."""
     ledger.build(state, after)
     evict.all_overloads(state, room)
     ledger.take(state, room.base)
@@ -62,7 +62,7 @@ def mend(state: State, room: Room, after: Ints) -> None:
 
 @kernel
 def choose(state: State, room: Room, after: Ints) -> None:
-    """Replace the mended assignment, which the state holds too, by the best of all repacks."""
+    """Replace the repaired assignment, which the state holds too, with the best of all repacks."""
     marks, terms = state.marks, state.terms
     count, refitted = marks[OPEN], terms[PRICE] >= REFITTED_FROM * state.capacity
     least = _objective(state, after)
@@ -97,10 +97,10 @@ def choose(state: State, room: Room, after: Ints) -> None:
 
 @kernel
 def _decreasing(rule: int, state: State, room: Room) -> int:
-    """Pack everything anew, into `trial`; how many consumers that takes.
+    """Pack all partitions from scratch into `trial`; return the number of consumers.
 
-    As many as BFD or FFD itself has: the ids of the consumers, which decide in FFD, are those of
-    its own past. In BFD they make no difference.
+    The number is that of BFD or FFD itself: FFD depends on the ids of the consumers, so those of
+    its own past are used. In BFD they make no difference.
     """
     bins = room.by_load if rule == fit_rules.BEST else room.by_id
     count = repack.decreasing(rule, state, bins, room.past, room.trial)
@@ -111,7 +111,7 @@ def _decreasing(rule: int, state: State, room: Room) -> int:
 
 @kernel
 def finish(state: State, room: Room, after: Ints) -> None:
-    """Match names, and bring home what a chain of moves, or packing anew, can bring home."""
+    """Match ids, and return home the partitions that a chain of moves or `refit` can return."""
     _relabel(state, room, after)
     ledger.build(state, after)
     if state.terms[PRICE] >= REFITTED_FROM * state.capacity:
@@ -128,7 +128,7 @@ def finish(state: State, room: Room, after: Ints) -> None:
 
 @kernel
 def _polish(state: State, owners: Ints) -> None:
-    """Polish an assignment; the state holds it then."""
+    """Polish an assignment; the state then holds it."""
     ledger.build(state, owners)
     polish.run(state, _PASSES)
     ledger.take(state, owners)
@@ -141,6 +141,6 @@ def _relabel(state: State, room: Room, owners: Ints) -> None:
 
 @kernel
 def _objective(state: State, owners: Ints) -> float:
-    """Migrated bytes, risk and the price of the consumers, of what the state holds. O(P)."""
+    """Sum of migrated bytes, risk and price of the consumers that the state holds. O(P)."""
     price = state.terms[PRICE] * state.marks[OPEN]
     return float(ledger.moved_bytes(state, owners) + risk.total(state) + price)

@@ -1,9 +1,9 @@
-"""What a consumer is expected to cost at the next iteration, because it may overflow.
+"""Expected cost of a consumer in the next iteration, because it may overflow.
 
-A consumer of m members whose speeds change by about σ overflows with a chance that depends on
-its free capacity in units of ``σ sqrt(m)``. It then has to give away the cheapest member that
-ends the overload. The product of both is its risk, in bytes/s. The chance is a cubic that
-follows the normal distribution: no function of a library, so the same bits everywhere.
+A consumer of m members whose speeds change by about σ overflows with a probability that depends on
+its free capacity in units of ``σ sqrt(m)``. It then has to evict the cheapest member that ends the
+overload. The product of both is its risk, in bytes/s. The probability is a cubic that follows the
+normal distribution. It uses no library function, so results are bit-identical everywhere.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from algorithms.core.compiled import inlined, kernel
 
 SPREAD, HORIZON, PRICE, FIRST_COUNT = 0, 1, 2, 3
 TERMS = 4
-"""Places in ``terms``, and their number: the changes that a risk allows for, in bytes/s; what a
-risk counts; the price of a consumer in bytes/s; and whether fewest consumers come first."""
+"""Places in ``terms``, and their number: the changes that a risk allows for, in bytes/s; the weight
+of a risk; the price of a consumer in bytes/s; and whether fewest consumers come first."""
 
 _LOOK = 16
 _TYPICAL = 0.25
@@ -48,7 +48,7 @@ def of(state: State, c: int, without: int, extra: int) -> float:
 
 @inlined
 def _cover(state: State, c: int, without: int, extra: int, wanted: float) -> float:
-    """Speed of the smallest member that is not below what is wanted, else of the largest."""
+    """Speed of the smallest member that is at least `wanted`, else of the largest."""
     speeds, links = state.speeds, state.links
     largest, cover = 0.0, np.inf
     if extra >= 0:
@@ -68,7 +68,7 @@ def _cover(state: State, c: int, without: int, extra: int, wanted: float) -> flo
 
 @inlined
 def rise(state: State, c: int, extra: int) -> float:
-    """By how much a consumer's risk rises with one more member."""
+    """Increase of a consumer's risk with one more member."""
     more = of(state, c, -1, extra)
     if more == 0.0:
         return 0.0

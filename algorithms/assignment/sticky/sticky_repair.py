@@ -1,4 +1,4 @@
-"""Sticky repair, ``SR_g``: keep the last assignment, mend it, and pay for consumers."""
+"""Sticky repair, ``SR_g``: keep the last assignment, repair it, and pay a price per consumer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from algorithms.core.input_errors import InvalidParameterError
 
 _HORIZON = 0.75
 _SPREADS = 2.4
-# Against this price in units of C, no migration and no risk counts.
+# At this price in units of C, migrations and risk are negligible.
 _INFINITE = 1e6
 
 
@@ -38,15 +38,15 @@ class Sticky(NamedTuple):
     before : int32[P]
         Consumers after the last step, -1 = absent: the array ``ledger.home``.
     ledger : State
-        Who is with whom.
+        Current and previous assignment.
     room : Room
-        Memory to work in.
+        Work arrays.
     previous : float64[P]
         Speeds at the last step, `sorting.ABSENT` where absent.
     change : float64[1]
         Estimated change of a speed per step; see `volatility`.
     repacked : bool
-        Whether packing parts anew is tried.
+        Whether repacks are tried.
     """
 
     before: Ints
@@ -60,12 +60,12 @@ class Sticky(NamedTuple):
 def start(partitions: int, capacity: float, seed: int, *, price: float) -> Sticky:
     """Start SR_g.
 
-    Each step keeps the last assignment and ends the overloads: a consumer gives away the
-    members of the least total speed. They are placed, largest first, where migrated bytes, risk
-    and the price of a new consumer together are least, by a chain of moves if need be. Then
-    consumers are closed, lightest first, and migrated partitions sent home, where that lowers
-    the same sum. From a price of `repair_iteration.REPACKED_FROM` on, parts are packed anew where
-    that is better.
+    Each step keeps the last assignment and ends overloads: an overloaded consumer evicts the
+    members with the least total speed. They are placed, largest first, where the sum of migrated
+    bytes, risk and the price of a new consumer is lowest, by a chain of moves if necessary. Then
+    consumers are closed, lightest first, and migrated partitions return home, where that lowers the
+    same sum. From a price of `repair_iteration.REPACKED_FROM` on, parts are repacked where that is
+    better.
 
     Parameters
     ----------
@@ -76,25 +76,25 @@ def start(partitions: int, capacity: float, seed: int, *, price: float) -> Stick
     seed : int
         Seed of the stream. Not used: nothing here is random.
     price : float
-        Price g of a consumer in Rscore units per iteration, at least 0. At infinity the fewest
-        consumers come first, and never more than BFD or FFD has.
+        Price g of a consumer in Rscore units per iteration, at least 0. At infinity the number of
+        consumers is minimised first, and never exceeds that of BFD or FFD.
 
     Raises
     ------
     InvalidParameterError
-        If the price is out of its bounds.
+        If the price is out of bounds.
 
     Notes
     -----
-    See ``docs/frontier.md``. A step takes near O(P log P) time for streams that do not put
-    hundreds of partitions into each consumer, and a state O(P) memory. No consumer is above C but
-    for rounding, except one that holds a single partition that is faster than C. Equal speeds are
-    taken by partition index, equally full consumers by the lowest id, equally good places in the
-    order home, best fit with growing reserve, new consumer, chain of moves.
+    See ``docs/frontier.md``. A step takes nearly O(P log P) time for streams that do not put
+    hundreds of partitions into each consumer, and a state O(P) memory. Except for rounding, no
+    consumer exceeds C unless it holds a single partition that is faster than C. Ties in speed go by
+    partition index, ties in load to the lowest id. Equally good places are taken in the order home,
+    best fit with growing reserve, new consumer, chain of moves.
 
     Examples
     --------
-    Consumer 0 overflows and gives away 4, which is less than 7; there is room with consumer 1.
+    Consumer 1 has room for the rise from 5 to 7 and consumer 0 is exactly full, so nothing moves.
 
     >>> rates = np.array([[5.0, 4.0, 6.0], [7.0, 4.0, 6.0]])
     >>> from algorithms.assignment import registry

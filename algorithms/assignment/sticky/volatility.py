@@ -1,4 +1,4 @@
-"""How much speeds change from one iteration to the next, estimated while the stream goes by."""
+"""Estimate of how much speeds change from one iteration to the next, updated at every step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from algorithms.core.compiled import kernel
 from algorithms.core.sorting import ABSENT
 
 UNKNOWN = -1.0
-"""Estimate before the first change has been seen."""
+"""Estimate before the first change is observed."""
 
 _MEMORY = 0.9
 
@@ -16,8 +16,8 @@ _MEMORY = 0.9
 def update(keys: Floats, previous: Floats, known: float) -> float:
     """Mean absolute change of a speed in bytes/s, averaged over partitions and iterations.
 
-    The mean over the partitions that are present at both iterations is pooled into the estimate,
-    in which the past counts `_MEMORY` as much at each iteration. It is 0 at no change, and
+    The mean over the partitions that are present in both iterations is pooled into the estimate, in
+    which the past has the weight `_MEMORY` at each iteration. It is 0 if nothing changes, and
     scales with the unit of speeds. O(P).
     """
     total, count = 0.0, 0

@@ -1,4 +1,4 @@
-"""The memory that sticky repair works in, made once per stream."""
+"""Work arrays of sticky repair, created once per stream."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from algorithms.assignment.sticky import ledger
 from algorithms.core.arrays import Bools, Floats, Ints, Longs
 
 MOVED = 512
-"""Migrated partitions that are packed anew together."""
+"""Migrated partitions that are repacked together, at most."""
 
 
 class Bins(NamedTuple):
@@ -29,23 +29,23 @@ class Room(NamedTuple):
     Attributes
     ----------
     ints, floats : int32[...], float64[...]
-        Room of `algorithms.assignment.matching`.
+        Work arrays of `algorithms.assignment.matching`.
     members : int32[P]
         Members of one consumer.
     keys, ranks, spare : float64[P], int64[P], int64[P]
-        Their speeds, and their order; room to sort.
+        Their speeds, and their order; scratch space for sorting.
     base, trial : int32[P]
-        Assignment after evictions, and one that is tried.
+        Assignment after evictions, and a candidate.
     past : int32[P]
-        What FFD had at the iteration before.
+        Assignment of FFD in the previous iteration.
     by_load, by_id : Bins
         For best fit and for first fit decreasing.
     queue, linked : int32[P], int32[P]
-        Consumers to look at, and migrated partitions in the order in which they share consumers.
+        Consumers to visit, and migrated partitions in the order in which they share consumers.
     seen : bool[P]
         Consumers that have been queued.
     moved, others : int32[2, MOVED]
-        Lists of migrated partitions, and one that is tried; see
+        Lists of migrated partitions, and a candidate; see
         `algorithms.assignment.sticky.refit`.
     was : float64[MOVED]
         Loads before a trial.
@@ -71,7 +71,7 @@ class Room(NamedTuple):
 
 
 def make(partitions: int) -> Room:
-    """Room for so many partitions; O(P)."""
+    """Create the work arrays for a number of partitions; O(P)."""
     ints, floats = matching.create(partitions)
     return Room(
         ints=ints,
