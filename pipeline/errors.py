@@ -50,7 +50,7 @@ class Damaged(StageError):
         return self.told()
 
     def told(self, own: str | None = None) -> str:
-        """Describe the damage and the remedy, for a user who runs the run ``own``."""
+        """Describe the damage and the remedy, for a user of the run ``own``."""
         file = f"{self.table}/{self.file}"
         what = f"table {self.table}: cannot read {file}: the file is damaged or missing"
         if self.run_id is None:

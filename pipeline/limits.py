@@ -54,10 +54,10 @@ MAX_SAMPLES = 2**53
 """Latency samples of a stream and algorithm: counted in doubles, exact up to here."""
 
 MAX_CAPACITY = 1e15
-"""Capacities, bytes/s: beyond it doubles do not tell bytes apart."""
+"""Capacities, bytes/s: beyond it doubles do not distinguish single bytes."""
 
 MIN_CAPACITY = 1e-6
-"""Capacities, bytes/s: below it speeds come out as 0 in the decimals that means are made of."""
+"""Capacities, bytes/s: below it speeds become 0 in the decimals that means are computed with."""
 
 MAX_LOAD = 1e12
 """Total speed of a trace's iteration in capacities; Rscores up to here fit their decimals."""
@@ -66,7 +66,7 @@ MAX_SECONDS = 1e9
 """Lengths of time: thirty years."""
 
 MIN_BOUND_SECONDS, MAX_BOUND_SECONDS = 0.01, 3600.0
-"""Time for one bound: below, no model could be made; above, a stream would take days."""
+"""Time for one bound: below, no model could be built; above, a stream would take days."""
 
 MAX_SEED = 2**63 - 1
 """Seeds fit Spark's BIGINT."""
@@ -78,13 +78,13 @@ MAX_TRACE_BYTES = 2 * 1024**3
 """Size of a CSV or Parquet trace, and of what the latter is when decompressed."""
 
 MAX_PARQUET_FOOTER = 16 * 1024**2
-"""Size of what a Parquet file says of its parts, which takes some ten times as much in memory."""
+"""Size of a Parquet file's metadata, which takes about ten times as much in memory."""
 
 MAX_PARQUET_PAGE = 64 * 1024**2
 """Size of a page of a Parquet file, which is in memory several times; writers make them of 1 MB."""
 
 MAX_PARQUET_PARTS = 10_000
-"""Row groups of a Parquet file, and columns: the nesting of 90,000 ended the process."""
+"""Row groups of a Parquet file, and columns: 90,000 nested ones crashed the process."""
 
 MAX_JSON_BYTES = 512 * 1024**2
 """Size of a JSON trace, whose parsed form takes several times as much memory."""
@@ -120,22 +120,22 @@ START_SECONDS = 30.0
 SECONDS_PER_ID = 1.2e-6
 BASE_GIB = 2.4
 COPIES = 7
-"""What `docs/capacity.md` was measured with: a trace of 10,000 partitions and 500 iterations, whose
-60 million ids took 105 s and 4.4 GiB, and runs of next to nothing. A stream is in one task, so
-on one core; what it holds is there several times, in the JVM and in Python."""
+"""Measurements of `docs/capacity.md`: a trace of 10,000 partitions and 500 iterations, whose 60
+million ids took 105 s and 4.4 GiB, and minimal runs. A stream is processed by one task, so by one
+core; its data is in memory several times, in the JVM and in Python."""
 
 SMALL_GIB = 0.25
-"""Streams that take no more than this are never too large for a machine: where it lacks room, it is
-for Spark itself. Those of all presets are smaller."""
+"""Streams up to this size are never refused as too large for a machine: one without room for them
+lacks memory for Spark itself. The streams of all presets are smaller."""
 
 
 def cost_of_stream(size: Size) -> Cost:
-    """Estimate what a run over one recorded trace takes."""
+    """Estimate the cost of a run over one recorded trace."""
     return Cost(START_SECONDS + SECONDS_PER_ID * size.ids, BASE_GIB + memory_of_stream(size))
 
 
 def memory_of_stream(size: Size) -> float:
-    """Estimate what a stream takes while it is worked on, GiB."""
+    """Estimate the memory of a stream while it is processed, GiB."""
     held = 8 * size.rates + 4 * size.ids
     return COPIES * held / 2**30
 
@@ -148,7 +148,7 @@ def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
     sizes
         Of all streams of the run.
     cores, memory_gib
-        What Spark uses of the machine, and all memory that it has.
+        Cores that Spark uses, and all memory of the machine.
     """
     largest_first = sorted(sizes, key=memory_of_stream, reverse=True)
     largest, free, needed = largest_first[0], cores, BASE_GIB

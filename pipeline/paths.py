@@ -102,7 +102,7 @@ def make_tracking_folder() -> None:
 
 
 def make_private(folder: Path) -> Path:
-    """Make a folder below `state` that only its owner can read, whatever the umask."""
+    """Make a folder below `state` that only its owner can read, with any umask."""
     folder.mkdir(parents=True, exist_ok=True)
     if folder.stat().st_uid == os.geteuid():
         folder.chmod(0o700)
@@ -120,7 +120,7 @@ def check_run_id(run_id: str) -> str:
 
 
 def new_run_id() -> str:
-    """A run id that sorts by time, such as ``20260731T214500Z-3fa9c1``."""
+    """Make a run id that sorts by time, such as ``20260731T214500Z-3fa9c1``."""
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
 
 
@@ -142,9 +142,10 @@ class Paths:
     def table(self, name: str) -> str:
         """Location of a Delta table: below ``GROUPSCALE_TABLES``, else below the warehouse.
 
-        The former may be any place that Spark can write, such as an object store. Locks, states
-        of runs and reports are files in the warehouse in either case. A folder of this machine is
-        a path, however the variable has it: what has a scheme is no folder of this machine.
+        ``GROUPSCALE_TABLES`` may be any place that Spark can write, such as an object store. Locks,
+        states of runs and reports are files in the warehouse in either case. A local folder is
+        returned as a path, even if the variable gives it as a URL: callers take a place with a
+        scheme for an object store.
         """
         given = os.environ.get("GROUPSCALE_TABLES", "")
         elsewhere = _FILE_SCHEME.sub("/", given).rstrip("/")
@@ -162,7 +163,7 @@ class Paths:
 
     @property
     def tables_lock(self) -> Path:
-        """File by which one process at a time makes or changes tables; its name is no run id."""
+        """Lock file for creating or changing tables; its name is not a valid run id."""
         return self.warehouse / ".state" / ".tables.lock"
 
     def report(self, run_id: str) -> Path:
@@ -171,19 +172,19 @@ class Paths:
         Raises
         ------
         InputError
-            If it is no run id.
+            If the id is not valid.
         """
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
     def probe(self) -> None:
         """Test by writing whether the warehouse is writable; leaves nothing behind.
 
-        Permissions are not enough: root has all of them, on read-only mounts too.
+        Checking permissions is not enough: root has all of them, even on read-only mounts.
 
         Raises
         ------
         InputError
-            If it cannot; the message names the folder and the system's reason.
+            If it is not writable; the message names the folder and the system's reason.
         """
         try:
             place = _nearest(self.warehouse)
@@ -203,7 +204,7 @@ class Paths:
 def _nearest(path: Path) -> Path:
     """The path itself if it exists, else the nearest folder above that does.
 
-    A link that leads nowhere counts as existing, since no folder can be made in its place.
+    A broken link counts as existing, since no folder can be created in its place.
     """
     for place in (path, *path.parents):
         try:

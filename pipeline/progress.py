@@ -46,15 +46,15 @@ def note(text: str) -> None:
 class Progress:
     """Lines such as ``[ 4/16] run_algorithms   7/18 tasks, 21/min, 31 s left   24.0 s``.
 
-    In a terminal the running step's line is rewritten in place; elsewhere one line marks
-    each end, and one every quarter of a minute what is still under way.
+    In a terminal the running step's line is rewritten in place; elsewhere a line is written for
+    the end of each step, and one every 15 s for a step that is still running.
 
     Parameters
     ----------
     total
         Number of steps, where it is known beforehand.
     stream
-        Where to write; None silences everything, and so does the first line that cannot be written.
+        Where to write. None turns off all output, as does the first line that cannot be written.
     """
 
     def __init__(self, total: int | None = None, stream: TextIO | None = sys.stdout) -> None:
@@ -66,14 +66,14 @@ class Progress:
 
     @contextmanager
     def step(self, name: str, look: Look | None = None, beside: bool = False) -> Iterator[None]:
-        """Announce a step for as long as the body runs.
+        """Show a step while the body runs.
 
         Parameters
         ----------
         look
             Returns the progress, None while it is not known.
         beside
-            Whether another step is shown meanwhile: then this one is shown when it ends.
+            Whether another step is shown at the same time: then this one is shown when it ends.
         """
         started = time.monotonic()
         stop = threading.Event()
@@ -93,12 +93,12 @@ class Progress:
             if not beside:
                 watcher.join()
             with self._lock:
-                # Steps count in the order in which they end, and once however often one is tried.
+                # Steps count in the order in which they end, and once even if retried.
                 self._ended.setdefault(name, len(self._ended) + 1)
                 self._line(self._text(name, outcome, started), final=True)
 
     def say(self, text: str) -> None:
-        """Write lines of their own."""
+        """Write separate lines."""
         self._line("\n".join(map(printable, text.split("\n"))), final=True)
 
     def _watch(

@@ -30,7 +30,7 @@ settings.load_profile("groupscale")
 
 @pytest.fixture(scope="session", autouse=True)
 def tracking_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A place for what tests tell MLflow, unless they choose one."""
+    """Default MLflow store of tests."""
     with pytest.MonkeyPatch.context() as patch:
         file = tmp_path_factory.mktemp("tracking") / "mlflow.db"
         patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{file}")

@@ -252,7 +252,7 @@ def _assign_iteration(name: str, group: Group, order: Sequence[int]) -> None:
 
 
 def kafka_static(row: Row, n: int) -> Assignment:
-    """Assign partition i to consumer i mod n, whatever the speeds."""
+    """Assign partition i to consumer i mod n, independent of speeds."""
     return [None if speed is None else i % n for i, speed in enumerate(row)]
 
 

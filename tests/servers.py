@@ -20,7 +20,7 @@ class Post(NamedTuple):
 
 
 class Webhook:
-    """What a webhook was sent, and what it answers: one status after the other, then the last."""
+    """Requests to a webhook, and its responses: one status after the other, then the last."""
 
     def __init__(self, *statuses: int) -> None:
         self.posts: list[Post] = []
@@ -62,7 +62,7 @@ class Mailbox:
 
 @contextmanager
 def mailbox() -> Iterator[Mailbox]:
-    """A mail server that takes everything from anybody."""
+    """A mail server that accepts any mail."""
     kept = Mailbox()
 
     class Handler(socketserver.StreamRequestHandler):

@@ -1,4 +1,4 @@
-"""How colours look to people who lack one kind of cone, and how far apart two colours are."""
+"""Simulates dichromatic vision, and measures the distance of two colours."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Lab(NamedTuple):
 
 
 def seen(colour: str, sight: str) -> Lab:
-    """A colour of CSS, such as ``#0b5cab``, as somebody sees it."""
+    """A CSS colour, such as ``#0b5cab``, as perceived with the given kind of vision."""
     found = re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", colour)
     assert found, colour
     coded = np.array([int(part, 16) / 255 for part in found.groups()])

@@ -1,4 +1,4 @@
-"""A small warehouse of invented numbers, written without Spark, for those who read tables."""
+"""A small warehouse of invented numbers, written without Spark, for tests that read tables."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COSTS = {
     "BFD": Cost(14.0, 0.01, 2.0, 9.0, 4.6),
     "MBF": Cost(14.8, 0.08, 0.6, 2.5, 4.5),
     "NF": Cost(18.0, 0.40, 5.0, 12.0, 4.9),
-    # A static group: the larger, the shorter data waits, but for one that is out of luck.
+    # A static group: the larger, the shorter data waits, except for one unlucky group.
     "kd_14": Cost(14.0, 0.0, 0.0, 0.0, 217.0),
     "kd_16": Cost(16.0, 0.1, 0.0, 0.0, 3.0),
     "kd_17": Cost(17.0, 0.2, 0.0, 0.0, 36.0),

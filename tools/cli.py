@@ -29,7 +29,7 @@ GIVEN_WORDS = {"GROUPSCALE_RUN_SET": "--set", "GROUPSCALE_RUN_TRACES": "--trace"
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit status."""
     given = options_of(os.environ) if list(arguments[:1]) == ["run"] else []
-    # What the command line says comes last, so it wins.
+    # Options of the command line come last, so they take precedence.
     options = _parser().parse_args([*arguments[:1], *given, *arguments[1:]])
     try:
         return _perform(options)
@@ -110,7 +110,7 @@ def _perform(options: argparse.Namespace) -> int:
 
 
 def _become(place: Layout, env: Mapping[str, str], words: Sequence[str]) -> None:
-    """Let a program of the virtual environment take the place of this one."""
+    """Replace this process by a program of the virtual environment."""
     if not words:
         raise SetupError("exec: a program is required, such as `exec groupscale --help`")
     name, *rest = words
@@ -131,6 +131,6 @@ def parameters(options: argparse.Namespace) -> dict[str, object]:
     }
     parameters = {name: value for name, value in given.items() if value}
     if options.preset or options.config:
-        # The default preset must not win over the one that a file names.
+        # The default preset must not override the one that a file names.
         parameters["preset"] = options.preset
     return parameters

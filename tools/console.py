@@ -12,10 +12,10 @@ from pathlib import Path
 
 MAX_CAUSE = 400
 LIMIT_SECONDS = 3600.0
-"""What a command gets that may wait for a network, a lock or a database; none takes minutes."""
+"""Timeout of a command that may wait for a network, a lock or a database; none takes minutes."""
 
 NO_SPACE = "No space left on device"
-# What says more than the last line with the word error.
+# Lines that are more informative than the last line with the word error.
 DECISIVE = (
     NO_SPACE,
     "Hash mismatch",

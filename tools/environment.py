@@ -1,4 +1,4 @@
-"""The settings of everything that set-up installs, in one place, as environment variables."""
+"""Environment variables that configure everything that set-up installs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from tools.services import credentials
 from tools.services.service_topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
 from tools.setup.packages import clean_environment
 
-# Another Airflow of the user must not leak into this repository's.
+# Settings of the user's own Airflow must not affect this repository's.
 FOREIGN = ("AIRFLOW_CONFIG",)
 
 
 def variables(layout: Layout) -> dict[str, str]:
     """Return the environment in which the repository's programs run.
 
-    What the user has set wins, except for the places of databases, code and interpreters.
+    Variables that the user has set take precedence, except for the locations of databases, code
+    and interpreters.
     """
     inherited = {n: v for n, v in clean_environment().items() if n not in FOREIGN}
     return _defaults(layout) | inherited | _fixed(layout)
@@ -35,7 +36,7 @@ def _defaults(layout: Layout) -> dict[str, str]:
         "AIRFLOW__API__PORT": port,
         "AIRFLOW__API__BASE_URL": f"http://{HOST}:{port}",
         "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://{HOST}:{port}/execution/",
-        # The pipeline has the same defaults for its own.
+        # The pipeline has the same defaults.
         **{n: v for n, v in OPERATOR.items() if n.startswith("AIRFLOW__")},
     } | _no_telemetry()
 
@@ -61,7 +62,7 @@ def _fixed(layout: Layout) -> dict[str, str]:
         "PATH": programs,
         "VIRTUAL_ENV": str(layout.venv),
         "JAVA_HOME": str(layout.java),
-        # Spark's scripts find it themselves, but not below a path with a space.
+        # Spark's scripts find it themselves, except below a path with a space.
         "SPARK_HOME": str(layout.spark),
         "PYSPARK_PYTHON": str(layout.python),
         "PYSPARK_DRIVER_PYTHON": str(layout.python),
@@ -82,17 +83,17 @@ def _fixed(layout: Layout) -> dict[str, str]:
 
 
 def _secret(file: Path) -> str:
-    """Read a random secret, made at the first call and readable by its owner alone."""
+    """Read a random secret, created at the first call and readable only by its owner."""
     if not file.exists():
         credentials.write(file, secrets.token_hex(32))
     return file.read_text()
 
 
 def _passwords(layout: Layout) -> Path:
-    """File with the password of the page of `make airflow`; Airflow would log one that it makes."""
+    """File with the password of `make airflow`'s page; Airflow would log one that it generates."""
     file = layout.airflow_passwords
     if not file.exists():
         credentials.write(file, json.dumps({ADMIN: secrets.token_urlsafe(32)}) + "\n")
-        # Airflow's database has what its connections hold.
+        # Airflow's database contains the secrets of its connections.
         file.parent.chmod(0o700)
     return file

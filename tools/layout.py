@@ -1,4 +1,4 @@
-"""Where set-up puts things: all of it in folders that git ignores."""
+"""Folders and files of set-up, all of them ignored by git."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Layout:
     Attributes
     ----------
     elsewhere
-        Where `state` is instead, if not below the root.
+        Path of `state`, if it is not below the root.
     """
 
     root: Path
@@ -63,7 +63,7 @@ class Layout:
 
     @property
     def jre(self) -> Path:
-        """Java home that set-up made, where the machine has none."""
+        """Java home that set-up made, if the machine has none."""
         return self.cache / "jre"
 
     @property

@@ -27,9 +27,8 @@ def benchmark(
 ) -> int:
     """Run a DAG, ``benchmark`` or ``nightly``, with ``conf`` as its parameters.
 
-    Airflow's and Spark's own words go to a log. The tasks write their progress to the
-    terminal (``GROUPSCALE_PROGRESS_FD``) and leave how the run ended in a file
-    (``GROUPSCALE_OUTCOME``).
+    Airflow's and Spark's own output goes to a log. The tasks write their progress to the terminal
+    (``GROUPSCALE_PROGRESS_FD``) and the outcome of the run to a file (``GROUPSCALE_OUTCOME``).
 
     Returns
     -------
@@ -57,7 +56,7 @@ def benchmark(
 
 @contextmanager
 def _sigterm_as_ctrl_c() -> Iterator[None]:
-    """Have SIGTERM end Airflow as well, which would go on with the run by itself."""
+    """Make SIGTERM end Airflow too, which would continue the run by itself."""
 
     def stop(number: int, _: object) -> NoReturn:
         raise KeyboardInterrupt(128 + number)
@@ -111,6 +110,6 @@ def _conclude(status: int, outcome: Path, log: Path) -> int:
 
 
 def _last_words(log: Path) -> str:
-    """Last error that Airflow wrote, for runs that ended before any task could say why."""
+    """Last error in Airflow's log, for runs that ended before any task could report the cause."""
     said = AIRFLOW_SAYS.findall(log.read_text())
     return said[-1] if said else "Airflow ended without an error message"

@@ -1,4 +1,4 @@
-"""Audit frames: what is checked of tables too large to be queried row by row.
+"""Audit frames: counts that stand for the rows of tables too large to be checked row by row.
 
 The rows of `measurements` and `assignments` are read once and reduced to counts per stream (and
 algorithm), from the stored arrays alone.

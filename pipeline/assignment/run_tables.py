@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
-    """Read all tables at a time: most of it is waiting."""
+    """Read all tables in parallel: most of the time is waiting."""
     here = reader.of(ctx.paths)
     rows = partial(tables.read, spark, paths=ctx.paths, run_id=ctx.run_id)
     curves = series(rows("assignments"), {e.name: e.iterations for e in ctx.config.experiments})
@@ -52,7 +52,7 @@ _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "strea
 
 
 def _streams(streams: DataFrame) -> DataFrame:
-    """Streams with the number of their partitions in place of the names."""
+    """Streams with the number of their partitions instead of the names."""
     counted = streams.selectExpr("*", "size(partitions) AS n_partitions")
     return counted.drop("run_id", "partitions")
 

@@ -30,7 +30,7 @@ class Study(NamedTuple):
     deltas
         Its δ values, ascending; empty for recorded traces.
     packing
-        Rows of `pareto` without Kafka's static assignments, which keep no capacity limit.
+        Rows of `pareto` without Kafka's static assignments, which ignore the capacity.
     replicates
         Streams per δ (the most, where they differ).
     """
@@ -177,7 +177,7 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
     values["share"] = (rows["n_positive"] / rows["n_samples"]).fillna(0.0).to_numpy(dtype=float)
     summary: dict[str, Any] = {"algorithm": name, "streams": len(rows), **means}
     for column, seen in values.items():
-        # Of the values seen, never between two of them: percentiles may be infinite.
+        # An observed value, never one between two of them: percentiles may be infinite.
         ends = np.percentile(seen, [50 - CENTRAL / 2, 50 + CENTRAL / 2], method="nearest")
         low, high = (float(end) for end in ends)
         middle = intervals.median(seen)
@@ -186,7 +186,7 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def kafka_shown(study: LatencyStudy, most: int = 4) -> list[str]:
-    """Few of Kafka's static assignments that tell the story: the paper's, else a spread."""
+    """A few representative static assignments of Kafka: the paper's, else a spread."""
     static = [name for name in study.rows["algorithm"] if not is_packing(name)]
     known = [name for name in ("kd_15", "kd_24", "kd_27", "kd_30") if name in static]
     if known or len(static) <= most:
@@ -196,7 +196,7 @@ def kafka_shown(study: LatencyStudy, most: int = 4) -> list[str]:
 
 
 def packing_shown(study: LatencyStudy) -> list[str]:
-    """Packing algorithms to draw beside: MWF with Kafka's, else the modified ones and BFD."""
+    """Packing algorithms to draw with them: MWF with Kafka's, else the modified ones and BFD."""
     there = [name for name in study.rows["algorithm"] if is_packing(name)]
     beside = ("MWF",) if len(there) < len(study.rows) else ("MWF", "MBF", "MWFP", "MBFP", "BFD")
     return [name for name in beside if name in there] or there[:5]

@@ -1,4 +1,4 @@
-"""What a run found, as tables for a terminal or a log."""
+"""Results of a run as tables for a terminal or a log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pipeline.runs.run_results import Results
 
 WIDTH = 100
-"""Width of a text that goes to no terminal."""
+"""Width of a text that is not printed to a terminal."""
 
 
 class Summary(NamedTuple):
@@ -29,8 +29,8 @@ class Summary(NamedTuple):
         ``experiment, delta, algorithm, mean_consumers, n_samples, n_positive`` (means over
         streams), ``p50, p90, p99, max`` (medians over streams, s; 0 without delays).
     verdicts
-        ``figure, published, ours, low, high, verdict`` and the words ``interval``: what the
-        paper says, beside what this run gives.
+        ``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's
+        value and this run's.
     """
 
     scores: pd.DataFrame
@@ -93,7 +93,7 @@ def _ordered(rows: pd.DataFrame, experiments: list[str]) -> pd.DataFrame:
 
 
 def text(summary: Summary, width: int | None = None) -> str:
-    """The tables as plain text, as wide as the terminal unless told."""
+    """The tables as plain text; the width defaults to the terminal's."""
     from pipeline.assignment.summary_tables import plain_text
 
     return plain_text(summary, width or shutil.get_terminal_size((WIDTH, 24)).columns)

@@ -44,7 +44,7 @@ def plain_text(summary: Summary, width: int) -> str:
 
 
 def shown(results: Results, console: Console) -> RenderableType:
-    """What a run found, for a terminal."""
+    """Results of a run, for a terminal."""
     return render(summarise(results), console)
 
 
@@ -78,7 +78,7 @@ def _heading(title: str) -> list[RenderableType]:
 def _by_delta(
     scores: pd.DataFrame, latency: pd.DataFrame, console: Console
 ) -> Iterator[RenderableType]:
-    """One table per metric, beside each other where they fit."""
+    """One table per metric, side by side if they fit."""
     wanted = [(scores, item) for item in SCORES]
     if len(latency):
         wanted.append((latency, P90))
@@ -87,7 +87,7 @@ def _by_delta(
 
 
 def _matrix(frame: pd.DataFrame, shown: Metric, console: Console) -> Iterator[RenderableType]:
-    """Algorithms by δ; in several tables where the δ are too many for a line."""
+    """Algorithms by δ; in several tables if there are too many δ for a line."""
     deltas = list(dict.fromkeys(frame["delta"]))
     names = list(dict.fromkeys(str(name) for name in frame["algorithm"]))
     cells = {
@@ -122,7 +122,7 @@ def _at_once(
 def _fitted(
     heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]], console: Console
 ) -> Iterator[Table]:
-    """A table, or several below each other so that no number is cut off."""
+    """A table, or several, one below the other, so that no number is cut off."""
     rows = list(rows)
     widths = [max(len(cell) for cell in column) + 2 for column in _columns(heads, rows)]
     room = console.width - max([len("algorithm"), *(len(name) for name, _ in rows)])
@@ -158,7 +158,7 @@ def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[Renderab
     table.add_column("verdict", no_wrap=True)
     for row in comparable.to_dict("records"):
         published = str(row["published"])
-        # What the authors' files say beside the printed number is in the report.
+        # The value in the authors' files, next to the printed number, is in the report.
         published = published if roomy else re.sub(r"\s*\(.*\)", "", published)
         ours = [str(row["ours"]), str(row["interval"])]
         if not roomy:

@@ -1,4 +1,4 @@
-"""Validation of a run's rows with Great Expectations, and the record of what was seen."""
+"""Validation of a run's rows with Great Expectations, and the record of its outcomes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Audit = Callable[["SparkSession", "RunContext", str], "DataFrame"]
 
 
 def check(spark: SparkSession, ctx: RunContext, table: str, audit: Audit) -> None:
-    """Validate the run's rows of ``table`` and keep what was seen for `validations`.
+    """Validate the run's rows of ``table`` and keep the outcomes for `validations`.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def check(spark: SparkSession, ctx: RunContext, table: str, audit: Audit) -> Non
         with session.for_few_rows(spark, _are_few(ctx)):
             outcomes = _expect(spark, ctx, rows, contract)
     else:
-        # What comes of it is few rows, what goes into it is all of the table.
+        # Its result has few rows, its input is the whole table.
         outcomes = extremes_check.expect(rows, contract)
         outcomes += _expect(spark, ctx, audit(spark, ctx, table), contract.audit)
     validations_record.keep(ctx, table, outcomes)
@@ -73,7 +73,7 @@ def _are_few(ctx: RunContext) -> bool:
 
 
 FEW_ROWS = 500_000
-"""Rows that are validated in memory; from there on, Great Expectations asks Spark."""
+"""Rows that are validated in memory; beyond it, Great Expectations queries Spark."""
 
 
 def _views(spark: SparkSession, ctx: RunContext, names: Sequence[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The suite of a table too large to be asked row by row, on its extreme values alone.
+"""The suite of a table too large to be checked row by row, on its extreme values only.
 
 Whether all values of a column are present and within bounds follows from its least and its
 greatest value and from whether one is missing: three rows that Spark finds in one pass.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def expect(rows: DataFrame, contract: Table) -> list[Outcome]:
     """Run the suite of a contract that has an audit frame on the extremes of the rows.
 
-    Arrays are not read: what holds of them is counted in the audit frame.
+    Arrays are not read: the audit frame covers them.
     """
     return judge(frame(rows, contract), render.expectations(contract))
 
@@ -37,7 +37,7 @@ def frame(rows: DataFrame, contract: Table) -> pd.DataFrame:
     names = [name for name in rows.columns if name not in arrays]
     found = rows.agg(
         *(F.min(name).alias(f"min {name}") for name in names),
-        # Spark orders NaN above all numbers, so that the greatest value tells of it.
+        # Spark orders NaN above all numbers, so NaN shows as the greatest value.
         *(F.max(name).alias(f"max {name}") for name in names),
         *(F.count_if(F.col(name).isNull()).alias(f"nulls {name}") for name in names),
     ).toArrow()

@@ -1,4 +1,4 @@
-"""A contract's suite on rows that are few enough for memory, or left to Spark."""
+"""Runs a contract's suite on rows, in memory if they are few, else in Spark."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def expect(
     """Run the contract's suite on rows that carry the verdicts of their checks.
 
     Few rows are fetched once: a suite on them takes tenths of a second in pandas, and twenty
-    Spark jobs otherwise. Rules, which are SQL, are Spark's in either case. How the rows come about
-    is the caller's to know: only what is asked of few of them here is asked as of few.
+    Spark jobs otherwise. Rules are SQL and always run in Spark. The caller knows how expensive the
+    rows are to compute: only queries on the few rows fetched here use the settings for few rows.
     """
     rendered = render.expectations(contract, views)
     if not few:
@@ -57,9 +57,9 @@ def expect(
 
 
 def in_memory(rows: pa.Table) -> pd.DataFrame:
-    """Rows as pandas has them, where NaN would be a missing value: it becomes -infinity.
+    """Rows as pandas has them; NaN, which would be a missing value there, becomes -infinity.
 
-    Every bounded number refuses that, as Spark's order of numbers refuses NaN.
+    Every bounded column refuses -infinity, as it refuses NaN in Spark's order of numbers.
     """
     columns = [_without_nan(column) for column in rows.columns]
     return pa.table(columns, names=rows.column_names).to_pandas()
@@ -72,7 +72,7 @@ def _without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _offending(spark: SparkSession, item: Rendered) -> Outcome:
-    """Judge a rule by the rows that its query finds, of which there must be none."""
+    """Check a rule by the rows that its query returns: there must be none."""
     query = item["kwargs"]["unexpected_rows_query"].format(batch=BATCH)
     offending = spark.sql(query)
     found = offending.limit(SAMPLE).toPandas()
@@ -81,7 +81,7 @@ def _offending(spark: SparkSession, item: Rendered) -> Outcome:
     outcome = outcome._replace(expectation=QUERY, expected=query[:MAX_TEXT])
     if outcome.success:
         return outcome
-    # Some of the rows tell that the rule fails; how many there are takes another query.
+    # Some rows are enough to see that the rule fails; counting all takes another query.
     count = offending.count()
     return outcome._replace(observed=_sample(found, count), unexpected_count=count)
 

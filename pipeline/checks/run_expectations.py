@@ -1,4 +1,4 @@
-"""One batch of rows through Great Expectations, whatever engine holds the rows."""
+"""Runs Great Expectations on one batch of rows, in any engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TELLING = ("unexpected_count", "partial_unexpected_list", "observed_value", "el
 
 
 class Outcome(NamedTuple):
-    """One expectation and what was seen of it."""
+    """One expectation and its outcome."""
 
     rule: str
     expectation: str
@@ -34,8 +34,8 @@ class Outcome(NamedTuple):
 def judge(frame: pd.DataFrame | DataFrame, rendered: Sequence[Rendered]) -> list[Outcome]:
     """Run expectations, as `schemas.render.expectations` gives them, on a batch.
 
-    The first pass asks for verdicts alone, which Great Expectations answers in few queries;
-    only what failed is asked again for counts and samples.
+    The first pass requests verdicts only, which takes Great Expectations few queries. Expectations
+    that fail are run again for counts and samples.
     """
     verdicts = validate(frame, rendered, "BOOLEAN_ONLY")
     failing = [item for item, result in zip(rendered, verdicts, strict=True) if not result.success]

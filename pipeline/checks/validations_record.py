@@ -1,6 +1,6 @@
-"""What validation saw: kept beside the run as it is found, and written to `validations` at once.
+"""Validation outcomes: kept in the run's state folder, then written to `validations` at once.
 
-Airflow's checks are processes of their own, and a Delta commit for each would cost more than
+Each of Airflow's checks is its own process, and a Delta commit for each would take longer than
 the checks themselves.
 """
 

@@ -49,10 +49,10 @@ def check(style: str) -> None:
 
 
 def write(answer: Answer, style: str, out: TextIO) -> None:
-    """Write an answer while it is fetched: as a table, or all of it as CSV or JSON.
+    """Write a result while it is fetched: as a table, or all of it as CSV or JSON.
 
-    A terminal gets no control characters. A pipe or file gets CSV with values as they are; JSON
-    and tables have no control characters anywhere.
+    Terminals get no control characters. CSV in a pipe or file has values unchanged; JSON and
+    tables never contain control characters.
     """
     if style == TABLE:
         _write_table(answer, out)
@@ -97,9 +97,9 @@ def _in_csv(column: str, kind: SqlType) -> str:
 
 
 def json_array(answer: Answer) -> Iterator[str]:
-    """A JSON array with an object a line, and every digit.
+    """A JSON array with an object per line, and every digit.
 
-    Infinity, which JSON has no number for, is the text ``Infinity`` there.
+    JSON has no number for infinity: it is the text ``Infinity``.
     """
     heads = [f"{json.dumps(column.name)}: " for column in answer.columns]
     before = "[\n"
@@ -117,7 +117,7 @@ def _in_json(column: str, kind: SqlType) -> str:
 
 
 def _finite(text: str) -> str:
-    """JSON in which numbers that JSON has not are texts; DuckDB writes their names.
+    """JSON in which numbers that JSON lacks are texts; DuckDB writes their names.
 
     Examples
     --------
@@ -133,19 +133,19 @@ _NOT_FINITE = re.compile(r'("(?:[^"\\]|\\.)*")|(-?Infinity|-?NaN)')
 
 
 def _escaped(text: str) -> str:
-    """JSON without control characters, which are in texts alone."""
+    """JSON with control characters escaped; they only occur in texts."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def _each(answer: Answer, shown: Callable[[str, SqlType], str]) -> list[str]:
-    """An expression of SQL for each column."""
+    """An SQL expression for each column."""
     return [shown(f"#{n}", column.kind) for n, column in enumerate(answer.columns, start=1)]
 
 
 def _text(column: str, kind: SqlType) -> str:
-    """DuckDB has the word for each value; times of the session's zone end in Z, since it is UTC."""
+    """DuckDB's text of each value; times of the session's zone end in Z, since it is UTC."""
     text = f"CAST({column} AS VARCHAR)"
     return f"replace({text}, '+00', 'Z')" if kind.id in _IN_UTC else text
 
@@ -158,7 +158,7 @@ def _write_table(answer: Answer, out: TextIO) -> None:
     batches = answer.batches(_each(answer, _in_table), most + 1)
     rows = [row for batch in batches for row in zip(*map(_values, batch.columns), strict=True)]
     console = Console(file=out)
-    # A console that meets a closed pipe itself ends the process.
+    # A Rich console that meets a closed pipe ends the process.
     with console.capture() as drawn:
         console.print(table(answer.columns, rows[:most], console))
     out.write(drawn.get())
@@ -174,7 +174,7 @@ def _in_table(column: str, kind: SqlType) -> str:
     text = _text(column, kind)
     if kind.id.startswith("timestamp"):
         text = rf"regexp_replace({text}, '\.\d+', '')"
-    # Fetch no more than is shown.
+    # Fetch only as many rows as are shown.
     return f"left({text}, {MAX_FIELD + 1})"
 
 
@@ -186,9 +186,9 @@ def _values(column: pa.Array) -> list[str]:
 
 
 def table(columns: Sequence[Column], rows: Sequence[Row], console: Console) -> RenderableType:
-    """A table, or each row as a list where a terminal is too narrow for it.
+    """A table, or each row as a list if the terminal is too narrow for it.
 
-    What is not printed on a terminal is as wide as it needs to be.
+    Outside a terminal a table is as wide as it needs to be.
     """
     from rich.console import Group
     from rich.measure import Measurement
@@ -203,7 +203,7 @@ def table(columns: Sequence[Column], rows: Sequence[Row], console: Console) -> R
 
 
 def _grid(columns: Sequence[Column], rows: Sequence[Row]) -> Table:
-    """Numbers to the right."""
+    """A table with numbers aligned to the right."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -232,7 +232,7 @@ def _records(columns: Sequence[Column], rows: Sequence[Row]) -> Iterator[Rendera
 
 
 def _cell(said: str, most: int = MAX_CELL) -> Text:
-    """Text that is shown as it is, never markup."""
+    """Text that is shown unchanged, never as markup."""
     from rich.text import Text
 
     shown = printable(said)

@@ -25,7 +25,7 @@ _RANGE = re.compile(r"([A-Za-z]+_)([0-9]{1,9})\.\.\1([0-9]{1,9})")
 
 
 class FieldError(ValueError):
-    """A field's value that is not allowed; ``fields`` are those whose values disagree."""
+    """A field's value is not allowed; ``fields`` are the fields whose values disagree."""
 
     def __init__(self, message: str, *fields: str) -> None:
         super().__init__(message)

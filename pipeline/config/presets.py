@@ -20,7 +20,7 @@ PRICES = ("0", "0.2", "0.4", "0.55", "0.7", "0.85", "1", "1.5", "2", "3", "5", "
 """Prices of a consumer with which preset `frontier` runs `SR_g`."""
 
 _AHEAD = (*_PASSES, *(f"SR_{price}" for price in PRICES))
-"""Algorithms beyond the paper's that preset `frontier` holds against them."""
+"""Algorithms beyond the paper's that preset `frontier` compares with them."""
 
 
 @dataclass(frozen=True)

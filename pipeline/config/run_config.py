@@ -57,7 +57,7 @@ def _by(check: Check, *bounds: object) -> BeforeValidator:
 
 
 def _generated(check: Check) -> BeforeValidator:
-    """As `_by`, for what recorded traces have none of."""
+    """As `_by`, for fields that recorded traces do not have."""
 
     def validate(value: object, info: ValidationInfo) -> object:
         if info.data.get("name") == TRACE and value in ((), []):
@@ -68,7 +68,7 @@ def _generated(check: Check) -> BeforeValidator:
 
 
 def _consumption(value: object, info: ValidationInfo) -> object:
-    """Consumption capacity, at least the packing capacity, which is given before it."""
+    """Consumption capacity, at least the packing capacity, which is validated before it."""
     found = field_checks.number(str(info.field_name), value, *_CAPACITIES)
     packing = info.data.get("capacity", 0.0)
     if packing > found:
@@ -83,13 +83,13 @@ def _consumption(value: object, info: ValidationInfo) -> object:
 
 def _bounded(value: object, info: ValidationInfo) -> object:
     run = info.data.get("algorithms")
-    # If the list of algorithms is wrong, that is the error to report.
+    # If the list of algorithms is wrong, report that error.
     return () if run is None else algorithm_names.bounded(value, run)
 
 
 def _algorithms(value: object, info: ValidationInfo) -> object:
     names = field_checks.algorithm_names("algorithms", value)
-    # With another field wrong the names do not matter, and looking them up is slow.
+    # If another field is wrong, the names do not matter, and looking them up is slow.
     complete = info.data.keys() == Workload.model_fields.keys()
     return algorithm_names.resolve(names) if complete else names
 
@@ -123,7 +123,7 @@ class Workload(BaseModel):
         Whether generated speeds are kept from exceeding C.
     bound_iterations, bound_seconds
         Iterations of each stream that are compared with proved bounds, evenly spaced, 0 for none;
-        and about how long the work for one bound may take, s.
+        and the approximate time limit for one bound, s.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
@@ -194,7 +194,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _as_field_error(check: Check, *arguments: object, fields: Sequence[str]) -> None:
-    """Call a check of `limits`, and say which fields its error is about."""
+    """Call a check of `limits` and raise its error with the fields that it is about."""
     try:
         check(*arguments)
     except InputError as error:
@@ -202,7 +202,7 @@ def _as_field_error(check: Check, *arguments: object, fields: Sequence[str]) -> 
 
 
 class TraceSource(BaseModel):
-    """A recorded trace, as it was found when the run was configured.
+    """A recorded trace, as it was when the run was configured.
 
     Attributes
     ----------
@@ -211,9 +211,9 @@ class TraceSource(BaseModel):
     stream_id
         ``trace-`` and the file's name without its ending, different for each file of a run.
     digest
-        SHA-256 of its rates, hexadecimal; once resampled, where it is.
+        SHA-256 of its rates (after resampling, if it is resampled), hexadecimal.
     partitions, iterations
-        Size of the stream that is made of it.
+        Size of the resulting stream.
     step_seconds
         Length of the iterations that it is resampled to, s; None where the file has no times.
     """
@@ -234,7 +234,7 @@ class RunConfig(BaseModel):
     Attributes
     ----------
     preset
-        What the configuration started from: a preset, ``custom`` or ``trace``.
+        Start of the configuration: a preset, ``custom`` or ``trace``.
     seed
         Root seed, 0 to 2**63 - 1; seeds of streams are derived from it.
     experiments
@@ -268,7 +268,7 @@ class RunConfig(BaseModel):
 
     @property
     def sizes(self) -> list[limits.Size]:
-        """Sizes of its streams: of those of each experiment, or of each trace."""
+        """Sizes of its streams: one per experiment, or one per trace."""
         if not self.traces:
             return [experiment.size for experiment in self.experiments]
         n = len(self.experiments[0].algorithms)
@@ -281,11 +281,11 @@ class RunConfig(BaseModel):
 
     @property
     def n_scores(self) -> int:
-        """Pairs of a stream and an algorithm, of which `scores` and `latency` have a row each."""
+        """Pairs of a stream and an algorithm; `scores` and `latency` have a row for each."""
         return sum(e.n_streams * len(e.algorithms) for e in self.experiments)
 
     def n_ids(self, units: Sequence[Unit] | None = None) -> int:
-        """Consumer ids in `assignments` of some units, or of all: what work grows with."""
+        """Number of consumer ids in `assignments` of some units, or of all; measures the work."""
         wanted = self.units() if units is None else units
         per_unit = {
             e.name: e.n_streams * e.size.ids // max(1, len(e.deltas)) for e in self.experiments
@@ -298,8 +298,8 @@ class RunConfig(BaseModel):
         Parameters
         ----------
         private
-            Whether folders of trace files are in it. Tables, reports and MLflow are for others
-            to read, and get the names of files alone.
+            Whether it contains the folders of trace files. Others can read tables, reports and
+            MLflow, so these get file names only.
         """
         content = self.model_dump(mode="json")
         if not private:
@@ -321,13 +321,13 @@ class RunConfig(BaseModel):
     def fingerprint(self, seed: bool = True) -> str:
         """SHA-256, hexadecimal, of all that results depend on: no paths, no preset's name.
 
-        Settings of bounds do not count where there are none, so that runs of before there were
-        any stay comparable.
+        Settings of bounds are left out of runs without bounds, so that runs of versions without
+        bounds stay comparable.
 
         Parameters
         ----------
         seed
-            Whether the root seed counts; without it, runs that may be compared are alike.
+            Whether the root seed counts; without it, comparable runs have the same value.
         """
         content = json.loads(self.to_json())
         del content["preset"]

@@ -58,7 +58,7 @@ NO_FILE = FileSettings(None, {}, {})
 
 
 def from_options(options: Sequence[str]) -> dict[str, Setting]:
-    """Settings of ``--set KEY=VALUE``; of one key's values the last counts.
+    """Settings of ``--set KEY=VALUE``; the last value of a key counts.
 
     A value is JSON (``5``, ``[0,5]``, ``false``), else a list separated by commas, else a
     text.
@@ -83,7 +83,7 @@ def from_options(options: Sequence[str]) -> dict[str, Setting]:
 
 
 def _typed(option: str) -> str:
-    """An option as its author wrote it, shortened where it is long."""
+    """An option as the user typed it, shortened if long."""
     if option.isprintable() and 0 < len(option) <= _MOST_OF_OPTION:
         return option
     return ascii(option[:_MOST_OF_OPTION]) + "…" * (len(option) > _MOST_OF_OPTION)
@@ -105,7 +105,7 @@ def _scalar(text: str) -> object:
 
 
 def _json(text: str) -> object:
-    """Parse strict JSON: NaN and Infinity are no numbers there, and no key occurs twice."""
+    """Parse strict JSON: NaN, Infinity and duplicate keys are errors."""
     return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_distinct)
 
 
@@ -203,7 +203,7 @@ def _load(path: Path, text: str) -> object:
     except RecursionError:
         where, problem = str(path), "nested too deeply"
     except ValueError as error:
-        # Python's own says how long a number of thousands of digits is.
+        # Python's own message gives the length of a number of thousands of digits.
         where, problem = str(path), " ".join(str(error).split())
-    # What a parser says can quote the file, and would be in the log of a task as the cause.
+    # A parser's message can quote the file, and as the cause it would be in a task's log.
     raise InputError(f"{where}: {problem}")

@@ -44,13 +44,13 @@ def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found
     Parameters
     ----------
     iteration_seconds
-        Length of the iterations that files with timestamps are brought to, s; the usual step of
-        each file where None.
+        Length of the iterations that files with timestamps are resampled to, s; None uses the
+        usual step of each file.
 
     Raises
     ------
     InputError
-        If a file is no trace, is given twice, or there are too many.
+        If a file is not a trace or is given twice, or if there are too many.
     """
     _check_distinct(paths)
     sources: list[TraceSource] = []

@@ -31,7 +31,7 @@ class NotYaml(ValueError):
 
 
 class Lines(dict[str, Any]):
-    """A mapping that knows the line of each of its keys."""
+    """A mapping that stores the line of each of its keys."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ def load(text: str) -> object:
 
 
 class _Loader(yaml.SafeLoader):
-    """Knows the types below alone; keys are texts, occur once and keep their lines."""
+    """Loads only the types below; keys are texts, occur once and keep their lines."""
 
 
 _Loader.yaml_implicit_resolvers = {}
@@ -66,7 +66,7 @@ _Loader.yaml_constructors = {}
 
 
 def _float(text: str) -> float:
-    """A number, or what is none, which Python writes without the dot."""
+    """A number; also infinity and NaN, which Python writes without the dot."""
     return float(text if any(map(str.isdigit, text)) else text.replace(".", ""))
 
 
@@ -90,7 +90,7 @@ def _problem(said: str, node: yaml.Node) -> ConstructorError:
 
 
 def _scalar(name: str, pattern: str, first: str, meant: Callable[[str], object], kind: str) -> None:
-    """Let plain values of a pattern, which begin with one of some characters, be of a type."""
+    """Give plain values that match a pattern and begin with one of some characters a type."""
     whole = re.compile(pattern, re.ASCII)
 
     def construct(loader: _Loader, node: yaml.ScalarNode) -> object:

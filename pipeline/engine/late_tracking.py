@@ -1,8 +1,8 @@
-"""Tells MLflow of a run after the fact, from its tables, and publishes a run that lacked only that.
+"""Logs a run to MLflow from its tables, and publishes a run that failed only after its stages.
 
-A run whose stages are all done, but which MLflow (or the report, or the last commit) has failed,
-is complete: computing it again would give the same rows. It may be published once all its tables
-have passed their checks, which are made anew, on the rows as they are now.
+A run is complete if all its stages that write tables have ended and only MLflow, the report or the
+last commit failed: computing it again would give the same rows. It can be published after all its
+tables have passed their checks, which run again on the current rows.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def track(places: Paths, run_id: str, publish: bool, progress: Progress | None = None) -> str:
-    """Fill in MLflow and the report from the tables of a run; return the run's status then.
+    """Write MLflow runs and the report from the tables of a run; return the run's new status.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     Raises
     ------
     InputError
-        If there is no such run, it is at work, or it is neither published nor complete; nothing
+        If there is no such run, it is running, or it is neither published nor complete; nothing
         has been written then.
     StageError
-        If a check fails, or MLflow does not answer: the run is as it was before.
+        If a check fails or MLflow does not respond: the run is unchanged.
     """
     told = progress or Progress(stream=None)
     paths.set_defaults()
@@ -83,9 +83,9 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
 
 @contextmanager
 def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
-    """Make a run this process's own, for good unless it fails.
+    """Make this process the owner of a run, permanently unless the body fails.
 
-    Else the task of a DAG that is tried once more meanwhile, or later, could mark it failed.
+    Otherwise a retried task of the run's DAG could mark it failed.
     """
     mine = replace(ctx, owner=context.this_process())
     mine.save()
@@ -131,7 +131,7 @@ def _claim_known(places: Paths, run_id: str) -> bool:
 
 
 def _known(spark: SparkSession, places: Paths, run_id: str) -> tuple[RunContext, str]:
-    """The run as the tables, and where it is not published its state folder, describe it."""
+    """The run as described by the tables or, if not published, by its state folder."""
     found = tables.read(spark, "runs", places, run_id).take(1)
     if not found:
         raise InputError(_unknown(places, run_id))

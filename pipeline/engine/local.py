@@ -1,8 +1,7 @@
 """The whole pipeline in one process: what the command line runs.
 
-Data quality checks work beside the stages that follow them: both leave a core idle most of the
-time. Nothing tells of the run before all of them are
-done, let alone publishes it.
+Data quality checks run in parallel with the next stages, because either leaves a core idle most of
+the time. The run is tracked, reported and published only after all checks have passed.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def run_all(
             steps.start(ctx)
         steps.import_ahead(*steps.TRACKING)
         _stages(ctx, told)
-        # A signal that comes from now on comes after the run is published.
+        # From now on a signal takes effect after the run is published.
         late.enter_context(signals.held(f"run {run_id} is published"))
         with told.step("publish"):
             steps.conclude(ctx)
@@ -62,7 +61,7 @@ def run_all(
 def _stages(ctx: RunContext, told: Progress) -> None:
     with _Checks(ctx, told) as checks:
         for item in stages_of(ctx.config):
-            if not item.writes:  # it tells of the run, validation included
+            if not item.writes:  # it reports the run, validation included
                 steps.read_ahead(ctx)
                 checks.finish()
             with told.step(item.name, spark_progress.of_step(item.name)):
@@ -72,10 +71,10 @@ def _stages(ctx: RunContext, told: Progress) -> None:
 
 
 class _Checks:
-    """Checks of tables, one after the other, beside whatever the caller does meanwhile.
+    """Checks of tables, one after the other, in parallel with the caller.
 
-    A check that has failed is what the block raises, also where something else has failed as
-    well: a stage may have stumbled over the very rows that the check complains of.
+    If a check fails, the block raises its error even if something else failed as well: a stage may
+    have failed because of the rows that the check reports.
     """
 
     def __init__(self, ctx: RunContext, told: Progress) -> None:
@@ -93,26 +92,26 @@ class _Checks:
                 self.finish()
         finally:
             self._thread.shutdown(wait=False, cancel_futures=True)
-            # Nobody waits for what a check would find now; it may be between two queries.
+            # No result is needed any more. Repeat, since a check may be between two queries.
             while any(check.running() for check in self._pending):
                 session.cancel_jobs()
                 time.sleep(PAUSE_SECONDS)
 
     def start(self, table: str) -> None:
-        """Have a table checked; raise what an earlier check that is done has found."""
+        """Start a check of a table; raise the error of an earlier check that has failed."""
         for done in [check for check in self._pending if check.done()]:
             done.result()
         self._pending.append(self._thread.submit(self._check, table))
 
     def finish(self) -> None:
-        """Wait for all checks; raise what the first one that failed has found."""
+        """Wait for all checks; raise the error of the first one that failed."""
         while self._pending:
             self._pending[0].result()
             self._pending.pop(0)
 
     def _check(self, table: str) -> None:
         if self._session is None:
-            # Settings and views of queries are not shared with the stages.
+            # A session of its own, so that settings and views are not shared with the stages.
             self._session = session.get().newSession()
         with self._told.step(f"check_{table}", beside=True):
             steps.check(table, self._ctx, self._session)

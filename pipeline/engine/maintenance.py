@@ -1,4 +1,4 @@
-"""Upkeep of the tables: small files become large ones, old runs and unused files go."""
+"""Upkeep of the tables: merges small files, deletes old runs and unused files."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from pipeline.paths import Paths
 
 REMOVED = "removed by retention"
-"""Why a run is no longer published, as long as there is anything of it."""
+"""Reason stored in a run that is no longer published, until its row is deleted."""
 
 MOST_CLAIMED = 200
-"""Runs that are held, each by an open file, while their rows go."""
+"""Runs that are locked at a time, each by an open file, while their rows are deleted."""
 
 UNUSED_HOURS = 168.0
-"""How long files stay that no version of a table needs any more: readers may be at work on them."""
+"""Hours for which files that no version of a table needs are kept: readers may use them."""
 
 
 def compact(paths: Paths, run_id: str) -> dict[str, int]:
@@ -47,7 +47,7 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
 
 
 def plan(source: Source) -> Removal:
-    """What `retain` would remove now; nothing is written.
+    """Return what `retain` would remove now; writes nothing.
 
     Raises
     ------
@@ -59,12 +59,12 @@ def plan(source: Source) -> Removal:
 
 
 def explained(found: Removal, listed: Sequence[Run]) -> list[Going]:
-    """What is removed in words, run by run.
+    """Description of what is removed, run by run.
 
     Parameters
     ----------
     listed
-        All runs, as `listing` had them before.
+        All runs, as `listing` returned them before the removal.
     """
     return retention_policy.explained(listed, found, retention_policy.policy(), now())
 
@@ -77,7 +77,7 @@ def _planned(source: Source, listed: Sequence[Run], chosen: Policy) -> Removal:
 
 
 def listing(source: Source) -> list[Run]:
-    """All runs of the warehouse, as far as the policy must know them."""
+    """All runs of the warehouse, with the fields that the policy needs."""
     rows = source.rows("runs", Run._fields).to_pylist()
     return [Run(**row | {"created_at": row["created_at"].astimezone(UTC)}) for row in rows]
 
@@ -85,11 +85,10 @@ def listing(source: Source) -> list[Run]:
 def retain(paths: Paths) -> Removal:
     """Remove what the policy does not keep, and files that no table needs.
 
-    A run that is at work is left alone, and so is a baseline. Nobody can begin a run
-    again while its rows go. The row in `runs` stays with the tables of scores, and goes with the
-    last of them, after everything else: what is left tells of what there was. A run of which
-    everything goes is no longer published before anything of it goes: one that was published
-    without its differences would be taken for a baseline.
+    Running runs and baselines are skipped. A run cannot be started again while its rows are being
+    deleted. The row in `runs` stays as long as the tables of scores and is deleted last, so that
+    remaining rows always have a run. A run that is removed completely is first withdrawn from the
+    published set: a published run without its differences would be taken for a baseline.
     """
     spark, reader = session.get(), sources.of(paths)
     planned = plan(reader)
@@ -104,9 +103,9 @@ def retain(paths: Paths) -> Removal:
 
 
 def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence[str]) -> Removal:
-    """Delete rows under the policy, of those among some runs that are not in use."""
+    """Delete rows under the policy, of those of the given runs that are not in use."""
     with _claimed(paths, run_ids) as free:
-        # Since the plan was made, one may have been begun anew, or promoted.
+        # Since the plan was made, a run may have been started again or promoted.
         found = plan(reader)
         done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
         record.withdraw(spark, paths, done.whole, REMOVED)
@@ -125,7 +124,7 @@ _SMALL = tuple(table for table in tables.DATA if table not in BULKY)
 
 @contextmanager
 def _claimed(paths: Paths, run_ids: Iterable[str]) -> Iterator[set[str]]:
-    """Hold those of some runs that no process works on, so that none begins meanwhile."""
+    """Lock those of the given runs that no process works on, so that none of them can start."""
     with ExitStack() as held:
         free = set()
         for run_id in run_ids:

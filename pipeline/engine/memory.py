@@ -1,4 +1,4 @@
-"""Whether this machine has enough memory for a run that Spark runs on it alone."""
+"""Whether this machine has enough memory for a run in local mode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
 def check(config: RunConfig) -> None:
     """Raise `InputError` if this machine lacks the memory for a run.
 
-    Whether a cluster has it cannot be told from here.
+    The memory of a cluster is not checked.
     """
     cores = cores_of(session.master())
     if cores is not None:
@@ -26,7 +26,7 @@ def check(config: RunConfig) -> None:
 
 
 def cores_of(master: str) -> int | None:
-    """Cores that Spark uses of this machine; None where the master is a cluster's."""
+    """Cores of this machine that Spark uses; None if the master is a cluster's."""
     found = _LOCAL.fullmatch(master)
     if found is None:
         return None

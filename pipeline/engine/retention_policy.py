@@ -1,7 +1,7 @@
 """Which runs' rows are removed, and when: a policy on the rows of `runs`, without any I/O.
 
-The rows of single iterations are nearly all of a warehouse; scores, latency and fronts are what
-people compare over months. So the former go earlier than the latter.
+Rows of single iterations take up nearly all of a warehouse; scores, latency and fronts are
+compared over months. So the former are removed earlier than the latter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_RUNS = 100_000
 
 
 class Run(NamedTuple):
-    """What the policy must know of a run."""
+    """The fields of a run that the policy needs."""
 
     run_id: str
     preset: str
@@ -32,18 +32,18 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Policy:
-    """How much is kept.
+    """Which rows are kept.
 
     Attributes
     ----------
     bulky_runs
         Newest published runs of each preset whose rows per iteration are kept.
     runs
-        Newest published runs of each preset of which anything is kept.
+        Newest published runs of each preset that are kept at all.
     unpublished
-        Age from which runs that failed, or died, are removed.
+        Age after which runs that failed or were killed are removed.
     idle
-        Age of a configuration's last run from which its baseline is a run like others.
+        Age of a configuration's last run after which its baseline is treated like other runs.
     """
 
     bulky_runs: int = 14
@@ -53,16 +53,16 @@ class Policy:
 
 
 class Removal(NamedTuple):
-    """Run ids whose rows go."""
+    """Ids of runs whose rows are removed."""
 
     bulky: tuple[str, ...]
     whole: tuple[str, ...]
 
 
 def policy() -> Policy:
-    """The policy that the environment asks for.
+    """The policy set by the environment.
 
-    ``GROUPSCALE_KEEP_BULKY`` and ``GROUPSCALE_KEEP_RUNS`` are numbers of runs of each preset.
+    ``GROUPSCALE_KEEP_BULKY`` and ``GROUPSCALE_KEEP_RUNS`` are numbers of runs per preset.
 
     Raises
     ------
@@ -92,14 +92,14 @@ def removal(
     now: datetime,
     kept: Collection[str] = (),
 ) -> Removal:
-    """What the policy removes of these runs.
+    """Rows of these runs that the policy removes.
 
-    The newest published run of a preset is never removed, whatever the policy says.
+    The newest published run of a preset is never removed.
 
     Parameters
     ----------
     kept
-        Ids of runs that lose nothing: baselines. They count among the newest like others.
+        Ids of runs that keep all rows: baselines. They count among the newest like other runs.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def removal(
 
 
 class Going(NamedTuple):
-    """Rows of a run that the policy removes, in words."""
+    """Description of the rows of a run that the policy removes."""
 
     run: Run
     what: str

@@ -1,4 +1,4 @@
-"""A small run for set-up: leaves compiled kernels and an archive of the JVM's classes behind.
+"""A small run for set-up that creates compiled kernels and an archive of the JVM's classes.
 
 ``GROUPSCALE_RECORD_CLASSES`` names the archive; see `pipeline.spark.jvm`.
 """
@@ -17,7 +17,7 @@ from pipeline.stages import stages_of
 
 
 def main() -> None:
-    """Run all steps that Spark has a part in, in a warehouse that vanishes."""
+    """Run all steps that use Spark, in a temporary warehouse."""
     paths.set_defaults()
     kernels.load()
     config = resolve("smoke", None, ["iterations=8"], [])

@@ -1,8 +1,8 @@
 """Runs the pipeline's steps; the command line and Airflow's tasks both call this.
 
 A run is `begin`, then for every stage `run_stage` and a `check` of each table it wrote,
-then `conclude`, which publishes the run or marks it failed. Whatever else ends it meanwhile does
-so within `giving_up`, which marks it failed as well.
+then `conclude`, which publishes the run or marks it failed. All of this runs within `giving_up`,
+which marks the run failed if anything else ends it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pipeline.runs.run_results import Results
 
 TRACKING = ("mlflow", "mlflow.store.tracking.sqlalchemy_store")
-"""What tracking imports: seconds, of which the store of runs, loaded at its first use, is half."""
+"""Modules that tracking imports, which takes seconds, half of them for MLflow's store of runs."""
 
 FEW_IDS = 10_000_000
 """Consumer ids up to which a run's queries are shorter than their compilation would be."""
@@ -56,17 +56,17 @@ def begin(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
 
 
 def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunContext:
-    """Take the run id for this process, which gives it up when it ends.
+    """Lock the run id for this process; the lock is released when the process ends.
 
     Raises
     ------
     InputError
-        If this machine lacks the memory, the warehouse cannot be written, its tables do not fit
-        their contracts, or the run id is in use by a running run; nothing has been written then.
+        If this machine lacks the memory, the warehouse is not writable, its tables do not match
+        their contracts, or the run id belongs to a running run; nothing has been written then.
     """
     places = Paths(warehouse)
     places.probe()
-    session.settings()  # complains of missing JARs and of settings that are no JSON
+    session.settings()  # reports missing JARs and settings that are not JSON
     memory.check(config)
     retry.seconds()
     migrate.plan(places)
@@ -79,7 +79,7 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
 def start(ctx: RunContext) -> None:
     """Record a run as running.
 
-    Rows of an earlier run of the same id leave the published set at once, and the tables.
+    Rows of an earlier run of the same id leave the published set at once, then the tables.
     """
     ctx.forget_marks()
     with Causes("begin", ctx.paths, ctx.run_id), ctx.at_work("begin"):
@@ -95,7 +95,7 @@ def _start(spark: SparkSession, ctx: RunContext) -> None:
     ctx.forget_timings()
     checks.validations_record.forget(ctx)
     ctx.save()
-    # What is told to Java is done, whether or not somebody waits for it: only after what.
+    # Java completes a call even if this process stops waiting for it: let the call end first.
     with signals.held():
         record.record(spark, ctx, RUNNING)
     if again:
@@ -117,7 +117,7 @@ def giving_up(ctx: RunContext) -> Iterator[None]:
 
 
 def _give_up(ctx: RunContext, error: str, begun: bool) -> None:
-    """Mark the run failed if it has begun; the first error is what counts if that fails as well."""
+    """Mark the run failed if it has begun; if that fails too, the first error is the one raised."""
     try:
         session.cancel_jobs()
         if begun:
@@ -127,7 +127,7 @@ def _give_up(ctx: RunContext, error: str, begun: bool) -> None:
 
 
 def attach(warehouse: Path, run_id: str, owner: str) -> RunContext:
-    """Return the context of a run that ``owner`` has begun, in whatever process.
+    """Return the context of a run that ``owner`` has begun in this or another process.
 
     Raises
     ------
@@ -145,14 +145,14 @@ def run_stage(name: str, ctx: RunContext, units: Sequence[Unit] | None = None) -
     started = time.monotonic()
     chosen = stage(name)
     with work(ctx, name, summary=chosen.summary) as spark:
-        if not chosen.writes:  # it tells of the run, validation included
+        if not chosen.writes:  # it reports the run, validation included
             checks.validations_record.write(spark, ctx)
         chosen.run(spark, ctx, units)
         ctx.record(name, units, time.monotonic() - started)
 
 
 def read_ahead(ctx: RunContext) -> None:
-    """Read what the stages that tell of the run need of its tables, while checks are at work."""
+    """Read the tables that reporting stages need, while checks are running."""
     from pipeline.stages import read_results
 
     with work(ctx, "read_ahead", summary=True) as spark:
@@ -160,13 +160,13 @@ def read_ahead(ctx: RunContext) -> None:
 
 
 def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
-    """The counts that stand for the rows of a large table when it is checked."""
+    """The counts that are checked in place of the rows of a large table."""
     frame: DataFrame = load(family_with(table).audit)(spark, ctx, table)
     return frame
 
 
 def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> None:
-    """Validate the run's rows of one table; what was seen gets into `validations` later.
+    """Validate the run's rows of one table; the outcomes are written to `validations` later.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
     Raises
     ------
     ValidationFailed
-        Names the table and the rules that do not hold.
+        Names the table and the broken rules.
     """
     started = time.monotonic()
     with work(ctx, f"check_{table}", spark) as chosen:
@@ -185,7 +185,7 @@ def check(table: str, ctx: RunContext, spark: SparkSession | None = None) -> Non
 
 
 def conclude(ctx: RunContext, error: str | None = None) -> None:
-    """Publish the run, or mark it failed where ``error`` says why; then give its id free."""
+    """Publish the run, or mark it failed if ``error`` says why; then release its id."""
     status = PUBLISHED if error is None else FAILED
     with work(ctx, "conclude", summary=True) as spark:
         with suppress(*(() if error is None else (Exception,))):  # the status matters more
@@ -195,10 +195,10 @@ def conclude(ctx: RunContext, error: str | None = None) -> None:
 
 
 def import_ahead(*modules: str) -> None:
-    """Import what a later step needs in the background: together that is half a minute."""
+    """Import in the background what later steps need, which takes half a minute in total."""
 
     def load() -> None:
-        # What imports make stays: looking for garbage among it would take seconds, twice.
+        # Objects that imports make stay: garbage collection among them would take seconds, twice.
         gc.disable()
         try:
             for name in modules:
@@ -207,18 +207,18 @@ def import_ahead(*modules: str) -> None:
             gc.freeze()
             gc.enable()
 
-    # Others import parts of it, and two threads that import it from both ends can fail.
+    # Other threads import parts of it, and two threads that import it from both ends can fail.
     import_module("pyspark.sql")
     Thread(target=load, name="imports", daemon=True).start()
 
 
 def show(ctx: RunContext, console: Console) -> None:
-    """Print the results of a run as its family shows them."""
+    """Print the results of a run in its family's layout."""
     console.print(load(family_of(ctx.config).shown)(_results(ctx), console))
 
 
 def compared(ctx: RunContext) -> Outcome:
-    """How a run compares with its baseline."""
+    """Comparison of a run with its baseline."""
     from pipeline.regression import outcome
 
     return outcome.of_frame(ctx.run_id, _results(ctx)["differences"])
@@ -234,12 +234,12 @@ def _results(ctx: RunContext) -> Results:
 def work(
     ctx: RunContext, step: str, spark: SparkSession | None = None, summary: bool = False
 ) -> Iterator[SparkSession]:
-    """The session for a step of a run that nobody else may take over meanwhile.
+    """The session for a step of a run; the run's lock is held until the step ends.
 
     Parameters
     ----------
     summary
-        Whether the step works on a row per stream and algorithm, and none with more.
+        Whether the step only uses tables with a row per stream and algorithm.
     """
     with (
         lock.Share(ctx.paths.state(ctx.run_id), ctx.run_id),

@@ -1,13 +1,13 @@
-"""What Spark starts to fork its Python workers from, with the kernels loaded beforehand.
+"""The process that Spark forks its Python workers from, with the kernels already loaded.
 
-Numba and compiled code take seconds to load. Loaded before the first fork they are there in
-every worker at once, and share their memory between them. On a machine of a cluster compiled
-code is kept where `pipeline.paths` says, below ``GROUPSCALE_HOME`` or the executor's folder.
+Numba and compiled code take seconds to load. If they are loaded before the first fork, every
+worker has them at once, and all workers share their memory. On a cluster's machine compiled code
+is kept where `pipeline.paths` says, below ``GROUPSCALE_HOME`` or the executor's folder.
 
-Two more things cost a third of the workers' time otherwise, task by task. Spark puts itself on the
-path of its workers as archives, whose listings each task reads anew, and from which modules are
-compiled at every start: they go where PySpark is installed. And after each task Python looks for
-garbage among all that was loaded: what is there before the first fork is exempt.
+Two more measures save a third of the workers' time. Spark puts itself on the path of its workers
+as archives; each task reads their listings again, and modules from them are compiled at every
+start. So the archives are removed from the path if PySpark is installed. And after each task
+Python collects garbage among everything loaded: objects from before the first fork are exempt.
 """
 
 import gc
@@ -25,10 +25,10 @@ Worker = Callable[[socket.socket, bool], int]
 
 
 def silenced(worker: Worker) -> Worker:
-    """Let a worker whose Spark has ended meanwhile end as well, without a word.
+    """Make a worker end silently if its Spark has ended.
 
-    That happens to every worker at work when a run fails. The daemon would print a trace for
-    each of them, and bury the run's own message.
+    That happens to every running worker when a run fails. The daemon would print a trace for each
+    of them, which would bury the run's own message.
     """
 
     def run(sock: socket.socket, authenticated: bool) -> int:
@@ -41,14 +41,14 @@ def silenced(worker: Worker) -> Worker:
 
 
 def without_archives(path: list[str]) -> list[str]:
-    """The import path without ZIP and JAR files, if PySpark is to be found without them as well."""
+    """The import path without ZIP and JAR files, if PySpark can be found without them."""
     folders = [entry for entry in path if not Path(entry).is_file()]
     installed = all(PathFinder.find_spec(name, folders) for name in ("pyspark", "py4j"))
     return folders if installed else path
 
 
 def forget_archives() -> None:
-    """Keep no listing of an archive that is not on the import path, or no longer."""
+    """Drop cached listings of archives that are not, or no longer, on the import path."""
     for entry, finder in list(sys.path_importer_cache.items()):
         if isinstance(finder, zipimporter) and entry not in sys.path:
             del sys.path_importer_cache[entry]
@@ -65,7 +65,7 @@ if __name__ == "__main__":
 
     kernels.load()
     daemon.worker = silenced(daemon.worker)
-    forget_archives()  # those too in which a package of several places has been looked for
+    forget_archives()  # including those that a search for a namespace package added
     gc.freeze()
     gc.enable()
     daemon.manager()  # type: ignore[no-untyped-call]

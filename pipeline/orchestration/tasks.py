@@ -1,7 +1,7 @@
 """What the tasks of an Airflow DAG do: each calls one function of `pipeline.engine.steps`.
 
 Importing this module is cheap, since Airflow's DAG processor does so again and again.
-Between tasks only the run id and the names of units travel; data stays in the tables.
+Tasks pass only the run id and the names of units; data stays in the tables.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def begin() -> list[str]:
     Returns
     -------
     list of str
-        Labels of the units that mapped stages are run for, one by one.
+        Labels of the units; mapped stages run once per unit.
 
     Raises
     ------
     AirflowFailException
-        If a parameter is wrong: not to be tried again, and nothing has been written.
+        If a parameter is wrong: no retry, and nothing has been written.
     """
     from pipeline.engine import steps
 
@@ -53,7 +53,7 @@ def begin() -> list[str]:
         dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
         paths.make_tracking_folder()
         if dag_run.is_attended():
-            # The tasks that need it run in this very process.
+            # The tasks that need it run in this process.
             steps.import_ahead("great_expectations", "pipeline.assignment.kernels", *steps.TRACKING)
         ctx = steps.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
     dag_run.push_run_id(ctx.run_id)

@@ -1,4 +1,4 @@
-"""Calls in a thread of their own, which the main thread can end."""
+"""Calls in a separate thread, which the main thread can end."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ GRACE_SECONDS = 1.0
 
 
 class OutOfTime(Exception):
-    """The time is over."""
+    """The time limit has passed."""
 
 
 class Aside:
-    """Makes calls into a library that neither hears Ctrl-C nor keeps to a time.
+    """Makes calls into a library that handles neither Ctrl-C nor a timeout.
 
-    A call that does not end when it is asked to is left behind, and the process ends without it.
+    A call that does not end when it is asked to is abandoned, and the process ends without it.
 
     Parameters
     ----------
     stop
         Asks the library to end a call.
     timeout
-        Seconds from now, for all calls and what is between them; None for no limit.
+        Seconds from now, for all calls and the time between them; None for no limit.
 
     Attributes
     ----------
     is_stuck
-        Whether a call was left behind: nothing of the library may be used then.
+        Whether a call was abandoned: the library must not be used any more then.
     """
 
     def __init__(self, stop: Callable[[], None], timeout: float | None = None) -> None:
@@ -51,7 +51,7 @@ class Aside:
         Raises
         ------
         OutOfTime
-            If the time is over before the call has ended.
+            If the time limit passes before the call has ended.
         """
         left = None if self._end is None else self._end - time.monotonic()
         if left is not None and left <= 0:
@@ -69,7 +69,7 @@ class Aside:
 
     def _give_up(self, done: Future[T]) -> None:
         self.is_stuck = True
-        # The end of Python would take the library apart while the call still runs.
+        # Python's shutdown would unload the library while the call still runs.
         atexit.register(_leave)
         self._stop()
         wait([done], GRACE_SECONDS)

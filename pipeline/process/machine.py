@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def all_cores() -> int:
-    """Cores that this process may use, as far as the system can tell."""
+    """Cores that this process may use, as far as the system reports them."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -22,7 +22,7 @@ def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
     Parameters
     ----------
     limit
-        Where Linux tells a container its limit: a number of bytes, or ``max``.
+        File with the container's limit under Linux: a number of bytes, or ``max``.
     """
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     told = limit.read_text().strip() if limit.is_file() else "max"
@@ -31,14 +31,14 @@ def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
 
 @contextmanager
 def memory_at_most(share: float) -> Iterator[None]:
-    """Let this process take no more than a share of the memory: beyond it, allocations fail.
+    """Limit this process to a share of the memory: beyond it, allocations fail.
 
-    What it has taken before does not count: libraries set memory aside when they are loaded. A
-    lower limit that is in force already stays.
+    Memory taken before does not count: libraries reserve memory when they are loaded. A lower limit
+    that is already in force stays.
     """
     before = resource.getrlimit(resource.RLIMIT_DATA)
     wanted = _taken() + int(memory_gib() * share * 2**30)
-    # Below 0 is none.
+    # A negative limit means none.
     soft = min([wanted, *(limit for limit in before if limit >= 0)])
     resource.setrlimit(resource.RLIMIT_DATA, (soft, before[1]))
     try:
@@ -48,6 +48,6 @@ def memory_at_most(share: float) -> Iterator[None]:
 
 
 def _taken(sizes: Path = Path("/proc/self/statm")) -> int:
-    """Bytes that this process may write, as Linux counts them for the limit."""
+    """Writable bytes of this process, as Linux counts them for the limit."""
     pages = int(sizes.read_text().split()[5]) if sizes.is_file() else 0
     return pages * os.sysconf("SC_PAGE_SIZE")

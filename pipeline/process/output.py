@@ -1,7 +1,7 @@
 """Standard output and standard error whose readers may close them at any time.
 
-A pipe is closed (``| head``), a terminal is lost, a disk is full: work goes on without being shown,
-and only a command whose output is its work fails, unless its reader had seen enough.
+If a pipe is closed (``| head``), a terminal is lost or a disk is full, work continues without
+output. Only a command whose output is its purpose fails, unless its reader closed the pipe early.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class _Lenient(io.FileIO):
     """A file that drops what can no longer be written, and keeps why.
 
-    Nothing that is left unwritten waits in the buffers above, so that Python's own flush at the end
-    of the process succeeds as well.
+    No unwritten data stays in the buffers above, so that Python's own flush at the end of the
+    process succeeds as well.
     """
 
     lost: OSError | None = None
@@ -45,7 +45,7 @@ def lenient(number: int, like: TextIO | None = None) -> io.TextIOWrapper:
     Parameters
     ----------
     like
-        The stream whose place it takes.
+        The stream that it replaces.
     """
     file = io.BufferedWriter(_Lenient(number, "w", closefd=False))
     if not isinstance(like, io.TextIOWrapper):
@@ -55,7 +55,7 @@ def lenient(number: int, like: TextIO | None = None) -> io.TextIOWrapper:
 
 
 def make_safe() -> None:
-    """Put lenient streams in the place of this process's standard output and standard error."""
+    """Replace this process's standard output and standard error by lenient streams."""
     _open_missing()
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
     sys.stdout, sys.stderr = lenient(1, sys.stdout), lenient(2, sys.stderr)
@@ -69,7 +69,7 @@ def _open_missing() -> None:
 
 
 def is_lost() -> bool:
-    """Whether standard output can no longer be written: a long output may stop then."""
+    """Whether standard output can no longer be written, so that a long output may stop."""
     return _lost() is not None
 
 
@@ -79,7 +79,7 @@ def _lost() -> OSError | None:
 
 
 def loss() -> str | None:
-    """Why standard output could not be written; None if it could, or if its reader has left."""
+    """Why standard output could not be written; None if it could or the reader closed the pipe."""
     sys.stdout.flush()
     error = _lost()
     if error is None or isinstance(error, BrokenPipeError):
@@ -89,12 +89,12 @@ def loss() -> str | None:
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """Run a command whose output is all that it does.
+    """Run a command whose only purpose is its output.
 
     Raises
     ------
     StageError
-        If the output could not be written. A reader that closes the pipe early is no error.
+        If the output could not be written. A reader that closes the pipe early is not an error.
     """
     yield
     lost = loss()

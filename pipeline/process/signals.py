@@ -1,8 +1,8 @@
-"""Signals that ask this process to end, as an exception: Ctrl-C, and SIGTERM in the same way.
+"""Turns the signals that ask this process to end, Ctrl-C and SIGTERM, into an exception.
 
-The first one raises `Interrupted` wherever the main thread is, and what is under way is concluded
-on the exception's way out. Others do nothing for a second, since `timeout` sends each twice; a
-later one ends the process at once. A terminal that goes away (SIGHUP) ends nothing.
+The first one raises `Interrupted` in the main thread, and running work is concluded as the
+exception propagates. Signals within a second after it are ignored, since `timeout` sends each
+twice; a later one ends the process at once. Losing the terminal (SIGHUP) does not end the process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SAME_SECONDS = 1.0
 class Interrupted(BaseException):
     """A signal has asked this process to end.
 
-    It is no `KeyboardInterrupt`, of which Spark's gateway logs a trace wherever it comes.
+    It is not a `KeyboardInterrupt`, because Spark's gateway logs a trace of each of those.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Interrupted(BaseException):
 
 
 class _Heard:
-    """What has come so far."""
+    """Signals received so far."""
 
     def __init__(self) -> None:
         self.first: float | None = None
@@ -69,32 +69,32 @@ _heard = _Heard()
 
 @contextmanager
 def taken() -> Iterator[None]:
-    """Turn signals into exceptions while the body runs; what is ignored stays ignored."""
+    """Turn signals into exceptions while the body runs; ignored signals stay ignored."""
     global _heard
     _heard = _Heard()
     chosen = [one for one in ENDING if signal.getsignal(one) is not signal.SIG_IGN]
-    # Inherited by Spark's JVM, which else would end with the terminal.
+    # Inherited by Spark's JVM, which would end with the terminal otherwise.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     for number in chosen:
         signal.signal(number, _heard.take)
     try:
         yield
     finally:
-        # The interpreter is about to end: an exception would only be complained of.
+        # The interpreter is about to end: an exception would only be printed.
         for number in chosen:
             signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
 def held(note: str | None = None) -> Iterator[None]:
-    """Let a signal that comes while the body runs wait until the body has ended well.
+    """Delay a signal that arrives while the body runs until the body has succeeded.
 
     Parameters
     ----------
     note
-        What is to be said then of the state of things.
+        Note on the state of the run, added to the exception.
     """
-    if threading.current_thread() is not threading.main_thread():  # no signal comes there
+    if threading.current_thread() is not threading.main_thread():  # no signal arrives here
         yield
         return
     heard = _heard

@@ -1,7 +1,6 @@
-"""Whether a run found something other than its baseline.
+"""Whether the results of a run differ from its baseline's.
 
-`history` knows which runs there are, `baseline` which of them a run is compared with, `results`
-what two runs found and `verdicts` what to make of it. `source` reads the tables, with Spark or
-without; `record` says what was found out about a run, `promote` accepts one; `words` shows all
-that. Nothing here writes but `promote`.
+`baseline_candidates` lists the runs, `baseline` chooses the one that a run is compared with,
+`compared_results` reads the values of two runs, and `gate_rule` compares them. `outcome` holds the
+result, `comparison_text` formats it, and `promote` accepts a run. Only `promote` writes.
 """

@@ -11,7 +11,7 @@ from pipeline.regression.baseline_candidates import History, Promotion, Recorded
 
 
 class Baseline(NamedTuple):
-    """A run that others are compared with, and since when it has been fit for that."""
+    """A run that others are compared with, and the time since when it counts as a baseline."""
 
     run: Recorded
     since: datetime
@@ -20,24 +20,23 @@ class Baseline(NamedTuple):
 def choose(
     history: History, setup: str, seed: int | None = None, but: Collection[str] = ()
 ) -> Baseline | None:
-    """The baseline of a configuration now; None if no run of it is fit to be one.
+    """The current baseline of a configuration; None if no run of it qualifies.
 
-    It is the newest of the runs that were promoted, at the time of their promotion, and of those
-    published in which nothing had moved, at the time at which they began. So what has moved stays
-    so, night after night, until it is promoted or moves back. Of those that are not older than the
-    last promotion, one of the same seed comes first: on the same streams the same is expected to
-    the last bit, on others only within their scatter.
+    It is the newest of two kinds of runs: promoted ones, at the time of their promotion, and
+    published ones in which nothing had moved, at the time at which they began. So a value that has
+    moved stays moved, night after night, until it is promoted or moves back. Among runs that are
+    not older than the last promotion, one of the same seed comes first: on the same streams results
+    must be equal to the last bit, on others only within their scatter.
 
-    That nothing had moved in a run says something of the baseline that it was compared with, which
-    was chosen at some time after it began. A run may be published much later, and must not take the
-    place of one that was promoted in between.
+    A run in which nothing had moved was compared with a baseline that was chosen after it began. A
+    run may be published much later, and must not replace one that was promoted in between.
 
     Parameters
     ----------
     seed
         Root seed of the run that is to be compared; None for any.
     but
-        Runs that are out of the question, such as the one that is to be compared.
+        Runs that are excluded, such as the one that is to be compared.
     """
     fit = [item for item in _fit(history) if item.run.setup == setup]
     found = [item for item in fit if item.run.run_id not in but]
@@ -52,10 +51,10 @@ def choose(
 
 
 def accepted(history: History) -> dict[str, Promotion]:
-    """The promotion that counts for each run that has one: its last.
+    """The promotion that counts for each promoted run: its last.
 
-    One from before the run began is about rows that a later run of the id has replaced. A run that
-    is published again, such as after a later task was cleared, is still the run that was promoted.
+    A promotion from before the run began refers to rows that a later run of the id has replaced. A
+    run that is published again, such as after a later task was cleared, stays promoted.
     """
     found: dict[str, Promotion] = {}
     for promotion in sorted(history.promotions, key=lambda item: item.promoted_at):
@@ -71,7 +70,7 @@ def present(history: History, since: datetime) -> set[str]:
     Parameters
     ----------
     since
-        Configurations of which no run has begun since then are not in use any more.
+        Configurations without a run since then are no longer in use.
     """
     begun = Counter(
         (run.setup, run.seed) for run in history.runs.values() if run.created_at >= since

@@ -1,4 +1,4 @@
-"""The runs of a warehouse, as far as a baseline is chosen among them."""
+"""The runs of a warehouse that a baseline is chosen from."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Recorded(NamedTuple):
     setup
         Equal for runs of the same configuration, whatever their seed.
     code
-        Version of the code; None where it cannot be told, since files differed from it.
+        Version of the code; None if unknown, because files differed from it.
     created_at
         When it began, UTC. Its comparison with its own baseline was made later.
     published_at
@@ -67,7 +67,7 @@ class History:
         Raises
         ------
         InputError
-            If it is none; the message names some that are.
+            If it is not published; the message names some that are.
         """
         found = self.runs.get(run_id)
         if found is None or found.published_at is None:
@@ -117,10 +117,10 @@ def _recorded(row: Mapping[str, Any], red: set[str]) -> Recorded:
 
 @lru_cache(maxsize=1024)
 def setup(config: str) -> str:
-    """What is equal for runs of the same configuration: all of it but seed, preset and paths.
+    """Key of a configuration: all of it except seed, preset and paths.
 
-    A configuration that an older version has written is read with today's defaults for what it
-    does not know. One that is no longer valid is like those of the same text alone.
+    A configuration from an older version is read with today's defaults for settings it does not
+    have. One that is no longer valid only equals configurations with the same text.
     """
     try:
         return RunConfig.from_json(config).fingerprint(seed=False)
@@ -130,7 +130,7 @@ def setup(config: str) -> str:
 
 
 def known_code(version: str | None) -> str | None:
-    """Version of the code, None where it does not tell what code there was."""
+    """Version of the code; None if it does not identify the code."""
     if version is None or version == "unknown" or version.endswith("+changes"):
         return None
     return version

@@ -1,4 +1,4 @@
-"""What is compared of two runs' results."""
+"""The values of two runs' results that are compared."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ComparedRun:
 
     @cached_property
     def values(self) -> dict[tuple[Key, str], float]:
-        """All that is compared, by key and metric."""
+        """All compared values, by key and metric."""
         means = {(key, m): float(row[m]) for key, row in self.fronts.items() for m in MEANS}
         return means | {
             (key, metric): intervals.median(values)
@@ -85,7 +85,7 @@ class _Tables(dict[str, "pd.DataFrame"]):
 
 
 def read(source: Source, run_ids: Sequence[str]) -> list[Results]:
-    """The results of some runs, as far as they are compared, in the order of their ids."""
+    """The compared results of the given runs, in the order of their ids."""
 
     def of(run_id: str) -> Results:
         return Results(

@@ -48,12 +48,12 @@ def warning(found: Outcome) -> str:
 
 
 def remedy(found: Outcome) -> str:
-    """How to accept what has moved."""
+    """How to accept the values that have moved."""
     return f"To accept this, run: groupscale promote {found.run_id} --reason …"
 
 
 def listing(found: Outcome) -> str:
-    """The warning, what has moved by name with both values, a line each, and the remedy."""
+    """The warning, a line for each moved value with its name and both values, and the remedy."""
     lines = [_line(row) for row in found.moved[:LISTED]]
     more = len(found.moved) - len(lines)
     rest = [f"  and {more:,} more: groupscale compare {found.run_id}"] if more > 0 else []
@@ -89,7 +89,7 @@ def _interval(row: Mapping[str, Any]) -> str:
 
 
 def pair(value: float | None, other: float | None) -> tuple[str, str]:
-    """Two numbers with as many digits as it takes to tell them apart."""
+    """Two numbers with enough digits to distinguish them."""
     texts = (MISSING, MISSING)
     for digits in DIGITS:
         texts = _number(value, digits), _number(other, digits)
@@ -107,12 +107,12 @@ def _missing(value: float | None) -> bool:
 
 
 def table(found: Outcome, most: int | None = None) -> RenderableType:
-    """Headline and the rows that differ, what has moved first.
+    """Headline and the rows that differ, moved values first.
 
     Parameters
     ----------
     most
-        Rows that are shown, at most.
+        Maximum number of rows shown.
     """
     parts: list[RenderableType] = [Text(printable(headline(found)))]
     if not found.alike:

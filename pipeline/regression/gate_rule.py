@@ -1,4 +1,4 @@
-"""What to make of two runs' results: the rule of the regression gate, without any I/O."""
+"""The rule of the regression gate, which judges two runs' results, without any I/O."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ METRICS = (*MEANS, *TIMES)
 
 
 class Made(NamedTuple):
-    """How a run was made: its root seed, and the version of its code where that is known."""
+    """How a run was made: its root seed, and the version of its code if known."""
 
     seed: int
     code: str | None
 
 
 def expected(own: Made, baseline: Made) -> str:
-    """What is to be expected of two runs of the same configuration."""
+    """What to expect of two runs of the same configuration."""
     if own.seed != baseline.seed:
         return OTHER_STREAMS
     return EQUAL if own.code is not None and own.code == baseline.code else INTERVAL
@@ -41,7 +41,7 @@ def compare(own: Results, baseline: Results, made: Made, was: Made) -> list[dict
 
 
 class _Terms(NamedTuple):
-    """What a verdict rests on besides two values."""
+    """What a verdict depends on besides two values."""
 
     expected: str
     seed: int
@@ -79,7 +79,7 @@ def _row(terms: _Terms, key: Key, metric: str) -> dict[str, Any]:
 
 
 def _interval(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
-    """Where the value was to be expected; NaN where the baseline does not tell."""
+    """Interval in which the value was expected; NaN if the baseline does not give one."""
     if terms.expected == OTHER_STREAMS:
         return _of_other_streams(terms, key, metric)
     front = terms.baseline.fronts[key]
@@ -94,9 +94,9 @@ def _interval(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
 
 
 def _of_other_streams(terms: _Terms, key: Key, metric: str) -> tuple[float, float]:
-    """Where the value of as many other streams falls, at a level that holds for all values.
+    """Interval for the value over as many other streams, at a level that holds for all values.
 
-    With hundreds of values a run, intervals at 95 % each would be left by chance every time.
+    With hundreds of values per run, some would leave intervals at 95 % each by chance every time.
     """
     level = 1.0 - (1.0 - LEVEL) / terms.comparisons
     if metric in TIMES:

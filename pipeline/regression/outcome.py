@@ -1,4 +1,4 @@
-"""What the comparison of a run with its baseline came to."""
+"""The result of comparing a run with its baseline."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Outcome:
     rows
         Rows of `differences`, in the order of display.
     promotion
-        The run's own promotion, where it has been accepted since.
+        The run's own promotion, if it has been accepted since.
     alike
         Whether both runs have the same configuration, apart from the seed.
     without_rows
-        Runs that would be the baseline, but of which there are no results.
+        Runs that would be the baseline but have no results.
     """
 
     run_id: str
@@ -51,7 +51,7 @@ class Outcome:
 
     @property
     def moved(self) -> list[Mapping[str, Any]]:
-        """Rows of what has moved."""
+        """Rows of values that have moved."""
         return [row for row in self.rows if row["verdict"] == "moved"]
 
     @property
@@ -66,7 +66,7 @@ class Outcome:
 
     @property
     def regression(self) -> str:
-        """The verdict in a word."""
+        """The verdict as one word."""
         if self.baseline_run_id is None:
             return NO_BASELINE
         return MOVED if self.moved else NONE
@@ -79,12 +79,12 @@ def of_frame(run_id: str, frame: pd.DataFrame) -> Outcome:
 
 
 def recorded(source: Source, run_id: str) -> Outcome:
-    """What was found when the run was made, and whether it has been accepted since.
+    """The outcome recorded when the run was made, and whether it has been accepted since.
 
     Raises
     ------
     InputError
-        If it is no published run.
+        If the run is not published.
     """
     found = baseline_candidates.read(source)
     found.published(run_id)
@@ -106,7 +106,7 @@ def between(source: Source, run_id: str, other_id: str) -> Outcome:
     Raises
     ------
     InputError
-        If one is no published run, or both are the same.
+        If one is not published, or both are the same.
     """
     found = baseline_candidates.read(source)
     own, other = found.published(run_id), found.published(other_id, "--with")
@@ -116,9 +116,9 @@ def between(source: Source, run_id: str, other_id: str) -> Outcome:
 
 
 def now(source: Source, run_id: str) -> Outcome:
-    """Compare a run, published or not yet, with the baseline that its configuration has now.
+    """Compare a run, published or not, with the current baseline of its configuration.
 
-    A run without results is passed over: all that is compared would be new, and nothing moved.
+    A baseline without results is skipped: all values would be new, and none could have moved.
     """
     found: History = baseline_candidates.read(source)
     own, empty = found.runs[run_id], list[str]()

@@ -1,1 +1,1 @@
-"""What the reports of all families share: numbers, drawing and sections on the run itself."""
+"""Parts that the reports of all families share: numbers, drawing and sections on the run."""

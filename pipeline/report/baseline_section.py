@@ -1,6 +1,6 @@
-"""What changed since the baseline run, ready for the template.
+"""Changes since the baseline run, ready for the template.
 
-All metrics are such that less is better: consumers, data moved, waiting.
+Lower is better for all metrics: consumers, data moved, waiting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from schemas.metrics import Metric
 MOVED, CHANGED, NEW, GONE, SAME = VERDICTS = ("moved", "changed", "new", "gone", "same")
 
 MOST = 200
-"""Rows per table; whoever needs more asks the Delta table."""
+"""Rows per table; the Delta table has all of them."""
 
 _ABSENT = -1.0
 """Stands for no δ in sort keys."""
@@ -31,7 +31,7 @@ class Difference(NamedTuple):
     Attributes
     ----------
     interval
-        Where the value was to be expected, a dash where that is not known.
+        Interval in which the value was expected, a dash if unknown.
     change
         By how much, and whether that is better or worse.
     """
@@ -47,19 +47,19 @@ class Difference(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """All of them, by how much a reader has to care.
+    """All differences, the most important first.
 
     Attributes
     ----------
     baseline
         Run id of the baseline; "" where there was none.
     expected
-        What was to be expected of the values, as `differences.expected` has it.
+        What was expected of the values, as in `differences.expected`.
     tally
         Number of metrics by verdict, those that occur.
     moved, changed, apart
-        Differences to look at, those that were to be expected, and what only one of the runs has;
-        equal metrics are in none.
+        Differences to review, expected differences, and values that only one of the runs has.
+        Equal metrics are in none of them.
     left_out
         Rows beyond `MOST` of each.
     """
@@ -74,7 +74,7 @@ class Differences(NamedTuple):
 
 
 def differences(results: Results) -> Differences:
-    """Compare with the baseline run, as table `differences` has it."""
+    """Comparison with the baseline run, from table `differences`."""
     rows = results["differences"]
     if rows.empty:
         return Differences("", "", {}, [], [], [], 0)
@@ -124,7 +124,7 @@ def _difference(row: dict[str, Any]) -> Difference:
 
 
 def _apart(value: float, baseline: float, metric: Metric) -> tuple[str, str]:
-    """Both values in words, with all of their digits where these would look equal."""
+    """Both values as text, with all their digits if they would look equal otherwise."""
     here, there = (numbers.of_metric(metric, one) for one in (value, baseline))
     if here != there or value == baseline or math.isnan(value):
         return here, there
@@ -134,7 +134,7 @@ def _apart(value: float, baseline: float, metric: Metric) -> tuple[str, str]:
 
 
 def _change(value: float, baseline: float) -> str:
-    """Relative change; where that says nothing, its direction alone."""
+    """Relative change; only its direction where a ratio is meaningless."""
     if math.isnan(value) or math.isnan(baseline) or value == baseline:
         return numbers.MISSING
     better = "better" if value < baseline else "worse"

@@ -1,4 +1,4 @@
-"""One published figure beside a run's results, and the verdict on it; see `schemas.verdicts`."""
+"""A published figure, the run's value for it, and the verdict; see `schemas.verdicts`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from schemas.verdicts import (
 )
 
 COUNTED = ("consumers", "samples")
-"""Units of which the figure's name speaks already."""
+"""Units that the figure's name already contains."""
 
 
 class Span(NamedTuple):
@@ -38,21 +38,21 @@ class Span(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A published figure beside ours.
+    """A published figure and ours.
 
     Attributes
     ----------
     key
         Name for programs; the same in every run.
     figure, published, ours
-        Words for readers, numbers with their unit.
+        Texts for readers, numbers with their unit.
     unit
-        Unit of ``published_value``, ``ours_value``, ``low`` and ``high``; "" where a statement
-        and not a number is compared.
+        Unit of ``published_value``, ``ours_value``, ``low`` and ``high``; "" if a statement is
+        compared, not a number.
     low, high
         95 % prediction interval for one further stream; NaN where there is none.
     note
-        Why, where the verdict needs it.
+        Reason, if the verdict needs one.
     interval
         ``low`` and ``high`` in words, a dash where there are none.
     """
@@ -81,11 +81,11 @@ def written(value: float, unit: str, decimals: int) -> str:
 
 
 def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLike) -> Verdict:
-    """Compare a published figure with what a further stream of ours could have given.
+    """Compare a published figure with the range of values for one more stream of ours.
 
-    The paper's figures are of single streams, so they are held against the 95 % prediction
-    interval for one stream more, not against the narrower interval of our mean. The values
-    cannot be negative, so the interval ends at 0.
+    The paper's figures are from single streams, so they are compared with the 95 % prediction
+    interval for one more stream, not with the narrower interval of our mean. The values cannot be
+    negative, so the interval ends at 0.
     """
     values = np.asarray(streams, dtype=np.float64)
     if not len(values) or not np.isfinite(values).all():
@@ -109,8 +109,8 @@ def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLi
 def possible(published: Span, low: float, high: float) -> bool:
     """Whether the published figure lies within an interval.
 
-    A single number is printed to some decimals: it stands for every value that is printed so,
-    and one of them has to lie within. A range has to lie within as a whole.
+    A single number is printed to some decimals: it stands for every value that rounds to it, and
+    one of them has to lie within. A range has to lie within as a whole.
     """
     if published.low < published.high:
         return low <= published.low and published.high <= high
@@ -119,13 +119,13 @@ def possible(published: Span, low: float, high: float) -> bool:
 
 
 def _within(published: Span, low: float, high: float) -> str:
-    """Verdict on a published figure inside an interval: a wide one says little."""
+    """Verdict on a published figure inside an interval; a wide interval is inconclusive."""
     value = (published.low + published.high) / 2
     return REPRODUCED if high - low <= 2 * WIDEST * value else CONSISTENT
 
 
 def decimals(unit: str, published: Span) -> int:
-    """Decimals that our values are shown with: those of the paper, percentages at least one."""
+    """Decimals of our values: those of the paper, at least one for percentages."""
     return max(published.decimals, 1) if unit == "%" else published.decimals
 
 
@@ -145,7 +145,7 @@ def exactly(key: str, figure: str, unit: str, published: Span, ours: float) -> V
 
 
 def statement(key: str, figure: str, published: str, ours: str, holds: bool, note: str) -> Verdict:
-    """A published statement that is no number."""
+    """Verdict on a published statement that is not a number."""
     verdict = REPRODUCED if holds else NOT_REPRODUCED
     return unknown(key, figure, "", published, verdict, note)._replace(ours=ours)
 
@@ -153,7 +153,7 @@ def statement(key: str, figure: str, published: str, ours: str, holds: bool, not
 def unknown(
     key: str, figure: str, unit: str, published: Span | str, verdict: str, note: str
 ) -> Verdict:
-    """A verdict without a value of ours."""
+    """Verdict without a value of ours."""
     nan, dash = math.nan, numbers.MISSING
     if isinstance(published, str):
         words, value = published, nan

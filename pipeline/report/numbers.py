@@ -79,12 +79,12 @@ def duration(value: float) -> str:
 
 
 def count(value: float) -> str:
-    """A whole number, thousands separated."""
+    """An integer, thousands separated."""
     return plain(value) if not math.isfinite(value) else f"{round(value):,}"
 
 
 def delta(value: float) -> str:
-    """A δ value, or what stands for none."""
+    """A δ value, or a placeholder for none."""
     return "recorded" if math.isnan(value) else f"{value:g}"
 
 

@@ -44,7 +44,7 @@ class Timing(NamedTuple):
 
 
 def timings(results: Results) -> list[Timing]:
-    """Time by stage, in the order in which they ended first."""
+    """Time by stage, in the order in which stages first ended."""
     totals: dict[str, list[float]] = {}
     for entry in results.stage_timings:
         totals.setdefault(str(entry["stage"]), []).append(float(entry["seconds"]))

@@ -1,8 +1,8 @@
-"""What a stage knows of the run it works for, and where that is kept between processes.
+"""The context of a run, which stages use, and its files in the state folder.
 
 Airflow runs the tasks of one run in several processes. They share the run's state folder:
 ``run.json`` (configuration, owner and versions), ``timings.jsonl`` (a line per finished stage) and
-``at-work/`` (a file per step that is at work, or was when its process died).
+``at-work/`` (a file per step that is running, or was when its process died).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class RunContext:
     Attributes
     ----------
     owner
-        Who drives the run: a process of the command line, or a DAG run.
+        Owner of the run: a process of the command line, or a DAG run.
     created_at
         When the run began, UTC.
     versions
         Versions of code and packages that the run began with.
     tracking_uri
-        Where MLflow was to be told of the run when it began, without passwords; "" if not known.
+        Tracking URI recorded at the start of the run, without passwords; "" if unknown.
     """
 
     run_id: str
@@ -62,7 +62,7 @@ class RunContext:
         draft.replace(folder / "run.json")
 
     def has_begun(self) -> bool:
-        """Whether this very run has been saved, and not only an earlier one of its id."""
+        """Whether this run has been saved, not only an earlier one with its id."""
         try:
             state = json.loads((self.paths.state(self.run_id) / "run.json").read_text())
         except (OSError, ValueError):
@@ -89,9 +89,9 @@ class RunContext:
 
     @contextmanager
     def at_work(self, step: str) -> Iterator[None]:
-        """Mark a step as at work while the body runs; the mark of a killed process stays."""
+        """Mark a step as running while the body runs; the mark of a killed process stays."""
         mark = self.paths.state(self.run_id) / "at-work" / step
-        # It is for people to read: a run does not fail for want of it.
+        # The mark is for people to read: a run does not fail without it.
         with suppress(OSError):
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()

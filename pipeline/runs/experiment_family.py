@@ -1,4 +1,4 @@
-"""What a family of experiments is: its stages, and what it makes of a run's tables."""
+"""A family of experiments: its stages, and its functions on a run's tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Run = Callable[["SparkSession", "RunContext", "Sequence[Unit] | None"], None]
 
 
 def always(config: RunConfig) -> bool:
-    """Every run has the stage."""
+    """Return True: every run has the stage."""
     return True
 
 
@@ -28,13 +28,13 @@ class Stage:
     Attributes
     ----------
     module
-        Full name of the module whose function ``run`` does the work. It is loaded when it runs.
+        Full name of the module whose function ``run`` does the work; loaded when the stage runs.
     writes
         Tables that the stage fills; each is checked right after it.
     mapped
         Whether one unit (experiment, δ) can be run, and retried, alone.
     summary
-        Whether it reads tables with a row per stream and algorithm, and none with more.
+        Whether it only reads tables with a row per stream and algorithm.
     when
         Whether a run of a configuration has the stage.
     """
@@ -63,7 +63,7 @@ class Family:
     stages
         In the order in which they run.
     audit
-        ``(session, run, table)`` to the counts that stand for the rows of a large table.
+        ``(session, run, table)`` to the counts that are checked in place of a large table's rows.
     results
         ``(session, run)`` to the run's tables in memory.
     report

@@ -1,8 +1,8 @@
 """One owner per run id: a lock that the operating system frees when its holder dies.
 
 The run's first task takes the lock exclusively, which fails while any other process works
-on the run; then every process that works for the run shares it. Who removes a run keeps it to
-itself.
+on the run; then every process that works for the run shares it. A process that removes a run
+holds the lock exclusively.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def claim(folder: Path, run_id: str, alone: bool = False) -> None:
     Parameters
     ----------
     alone
-        Whether no process may work for the run either that shares it otherwise.
+        Whether to keep the lock exclusive, so that no process can share it.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def claim(folder: Path, run_id: str, alone: bool = False) -> None:
 
 
 def release(folder: Path) -> None:
-    """Give the run up; nothing happens if this process does not hold it."""
+    """Release the run's lock; does nothing if this process does not hold it."""
     file = _held.pop(folder, None)
     if file is not None:
         file.close()

@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 def record(spark: SparkSession, ctx: RunContext, status: str, error: str | None = None) -> None:
     """Write the run's row; ``status`` is ``running``, ``published`` or ``failed``."""
-    # The clock may have been set back meanwhile, and no run ends before it begins.
+    # The clock may have been set back, and no run may end before it begins.
     finished = None if status == RUNNING else max(now(), ctx.created_at)
     row = _row(ctx, status, finished, error)
     frame = tables.of_rows(spark, [row], "runs")
@@ -77,7 +77,7 @@ def _row(
 def withdraw(spark: SparkSession, paths: Paths, run_ids: Sequence[str], why: str) -> None:
     """Take runs out of the published set, in one commit, before their rows go.
 
-    Whoever reads meanwhile, and whatever is left if this process dies, has none of them in part.
+    So no reader sees a run in part, even if this process dies before all rows are deleted.
     """
     values = {"status": conditions.literal(FAILED), "error": conditions.literal(why)}
     tables.update_runs(spark, paths, "runs", run_ids, values, IS_PUBLISHED)
@@ -89,7 +89,7 @@ def versions() -> Mapping[str, str]:
     Raises
     ------
     InputError
-        If ``GROUPSCALE_CODE`` is set and is no version.
+        If ``GROUPSCALE_CODE`` is set and is not a version.
     """
     found = {"python": platform.python_version(), "code": _revision()}
     for package in PACKAGES:
@@ -101,7 +101,7 @@ def versions() -> Mapping[str, str]:
 
 
 def _revision() -> str:
-    """Version of the code: ``GROUPSCALE_CODE``, else what git says of the files."""
+    """Version of the code: ``GROUPSCALE_CODE``, else from git."""
     found = os.environ.get(CODE) or _described()
     if not _VERSION.fullmatch(found):
         raise InputError(
@@ -117,7 +117,7 @@ def _revision() -> str:
 
 
 def _described() -> str:
-    """Git commit of the code, with ``+changes`` where files differ from it."""
+    """Git commit of the code, with ``+changes`` if files differ from it."""
     here = Path(__file__).parent
     command = ["git", "describe", "--always", "--abbrev=12", "--dirty=+changes"]
     try:

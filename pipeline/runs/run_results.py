@@ -1,4 +1,4 @@
-"""What a run found: its tables, small enough for memory."""
+"""Results of a run: its tables, small enough for memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TableState(NamedTuple):
     Attributes
     ----------
     path
-        Where the table is, without passwords.
+        Location of the table, without passwords.
     version
         A version of the table that holds these rows.
     rows
@@ -40,7 +40,7 @@ class TableState(NamedTuple):
 
 
 class ReadTables(NamedTuple):
-    """What stages have written.
+    """Rows that stages have written.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ReadTables(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """What a run found: report, MLflow, terminal and regression gate take their values from it.
+    """Results of a run, the source of values for report, MLflow, terminal and regression gate.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Results:
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
         texts, ``config``, ``versions`` and ``stage_timings``.
     states
-        Versions of the tables that hold the rows; empty where they are not known.
+        Versions of the tables that hold the rows; empty if unknown.
     where
         Values of columns that rows are limited to; see `at`.
     """
@@ -81,7 +81,7 @@ class Results:
     where: Mapping[str, object] = field(default_factory=dict)
 
     def __getitem__(self, table: str) -> pd.DataFrame:
-        """Rows of a table; none where the run did not write it."""
+        """Rows of a table; none if the run did not write it."""
         try:
             rows = self.tables[table]
         except KeyError:
@@ -117,7 +117,7 @@ class Results:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The run's configuration, as it was recorded."""
+        """The run's configuration, as recorded."""
         return dict(_json(self.run.get("config"), {}))
 
     @property
@@ -137,7 +137,7 @@ class Results:
 
 
 def _json(text: object, missing: Any) -> Any:
-    """Parse a JSON column; a value that is parsed already is passed through."""
+    """Parse a JSON column; a value that is already parsed is returned unchanged."""
     if text is None or text == "":
         return missing
     return json.loads(text) if isinstance(text, str) else text

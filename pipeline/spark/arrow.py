@@ -26,7 +26,7 @@ _TYPES = {
 
 
 def contract(table: str, without: Collection[str] = ()) -> pa.Schema:
-    """Columns of a table in the order of its contract, apart from some."""
+    """Columns of a table in the order of its contract, except some."""
     columns = [column for column in schemas.TABLES[table].columns if column.name not in without]
     elements = {column.name: _TYPES[column.element_type] for column in columns}
     return pa.schema(
@@ -67,7 +67,7 @@ def repeat(text: str, times: int) -> pa.Array:
 def in_batches(
     rows: Iterable[Mapping[str, object]], size: int, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    """Rows that come one by one as batches of up to ``size``."""
+    """Batches of up to ``size`` rows from an iterator of single rows."""
     remaining = iter(rows)
     while some := list(islice(remaining, size)):
         yield pa.RecordBatch.from_pylist(some, schema=schema)

@@ -1,7 +1,7 @@
-"""Private interfaces of PySpark and Delta: what each is for, and the versions it was tried on.
+"""Private interfaces of PySpark and Delta: their purpose, and the versions they were tested with.
 
-With any other version a trick is off: the run works without it, slower or less tidy. The gains
-stand in docs/benchmarks.md.
+With any other version they are not used: runs work without them, but are slower or less tidy. See
+docs/benchmarks.md for the gains.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TRIED = {"pyspark": "4.1.", "delta-spark": "4.4."}
-"""Beginnings of the versions on which everything here was tried."""
+"""Prefixes of the versions that this module was tested with."""
 
 JVM_ENDS_WITHIN = 120.0
 
 
 @cache
 def is_known(package: str) -> bool:
-    """Whether the installed version of a package is one that was tried."""
+    """Whether the installed version of a package is one that was tested."""
     try:
         installed = version(package)
     except PackageNotFoundError:
@@ -47,7 +47,7 @@ def worker_settings() -> dict[str, str]:
 
 
 def ignore_sigterm(spark: SparkSession) -> None:
-    """Have the JVM ignore SIGTERM, which is often sent to all processes of a group.
+    """Make the JVM ignore SIGTERM, which is often sent to all processes of a group.
 
     Without it the JVM may end before a run is concluded: the run is then recorded as failed by the
     next command.
@@ -58,9 +58,9 @@ def ignore_sigterm(spark: SparkSession) -> None:
 
 
 def forget_log(spark: SparkSession, place: str) -> None:
-    """Have Delta read a table's log again, after a commit of this process was overwritten.
+    """Make Delta read a table's log again, after a commit of this process was overwritten.
 
-    Without it the retry may see the lost commit, and fails.
+    Without it the retry may see the lost commit and fail.
     """
     if is_known("pyspark") and is_known("delta-spark") and spark._jvm is not None:
         path = spark._jvm.org.apache.hadoop.fs.Path(place)
@@ -79,6 +79,6 @@ def end_jvm(spark: SparkSession) -> None:
     spark.stop()
     if gateway is not None:
         gateway.shutdown()
-        # The JVM takes the end of its input for the end of this process.
+        # The JVM ends when its input ends, as it would if this process had ended.
         gateway.proc.stdin.close()
         gateway.proc.wait(JVM_ENDS_WITHIN)

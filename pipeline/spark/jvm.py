@@ -2,9 +2,9 @@
 
 Starting is most of a small run's time. Two things shorten it: classes come from an archive
 that set-up has recorded (class data sharing), already parsed and verified; and the optimising
-compiler, which on two cores competes with the run itself, stays away from brief runs and comes
-forty times later than by default to others. A missing archive, or one of another Java or other
-JARs, costs time only.
+compiler, which on two cores competes with the run itself, is off for brief runs and starts forty
+times later than by default for others. A missing archive, or one of another Java or other JARs,
+only costs time.
 """
 
 from __future__ import annotations
@@ -33,15 +33,14 @@ _LATE_OPTIMISATION = (
 
 
 NOISE = b"WARNING: Using incubator modules"
-"""Java says so of a module that Spark always loads; no option keeps it from that."""
+"""Java's warning about a module that Spark always loads; no option turns it off."""
 
 
 @contextmanager
 def quiet_start() -> Iterator[None]:
     """Forward what a JVM started here writes to standard error, apart from `NOISE`.
 
-    A thread does that for as long as the JVM lives. Other threads may write meanwhile: what they
-    write is forwarded as well.
+    A thread does that as long as the JVM lives. Output of other threads is forwarded as well.
     """
     shown = os.dup(2)
     read, write = os.pipe()
@@ -57,7 +56,7 @@ def quiet_start() -> Iterator[None]:
 def _forward(read: int, shown: int) -> None:
     with os.fdopen(read, "rb") as lines:
         for line in lines:
-            # A terminal may be gone, and the JVM must not wait for a reader.
+            # The terminal may be closed, and the JVM must not wait for a reader.
             with suppress(OSError):
                 os.write(shown, line.partition(NOISE)[0])
     os.close(shown)
@@ -73,14 +72,14 @@ def options(brief: bool) -> str:
     chosen = [
         f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
         f"-Dgroupscale.logs={paths.logs()}",
-        # Java takes no notice of TMPDIR.
+        # Java ignores TMPDIR.
         f"-Djava.io.tmpdir={tempfile.gettempdir()}",
         "-XX:+UseSerialGC",
         "-XX:-UsePerfData",
-        # Starting allocates more than the default's first heap holds: fewer collections.
+        # Starting allocates more than the default initial heap: a larger one saves collections.
         "-XX:NewSize=600m",
-        # With one compiler alone Java sets 48 MB aside for code, which a run can fill: then calls
-        # fail wherever they happen to be, and Spark waits for good.
+        # With only one compiler Java reserves 48 MB for code, which a run can fill: then calls fail
+        # anywhere, and Spark waits forever.
         "-XX:ReservedCodeCacheSize=240m",
         *(_BRIEF if brief else _LATE_OPTIMISATION),
         *_classes(),

@@ -1,14 +1,14 @@
 """The one Spark session of this process, with Delta Lake configured.
 
-Everything that depends on the place of execution comes from the environment, so the same
-code runs on ``local[*]`` and on a cluster:
+All settings that depend on the machine come from the environment, so the same code runs on
+``local[*]`` and on a cluster:
 
 ``GROUPSCALE_SPARK_MASTER``
     Master URL; default ``local[*]``.
 ``GROUPSCALE_SPARK_CONF``
-    A JSON object of further Spark settings; they win over the ones below.
+    A JSON object of further Spark settings; they take precedence over the ones below.
 ``GROUPSCALE_JARS``
-    Folder that holds the Delta JARs which set-up fetched.
+    Folder with the Delta JARs that set-up fetched.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
 
 ENDS_WITHIN = 10.0
-"""Seconds in which the JVM cancels jobs, if it answers at all."""
+"""Seconds in which the JVM cancels jobs, if it responds at all."""
 
 LONGEST_FOLDER = 60
-"""Bytes of the name of a folder that Spark makes sockets in: it refuses longer ones."""
+"""Maximum bytes in the path of a folder for Spark's sockets: Spark refuses longer ones."""
 
 PYTHON = "spark.pyspark.python"
 """Spark's setting for the interpreter of its Python workers."""
@@ -54,7 +54,7 @@ def get(brief: bool = False) -> SparkSession:
     Parameters
     ----------
     brief
-        Whether a JVM that is started will have little to do.
+        Whether a JVM that this call starts will have little work.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def get(brief: bool = False) -> SparkSession:
     if brought.exists():
         os.environ.setdefault("JAVA_HOME", str(brought))
     with suppress(OSError):
-        # The JVM's log is no reason not to start.
+        # Start even if the JVM's log cannot be written.
         paths.make_private(paths.logs())
     chosen = settings(brief)
     _choose_python(chosen)
@@ -82,16 +82,16 @@ def get(brief: bool = False) -> SparkSession:
 
 
 def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
-    """Leave signals to this process: its JVM ends with it, and so not before a run is concluded.
+    """Handle signals in this process only, so that its JVM does not end before a run is concluded.
 
-    PySpark would take Ctrl-C, and in a handler wait for the very query that is to be cancelled.
-    What sends SIGTERM often sends it to all processes of a group (``timeout``, systemd).
+    PySpark would handle Ctrl-C, and its handler would wait for the query that is to be cancelled.
+    SIGTERM is often sent to all processes of a group (``timeout``, systemd).
     """
     before = signal.getsignal(signal.SIGINT)
     with (
         jvm.quiet_start(),
         signals.held(),
-    ):  # a JVM that is left alone as it starts complains of that
+    ):  # a JVM that loses its parent while starting prints an error
         spark = _STARTED["session"] = start()
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, before)
@@ -100,10 +100,10 @@ def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
 
 
 def _choose_python(chosen: Mapping[str, str]) -> None:
-    """Let workers have the interpreter, and so the packages, of this process, or another one.
+    """Set the interpreter, and so the packages, of the workers: this process's, or another one.
 
-    PySpark looks at the variable alone, which `make` sets to this machine's: a cluster's comes
-    with the settings that name the cluster.
+    PySpark only reads the variable, which `make` sets to this machine's interpreter. A cluster's
+    interpreter comes from the settings that name the cluster.
     """
     given = chosen.get(PYTHON)
     if given:
@@ -113,10 +113,10 @@ def _choose_python(chosen: Mapping[str, str]) -> None:
 
 
 def warm_up(spark: SparkSession) -> None:
-    """Have classes loaded and Python workers started in the background, while a run begins.
+    """Load classes and start Python workers in the background, while a run begins.
 
-    A query with what all stages have in common does that: a window, a join, a shuffle, a sort
-    and a kernel that does nothing.
+    A query with the operations that all stages share does that: a window, a join, a shuffle, a
+    sort and a kernel that does nothing.
     """
 
     def start() -> None:
@@ -128,7 +128,7 @@ def warm_up(spark: SparkSession) -> None:
         known = rows.join(F.broadcast(spark.range(4)), "id", "left")
         moved = known.repartitionById(2, F.col("task") % 2).sortWithinPartitions("id")
         passed = moved.mapInArrow(lambda batches: batches, "id long, task int")
-        # If the session ends meanwhile, or cannot work, the run itself says why.
+        # If the session ends or fails, the run itself reports why.
         with suppress(Exception):
             passed.groupBy("id").count().toArrow()
 
@@ -136,14 +136,14 @@ def warm_up(spark: SparkSession) -> None:
 
 
 def cancel_jobs() -> None:
-    """End what Spark is doing for this process, which no longer waits for it."""
+    """Cancel this process's Spark jobs, whose results are no longer needed."""
     spark = current()
     if spark is not None:
         aside(spark.sparkContext.cancelAllJobs, ENDS_WITHIN)
 
 
 def stop() -> None:
-    """End this process's session, if it has one, and what that keeps in the temporary folder."""
+    """Stop this process's session, if it has one, and delete its files in the temporary folder."""
     spark = _STARTED.pop("session", None)
     if spark is not None:
         aside(spark.stop, ENDS_WITHIN)
@@ -155,15 +155,15 @@ def current() -> SparkSession | None:
 
 
 def aside(what: Callable[[], None], seconds: float | None = None) -> None:
-    """Have something done by Spark in a thread of its own, whatever comes of it.
+    """Call Spark in a separate thread and ignore errors.
 
-    A call to Java that an exception has cut short leaves its thread a connection on which an answer
-    is still to come: the next call there would wait for it, and take it for its own.
+    If an exception interrupts a call to Java, the thread's connection still has a pending answer:
+    the next call in that thread would wait for it and take it for its own.
 
     Parameters
     ----------
     seconds
-        How long to wait for it at most: the JVM may be what hangs.
+        Maximum waiting time: the JVM may hang.
     """
 
     def done() -> None:
@@ -177,7 +177,7 @@ def aside(what: Callable[[], None], seconds: float | None = None) -> None:
 
 @contextmanager
 def for_few_rows(spark: SparkSession, few: bool = True) -> Iterator[None]:
-    """Interpret queries instead of compiling each to Java first, which few rows do not repay."""
+    """Interpret queries instead of compiling each to Java, which does not pay off for few rows."""
     if not few:
         yield
         return
@@ -206,7 +206,7 @@ def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
 
 
 def master() -> str:
-    """Spark's master URL, as the environment has it."""
+    """Spark's master URL, from the environment."""
     return _from_environment().get("spark.master", os.environ.get(MASTER, "local[*]"))
 
 
@@ -232,7 +232,7 @@ def _local() -> dict[str, str]:
 
 
 def _for_sockets() -> str:
-    """Folder of Python workers' sockets: names of Unix sockets have 107 bytes at most."""
+    """Folder of Python workers' sockets: paths of Unix sockets have at most 107 bytes."""
     folder = tempfile.gettempdir()
     return folder if len(os.fsencode(folder)) <= LONGEST_FOLDER else "/tmp"
 
@@ -240,8 +240,8 @@ def _for_sockets() -> str:
 def _cluster() -> dict[str, str]:
     return {
         "spark.jars": ",".join(str(jar) for jar in delta_jars()),
-        # The default is Java's folder for temporary files, on YARN one deep inside a container's,
-        # whose name is too long for a socket's: no Python worker would start.
+        # The default is Java's folder for temporary files. On YARN it is deep inside a container's
+        # folder and its path is too long for a socket: no Python worker would start.
         "spark.python.unix.domain.socket.dir": "/tmp",
     }
 
@@ -250,13 +250,13 @@ def _delta() -> dict[str, str]:
     return {
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-        # A table of ours has few files: reading its log with 50 tasks costs seconds.
+        # Our tables have few files: reading a log with 50 tasks costs seconds.
         "spark.databricks.delta.snapshotPartitions": "1",
-        # Beside each commit Delta writes what its table is then. To have the files in it as well,
-        # it would ask for all of them, in jobs of their own.
+        # With each commit Delta writes a checksum file of the table's state. To include all files,
+        # it would run extra jobs to list them.
         "spark.databricks.delta.allFilesInCrc.enabled": "false",
-        # Rows are replaced by whole slices of a table; by conditions on other columns, Delta would
-        # look for them in three jobs in place of one.
+        # Rows are replaced by whole slices of a table; with conditions on other columns, Delta
+        # would look for them in three jobs instead of one.
         "spark.databricks.delta.replaceWhere.dataColumns.enabled": "false",
         # The removal of unused files lists folders with ten thousand tasks otherwise.
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "16",
@@ -266,26 +266,27 @@ def _delta() -> dict[str, str]:
 def _sizes() -> dict[str, str]:
     return {
         "spark.ui.enabled": "false",
-        # Where somebody has the page, any other page could end jobs by a link to it.
+        # If the page were open to a browser, any other page could kill jobs by a link to it.
         "spark.ui.killEnabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        # Each query is described for a page that is not there: as briefly as can be.
+        # The UI, for which each query is described, is off: keep descriptions short.
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
-        # Nothing is kept there, but Spark makes the folder in the current one otherwise.
+        # Nothing is kept there, but by default Spark creates it in the current folder.
         "spark.sql.warehouse.dir": str(paths.state() / "spark"),
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.python.worker.reuse": "true",
-        # Over TCP, JVM and worker can come to a standstill for good when both send megabytes at
-        # a time: a full window makes the kernel drop segments, and acknowledgements with them.
+        # Over TCP, JVM and worker can deadlock when both send megabytes at a time: a full window
+        # makes the kernel drop segments, and acknowledgements with them.
         "spark.python.unix.domain.socket.enabled": "true",
         # Blocks of packed rows are large: a batch of ten thousand of them would be gigabytes.
         "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
-        # Nor do whole batches of stored arrays fit: of 10,000 consumer ids each, the 4,096 rows of
-        # the default are 160 MB, up to three times that while the reader makes room, on each core.
+        # Batches of stored arrays are large too: with 10,000 consumer ids each, the default 4,096
+        # rows are 160 MB, and up to three times that while the reader grows its buffer, on each
+        # core.
         "spark.sql.parquet.columnarReaderBatchSize": "512",
-        # A task that writes few slices of a table need not sort its rows by slice first.
+        # A task that writes few slices of a table does not have to sort its rows by slice first.
         "spark.sql.maxConcurrentOutputFileWriters": "16",
         "spark.driver.memory": "2g",
         "spark.sql.parquet.compression.codec": "zstd",
@@ -295,7 +296,7 @@ def _sizes() -> dict[str, str]:
 
 
 def _files() -> dict[str, str]:
-    # Hadoop sets the modes of its files itself, by its own setting: 022 unless told otherwise.
+    # Hadoop sets the modes of its files by its own setting, which defaults to 022.
     mask = os.umask(0o077)
     os.umask(mask)
     return {"spark.hadoop.fs.permissions.umask-mode": f"{mask:03o}"}
@@ -323,7 +324,7 @@ _KINDS = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"
 
 
 def delta_jars() -> tuple[Path, ...]:
-    """JARs of Delta Lake, from ``GROUPSCALE_JARS`` or the place where set-up puts them."""
+    """JARs of Delta Lake, from ``GROUPSCALE_JARS`` or the folder that set-up uses."""
     folder = Path(os.environ.get("GROUPSCALE_JARS", paths.home() / ".cache" / "jars"))
     jars = tuple(sorted(folder.glob("*.jar")))
     if not jars:

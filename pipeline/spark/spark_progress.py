@@ -1,4 +1,4 @@
-"""How far Spark is with the queries of a step."""
+"""Spark's progress with the queries of a step."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ GROUP = "spark.jobGroup.id"
 
 
 def mark(spark: SparkSession, step: str) -> None:
-    """Have the jobs that this thread starts from now on count as those of a step."""
+    """Assign all jobs that this thread starts from now on to a step."""
     spark.sparkContext.setLocalProperty(GROUP, step)
 
 
 def of_step(step: str) -> Look:
-    """Return a function that tells of the largest job of a step that is at work.
+    """Return a function that returns the progress of a step's largest running job.
 
     Spark learns of a query's later jobs only when the earlier ones are done, so a share of the
     whole step would jump back and forth.

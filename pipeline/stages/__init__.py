@@ -1,4 +1,4 @@
-"""Families of experiments and all stages: the lists that everything follows.
+"""Families of experiments and all stages: the lists that all other modules use.
 
 Command line, Airflow DAGs, checks and resumption iterate `STAGES`. The lists are cheap to import: a
 stage's module is loaded when it runs.
@@ -55,10 +55,10 @@ def stages_of(config: RunConfig) -> tuple[Stage, ...]:
 
 
 def family_of(config: RunConfig) -> Family:
-    """The family that a run of this configuration belongs to: it has stages of it."""
+    """The family of a run with this configuration: the one that its stages belong to."""
     return next(f for f in FAMILIES if any(item.when(config) for item in f.stages))
 
 
 def family_with(table: str) -> Family:
-    """The family that writes a table; KeyError for one that no stage of a family writes."""
+    """The family that writes a table; KeyError if no family's stage writes it."""
     return {name: family for family in FAMILIES for name in family.tables}[table]

@@ -1,4 +1,4 @@
-"""Stage `compare`: what the run found other than its baseline."""
+"""Stage `compare`: differences of the run's results from its baseline's."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `differences` of the run, none where it has no baseline; it is not split into units."""
+    """Write `differences` of the run, none without a baseline; it is not split into units."""
     here = reader.of(ctx.paths)  # a second or two less than through Spark, where that is possible
     found = outcome.now(here, ctx.run_id)
     for run_id in found.without_rows:
         progress.note(f"run {run_id} is published but has no results: skipped as a baseline")
     if not found.rows:
-        # An earlier attempt may have had a baseline that has gone since.
+        # An earlier attempt may have had a baseline that has been removed since.
         if here.rows("differences", ["run_id"], run_id=[ctx.run_id]).num_rows:
             tables.delete_runs(spark, ctx.paths, "differences", [ctx.run_id])
         return

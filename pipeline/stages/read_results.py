@@ -25,28 +25,28 @@ T = TypeVar("T")
 
 
 def gather(spark: SparkSession, ctx: RunContext) -> Results:
-    """What the run found; rows per stream, never per iteration."""
+    """Results of the run: rows per stream, never per iteration."""
     read = read_ahead(spark, ctx)
     seen, states = _once("checks", _done(ctx), lambda: _checked(spark, ctx, read))
     return Results({"validations": seen, **read.tables}, _run(ctx), states)
 
 
 def read_ahead(spark: SparkSession, ctx: RunContext) -> ReadTables:
-    """All that stages have written, which is there before the last checks are done."""
+    """All rows that stages have written; available before the last checks end."""
     stages = [step for step in _done(ctx) if not step.startswith("check_")]
     read: Callable[[], ReadTables] = partial(load(family_of(ctx.config).results), spark, ctx)
     return _once("stages", stages, read)
 
 
 def _done(ctx: RunContext) -> list[str]:
-    """The run, and its steps so far that have written or checked a table."""
+    """Cache key: the run, and its steps so far that have written or checked a table."""
     steps = [str(entry["stage"]) for entry in ctx.timings()]
     run = [str(ctx.paths.warehouse), ctx.run_id, ctx.created_at.isoformat()]
     return run + [step for step in steps if step not in ("track", "report")]
 
 
 def _once(kind: str, version: object, read: Callable[[], T]) -> T:
-    """What has been read of a version; a process that asks several times reads it once."""
+    """Cached rows of a version; a process that calls this several times reads them once."""
     if kind not in _LAST or _LAST[kind][0] != version:
         _LAST[kind] = version, read()
     found: T = _LAST[kind][1]
@@ -71,7 +71,7 @@ def _run(ctx: RunContext) -> dict[str, object]:
 def _checked(
     spark: SparkSession, ctx: RunContext, read: ReadTables
 ) -> tuple[pd.DataFrame, list[TableState]]:
-    """What validation saw, and the state of all tables."""
+    """Validation outcomes, and the state of all tables."""
     seen = reader.pandas_frame(reader.of(ctx.paths), "validations", ctx.run_id)
     rows = {"validations": len(seen), **read.counts}
     rows |= {table: len(frame) for table, frame in read.tables.items()}

@@ -1,4 +1,4 @@
-"""Appends a row to a table that people write to, such as `baselines`."""
+"""Appends a row to a table that users write to, such as `baselines`."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def of(
     columns: Sequence[str],
     n: int,
 ) -> pa.Table:
-    """Sums of ``n`` numbers in the last of some columns, over rows that are equal in the others.
+    """Sums of the arrays of ``n`` numbers in the last column, grouped by the other columns.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def of(
     Raises
     ------
     pipeline.errors.Damaged
-        If a file cannot be read, or holds other bytes than were written.
+        If a file cannot be read, or its checksums do not match.
     """
     *keys, bins = columns
     names = [str(place) for place in range(n)]
@@ -50,13 +50,13 @@ def of(
 
 
 def _batches(part: ParquetFileFragment, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """A file's rows, few at a time; a scanner would have all rows of a row group in memory."""
+    """A file's rows, few at a time; a scanner would load all rows of a row group into memory."""
     from pyarrow import dataset, parquet
 
     *keys, bins = schema.names
     file = parquet.ParquetFile(part.open(), pre_buffer=False, page_checksum_verification=True)
     stored = [name for name in keys if name in file.schema_arrow.names]
-    # Not in the file are keys that its folder is named by, null among them.
+    # Partition keys, which may be null, are in the folder's name and not in the file.
     known = dataset.get_partition_keys(part.partition_expression)
     for batch in file.iter_batches(BATCH_ROWS, columns=[*stored, bins]):
         columns = {
@@ -69,7 +69,7 @@ def _batches(part: ParquetFileFragment, schema: pa.Schema) -> Iterator[pa.Record
 
 
 def _apart(batch: pa.RecordBatch, names: Sequence[str]) -> pa.Table:
-    """Rows with a column for each place of the arrays in their last one."""
+    """Rows with the arrays of their last column split into a column per element."""
     *keys, bins = batch.schema.names
     numbers = batch[bins].flatten().to_numpy(zero_copy_only=False).astype(np.float64)
     places = numbers.reshape(len(batch), len(names)).T
@@ -85,7 +85,7 @@ def _added(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
 
 
 def _together(sums: pa.Table, keys: Sequence[str], bins: str, names: Sequence[str]) -> pa.Table:
-    """The columns of all places as arrays again."""
+    """The columns of all elements as arrays again."""
     places = np.array([sums[name].to_numpy() for name in names]).reshape(len(names), sums.num_rows)
     arrays = pa.array(list(places.T), pa.list_(pa.float64()))
     return sums.select(list(keys)).append_column(bins, arrays)

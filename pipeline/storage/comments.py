@@ -1,4 +1,4 @@
-"""Comments of Delta tables that exist: brought up to date when their contracts have changed."""
+"""Updates comments of existing Delta tables when their contracts have changed."""
 
 from __future__ import annotations
 
@@ -38,15 +38,14 @@ def refresh(spark: SparkSession, paths: Paths, table: str) -> int:
 def statements(
     contract: schemas.Table, whole: str, columns: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """What to say to Spark, before and after the table's name, for each comment that differs.
+    """SQL before and after the table's name, for each comment that differs.
 
     Parameters
     ----------
     whole
         The table's own comment.
     columns
-        Comments of its columns. Those that only the table or only the contract has are left
-        alone: they are no matter of comments.
+        Comments of its columns. Columns that only the table or only the contract has are skipped.
     """
     wanted = render.table_comment(contract)
     if whole != wanted:

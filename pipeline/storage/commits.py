@@ -1,16 +1,16 @@
 """Commits to Delta tables that several processes write at the same time.
 
-Runs that write at the same moment touch rows of their own, which Delta lets pass. Two things are
-left, and in both the write is done again:
+Runs that write at the same moment touch different rows, which Delta allows. In two cases the write
+is retried:
 
-- Delta refuses a commit, since a table's schema has changed meanwhile, or since a process that
-  was killed has left one under way to the same rows.
-- A commit is lost. On a plain file system Delta looks whether the file of a commit exists, then
-  renames its own to that name: of two processes that do so within the same instant the second
-  replaces the first's. So a write of rows carries a mark, and is not done before the mark is found
-  in the log; a removal is not done while the log still has files of what was to go. Tables are
-  made and changed by one process at a time (`migration`). What is left is a process that looked
-  before this one's commit and renames after this one has looked again, milliseconds later.
+- Delta refuses a commit, because the table's schema has changed, or because a commit of a killed
+  process to the same rows was still in progress.
+- A commit is lost. On a plain file system Delta checks whether the file of a commit exists, then
+  renames its own to that name: if two processes do so at the same instant, the second replaces
+  the first's. So a write of rows carries a mark and only ends when the mark is found in the log; a
+  removal only ends when the log has none of the removed files. Tables are created and changed by
+  one process at a time (`migrate`). One case remains: a process that checked before this
+  process's commit and renames after this one has checked the log, milliseconds later.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 TRIES = 6
-"""How often a commit is tried that others get in the way of."""
+"""Attempts for a commit that conflicts with others."""
 
 PAUSE_SECONDS = 0.5
-"""Wait before the second try, twice as long before each that follows, up to half as much more."""
+"""Wait before the second attempt, doubled for each further one, plus up to half of it."""
 
 NEWEST = 50
 """Commits among which a mark is looked for."""
@@ -42,7 +42,7 @@ class CommitLost(Exception):
 
 
 def replace(frame: DataFrame, place: str, condition: str) -> None:
-    """Put a frame in the place of the rows of a table that meet a condition, so that it stays.
+    """Replace the rows of a table that meet a condition by a frame; retry if the commit is lost.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def replace(frame: DataFrame, place: str, condition: str) -> None:
     def once() -> None:
         mark = secrets.token_hex(16)
         writer.option("userMetadata", mark).save(place)
-        # Of a frame without rows Delta may make no commit.
+        # Delta may not commit a frame without rows.
         if not _stands(place, mark) and not frame.isEmpty():
             internals.forget_log(frame.sparkSession, place)
             raise CommitLost(f"{place}: another process has replaced a commit")
@@ -63,10 +63,10 @@ def replace(frame: DataFrame, place: str, condition: str) -> None:
 
 
 def insist(commit: Callable[[], None]) -> None:
-    """Make a commit, again if another process got in its way.
+    """Make a commit; retry if another process's commit conflicts with it.
 
-    What is committed is a function of tables that the run alone writes: the second try gives
-    the same rows.
+    The rows depend only on tables that no other process writes for this run, so a retry gives the
+    same rows.
     """
     for tried in range(1, TRIES + 1):
         try:
@@ -79,7 +79,7 @@ def insist(commit: Callable[[], None]) -> None:
 
 
 def is_conflict(error: Exception) -> bool:
-    """Whether another process's commit got in the way of this one's."""
+    """Whether an error is a conflict with another process's commit."""
     from delta import exceptions
 
     kinds = tuple(getattr(exceptions, name) for name in exceptions.__all__)
@@ -89,8 +89,8 @@ def is_conflict(error: Exception) -> bool:
 def _stands(place: str, mark: str) -> bool:
     """Whether a commit with this mark is in the log.
 
-    In a store it is taken to be: HDFS, Azure and Google refuse to overwrite a commit. S3 does not,
-    unless Delta has a log store for it; docs/cluster.md says so.
+    True for any object store: HDFS, Azure and Google refuse to overwrite a commit. S3 does not,
+    unless Delta has a log store for it; see docs/cluster.md.
     """
     if "://" in place:
         return True
@@ -99,12 +99,12 @@ def _stands(place: str, mark: str) -> bool:
 
 
 def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[str]) -> None:
-    """Remove the rows of runs from a table so that they stay away.
+    """Remove the rows of runs from a table; retry if the commit is lost.
 
     Parameters
     ----------
     condition
-        What selects the rows of these runs, and no others.
+        SQL condition that selects exactly the rows of these runs.
     """
     from delta.tables import DeltaTable
 
@@ -118,7 +118,7 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
 
 
 def has_files(place: str, run_ids: Sequence[str]) -> bool:
-    """Whether a table's log, read again, has files of some runs; False for an object store."""
+    """Whether a table's current log has files of the given runs; False for an object store."""
     from deltalake import DeltaTable
 
     if "://" in place:

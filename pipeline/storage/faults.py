@@ -1,8 +1,8 @@
-"""Why a step failed, in words that say what to do: from Java's exceptions and from Python's.
+"""Causes of failed steps, with remedies, from Java's and Python's exceptions.
 
 Some faults are the machine's, not the code's: a full disk, a folder that cannot be written, a
-damaged file. Their traces are long and name neither the table nor a remedy, so they are
-recognised here, wherever in a chain of causes they are.
+damaged file. Their traces are long and name neither the table nor a remedy, so this module
+recognises them anywhere in a chain of causes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FILE = re.compile(r"(?:file:|s3a?:|hdfs:)?/[^\s'\"]*?\.(?:parquet|json)\b")
 
 
 class Causes:
-    """Turns whatever a step of a run raises into a StageError that says what to do.
+    """Turns any exception of a run's step into a StageError that says what to do.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Causes:
     places
         Where the run has its tables.
     run_id
-        The run, which the remedy may name.
+        The run, for the remedy.
     """
 
     def __init__(self, step: str, places: Paths, run_id: str) -> None:
@@ -93,7 +93,7 @@ def is_disk(error: BaseException) -> bool:
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """An exception and what caused it, or was being handled when it arose."""
+    """An exception and those that caused it or were being handled when it was raised."""
     seen: set[int] = set()
     link: BaseException | None = error
     while link is not None and id(link) not in seen:
@@ -103,14 +103,14 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _texts(error: BaseException) -> Iterator[str]:
-    """All that is said along the chain, Java's own chain included."""
+    """All messages of the chain, including Java's own chain."""
     for link in chain(error):
         yield _text(link)
         yield str(getattr(link, "_stackTrace", ""))
 
 
 def _text(error: BaseException) -> str:
-    """An exception's text; those of Java are asked for theirs, which fails once the JVM is gone."""
+    """An exception's text; for those of Java the JVM is asked, which fails once it is gone."""
     try:
         return str(error)
     except Exception:
@@ -118,7 +118,7 @@ def _text(error: BaseException) -> str:
 
 
 def _line(error: Exception) -> str:
-    """The line that says most, of a Java or Python exception."""
+    """The most useful line of a Java or Python exception."""
     lines = [line.strip() for line in _text(error).splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("at ", "An error occurred"))]
     # A traceback of a Python worker ends with its exception; Java begins with it.
@@ -127,7 +127,7 @@ def _line(error: Exception) -> str:
 
 
 def _fullest(places: Paths) -> str:
-    """The folder with the least room, of those that a run writes, and how much that is."""
+    """The folder with the least free space of those that a run writes, and that space."""
     spark = os.environ.get("SPARK_LOCAL_DIRS", tempfile.gettempdir()).split(",")[0]
     wanted = (places.warehouse, paths.home() / ".state", Path(spark))
     rooms = [(_room(folder), folder) for folder in wanted if folder.is_dir()]
@@ -143,7 +143,7 @@ def _room(folder: Path) -> tuple[int, int]:
 
 
 def _size(count: int) -> str:
-    """Bytes for people.
+    """Bytes as readable text.
 
     Examples
     --------
@@ -170,14 +170,14 @@ def _unwritable(story: str) -> str:
 
 
 def damaged(table: str, file: str, own: str | None = None) -> Damaged:
-    """Say of a file of a table that it cannot be read.
+    """The error for a file of a table that cannot be read.
 
     Parameters
     ----------
     file
-        Its place within the table, which tells of what run it is.
+        Its path within the table, which usually shows the run.
     own
-        The run that it is of where its place does not tell.
+        The run that it belongs to if its path does not show it.
     """
     if schemas.TABLES[table].lasting:
         return Damaged(table, file, None)
@@ -186,7 +186,7 @@ def damaged(table: str, file: str, own: str | None = None) -> Damaged:
 
 
 def _damaged(error: Exception, story: str, places: Paths, run_id: str) -> Damaged | str | None:
-    """Name the file that could not be read, None where the cause is another."""
+    """The error for the file that could not be read; None if the cause is another."""
     if isinstance(error, Damaged):
         return error
     if not _UNREADABLE.search(story):
@@ -205,9 +205,9 @@ def _damaged(error: Exception, story: str, places: Paths, run_id: str) -> Damage
 
 
 def _within(location: str, places: Paths) -> tuple[str | None, str]:
-    """The table that a file belongs to and the file's place in it; None for none of ours."""
+    """The table that a file belongs to and its path there; None if it is not one of ours."""
     plain = re.sub(r"^file:/+", "/", location)
-    # Some messages quote names as an address does, and some have them as they are on disk.
+    # Some messages quote names as in URLs, and some as they are on disk.
     named = plain if Path(plain).parent.is_dir() else unquote(plain)
     for table in schemas.TABLES:
         folder = re.sub(r"^file:/+", "/", places.table(table)) + "/"

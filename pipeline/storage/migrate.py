@@ -1,19 +1,19 @@
-"""Brings tables that another version of the contracts has made up to date, or refuses them.
+"""Updates tables that another version of the contracts created, or refuses them.
 
 The rule, table by table:
 
-- A column that the table lacks is added where it may be null: old rows hold null, which says
-  what the contract's ``null_means`` says. One that may not be null is refused.
-- A constraint that the table lacks, or has in other words, is set once all rows are known to
-  keep it; a row that does not is refused, with the constraint's name. One that the contract no
-  longer has is dropped.
-- A column that must have values in the table, but not in the contract, may be null from then on.
-- A column that the contract does not have stays, if it may be null: new rows hold null there.
+- A nullable column that the table lacks is added: old rows hold null, with the meaning in the
+  contract's ``null_means``. A table that lacks a NOT NULL column is refused.
+- A constraint that the table lacks, or has with another condition, is set after all rows are
+  checked; if a row breaks it, the table is refused, with the constraint's name. A constraint that
+  the contract no longer has is dropped.
+- A column that is NOT NULL in the table, but nullable in the contract, becomes nullable.
+- A column that the contract does not have stays, if it is nullable: new rows hold null there.
 - Partition columns that the contract does not have stay.
-- Anything else is refused: another type, a partition column less, values that must be there now.
+- Anything else is refused: another type, a missing partition column, a column that is now NOT NULL.
 
-`plan` reads logs alone, without Spark, so that a run is refused in a moment and before anything
-is written.
+`plan` only reads logs, without Spark, so that a run is refused at once and before anything is
+written.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CONSTRAINT = "delta.constraints."
 
 
 class Found(NamedTuple):
-    """A table as its log describes it."""
+    """A table, as described by its log."""
 
     columns: Mapping[str, Mapping[str, Any]]
     partition_by: tuple[str, ...]
@@ -52,14 +52,14 @@ class Found(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Something to be done to a table.
+    """A change to a table.
 
     Attributes
     ----------
     statement
         SQL, with ``{table}`` for the table.
     condition
-        What all rows must keep for it, where anything, and by which name.
+        Condition that all rows must meet first, if any, and its name.
     """
 
     table: str
@@ -69,12 +69,12 @@ class Change(NamedTuple):
 
 
 def plan(paths: Paths) -> list[Change]:
-    """What must be done to the tables that exist; nothing is written.
+    """Changes that existing tables need; writes nothing.
 
     Raises
     ------
     InputError
-        If a table is one that the rule refuses; names the table, what was found, what to do.
+        If the rule refuses a table; names the table, what was found and what to do.
     """
     found = ((table, _read(paths, table)) for table in schemas.TABLES)
     return [
@@ -86,12 +86,12 @@ def plan(paths: Paths) -> list[Change]:
 
 
 def up_to_date(spark: SparkSession, paths: Paths) -> set[str]:
-    """Create missing tables and change old ones, one process at a time; return what is new.
+    """Create missing tables and change old ones, one process at a time; return the new tables.
 
     Raises
     ------
     InputError
-        As `plan`, or if rows of an old table do not keep a new constraint.
+        As `plan`, or if rows of an old table break a new constraint.
     """
     with _alone(paths):
         planned = plan(paths)
@@ -103,7 +103,7 @@ def up_to_date(spark: SparkSession, paths: Paths) -> set[str]:
 
 
 def changes(contract: Table, found: Found) -> list[Change]:
-    """What the rule does to one table.
+    """Changes to one table under the rule.
 
     Raises
     ------
@@ -163,7 +163,7 @@ def _constraints(contract: Table, found: Found) -> Iterator[Change]:
 
 
 def _check(spark: SparkSession, paths: Paths, change: Change) -> None:
-    """Refuse a constraint that rows of the table do not keep."""
+    """Refuse a constraint that rows of the table break."""
     from pyspark.sql import functions as F
 
     if not change.condition:
@@ -181,9 +181,9 @@ def _check(spark: SparkSession, paths: Paths, change: Change) -> None:
 
 
 def _read(paths: Paths, table: str) -> Found | None:
-    """A table's state from its log; None where there is no table, or none that can be read here.
+    """A table's state from its log; None if there is no table, or it cannot be read here.
 
-    A table in an object store is left to Spark: what does not fit makes its first write fail.
+    A table in an object store is left to Spark: a mismatch makes its first write fail.
     """
     from deltalake import DeltaTable
     from deltalake.exceptions import DeltaError
@@ -217,7 +217,7 @@ def _fields(contract: Table) -> dict[str, dict[str, Any]]:
 
 
 def _kind(field: Mapping[str, Any]) -> str:
-    """Type of a column, whether elements of arrays may be null left out."""
+    """Type of a column, without the nullability of array elements."""
     kind = field["type"]
     if isinstance(kind, str):
         return kind
@@ -225,12 +225,12 @@ def _kind(field: Mapping[str, Any]) -> str:
 
 
 def _tokens(text: str) -> str:
-    """A condition without white space: Delta puts some between the words of one that is added."""
+    """A condition without white space, since Delta adds some to new conditions."""
     return "".join(text.split())
 
 
 def _plain(text: str) -> str:
-    """SQL that passes through `str.format`."""
+    """SQL escaped for `str.format`."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -240,7 +240,7 @@ def _sql_name(paths: Paths, table: str) -> str:
 
 @contextmanager
 def _alone(paths: Paths) -> Iterator[None]:
-    """Keep two processes from making or changing the same tables at the same time."""
+    """Prevent two processes from creating or changing the same tables at the same time."""
     paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
     with paths.tables_lock.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Rows of the tables in memory, where they are few: through Spark or without it."""
+"""Reads small numbers of rows of the tables into memory, with Spark or without it."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ class Source(Protocol):
     """Reads tables."""
 
     def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
-        """Some columns of a table: of all rows, or of those with wanted values, by column.
+        """Some columns of a table: all rows, or those with the given values by column.
 
-        A table that has not been made yet has no rows.
+        A table that does not exist yet has no rows.
         """
         ...
 
     def count(self, table: str, run_id: str) -> int:
-        """Number of a run's rows in a table, which need not be few."""
+        """Number of a run's rows in a table, of any size."""
         ...
 
     def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
         """Sums of ``n`` numbers in a column of arrays over a run's rows with the same keys.
 
-        The arrays are added up where they are read: the rows need not be few, but what comes of
-        them must be. Sums are doubles, exact up to 2⁵³.
+        The arrays are added while they are read: the rows may be many, but the result must be
+        small. Sums are doubles, exact up to 2⁵³.
         """
         ...
 
 
 class SparkSource:
-    """Through Spark: whatever place the tables are in."""
+    """Reads with Spark, wherever the tables are."""
 
     def __init__(self, spark: SparkSession, paths: Paths) -> None:
         self._spark, self._paths = spark, paths
@@ -84,7 +84,7 @@ class SparkSource:
 
 
 class FileSource:
-    """Without Spark, in the tenth part of a second instead of ten seconds."""
+    """Reads without Spark, in a tenth of a second instead of ten seconds."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
@@ -95,7 +95,7 @@ class FileSource:
         Raises
         ------
         pipeline.errors.Damaged
-            If a file cannot be read, or holds other bytes than were written.
+            If a file cannot be read, or its checksums do not match.
         """
         from deltalake import DeltaTable
         from pyarrow import dataset
@@ -111,14 +111,14 @@ class FileSource:
         return _scanned(stored(place), asked, table, Scanner.to_table)
 
     def count(self, table: str, run_id: str) -> int:
-        """As `Source.count`: from the ends of the files, none of which is read whole."""
+        """As `Source.count`: from the files' footers, without reading rows."""
         from pyarrow import dataset
 
         asked = {"filter": dataset.field("run_id") == run_id}
         return int(_scanned(stored(self._paths.table(table)), asked, table, Scanner.count_rows))
 
     def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
-        """As `Source.sums`: batch by batch, one of which is in memory at a time."""
+        """As `Source.sums`: with one batch in memory at a time."""
         from pyarrow import dataset
 
         from pipeline.storage import array_sums
@@ -129,7 +129,7 @@ class FileSource:
 
 
 def stored(place: str) -> Dataset:
-    """The files of a table, whose pages are compared with their checksums when they are read.
+    """The files of a table; their pages are verified against checksums when read.
 
     Pages are written with checksums, which are not checked by default.
     """
@@ -147,9 +147,9 @@ def stored(place: str) -> Dataset:
 
 
 class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
-    """Files of which little is read ahead where rows are wide.
+    """Files with little read-ahead, for wide rows.
 
-    By default 64 batches of 131,072 rows are under way.
+    By default 64 batches of 131,072 rows are read ahead.
     """
 
     def scanner(self, **options: Any) -> Scanner:
@@ -166,7 +166,7 @@ class _Stored(FileSystemDataset):  # type: ignore[misc]  # pyarrow has no types
 
 
 def damage(paths: Paths) -> Damaged | None:
-    """A file that cannot be read, None if all can; reads every table from its beginning."""
+    """The error for a file that cannot be read, None if all can; reads all files of all tables."""
     from deltalake import DeltaTable
 
     for table in schemas.TABLES:
@@ -188,11 +188,11 @@ def _read_through(scanner: Scanner) -> None:
 def _scanned(
     found: Dataset, asked: Mapping[str, Any], table: str, take: Callable[[Scanner], T]
 ) -> T:
-    """What is taken from a table's files, or an error that names the one that is damaged."""
+    """Result of a scan of a table's files, or an error that names the damaged file."""
     try:
         return take(found.scanner(**asked))
     except (OSError, pa.ArrowException) as error:
-        # What pyarrow says does not always name a file.
+        # pyarrow's message does not always name a file.
         for part in found.get_fragments(filter=asked.get("filter")):
             scanner = part.scanner(schema=found.schema, **asked)
             try:
@@ -203,7 +203,7 @@ def _scanned(
 
 
 def of(paths: Paths) -> Source:
-    """Read without Spark where the tables are folders of this machine, else with it."""
+    """The source for the tables: without Spark if they are local folders, else with it."""
     if _in_folders(paths):
         return FileSource(paths)
     from pipeline.spark import session
@@ -212,10 +212,10 @@ def of(paths: Paths) -> Source:
 
 
 def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFrame:
-    """Rows of one run of a small table, for a query of Spark.
+    """Rows of one run of a small table, for a Spark query.
 
-    From folders they are fetched without Spark, for which even a table of ten rows is two or three
-    jobs before the query itself.
+    Local tables are read without Spark, which needs two or three jobs before the query itself even
+    for a table of ten rows.
     """
     from pipeline.storage import tables
 
@@ -229,9 +229,9 @@ def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFra
 def pandas_frame(
     source: Source, table: str, run_id: str, without: Collection[str] = ()
 ) -> pd.DataFrame:
-    """A run's rows of a table in memory, without the run id and some other columns."""
+    """A run's rows of a table in memory, without the run id and the other given columns."""
     names = [name for name in arrow.contract(table, ("run_id", *without)).names]
-    # Columns are given up one by one as they are copied: both would be twice the memory.
+    # Columns are freed one by one as they are copied, to avoid twice the memory.
     rows = source.rows(table, names, run_id=[run_id])
     return rows.to_pandas(split_blocks=True, self_destruct=True)
 

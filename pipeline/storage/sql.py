@@ -1,4 +1,4 @@
-"""Questions to the tables in SQL, without Spark: what the command ``groupscale sql`` answers."""
+"""Runs SQL queries over the tables without Spark, for the command ``groupscale sql``."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     SqlType = DuckDBPyType
 
 SHARE, KEPT = 1 / 2, 1 / 2
-"""Of this machine's memory, what a question may take; and of that, what DuckDB may keep, such as
-the table of a join. It does not count values on their way, lists and texts: the system does.
+"""Share of this machine's memory that a query may take; and of that, the share that DuckDB may
+keep, such as the table of a join. DuckDB does not count values in transit, lists and texts: the
+system does.
 """
 
 BATCH = 256
-"""Rows that are fetched at a time, which may be wide."""
+"""Rows that are fetched at a time; rows may be wide."""
 
 MAX_MESSAGE = 600
 
@@ -42,14 +43,14 @@ T = TypeVar("T")
 
 
 class Column(NamedTuple):
-    """A column of an answer: its name, which no other one has, and its type in DuckDB."""
+    """A column of a result: its unique name and its type in DuckDB."""
 
     name: str
     kind: DuckDBPyType
 
 
 class Answer:
-    """What a question gives, none of which is computed before it is asked for."""
+    """The result of a query, computed as rows are read."""
 
     def __init__(self, found: duckdb.DuckDBPyRelation, call: _Calls) -> None:
         self._found, self._call = found, call
@@ -62,9 +63,9 @@ class Answer:
         Parameters
         ----------
         shown
-            An expression of SQL for each column, in which the column is ``#`` and its number.
+            An SQL expression for each column, in which ``#`` and its number stand for the column.
         most
-            Rows that are wanted; all if None.
+            Maximum number of rows; all if None.
         """
 
         def begin() -> pa.RecordBatchReader:
@@ -80,24 +81,24 @@ class Answer:
 
 @contextmanager
 def answering(query: str, paths: Paths, timeout: float | None = None) -> Iterator[Answer]:
-    """Ask a question about the rows of published runs.
+    """Run a query over the rows of published runs.
 
     Parameters
     ----------
     query
-        SQL of DuckDB. It sees each table of the warehouse and the views of `schemas.VIEWS`,
-        and no files. Columns of one name get a number.
+        SQL of DuckDB. It can read the tables of the warehouse and the views of `schemas.VIEWS`,
+        but no files. Columns of the same name get a number.
     timeout
-        Seconds within which all rows must have been taken; None for no limit.
+        Seconds within which all rows must be read; None for no limit.
 
     Raises
     ------
     InputError
         If there are no tables, the statement is not a query, or DuckDB refuses it.
     pipeline.errors.Stopped
-        If it takes more memory or time than it may.
+        If it exceeds the memory or time limit.
     pipeline.errors.Damaged
-        If a file cannot be read, or holds other bytes than were written.
+        If a file cannot be read, or its checksums do not match.
     """
     try:
         with machine.memory_at_most(SHARE), _open(paths, timeout) as (connection, call):
@@ -125,7 +126,7 @@ def _open(
 
 
 class _Calls:
-    """Calls of DuckDB, whose errors become those of this package."""
+    """Calls DuckDB and turns its errors into those of this package."""
 
     def __init__(self, aside: Aside, paths: Paths) -> None:
         self._aside, self._paths = aside, paths
@@ -158,13 +159,13 @@ def _too_large() -> Stopped:
 def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     """An in-memory database with the tables and views, for several queries.
 
-    Times are in UTC. The connection has no way to files, nor to variables of Python, and keeps
-    to `KEPT` of `SHARE` of this machine's memory.
+    Times are in UTC. The connection has no access to files or Python variables, and is limited to
+    `KEPT` of `SHARE` of this machine's memory.
 
     Parameters
     ----------
     large
-        Whether texts come in Arrow's large type: those of a batch may be 2 GiB together and more.
+        Whether texts use Arrow's large type, for batches with 2 GiB of text or more.
 
     Raises
     ------
@@ -190,7 +191,7 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
             made.add(table)
     for view in schemas.VIEWS.values():
         if made.issuperset(view.reads):
-            # Names and queries are those of the contracts, nothing that a user has typed.
+            # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
             made.add(view.name)
     for setting in (f"arrow_large_buffer_size = {large}", *_SETTINGS):
@@ -201,10 +202,10 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
 def _config() -> dict[str, str | bool | int | float | list[str]]:
     return {
         "memory_limit": f"{int(machine.memory_gib() * SHARE * KEPT * 1024)}MiB",
-        # Nothing is left in folders, not by a process that is killed either.
+        # No temporary files are left, even by a process that is killed.
         "temp_directory": "",
         "threads": machine.all_cores(),
-        # DuckDB shows its settings, and this one would be the environment's, password and all.
+        # DuckDB shows its settings; this one would hold the environment's, password included.
         "http_proxy": "none",
     }
 
@@ -228,7 +229,7 @@ _TYPES = {
 
 
 def _columns(table: str, names: Sequence[str]) -> str:
-    """All columns of a table, null in place of those that came after it was made."""
+    """All columns of a table, null for those that were added after it was created."""
     later = [c for c in schemas.TABLES[table].columns if c.name not in names and c.nullable]
     added = [
         f"CAST(NULL AS {_TYPES[c.element_type]}{'[]' if c.is_array else ''}) AS {c.name}"
@@ -237,12 +238,12 @@ def _columns(table: str, names: Sequence[str]) -> str:
     return ", ".join(["*", *added])
 
 
-# Table `runs` comes first, with the runs that are published; the others follow it.
+# Table `runs` comes first, limited to published runs; the others depend on it.
 _PUBLISHED = "run_id IN (SELECT run_id FROM runs)"
 
 
 def _line(said: str) -> str:
-    """DuckDB's message and suggestion, without its pointer to the place."""
+    """DuckDB's message and suggestion, without the marker of the position."""
     line = " ".join(said.split("\n\n")[0].split())
     shown = line if len(line) <= MAX_MESSAGE else f"{line[: MAX_MESSAGE - 1]}…"
     unknown = ("Table with name" in line, "not found in FROM" in line, "have a column" in line)
@@ -250,7 +251,7 @@ def _line(said: str) -> str:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Names with a number after those that occur again.
+    """Names, with a number appended to repeated ones.
 
     Examples
     --------

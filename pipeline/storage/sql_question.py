@@ -21,8 +21,8 @@ _QUESTIONS = {"SELECT", "WITH", "FROM", "VALUES", "TABLE"} | _LOOKS | _PIVOTS
 # Words allowed between EXPLAIN and the query.
 _STYLES = {"DEFAULT", "TEXT", "JSON", "YAML", "HTML", "GRAPHVIZ", "MERMAID"}
 _EXPLAIN = {"EXPLAIN", "ANALYZE", "TRUE", "FALSE", "FORMAT"} | _STYLES
-# What DuckDB calls them: SHOW and DESCRIBE are SELECT, PIVOT is MULTI, since it first looks up the
-# values that become columns. WITH may also begin an INSERT.
+# DuckDB's types: SHOW and DESCRIBE are SELECT; PIVOT is MULTI, since it first looks up the values
+# that become columns. WITH may also begin an INSERT.
 _TYPES = ("SELECT", "EXPLAIN", "MULTI")
 _NO_TEXT = "sql: the query must be UTF-8 text"
 _WORD = re.compile(rb"\w+")
@@ -33,7 +33,7 @@ def check(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     try:
         _short(query.encode())
     except UnicodeEncodeError as error:
-        # The shell has passed other bytes.
+        # The shell passed bytes that are not UTF-8.
         raise InputError(_NO_TEXT) from error
     statements = connection.extract_statements(query)
     if not statements:

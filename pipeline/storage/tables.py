@@ -1,4 +1,4 @@
-"""Delta tables: the one place that creates, writes and reads them.
+"""Creates, writes and reads Delta tables; no other module does.
 
 A table is made from its contract in `schemas`: schema, NOT NULL columns, CHECK constraints,
 partitioning and comments. A write replaces exactly the rows of one run (or of some of its
@@ -35,7 +35,7 @@ def struct(table: str) -> StructType:
 
 
 def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
-    """Create the table with its constraints unless it exists; tell whether it did not."""
+    """Create the table with its constraints unless it exists; return whether it was created."""
     from delta.tables import DeltaTable
 
     location = paths.table(table)
@@ -51,9 +51,9 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
 
 
 def ensure_all(spark: SparkSession, paths: Paths) -> set[str]:
-    """Create whatever tables are missing, and return their names; bring comments up to date.
+    """Create missing tables and return their names; update comments.
 
-    Several are made at a time, since each waits for its own commit.
+    Several are created in parallel, since each waits for its own commit.
     """
     with ThreadPoolExecutor(max_workers=4) as pool:
         made = pool.map(lambda table: ensure(spark, paths, table), schemas.TABLES)
@@ -82,8 +82,8 @@ def write(
     Raises
     ------
     StageError
-        If a column is missing, unknown or of another type than the contract's. Values
-        against a constraint make Delta refuse the whole write.
+        If a column is missing, unknown or of another type than the contract's. If values
+        violate a constraint, Delta refuses the whole write.
     """
     ensure(spark, paths, table)
     commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units))
@@ -92,7 +92,7 @@ def write(
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
     """A few rows of a table as a frame.
 
-    They go as Arrow: from a list of rows Spark would make a task for a Python worker.
+    They are passed as Arrow: for a list of rows Spark would start a task in a Python worker.
     """
     return spark.createDataFrame(pa.Table.from_pylist(list(rows), arrow.contract(table)))
 
@@ -104,12 +104,12 @@ def read(
     run_id: str,
     units: Sequence[Unit] | None = None,
 ) -> DataFrame:
-    """Rows of one run, of the given units only where ``units`` is not None."""
+    """Rows of one run, of the given units only if ``units`` is not None."""
     return whole(spark, table, paths).where(predicate(run_id, units))
 
 
 def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool:
-    """Whether the table has rows of a run; looks into its log alone, so that no file is read."""
+    """Whether the table has rows of a run; only reads its log, no data files."""
     return bool(read(spark, table, paths, run_id).inputFiles())
 
 
@@ -120,7 +120,7 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
 
 
 def version(spark: SparkSession, table: str, paths: Paths) -> int:
-    """Number of a table's latest commit; a job of Spark where the table is in a store."""
+    """Number of a table's latest commit; a Spark job if the table is in an object store."""
     from delta.tables import DeltaTable
 
     place = paths.table(table)
@@ -133,7 +133,7 @@ def version(spark: SparkSession, table: str, paths: Paths) -> int:
 
 
 def warehouse(spark: SparkSession, paths: Paths) -> str:
-    """What tells this warehouse from others, wherever it is moved: the id of its table `runs`."""
+    """Identity of this warehouse, which stays when it is moved: the id of its table `runs`."""
     from delta.tables import DeltaTable
 
     place = paths.table("runs")
@@ -155,7 +155,7 @@ def delete_run(spark: SparkSession, paths: Paths, run_id: str) -> None:
 
 
 def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
-    """Remove every row of some runs from a table, in one commit."""
+    """Remove every row of the given runs from a table, in one commit."""
     from delta.tables import DeltaTable
 
     if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
@@ -170,7 +170,7 @@ def update_runs(
     values: Mapping[str, str],
     where: str = "true",
 ) -> None:
-    """Set columns of the rows of some runs that meet a condition, in one commit.
+    """Set columns in rows of the given runs that meet a condition, in one commit.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def _any(run_ids: Sequence[str]) -> str:
 
 
 def conform(frame: DataFrame, table: str) -> DataFrame:
-    """Columns of ``frame`` in the contract's order, or an error that names the misfits."""
+    """Columns of ``frame`` in the contract's order, or an error that names the mismatches."""
     expected = {field.name: field.dataType for field in struct(table).fields}
     found = {field.name: field.dataType for field in frame.schema.fields}
     missing = sorted(expected.keys() - found.keys())

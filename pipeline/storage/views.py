@@ -1,4 +1,4 @@
-"""Views over published runs for people who query the tables from Spark."""
+"""Views over published runs, for querying the tables from Spark."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def register(spark: SparkSession, paths: Paths) -> list[str]:
-    """Create temporary views over published runs: one named like each table, and those that join.
+    """Create temporary views over published runs: one per table, and the views that join them.
 
-    Returns the names. A run that is under way, died or failed validation is not in them. The
-    queries of the latter are those of `schemas.VIEWS`, which `pipeline.storage.sql` has as well.
+    Returns the names. Runs that are running, were killed or failed validation are not in them. The
+    joining views are those of `schemas.VIEWS`, which `pipeline.storage.sql` has as well.
     """
     for table in schemas.TABLES:
         tables.ensure(spark, paths, table)
@@ -35,7 +35,7 @@ def published(spark: SparkSession, paths: Paths, table: str) -> DataFrame:
     load = spark.read.format("delta").load
     ids = load(paths.table("runs")).where(IS_PUBLISHED).select("run_id")
     rows = load(paths.table(table))
-    # A table that no run has brought up to date since lacks the newest columns.
+    # A table that no run has updated since lacks the newest columns.
     later = [c for c in tables.struct(table).fields if c.name not in rows.columns and c.nullable]
     if later:
         rows = rows.withColumns({c.name: F.lit(None).cast(c.dataType) for c in later})

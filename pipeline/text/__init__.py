@@ -1,1 +1,1 @@
-"""What may be printed, quoted in a message, or linked."""
+"""Makes text safe to print, to quote in a message, or to link."""

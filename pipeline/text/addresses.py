@@ -10,7 +10,7 @@ from urllib.parse import unquote
 _WORD = re.compile(r"[^\s'\"]+")
 _USER = re.compile(r"(?<=://)[^/:]*:")
 _NAME = re.compile(r"(?<=://)[^/\s:@'\"]*@")
-# A name of more than 64 characters is none; `&amp;` ends with a mark of its own.
+# A parameter name has at most 64 characters; `&amp;` ends with a semicolon.
 _FIELD = re.compile(r"(?<=[?&;#])([\w.%\[\]-]{1,64})=([^&;#\s'\"<>]+)")
 _SECRET = re.compile(
     r"passw|passphrase|pwd|secret|token|signature|credential|assertion|key$|^(sig|sas|pass|auth|code)$"
@@ -30,16 +30,16 @@ def shown(text: str) -> str:
 
 
 def without_password(place: str) -> str:
-    """A place that may be shown: user and password go out of an address that has both.
+    """A location that may be shown: user and password are removed from an address that has both.
 
-    A name alone stays: Azure has that of a container there. What a query names as a password, a
-    key, a token or a signature is hidden.
+    A name without a password stays: in Azure it is the container. Query parameters for a password,
+    key, token or signature are hidden.
     """
     return _FIELD.sub(_hidden, _WORD.sub(_without_user, place))
 
 
 def passwords(*addresses: str) -> set[str]:
-    """Passwords in some addresses, as they stand there and as they are meant.
+    """Passwords in the given addresses, both as written and decoded.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def _found(text: str) -> Iterator[str]:
 def _user(word: str) -> re.Match[str] | None:
     """The name that a password follows, if any.
 
-    A name may hold an at sign, and a password slashes as well: the last at sign of a word ends it.
-    So more goes than need be where a path has one too, and never less.
+    A name may contain an at sign, and a password slashes too: the last at sign of a word ends it.
+    If the path has an at sign too, more is removed than necessary, but never less.
     """
     return _USER.search(word, 0, max(0, word.rfind("@")))
 

@@ -1,17 +1,17 @@
 """Recorded traces: the write speed of each partition over time, read from a file.
 
-Three formats are known, told apart by the file's content and its ending:
+Three formats are supported, detected from the file's content and its ending:
 
 - *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``partition``, ``rate``;
 - *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
 - JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``.
 
-The measurements of a trace are made at its distinct times, in ascending order. Each is one
-iteration, unless the times are timestamps that are not regular: then `resampled` makes iterations
-of one length. A missing cell means that the partition does not exist at that time. Rates are in
-bytes/s. The order of the partitions matters, to Kafka's static assignments for one: in the
-long formats it is that of their first rows, earlier times first, in the wide format that of
-the columns, and in JSON that of the first measurement with later arrivals after it.
+A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
+the times are timestamps that are not regular: then `resampled` makes iterations of one length. A
+missing cell means that the partition does not exist at that time. Rates are in bytes/s. The order
+of the partitions matters, for example to Kafka's static assignments: in the long formats it is
+that of their first rows, earlier times first, in the wide format that of the columns, and in JSON
+that of the first measurement with later arrivals after it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def load(path: Path) -> Trace:
     Raises
     ------
     InputError
-        If the file cannot be read or is no trace; names the file, the line where there are
+        If the file cannot be read or is not a trace; names the file, the line if there are
         lines, what was found and what is allowed.
     """
     return detect(path)(path)

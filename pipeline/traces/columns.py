@@ -1,7 +1,7 @@
 """Columns of Arrow tables as NumPy arrays.
 
-Arrow's own ``to_numpy``, and every scalar that it makes of a Python value, import pandas. A
-file that is refused should not have to wait for that.
+Arrow's own ``to_numpy``, and every scalar that it makes of a Python value, import pandas, which
+would delay the error for a file that is refused.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Codes = NDArray[np.int64]
 
 
 def numbers(column: pa.Array) -> NDArray[Any]:
-    """Numbers of a column in which none is missing."""
+    """Numbers of a column without missing values."""
     return np.from_dlpack(column)
 
 
 def floats(column: pa.DoubleArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Numbers of a column with NaN where they are missing, and where they are not."""
+    """Numbers of a column, NaN where missing, and a mask of those that are present."""
     validity, data = column.buffers()
     rows = slice(column.offset, column.offset + len(column))
     values = np.frombuffer(data, dtype=np.float64)[rows]
@@ -34,7 +34,7 @@ def floats(column: pa.DoubleArray) -> tuple[NDArray[np.float64], NDArray[np.bool
 
 
 def codes(column: pa.DictionaryArray) -> Codes:
-    """Place of each row's value in the dictionary."""
+    """Index of each row's value in the dictionary."""
     return numbers(column.indices).astype(np.int64)
 
 
@@ -50,6 +50,6 @@ def row_of(column: pa.DictionaryArray, code: int) -> int:
 
 
 def merged(names: list[str]) -> tuple[Codes, list[str]]:
-    """Places of names among the distinct ones, and these, in the order of first appearance."""
+    """Indexes of names among the distinct ones, and the distinct names by first appearance."""
     distinct = {name: place for place, name in enumerate(dict.fromkeys(names))}
     return np.array([distinct[name] for name in names], dtype=np.int64), list(distinct)

@@ -1,4 +1,4 @@
-"""First line of a CSV file: says which form it has."""
+"""First line of a CSV file, which determines its form."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def opened(path: Path) -> Iterator[TextIO]:
 
 
 def _not_utf8(path: Path) -> InputError:
-    """Find the line; the decoder only knows a position within its buffer."""
+    """Find the line; the decoder only reports a position within its buffer."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -91,7 +91,7 @@ def read(path: Path) -> Header:
     Raises
     ------
     InputError
-        If there is none, or its names are of neither form.
+        If there is none, or its names match neither form.
     """
     with opened(path) as file:
         line, cells = next(records(path, file), (1, []))

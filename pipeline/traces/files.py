@@ -1,4 +1,4 @@
-"""Reads the files that users name: a regular file of bounded size, or one clear error."""
+"""Reads files that users name: regular files of bounded size, or one clear error."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pipeline.errors import InputError
 
 
 def check(path: Path, max_bytes: int) -> int:
-    """Size of a file in bytes, after trying that it can be read.
+    """Size of a file in bytes, after checking that it can be read.
 
     Raises
     ------
     InputError
-        If it is missing, no regular file (reading a pipe could wait forever), unreadable,
+        If it is missing, not a regular file (reading a pipe could wait forever), unreadable,
         empty or too large.
     """
     try:
@@ -52,7 +52,7 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 
 def not_utf8(path: Path, data: bytes, position: int) -> InputError:
-    """The error for text that is not UTF-8 from a position of ``data`` on."""
+    """The error for text that is not UTF-8 at a position of ``data``."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return InputError(f"{path}:1: must be UTF-8 text (got UTF-16)")
     line = data.count(b"\n", 0, position) + 1
@@ -60,7 +60,7 @@ def not_utf8(path: Path, data: bytes, position: int) -> InputError:
 
 
 def shown_name(path: Path) -> str:
-    """Name of the file without its folder, printable whatever bytes it is made of."""
+    """Name of the file without its folder, always printable."""
     return os.fsencode(path.name).decode("utf-8", "replace")
 
 

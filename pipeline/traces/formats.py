@@ -1,4 +1,4 @@
-"""Tells the formats apart."""
+"""Detects the format of a file."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _HEAD = 4096
 def detect(path: Path) -> Reader:
     """Find the function that reads a file.
 
-    What a file begins with counts more than its ending: Parquet has a mark, JSON begins with
+    The first bytes take precedence over the ending: Parquet has a magic number, JSON begins with
     a bracket. Everything else is CSV, long or wide by its header.
 
     Raises
     ------
     InputError
-        If the file is missing, unreadable, empty, too large, compressed, or its content
-        belies its ending.
+        If the file is missing, unreadable, empty, too large or compressed, or its content
+        contradicts its ending.
     """
     files.check(path, MAX_TRACE_BYTES)
     with path.open("rb") as file:

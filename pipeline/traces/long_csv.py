@@ -28,7 +28,7 @@ def read(path: Path) -> Trace:
     Raises
     ------
     InputError
-        If a row or cell is not as it should be; names its line.
+        If a row or cell is not valid; names its line.
     """
     head = csv_header.read(path)
     table = _table(path, head)
@@ -63,9 +63,9 @@ class _Lines:
 
 
 def _table(path: Path, head: Header) -> pa.Table:
-    """All cells as texts; where Arrow finds the file malformed, it is read again for the line."""
+    """All cells as texts; a file that Arrow finds malformed is read again to find the line."""
     columns = {name: pa.string() if name == "rate" else _REPEATED for name in head.names}
-    # Arrow's message quotes a row, so it must not even be the cause of an error.
+    # Arrow's message quotes a row, so it must not be the cause of an error either.
     with suppress(pa.ArrowInvalid), path.open("rb") as file:
         return pcsv.read_csv(
             file,
@@ -121,14 +121,14 @@ def _partitions(column: pa.DictionaryArray, lines: _Lines) -> tuple[Codes, list[
 def _rates(texts: pa.StringArray, lines: _Lines) -> Floats:
     with suppress(pa.ArrowInvalid):
         found, present = floats(pc.cast(texts, pa.float64()))
-        # Arrow reads "nan" and "inf" as numbers: they are as wrong as negative ones.
+        # Arrow reads "nan" and "inf" as numbers: they are errors, as negative numbers are.
         if not (present & ~(np.isfinite(found) & (found >= 0.0))).any():
             return found
     return _one_by_one(texts, lines)
 
 
 def _one_by_one(texts: pa.StringArray, lines: _Lines) -> Floats:
-    """Rates of cells that are not all plain numbers: some may have blanks around."""
+    """Rates of cells that are not all plain numbers: some may have blanks around them."""
     found = np.empty(len(texts))
     for row, text in enumerate(texts.to_pylist()):
         try:

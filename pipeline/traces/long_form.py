@@ -1,4 +1,4 @@
-"""Long form, whatever the file: a row per time and partition becomes a cell of a matrix."""
+"""Long form of any file format: a row per time and partition becomes a cell of a matrix."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Rows(NamedTuple):
     times
         The distinct times.
     partitions
-        Place of each row's partition in ``names``.
+        Index of each row's partition in ``names``.
     names
         Names of the partitions, in any order.
     rates
@@ -42,7 +42,7 @@ class Rows(NamedTuple):
 
 
 def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Trace:
-    """Make a trace of rows that are valid each by itself.
+    """Make a trace of rows that have been checked one by one.
 
     Partitions are put in the order of their first rows, earlier times first.
 
@@ -51,7 +51,7 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     form
         Format of the file, in words.
     where
-        Says where in the file a row is, by its number from 0.
+        Returns the position of a row in the file, by its number from 0.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
 
 
 def check_names(column: pa.ChunkedArray, what: str, where: Callable[[int], str]) -> None:
-    """Raise `InputError` if a text of a dictionary is too long; looks at distinct ones alone."""
+    """Raise `InputError` if a text of a dictionary is too long; only checks distinct texts."""
     if not (pa.types.is_dictionary(column.type) and len(column)):
         return
     whole = column.combine_chunks()
@@ -96,7 +96,7 @@ def _refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) ->
         return
     by_cell = np.argsort(cells, kind="stable")
     again = np.flatnonzero(np.diff(cells[by_cell]) == 0)
-    # Of all repetitions the one that comes first in the file.
+    # Report the repetition that comes first in the file.
     second = int(by_cell[again + 1].min())
     first = int(np.flatnonzero(cells == cells[second])[0])
     name = rows.names[int(rows.partitions[second])]

@@ -1,4 +1,4 @@
-"""What every format is read into."""
+"""The data model of a trace, the same for every format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Times:
         ``float64[N]``, ascending, from 0: seconds since the first timestamp, or how far the
         number of an iteration is from the first one.
     first, last
-        Least and greatest time, as they are written in the file.
+        Least and greatest time, as written in the file.
     """
 
     column: str
@@ -42,7 +42,7 @@ class Times:
 
     @property
     def in_seconds(self) -> bool:
-        """Whether the time that passes is known; an iteration has no length."""
+        """Whether times are in seconds; numbers of iterations have no length."""
         return self.column == "timestamp"
 
 
@@ -64,8 +64,8 @@ class Trace:
     form
         Format of the file, in words.
     times
-        When the measurements were made; None where the file does not say, and once a trace has
-        been resampled.
+        When the measurements were made; None if the file has no times, or the trace has been
+        resampled.
     """
 
     name: str
@@ -101,7 +101,7 @@ def make(
     """
     if np.isnan(rates).all():
         raise InputError(f"{path}: must have at least one rate (got none)")
-    # One bit pattern each for zero and for absence, so that equal traces have equal digests.
+    # One bit pattern for zero and one for absence, so that equal traces have equal digests.
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
     names = tuple(partitions)
     return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times)

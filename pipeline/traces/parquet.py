@@ -45,8 +45,8 @@ def _where(path: Path) -> Callable[[int], str]:
 
 
 def _check_columns(path: Path, schema: pa.Schema) -> str:
-    """Name of the time column; names and types are right."""
-    # pandas adds its index under such a name.
+    """Name of the time column, after checking names and types."""
+    # pandas adds its index under a name like this.
     names = [name for name in schema.names if not name.startswith("__index_level_")]
     found = [name for name in csv_header.TIMES if name in names]
     if len(found) != 1 or sorted(names) != sorted({*csv_header.LONG, *found}):
@@ -64,7 +64,7 @@ def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if not any(test(kind) for test in allowed):
-        # What follows can name fields within.
+        # The rest can name inner fields.
         plain = re.split(r"[<\[(]", str(kind), maxsplit=1)[0]
         raise InputError(f"{path}: {name} must be {wanted} (got type {plain})")
 
@@ -78,7 +78,7 @@ _TYPES: Mapping[str, tuple[tuple[Callable[[pa.DataType], bool], ...], str]] = {
     "partition": ((pa.types.is_integer, *_TEXT), "text or an integer"),
     "rate": ((pa.types.is_integer, *_REAL, pa.types.is_float16, pa.types.is_decimal), "a number"),
 }
-"""Tests of a type, of which one must hold, and what they are in words, by the column's name."""
+"""Tests of a type, one of which must hold, and their description, by the column's name."""
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -86,7 +86,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.DictionaryArray:
-    """A column as places in its distinct values; none may be missing."""
+    """A column as indexes into its distinct values; none may be missing."""
     row = first(pc.is_null(column))
     if row is not None:
         raise InputError(f"{where(row)}: {name} must not be null")
@@ -109,7 +109,7 @@ _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 def _moments(values: pa.Array, name: str) -> Times:
-    """Distinct times in order, in seconds since the first; of integers before any rounding."""
+    """Distinct times in order, in seconds since the first; integers are subtracted unrounded."""
     ordered = values.take(pc.sort_indices(values))
     kind = values.type
     first, last = (_text(ordered[place : place + 1]) for place in (0, len(ordered) - 1))
@@ -121,7 +121,7 @@ def _moments(values: pa.Array, name: str) -> Times:
         scale = 1.0 / _PER_SECOND[getattr(kind, "unit", "ms")]
     found = numbers(ordered)
     if found.dtype.kind in "iu":
-        # A difference of 64-bit integers may not fit one with a sign, but always one without.
+        # A difference of 64-bit integers may not fit a signed integer, but always an unsigned one.
         whole = found.astype(np.int64)
         found = (whole - whole[0]).view(np.uint64)
     else:
@@ -130,7 +130,7 @@ def _moments(values: pa.Array, name: str) -> Times:
 
 
 def _text(value: pa.Array) -> str:
-    """A time as text; Arrow's own way to Python values would import pandas."""
+    """A time as text; Arrow's own conversion to Python values would import pandas."""
     try:
         return str(pc.cast(value, pa.string())[0])
     except pa.ArrowException:

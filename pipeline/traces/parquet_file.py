@@ -1,8 +1,8 @@
-"""The Parquet files that users name: how much they hold is known before they are read.
+"""Reads Parquet files that users name, after checking how much data they hold.
 
-A few kilobytes can stand for gigabytes: pages are compressed, and a dictionary has a name once that
-is in each row. So texts are read as dictionaries, which have each of them once, and all sizes are
-compared with limits first.
+A few kilobytes can expand to gigabytes: pages are compressed, and a dictionary stores a name once
+that is in every row. So texts are read as dictionaries, which hold each text once, and all sizes
+are compared with limits first.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from pipeline.traces.long_form import check_names
 from pipeline.traces.parquet_pages import Malformed
 
 _END = 8
-"""Bytes after the footer: its length, and a mark."""
+"""Bytes after the footer: its length, and the magic number."""
 
 
 def schema(path: Path) -> pa.Schema:
-    """Names and types of the columns, after a look at all sizes.
+    """Names and types of the columns, after checking all sizes.
 
     Raises
     ------
     InputError
-        If it is no Parquet file, or too much to be read.
+        If it is not a Parquet file, or too large.
     """
     _check_footer(path)
     with _opened(path) as file:
@@ -50,7 +50,7 @@ def schema(path: Path) -> pa.Schema:
 
 
 def read(path: Path, columns: Sequence[str]) -> pa.Table:
-    """Read flat columns; texts are dictionaries, whatever the file has them as.
+    """Read flat columns; texts become dictionaries, however the file encodes them.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def read(path: Path, columns: Sequence[str]) -> pa.Table:
     with _opened(path, columns) as file:
         for number in range(file.num_row_groups):
             group = file.read_row_group(number, list(columns))
-            # Texts that are no UTF-8 are found by nothing else before they are used.
+            # Nothing else finds texts that are not UTF-8 before they are used.
             group.validate(full=True)
             for name in columns:
                 check_names(group[name], name, partial(_where, path, row))
@@ -80,12 +80,12 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> Iterator[pq.Parquet
         with pq.ParquetFile(
             path,
             read_dictionary=list(dictionaries),
-            # The parser is recursive: a deeper nesting would end the process.
+            # The parser is recursive: deeper nesting would crash the process.
             thrift_container_size_limit=MAX_PARQUET_PARTS,
         ) as file:
             yield file
     except (pa.ArrowException, OSError, UnicodeDecodeError, Malformed):
-        # What Arrow says can quote the file.
+        # Arrow's message can quote the file.
         raise InputError(
             f"{path}: not readable as Parquet: the file is damaged, or has more than "
             f"{MAX_PARQUET_PARTS:,} row groups or columns"
@@ -131,11 +131,11 @@ def _check_bytes(path: Path, metadata: pq.FileMetaData) -> None:
 
 
 def _check_pages(path: Path, metadata: pq.FileMetaData) -> None:
-    """Compare with limits what pages say of themselves, which need not go with their columns."""
+    """Compare page sizes with limits; page headers may contradict the column's metadata."""
     total = 0
     with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
         for chunk in _chunks(metadata):
-            # As in Arrow: a dictionary whose offset comes later is ignored.
+            # As in Arrow: a dictionary with a later offset is ignored.
             start = min(chunk.dictionary_page_offset or maxsize, chunk.data_page_offset)
             end = start + chunk.total_compressed_size
             if not 0 < start <= end <= len(data):

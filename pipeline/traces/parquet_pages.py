@@ -1,8 +1,8 @@
-"""Sizes of the pages of a Parquet file, as their headers say.
+"""Sizes of the pages of a Parquet file, from their headers.
 
-What a file says of a whole column need not be so, and Arrow takes a page's header at its word: a
-page of zeros makes gigabytes of kilobytes. Arrow does not tell these sizes, so the headers are read
-here: structs in Thrift's compact protocol, of which two numbers matter.
+A file's metadata on a whole column may be wrong, and Arrow trusts a page's header: a page of zeros
+expands kilobytes to gigabytes. Arrow does not expose these sizes, so the headers are read here:
+structs in Thrift's compact protocol, in which two numbers matter.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _DEEPEST = 8
 
 
 class Malformed(ValueError):
-    """What should be a header is none."""
+    """The bytes are not a valid page header."""
 
 
 def sizes(data: mmap, start: int, end: int) -> Iterator[int]:
-    """Bytes of each page between two places of a file, when decompressed.
+    """Bytes of each page between two offsets of a file, when decompressed.
 
     Raises
     ------
     Malformed
-        If there is something else.
+        If the bytes are not page headers.
     """
     reader = _Reader(data, start, end)
     while reader.at < end:
@@ -40,19 +40,19 @@ def sizes(data: mmap, start: int, end: int) -> Iterator[int]:
 
 
 class _Reader:
-    """Goes through a file from one value to the next."""
+    """Reads a file value by value."""
 
     def __init__(self, data: mmap, start: int, end: int) -> None:
         self.data, self.at, self.end = data, start, end
 
     def skip(self, count: int) -> None:
-        """Go on by some bytes."""
+        """Skip some bytes."""
         self.at += count
         if self.at > self.end:
             raise Malformed
 
     def struct(self, deeper: int) -> dict[int, int]:
-        """Integers of a struct, by the numbers of their fields."""
+        """Integers of a struct, by field number."""
         found: dict[int, int] = {}
         number = 0
         while head := self._byte():

@@ -18,7 +18,7 @@ def rate_of(where: str, cell: str) -> float:
     Raises
     ------
     InputError
-        If it is no number, negative or not finite.
+        If it is not a number, negative or not finite.
     """
     text = cell.strip()
     if not text:

@@ -25,7 +25,7 @@ def read(path: Path) -> Trace:
     Raises
     ------
     InputError
-        If the text is no JSON (names the line) or has another form (names the measurement).
+        If the text is not JSON (names the line) or has another form (names the measurement).
     """
     measurements = _parsed(path, files.read_text(path, MAX_JSON_BYTES))
     if not isinstance(measurements, list):
@@ -73,20 +73,20 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 class _Names:
-    """Places of the partitions, in the order in which they arrive."""
+    """Indexes of the partitions, in the order in which they arrive."""
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}
 
     def of(self, where: str, topic: str, partitions: dict[str, Any]) -> list[int]:
-        """Places of the partitions of a topic; new ones come last."""
+        """Indexes of the partitions of a topic; new ones come last."""
         places = self.places
         check_name(where, len(topic) + 1 + max(map(len, partitions), default=0))
         return [places.setdefault(f"{topic}/{name}", len(places)) for name in partitions]
 
 
 def _row(where: str, measurement: object, names: _Names) -> tuple[list[int], list[float]]:
-    """Places and rates of one measurement; null means absent."""
+    """Partition indexes and rates of one measurement; null means absent."""
     if not isinstance(measurement, dict):
         raise InputError(
             f"{where}: unsupported JSON layout: expected {FORM} (got {shown(measurement)}); {SEE}"

@@ -1,16 +1,16 @@
-"""Iterations of one length, made of measurements at any times.
+"""Resamples measurements at any times to iterations of one length.
 
 A measurement holds from its time until the next one. Iterations begin with the first measurement
-and are of one length; the rate of a partition in an iteration is the mean of what holds in it,
-weighted by time, where a partition that does not exist counts as 0. It is absent only from an
-iteration throughout which it does not exist. So the sum of rate × time stays what it was.
+and have equal length. The rate of a partition in an iteration is the mean of its rates there,
+weighted by time; a partition that does not exist counts as 0. It is absent only from iterations
+throughout which it does not exist. So the sum of rate × time is preserved.
 
-Times off by at most `JITTER` of the usual step, or of an iteration where that is shorter, from
-where an iteration begins count as being there. A measurement holds for at most `HOLD` iterations,
-or as many of the usual steps if these are longer: after a longer silence nothing is known, so the
-iterations in between are missing, neither interpolated nor empty, and iterations begin anew with
-the next measurement. What comes last, before a silence or at the end, holds until its iteration
-ends. A trace of regular times keeps its rates, bit for bit, as does one without times.
+A time that differs from the start of an iteration by at most `JITTER` of the usual step (of an
+iteration, if that is shorter) is moved to it. A measurement holds for at most `HOLD` iterations, or
+as many usual steps if these are longer: after a longer silence the rates are unknown, so the
+iterations in between are missing, neither interpolated nor empty, and iterations restart with the
+next measurement. The last measurement before a silence or the end holds until its iteration ends.
+A trace with regular times keeps its rates, bit for bit, as does one without times.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from numpy.typing import NDArray
 from pipeline.traces.model import Floats, Times, Trace, check_size
 
 JITTER = 0.01
-"""Part of the usual step, or of a shorter iteration, by which a time may be off where one begins.
+"""Share of the usual step (or a shorter iteration) by which a time may differ from a start.
 
-More than that would put several measurements at one place, of which only the last would hold.
+With more, several measurements could be moved to one start, and only the last would count.
 """
 
 HOLD = 3.0
-"""Iterations, or usual steps, for which a measurement holds at most, without another one."""
+"""Maximum iterations, or usual steps, for which a measurement holds."""
 
 _CELLS_AT_ONCE = 4_000_000
 _MOST = 1e12
 
 
 class Grid(NamedTuple):
-    """Where measurements lie among iterations of one length.
+    """Positions of measurements among iterations of one length.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Grid(NamedTuple):
 
     @property
     def regular(self) -> bool:
-        """Whether each measurement is an iteration, as it is."""
+        """Whether each measurement is exactly one iteration."""
         if self.n_iterations != len(self.place):
             return False
         where = self.place + self.begins[self.section]
@@ -67,9 +67,9 @@ class Grid(NamedTuple):
 
 
 def median_step(times: Times | None) -> float | None:
-    """The usual time between measurements, s; None where it is not known.
+    """The usual time between measurements, s; None if unknown.
 
-    It is a step that occurs: of an even number the lower of the two in the middle.
+    It is a step that occurs: for an even number of steps, the lower of the two in the middle.
     """
     return _median_step(times.at) if times is not None and times.in_seconds else None
 
@@ -84,7 +84,7 @@ def _median_step(at: Floats) -> float | None:
 
 
 def silences(at: Floats, seconds: float) -> NDArray[np.bool_]:
-    """``bool[N - 1]``: after which measurements too long a time passes to know what holds."""
+    """``bool[N - 1]``: after which measurements a silence follows that is too long to bridge."""
     longer = max(seconds, _median_step(at) or 0.0)
     found: NDArray[np.bool_] = np.diff(at) > (HOLD + JITTER) * longer
     return found
@@ -100,7 +100,7 @@ def grid(at: Floats, seconds: float) -> Grid:
     tolerance = JITTER * min(1.0, (_median_step(at) or seconds) / seconds)
     place = np.where(np.abs(place - whole) <= tolerance, whole, place)
     ends = np.concatenate((starts[1:] - 1, [len(at) - 1]))
-    # More iterations than that are refused.
+    # More iterations than this are refused.
     lengths = np.minimum(np.floor(place[ends]), _MOST).astype(np.int64) + 1
     begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
     return Grid(place, section, begins, int(lengths.sum()))
@@ -112,7 +112,7 @@ def resampled(trace: Trace, path: Path, seconds: float | None) -> Trace:
     Parameters
     ----------
     path
-        File that the trace is from, for messages.
+        File of the trace, for messages.
     seconds
         Length of an iteration; None leaves the trace as it is, as does a trace without times.
 
@@ -145,7 +145,7 @@ def _pieces(found: Grid) -> _Pieces:
     """Cut time where a measurement or an iteration begins."""
     where = found.place + found.begins[found.section]
     marks = np.unique(np.concatenate((where, np.arange(found.n_iterations, dtype=np.float64))))
-    # Of measurements at one mark the last one holds.
+    # Of several measurements at one time the last one holds.
     measurement = np.searchsorted(where, marks, side="right") - 1
     length = np.diff(np.append(marks, float(found.n_iterations)))
     begins = np.searchsorted(marks, np.arange(found.n_iterations, dtype=np.float64))
@@ -153,7 +153,7 @@ def _pieces(found: Grid) -> _Pieces:
 
 
 def _means(rates: Floats, found: Grid) -> Floats:
-    """Means over iterations, a few partitions at a time since pieces take memory."""
+    """Means over iterations, for a few partitions at a time to limit memory."""
     pieces = _pieces(found)
     means = np.empty((found.n_iterations, rates.shape[1]))
     step = max(1, _CELLS_AT_ONCE // len(pieces.length))

@@ -1,4 +1,4 @@
-"""Times as they are written in traces: what they are, and which comes first."""
+"""Parses and orders times as written in traces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Ranked(NamedTuple):
     Attributes
     ----------
     ranks
-        Place of each text among the distinct times, from 0.
+        Index of each text among the distinct times, from 0.
     times
         The distinct times.
     """
@@ -55,12 +55,12 @@ def ranks(column: str, texts: Sequence[str]) -> Ranked:
     column
         ``timestamp`` or ``iteration``; the latter holds integers.
     texts
-        Times as written. Different texts can be one time, as ``1`` and ``1.0`` are.
+        Times as written. Different texts can be the same time, such as ``1`` and ``1.0``.
 
     Raises
     ------
     TimeError
-        If a text is no time, or times of different kinds are mixed.
+        If a text is not a time, or times of different kinds are mixed.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def ranks(column: str, texts: Sequence[str]) -> Ranked:
 
 
 def _since(start: Key, key: Key) -> float:
-    """How far a time is from the first one, in seconds or iterations, as exactly as doubles are."""
+    """Distance of a time from the first one, in seconds or iterations, with double precision."""
     passed = key[0] - start[0]
     if len(key) == 1:
         return float(passed)
@@ -90,7 +90,7 @@ def _since(start: Key, key: Key) -> float:
 
 
 def _parser(column: str, texts: Sequence[str]) -> Callable[[str], Key]:
-    """What reads the times of a column; the first one says which kind they are."""
+    """Parser of the times of a column, chosen by the kind of the first one."""
     first = texts[0].strip() if texts else ""
     if column == "iteration":
         return _whole
@@ -99,7 +99,7 @@ def _parser(column: str, texts: Sequence[str]) -> Callable[[str], Key]:
     try:
         zoned = _moment(first)[0].tzinfo is not None
     except ValueError:
-        # The first text is of no kind: reading it says so.
+        # The first text is of no known kind: parsing it raises the error.
         return _any
     return _zoned if zoned else _local
 
@@ -113,7 +113,7 @@ def _key(parse: Callable[[str], Key], position: int, text: str) -> Key:
 
 
 class _WrongKind(ValueError):
-    """A text of another kind than the first value of its column; says what is expected."""
+    """A text of another kind than the first value of its column; names the expected kind."""
 
 
 def _number(text: str) -> Key:

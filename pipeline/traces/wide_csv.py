@@ -23,7 +23,7 @@ def read(path: Path) -> Trace:
     Raises
     ------
     InputError
-        If a row or cell is not as it should be; names its line.
+        If a row or cell is not valid; names its line.
     """
     head = csv_header.read(path)
     names = head.names[1:]
@@ -56,7 +56,7 @@ def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
 
 
 def _rates(where: str, names: Sequence[str], cells: Sequence[str]) -> Floats:
-    """Rates of one row. Most rows hold nothing but plain numbers, which is quick to see."""
+    """Rates of one row. Most rows only hold plain numbers, which is quick to check."""
     if _PLAIN.fullmatch("".join(cells)):
         try:
             found = np.array([float(cell) if cell else np.nan for cell in cells])

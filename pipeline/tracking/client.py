@@ -87,8 +87,8 @@ def log_run(
         if artifacts is not None:
             client.log_artifacts(whole, str(artifacts))
     except BaseException:
-        # Half of the children are missing: the parent must not look whole. That MLflow is
-        # gone may be the very cause, and the cause is what counts.
+        # Some children are missing: the parent must not look complete. If MLflow is unavailable,
+        # this fails too: keep the original error.
         with suppress(Exception):
             client.set_terminated(whole, "FAILED")
         raise
@@ -187,7 +187,7 @@ def _database(client: MlflowClient) -> Path | None:
 def _write_ahead(client: MlflowClient) -> None:
     """Switch an SQLite database to write-ahead logging.
 
-    Hundreds of small transactions take half the time, and MLflow's UI can read meanwhile. SQLite
+    Hundreds of small transactions take half the time, and MLflow's UI can read during them. SQLite
     refuses this without harm if the file system does not support it.
     """
     database = _database(client)
@@ -205,8 +205,8 @@ def _tracked(client: MlflowClient, run_id: str, warehouse: str | None = None) ->
     def is_meant(run: Any) -> bool:
         return warehouse is None or run.data.tags.get(WAREHOUSE, "") in (warehouse, "")
 
-    # The filter language has no escape for quotes; run ids have none, and one that had finds
-    # nothing rather than something else.
+    # The filter language has no escape for quotes. Run ids contain none; an id with one must find
+    # nothing rather than another run.
     wanted = run_id.replace("'", "").replace("\\", "")
     homes = [found.experiment_id for found in client.search_experiments()]
     token: str | None = None
@@ -247,7 +247,7 @@ def _fill(client: MlflowClient, run_id: str, content: Content, info: RunInfo) ->
 
 
 def _metrics(content: Content) -> Iterator[Metric]:
-    """Metrics as MLflow takes them; what is missing or infinite has no place in its charts."""
+    """Metrics for MLflow, without missing and infinite values, which charts cannot show."""
     from mlflow.entities import Metric
 
     now = time.time_ns() // 1_000_000

@@ -34,7 +34,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class RunInfo:
-    """What is tracked of a run as a whole.
+    """Tracked data of a run as a whole.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class RunInfo:
 
     @classmethod
     def of(cls, results: Results, warehouse: str = "") -> RunInfo:
-        """Take it from the run's row of table `runs`."""
+        """Make it from the run's row of table `runs`."""
         return cls(
             run_id=results.run_id,
             preset=str(results.run.get("preset") or "custom"),

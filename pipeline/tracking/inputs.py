@@ -1,4 +1,4 @@
-"""Tables of a run as dataset inputs of MLflow: where they are, in which version, how many rows."""
+"""Tables of a run as MLflow dataset inputs: location, version and number of rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORKLOAD = ("streams", "measurements")
 
 
 def dataset_inputs(run_id: str, tables: Sequence[TableState]) -> list[DatasetInput]:
-    """Tables of a run as MLflow knows them, made without reading their rows.
+    """Tables of a run as MLflow datasets, made without reading their rows.
 
     ``mlflow.data.get_source(found.dataset).load()`` gives the table, in that version, as a
     Spark frame.
@@ -54,7 +54,7 @@ def _dataset(run_id: str, table: TableState) -> Dataset:
 
 
 def _columns(table: str) -> list[dict[str, object]]:
-    """Columns of a table's contract in MLflow's words."""
+    """Columns of a table's contract as an MLflow schema."""
     return [
         {"name": column.name, "required": not column.nullable, **_type(column.type)}
         for column in schemas.TABLES[table].columns

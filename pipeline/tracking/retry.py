@@ -3,7 +3,7 @@
 ``GROUPSCALE_MLFLOW_PATIENCE``
     Seconds that a run waits for MLflow in each stage that uses it (default 120; 0 for a single
     attempt). An attempt in progress is not interrupted: MLflow's client needs about half a minute
-    to give up on a server that does not answer.
+    to time out on a server that does not respond.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLIENT = {
     "MLFLOW_HTTP_REQUEST_BACKOFF_FACTOR": "1",
     "MLFLOW_HTTP_REQUEST_TIMEOUT": "10",
 }
-"""Limits for requests of MLflow's client, which by default gives up after a quarter of an hour."""
+"""Limits for requests of MLflow's client, which by default times out after a quarter of an hour."""
 
 ENV = "MLFLOW_TRACKING_URI"
 USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
@@ -60,7 +60,7 @@ def seconds() -> float:
 
 
 def set_defaults() -> None:
-    """Let MLflow's client give up soon, unless the environment sets its limits."""
+    """Make MLflow's client fail soon, unless the environment sets its limits."""
     for name, value in CLIENT.items():
         os.environ.setdefault(name, value)
 

@@ -33,7 +33,7 @@ SWITCHES = (
     "--font-render-hinting=none",
 )
 PATIENCE = 60.0
-"""Seconds for an answer; a busy machine takes its time."""
+"""Seconds for a response; a busy machine is slow."""
 
 
 def find() -> str | None:
@@ -64,7 +64,7 @@ class Browser:
             pass_fds=(theirs_in, theirs_out),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            # Certificates and bookmarks go there, not into the home of whoever runs the tests.
+            # Certificates and bookmarks go there, not into the user's home.
             env=os.environ | {"HOME": str(folder)},
             cwd=Path(__file__).parents[2],
         )
@@ -85,7 +85,7 @@ class Browser:
         os.close(self._in)
 
     def send(self, method: str, session: str | None = None, **params: Any) -> dict[str, Any]:
-        """Ask for something and return the answer; events meanwhile go to ``events``."""
+        """Send a request and return the response; events in between go to ``events``."""
         self._last += 1
         message: dict[str, Any] = {"id": self._last, "method": method, "params": params}
         if session is not None:
@@ -126,7 +126,7 @@ class Browser:
 
 
 class Tab:
-    """A page in a tab of its own, and what it complained of or asked for since it was opened."""
+    """A page in its own tab, with its console messages and requests since it was opened."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
@@ -180,11 +180,11 @@ class Tab:
 
     def complaints(self) -> list[str]:
         """Errors and warnings in the console, and scripts that failed."""
-        self.ask("0")  # whatever the page has said arrives before the answer
+        self.ask("0")  # all earlier messages of the page arrive before the response
         return [text for event in self._mine() if (text := _complaint(event))]
 
     def requests(self) -> list[str]:
-        """Addresses that the page asked for."""
+        """Addresses that the page requested."""
         sent = [event for event in self._mine() if event["method"] == "Network.requestWillBeSent"]
         return [event["params"]["request"]["url"] for event in sent]
 

@@ -89,7 +89,7 @@ def main(folder: Path) -> None:
 
 
 def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, str]]:
-    """Name of each picture, its address, words that tell that it is complete, what to do then."""
+    """Name of each picture, its address, words that show that it is complete, and next actions."""
     parents = found(client, home, "tags.`groupscale.role` = 'parent'")[:2]
     newest = parents[0].data.tags["groupscale.run_id"]
     there = f"params.experiment = 'tradeoff' AND params.delta = '5' AND params.run = '{newest}'"

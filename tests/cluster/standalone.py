@@ -29,7 +29,7 @@ class Cluster:
         self.url = ""
 
     def start(self, workers: int) -> None:
-        """Start everything, and wait until the master knows all workers."""
+        """Start everything, and wait until all workers are registered at the master."""
         self._start("master", MASTER, "--port", "0", "--webui-port", "0")
         self.url = self._wait_for("master", r"(spark://127\.0\.0\.1:\d+)")
         for number in range(1, workers + 1):
@@ -41,15 +41,15 @@ class Cluster:
             self._wait_for(name, r"(Successfully registered)")
 
     def kill_worker(self) -> None:
-        """Kill a worker with its executor, without a word to anybody."""
+        """Kill a worker with its executor, without warning."""
         os.killpg(self.workers.pop().pid, signal.SIGKILL)
 
     def log(self, name: str) -> str:
-        """What a process has said so far."""
+        """Output of a process so far."""
         return (self._folder / f"{name}.log").read_text(errors="replace")
 
     def stop(self) -> None:
-        """End whatever still lives."""
+        """End all processes that are still alive."""
         for process in self._processes:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)

@@ -43,7 +43,7 @@ PARAMS = {
 
 
 class Task:
-    """A task instance that keeps its XComs and knows the states of the others."""
+    """A task instance that keeps its XComs and the states of the others."""
 
     dag_id, task_id = "benchmark", "conclude"
 
@@ -90,7 +90,7 @@ def context(monkeypatch, tmp_path):
 
 @pytest.fixture
 def outcome(monkeypatch, tmp_path):
-    """Function that reads what was left for whoever started the run."""
+    """Function that reads the outcome left for the caller of the run."""
     file = tmp_path / "outcome.json"
     monkeypatch.setenv("GROUPSCALE_OUTCOME", str(file))
     return lambda: json.loads(file.read_text()) if file.exists() else None

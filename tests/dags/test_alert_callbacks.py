@@ -1,4 +1,4 @@
-"""Who is told of a DAG run that failed or is late, and what; no secret is told to anybody."""
+"""Alerts for DAG runs that failed or are late: recipients and content, without secrets."""
 
 import asyncio
 import email
@@ -19,7 +19,7 @@ TASKS = ["begin", "conclude", "run_algorithms", "check_assignments", "track", "c
 
 
 class Task:
-    """The task that Airflow hands to a DAG run's callback; it knows the states of all."""
+    """The task that Airflow passes to a DAG run's callback, with the states of all tasks."""
 
     dag_id, task_id = "nightly", "conclude"
 
@@ -35,7 +35,7 @@ class Task:
 
 
 def failure(states, causes=(), **more):
-    """What Airflow hands over when a DAG run has failed."""
+    """Arguments that Airflow passes when a DAG run has failed."""
     return {
         "dag": SimpleNamespace(dag_id="nightly", task_ids=TASKS),
         "run_id": "scheduled__1",
@@ -48,7 +48,7 @@ def failure(states, causes=(), **more):
 
 
 def miss(state="running", conf=None):
-    """What Airflow hands over when a deadline has passed."""
+    """Arguments that Airflow passes when a deadline has passed."""
     return {
         "dag_run": {
             "dag_id": "nightly",
@@ -255,7 +255,7 @@ def mail_server(box, **extra):
 def test_a_mail_server_gets_a_mail(connect, notifier, event):
     with servers.mailbox() as box:
         connect(**mail_server(box, to="ops@example.com"))
-        # What a cause quotes is no template and no markup.
+        # Quotes in a cause are neither templates nor markup.
         cause = {"track": ["{{ 7 * 7 }} <b>bold</b>"]}
         if event == "failed":
             notifier.notify({**TRACK, "ti": Task({"track": "failed"}, cause)})

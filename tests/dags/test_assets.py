@@ -24,7 +24,7 @@ def consumers(tmp_path_factory):
 
 
 def test_the_dag_of_the_guide_is_scheduled_on_a_table(bag, consumers):
-    """By name and address: Airflow tells a DAG that has the name alone of no events."""
+    """By name and address: Airflow sends no events to a DAG that only has the name."""
     conclude = bag.dags["nightly"].get_task("conclude")
     wanted = consumers["digest"].timetable.asset_condition
     (found,) = (outlet for outlet in conclude.outlets if outlet.name == wanted.name)

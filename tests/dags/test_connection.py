@@ -101,7 +101,7 @@ def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
     )
     dag_run.use_connection()
     assert json.loads(os.environ[session.CONF]) == {"a.b": "1"}
-    # What the environment says wins.
+    # The environment takes precedence.
     assert os.environ[session.MASTER] == "local[1]"
     monkeypatch.delenv(session.MASTER)
     dag_run.use_connection()

@@ -38,7 +38,7 @@ def test_the_guide_names_the_pool_to_who_has_an_airflow_of_his_own():
 
 @pytest.fixture
 def database(tmp_path):
-    """Function that runs code with Airflow on a new database, whose file it is called with."""
+    """Function that runs code with Airflow on a new database, given its file."""
     file = tmp_path / "airflow.db"
     env = os.environ | {
         "AIRFLOW_HOME": str(tmp_path),

@@ -1,4 +1,4 @@
-"""What tasks do with the run they belong to, and how they tell that they failed."""
+"""What tasks do with the run they belong to, and how they report failures."""
 
 import re
 import traceback
@@ -48,7 +48,7 @@ URI = "http://me:pass-word@tracker:5000"
 
 
 def chained():
-    """An error of MLflow's client, with the address, behind the one that is told."""
+    """An error of MLflow's client, with the address, as the cause of the reported one."""
     try:
         raise ConnectionError(f"no answer from {URI}/api")
     except ConnectionError as error:
@@ -68,7 +68,7 @@ def test_a_password_behind_an_error_is_not_logged(context, monkeypatch, tmp_path
         monkeypatch.setenv("GROUPSCALE_OUTCOME", str(tmp_path / "outcome.json"))
     with pytest.raises(Exception, match="does not answer") as caught, dag_run.told("track"):
         chained()
-    # What caused it is in the log for whoever looks into it.
+    # Its cause is in the log.
     assert "no answer from http://tracker:5000/api" in caplog.text
     assert "pass-word" not in shown(caught.value) + caplog.text
 
@@ -285,7 +285,7 @@ SECRET = "Wq8Zr5Lk2Vx9Tn4Bm7Jd"
 def test_nothing_of_a_file_that_is_no_input_comes_back(
     context, outcome, tmp_path, caplog, text, parameter
 ):
-    """Who may trigger a DAG names any file, and the service's user may be able to read it."""
+    """A user who can trigger a DAG can name any file that the service's user can read."""
     from airflow.sdk.exceptions import AirflowFailException
 
     from pipeline.orchestration import tasks

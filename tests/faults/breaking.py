@@ -32,7 +32,7 @@ WHOLE = "whole"
 """Id of the undisturbed run."""
 
 COMPARED = tuple(t for t in schemas.TABLES if t not in ("runs", "differences", "baselines"))
-"""Tables whose rows follow from the configuration alone, whatever runs there were before."""
+"""Tables whose rows depend on the configuration only, not on earlier runs."""
 
 
 class Process:
@@ -84,7 +84,7 @@ class Process:
 
     def kill(self) -> None:
         """End all processes of the session without a chance to tidy up."""
-        self.popen.send_signal(signal.SIGSTOP)  # it starts nothing more meanwhile
+        self.popen.send_signal(signal.SIGSTOP)  # it starts no more processes
         while found := [pid for pid in self.members() if pid != self.popen.pid]:
             for pid in found:
                 _kill(pid)
@@ -117,7 +117,7 @@ def _kill(pid: int) -> None:
 
 
 def mark(warehouse: Path, run_id: str, step: str) -> Path:
-    """File that tells that a step of a run is at work."""
+    """File that shows that a step of a run is running."""
     return warehouse / ".state" / run_id / "at-work" / step
 
 
@@ -131,7 +131,7 @@ def wait_for(what: Callable[[], bool], process: Process, meaning: str) -> None:
 
 
 def assert_same_rows(warehouse: Path, run_id: str, other: Path, other_id: str = WHOLE) -> None:
-    """Every table holds the same rows of both runs, bit for bit but for times."""
+    """Every table holds the same rows of both runs, bit for bit except times."""
     for table in COMPARED:
         mine, theirs = rows(warehouse, table, run_id), rows(other, table, other_id)
         assert len(mine) > 0, table

@@ -29,7 +29,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def start(shared: Path) -> Iterator[Start]:
-    """Start ``groupscale``; whatever still lives at the end is ended."""
+    """Start ``groupscale``; processes that are still alive at the end are killed."""
     started: list[Process] = []
     number = count()
 

@@ -1,4 +1,4 @@
-"""Tracking servers that are ill, on loopback."""
+"""Faulty tracking servers on loopback."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def silent() -> Iterator[str]:
 
 PASSWORD = "of-this-tracking-server"
 LOGIN = credentials.for_mlflow_client({credentials.MLFLOW: PASSWORD})
-"""Environment of those who are let in by a real tracking server."""
+"""Environment with the credentials of a real tracking server."""
 
 
 @contextmanager
 def mlflow(folder: Path, port: int) -> Iterator[str]:
-    """A real tracking server, ready to answer who has the password."""
+    """A real tracking server that requires the password."""
     uri = f"http://127.0.0.1:{port}"
     options = ["--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
     options += ["--backend-store-uri", f"sqlite:///{folder}/server.db"]
@@ -118,12 +118,12 @@ class _Forward(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def ill(port: int) -> Iterator[Ill]:
-    """A server that is ill, in front of a real one at a port."""
+    """A faulty server in front of a real one at a port."""
     server = Ill(port)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

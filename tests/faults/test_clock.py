@@ -1,4 +1,4 @@
-"""A clock that is set anew while a run is at work."""
+"""A clock that is changed during a run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_clock_that_jumps_during_a_run(
     began: list[datetime] = []
 
     def now() -> datetime:
-        """The time, and from the second look on another one."""
+        """The time, and from the second call on another one."""
         began.append(datetime.now(UTC))
         return began[-1] if len(began) == 1 else began[-1] + jump
 

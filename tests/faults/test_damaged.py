@@ -32,7 +32,7 @@ def overwritten(file: Path) -> None:
 
 
 def overwritten_unnoticed(file: Path) -> None:
-    """The same, with no checksum beside the file, as after a copy to other storage."""
+    """The same, without the file's checksum file, as after a copy to other storage."""
     overwritten(file)
     file.with_name(f".{file.name}.crc").unlink()
 
@@ -62,7 +62,7 @@ CASES: list[tuple[Damage, str, str]] = [
 
 def damage(warehouse: Path, table: str, how: Damage, run_id: str = WHOLE) -> str:
     """Damage a file of a run's rows; its name within the warehouse."""
-    # Files that a later commit has replaced lie there too, and nobody reads them.
+    # Files that a later commit has replaced are there too, and are not read.
     held = DeltaTable(str(warehouse / table)).file_uris([("run_id", "=", run_id)])
     file = Path(max(held))
     how(file)

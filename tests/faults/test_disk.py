@@ -33,7 +33,7 @@ ONE_LARGE_FILE = (
 
 
 def told(process: Process) -> str:
-    """What a run that failed has said; never a Java stack trace."""
+    """Output of a failed run; never a Java stack trace."""
     assert process.end() == 1, process.said
     said = process.said
     assert "\tat " not in said

@@ -132,7 +132,7 @@ def test_the_jvm_does_not_go_on_without_its_parent(
     wait_for(mark(broken, "orphans", "run_algorithms").exists, process, "run_algorithms")
     os.kill(process.popen.pid, signal.SIGKILL)
     process.popen.wait()
-    # At once, while its JVM may still be at work on what it was told last.
+    # At once, while its JVM may still be executing its last command.
     local.run_all(tiny, broken, "orphans")
     deadline = time.monotonic() + 30
     while process.members():

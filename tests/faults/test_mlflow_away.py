@@ -1,4 +1,4 @@
-"""MLflow that is down, hangs or is ill: runs wait, then fail, and lose nothing."""
+"""MLflow that is down, hangs or returns errors: runs wait, then fail, and lose nothing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def results() -> Results:
 
 
 def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
-    """Track a run as the stage does; what the progress says meanwhile."""
+    """Track a run as the stage does; return its progress output."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv(retry.PATIENCE, str(seconds))
     known, lines = results(), Lines()
@@ -144,7 +144,7 @@ def test_a_server_that_does_not_know_the_password_is_not_asked_again(
 
 @pytest.fixture(scope="module")
 def failed(start: Start, whole: Path, shared: Path) -> Path:
-    """Warehouse of a run that MLflow has failed."""
+    """Warehouse of a run that failed because of MLflow."""
     gone = f"http://127.0.0.1:{faulty_servers.free_port()}"
     place = shared / "untracked"
     words = (*RUN, "--run-id", "late", "--warehouse", str(place))

@@ -1,4 +1,4 @@
-"""Who may read what a run leaves behind: tables by the umask, the rest its owner."""
+"""Permissions of a run's files: tables follow the umask, the rest is for the owner only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output that nobody takes any more: the run goes on and is published."""
+"""Output whose reader is gone: the run continues and is published."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_terminal_that_is_lost(start: Start, whole: Path, shared: Path) -> Non
     os.close(theirs)
     wait_for(mark(place, "lost", "run_algorithms").exists, process, "run_algorithms")
     assert os.read(ours, 4) == b"Run "
-    # The kernel tells the whole session: SIGHUP.
+    # The kernel sends SIGHUP to the whole session.
     os.close(ours)
     assert process.end() == 0
     assert statuses(place)["lost"] == "published"

@@ -48,7 +48,7 @@ def test_red_promoted_green(place, start, tmp_path, capfd):
     assert last_night(place)[0] == "success"
     drift(warehouse)
 
-    # The caller is told that the run is published; Airflow's verdict is that of the gate.
+    # The caller's outcome says that the run is published; Airflow's state is that of the gate.
     assert start("nightly", run_id="red", set=LEAST) == 0
     shown = capfd.readouterr().out
     assert "Run red is published, but 1 value has moved " in shown

@@ -1,4 +1,4 @@
-"""Questions that would take all of the memory: they end with a message, not with the machine."""
+"""Queries that would take all memory end with a message and do not crash the machine."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Paths:
 def ask(
     places: Paths, folder: Path, query: str, style: str, memory_gib: float
 ) -> tuple[int, str, float]:
-    """Exit status, what was said, and the most memory that was taken, GiB."""
+    """Exit status, output, and peak memory, GiB."""
     asked = ["sql", query, "--format", style, "--warehouse", str(places.warehouse)]
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(memory_gib), *asked],

@@ -28,5 +28,5 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 
 @pytest.fixture(scope="module")
 def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """What questions are asked about; nobody changes it."""
+    """The warehouse that queries read; tests must not change it."""
     return questions.make(tmp_path_factory.mktemp("asked") / "warehouse")

@@ -1,4 +1,4 @@
-"""Messages of commands, whatever they quote."""
+"""Messages of commands, with any quoted text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no machine could hold is refused with the number, the limit and what to do about it."""
+"""Sizes that no machine can hold are refused with the number, the limit and a remedy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LARGE = ["partitions=50000", "iterations=500", "replicates=4", "deltas=5"]
 
 
 def test_streams_that_a_machine_cannot_hold_at_a_time_are_refused() -> None:
-    """Two of them, of 9.1 GiB each, beside Spark."""
+    """Two of them, of 9.1 GiB each, in addition to Spark."""
     (size,) = resolve("nightly", None, LARGE, []).sizes
     limits.check_memory([size], 2, 21.0)
     limits.check_memory([size], 1, 12.0)

@@ -1,4 +1,4 @@
-"""The notebook of questions runs from top to bottom, and its answers are right."""
+"""The example notebook runs from top to bottom, and its results are right."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def test_state_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_tables_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only tables: locks and reports are files, whatever Spark can write to."""
+    """Only tables: locks and reports are always local files."""
     place = paths.Paths(tmp_path)
     monkeypatch.delenv("GROUPSCALE_TABLES", raising=False)
     assert place.table("runs") == str(tmp_path / "runs")

@@ -1,4 +1,4 @@
-"""What people read while a run is at work."""
+"""Output during a run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def watched(works: Iterator[Work | None]) -> list[str]:
-    """Lines of a step that tells these, one after the other."""
+    """Lines of a step that reports these, one after the other."""
     out = io.StringIO()
     with Progress(total=3, stream=out).step("score", lambda: next(works, None)):
         time.sleep(0.3)

@@ -1,4 +1,4 @@
-"""Questions that tests ask of an installation: its databases, secrets, nights and processes."""
+"""Helpers that inspect an installation: its databases, secrets, nights and processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OPERATORS_SECRET = "of-an-object-store-4711"
 
 
 def connect(made: Installation, user: str, password: str, database: str | None = None) -> str:
-    """Why PostgreSQL lets nobody in with this password, empty if it does."""
+    """Why PostgreSQL refuses a login with this password, empty if it does not."""
     import psycopg2
 
     try:
@@ -59,7 +59,7 @@ def at_work(made: Installation) -> bool:
 
 
 def of_this_installation(pid: int, made: Installation) -> bool:
-    """Whether a process knows the installation's folder, or works in it."""
+    """Whether a process refers to the installation's folder, or works in it."""
     entry = Path("/proc") / str(pid)
     try:
         known = os.fsencode(made.folder)

@@ -113,7 +113,7 @@ class Installation:
 
 
 def ask(page: str, content: object, method: str | None = None, authorization: str = "") -> Any:
-    """Send JSON, or ask for it, and return the answer."""
+    """Send or request JSON, and return the response."""
     headers = {"Content-Type": "application/json"}
     if authorization:
         headers["Authorization"] = authorization

@@ -33,13 +33,13 @@ def ask(page: str, content: object = None, **headers: str) -> Answer:
 
 
 def rebound(page: str, content: object = None, **headers: str) -> Answer:
-    """Ask as a page whose own name has come to mean this machine: for the browser, one origin."""
+    """Send a request as a page whose name resolves to this machine: the browser sees one origin."""
     host = f"{SITE}:{urlsplit(page).port}"
     return ask(page, content, host=host, origin=f"http://{host}", **headers)
 
 
 def elsewhere(page: str, content: object = None, **headers: str) -> Answer:
-    """Ask as a page of another origin, which needs no leave for a form."""
+    """Send a request as a page of another origin, which may submit a form."""
     return ask(page, content, origin=f"http://{SITE}", content_type="text/plain", **headers)
 
 

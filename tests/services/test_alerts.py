@@ -1,4 +1,4 @@
-"""Alerts under Airflow's own scheduler, DAG processor and triggerer, to a webhook beside them."""
+"""Alerts under Airflow's own scheduler, DAG processor and triggerer, to a local webhook."""
 
 import json
 import socket
@@ -48,7 +48,7 @@ def wait_for(condition, processes):
 
 @pytest.fixture(scope="module")
 def airflow(tmp_path_factory):
-    """Airflow at work with a webhook as its connection; a night is late after a second."""
+    """A running Airflow with a webhook as its connection; a night is late after a second."""
     layout = Isolated(here().root)
     object.__setattr__(layout, "elsewhere", tmp_path_factory.mktemp("state"))
     port = free_port()

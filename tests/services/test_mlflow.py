@@ -1,4 +1,4 @@
-"""`make mlflow`: who has no password sees nothing, and who has it opens no files but artifacts."""
+"""`make mlflow`: no access without the password, and with it only to artifacts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What `make up` starts: it runs the pipeline, keeps to this machine, and goes without a trace.
+"""`make up`'s services: they run the pipeline, are local only, and leave nothing behind.
 
-The tests build on each other, since starting everything takes minutes where others are at work.
+The tests build on each other, since starting everything takes minutes on a busy machine.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RUN = "under-services"
 SMALL = ["partitions=4", "iterations=5", "replicates=1", "deltas=5"]
 PATIENCE = 1800.0
 A_NIGHT = 3 * PATIENCE
-"""It has some forty tasks, and each starts Spark; this is for a machine where others work too."""
+"""A night has some forty tasks, and each starts Spark; this allows for a busy machine."""
 EVERY_MINUTE = "* * * * *"
 
 
@@ -284,7 +284,7 @@ def test_no_secret_is_in_a_log_a_report_or_on_a_command_line(made: Installation)
             line = " ".join(process.cmdline())
         except (psutil.NoSuchProcess, psutil.AccessDenied):
             continue
-        # What an operator sets for Spark is his own to keep off its command line: docs/cluster.md.
+        # Operators must keep their own Spark secrets off its command line: docs/cluster.md.
         assert [name for name in told_in(line, secrets) if name != "operator"] == [], line
 
 
@@ -329,7 +329,7 @@ def test_a_scheduled_night_runs_to_its_end(made: Installation) -> None:
 
 
 def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) -> None:
-    """While the next night is at work, which has begun by itself."""
+    """While the next night, which has begun by itself, is running."""
     wait_for(lambda: at_work(made), PATIENCE)
     other = subprocess.Popen(["sleep", "600"], start_new_session=True, cwd=made.folder)
     try:
@@ -351,7 +351,7 @@ def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) ->
 def test_a_mistyped_schedule_fails_the_start_and_is_named(
     made: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Airflow knows the DAG from before."""
+    """Airflow has read the DAG before."""
     monkeypatch.setattr(parsed_dags, "PATIENCE_SECONDS", 30.0)
     with monkeypatch.context() as patch:
         patch.setenv("GROUPSCALE_NIGHTLY_SCHEDULE", "0 25 * * *")

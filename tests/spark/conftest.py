@@ -41,5 +41,5 @@ def small_run(
 
 @pytest.fixture(autouse=True)
 def tracking_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep MLflow's store of a test away from everybody else's."""
+    """Give each test its own MLflow store."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/mlflow.db")

@@ -1,4 +1,4 @@
-"""Bounds on real Delta tables: asked for, true, whatever the tasks, free where not asked for."""
+"""Bounds on real Delta tables: correct for any number of tasks, and free if not requested."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_scores_have_the_distances(spark: SparkSession, bounded: RunContext) -> 
 def test_the_common_minimum_may_be_below_that_of_the_twelve(
     spark: SparkSession, bounded: RunContext
 ) -> None:
-    """No algorithm that keeps capacity is below it; what the twelve need stays known beside it."""
+    """No algorithm that keeps capacity is below it; the twelve's minimum is stored as well."""
     scores = rows(spark, bounded, "scores")
     packing = scores[scores.algorithm != "kd_2"]
     assert set(packing.algorithm) == {"SR_inf", "BFD+M+P", "BFD", "NF"}
@@ -169,7 +169,7 @@ def test_a_run_that_asks_for_none_has_no_such_stage(
     assert "bounds" not in {entry["stage"] for entry in small_run.timings()}
     scores = rows(spark, small_run, "scores")
     assert scores[["cbs_optimum_low", "rscore_gap_high"]].isna().all(axis=None)
-    # Nor is the stage missed when the run is told of later.
+    # Nor is the stage missed when the run is tracked later.
     assert list(late_tracking._unfinished(small_run)) == []
 
 

@@ -47,9 +47,9 @@ def again(spark: SparkSession, ctx: RunContext, run_id: str, **changes: dict[str
 
 
 def night(spark: SparkSession, ctx: RunContext, run_id: str) -> RunContext:
-    """Another run with the results of the first, but for the Rscore of one algorithm at one δ.
+    """Another run with the results of the first, except the Rscore of one algorithm at one δ.
 
-    The code of both is told apart or not: the difference is too large for either.
+    The code versions may differ or not: the difference is too large in either case.
     """
     from pyspark.sql import functions as F
 
@@ -120,7 +120,7 @@ def test_baselines_keep_all_their_rows(
 
 
 def test_promotions_written_without_spark_keep_the_tables_rules(first: RunContext) -> None:
-    """Delta's constraints hold for whoever writes: the contract's, in the words of both."""
+    """Delta's constraints hold for every writer, and are those of the contract."""
     table = DeltaTable(first.paths.table("baselines"))
     assert "delta.constraints.reason_given" in table.metadata().configuration
     blank = promote.Promotion("small", first.created_at, "ada", "  ")

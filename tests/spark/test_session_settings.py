@@ -1,4 +1,4 @@
-"""What nobody waits for any more can be ended."""
+"""Jobs whose results are no longer needed can be cancelled."""
 
 import socket
 import struct
@@ -36,11 +36,11 @@ def test_jobs_of_a_task_that_took_too_long_are_ended(spark):
 
 
 RPC, STREAM = 3, 6
-"""Kinds of frames of Spark's transport that ask for something."""
+"""Kinds of request frames of Spark's transport."""
 
 
 def answer(port, kind, payload):
-    """What a port of Spark's transport answers to a frame of a stranger."""
+    """Response of a port of Spark's transport to an unauthenticated frame."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(struct.pack(">qb", 9 + len(payload), kind) + payload)
         return connection.recv(65536)

@@ -111,7 +111,7 @@ def test_what_was_seen_is_recorded(spark: SparkSession, begun: RunContext) -> No
 def test_a_rule_is_judged_alike_in_memory_and_by_spark(
     spark: SparkSession, begun: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One row less and one value spoilt: the same rules fail whatever engine holds the rows."""
+    """One row less and one wrong value: the same rules fail in either engine."""
     good = tables.read(spark, "streams", begun.paths, begun.run_id).localCheckpoint()
     spoilt = good.where("replicate = 1").withColumn("n_iterations", F.lit(7))
     tables.write(spark, spoilt, "streams", begun.paths, begun.run_id)
@@ -133,7 +133,7 @@ def test_a_rule_is_judged_alike_in_memory_and_by_spark(
 def test_only_few_rows_are_asked_for_as_few(
     spark: SparkSession, begun: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An audit has few rows at its end, and goes through all of the table before."""
+    """An audit returns few rows, but reads the whole table."""
     name = "spark.sql.shuffle.partitions"
     own, found = spark.conf.get(name), []
     complete = checks.expect

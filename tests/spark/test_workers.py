@@ -17,7 +17,7 @@ pytestmark = pytest.mark.spark
 
 
 def test_workers_have_no_tcp_connection(spark: SparkSession) -> None:
-    """A kernel that was sent megabytes while it answered with megabytes stood still for good."""
+    """A kernel that received megabytes while it sent megabytes once deadlocked."""
 
     def families(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa

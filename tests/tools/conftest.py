@@ -11,7 +11,7 @@ from tools.layout import Layout, here
 
 @pytest.fixture
 def layout(tmp_path):
-    """Layout of an empty repository that asks for the same packages as this one."""
+    """Layout of an empty repository that requires the same packages as this one."""
     root = tmp_path / "a repository"
     shutil.copytree(here().requirements, root / "requirements")
     shutil.copy(here().root / "pyproject.toml", root)
@@ -23,7 +23,7 @@ def layout(tmp_path):
 
 @pytest.fixture(autouse=True)
 def unset(monkeypatch):
-    """Forget what `make` has put into the environment of this very test run."""
+    """Unset the variables that `make` has set for this test run."""
     for name in [
         name for name in os.environ if name.startswith(("AIRFLOW", "GROUPSCALE", "MLFLOW"))
     ]:

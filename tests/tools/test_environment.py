@@ -57,7 +57,7 @@ def test_the_password_is_random_kept_private_and_in_no_variable(layout):
     assert password not in " ".join(environment.variables(layout).values())
     assert of_the_file() == password
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    # What connections hold is in a database beside it.
+    # The secrets of connections are in a database next to it.
     assert stat.S_IMODE(layout.airflow.stat().st_mode) == 0o700
     file.unlink()
     environment.variables(layout)

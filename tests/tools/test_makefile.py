@@ -1,4 +1,4 @@
-"""What `make run` is given reaches the tools as it is, whatever characters are in it."""
+"""Arguments of `make run` reach the tools unchanged, with any characters."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ NOTE = "import json, os, sys; json.dump([sys.argv[1:], dict(os.environ)], sys.st
 
 @pytest.fixture
 def make(tmp_path, program, monkeypatch):
-    """Function that runs `make` with a Python that only notes what it is given."""
+    """Function that runs `make` with a Python that only records its arguments."""
     for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "note.py").write_text(NOTE)

@@ -16,7 +16,7 @@ ENV = {"PATH": "/usr/bin:/bin"}
 
 @pytest.fixture
 def airflow(layout, program):
-    """Function that lets Airflow be a script; "$5" are the DAG's parameters."""
+    """Function that replaces Airflow by a script; "$5" are the DAG's parameters."""
 
     def install(script):
         program(layout.python, f"echo noise; echo noise >&2\nshift 2\n{script}")

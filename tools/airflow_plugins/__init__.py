@@ -1,1 +1,1 @@
-"""The folder that Airflow loads plugins from."""
+"""Airflow plugins of this repository."""

@@ -8,10 +8,10 @@ from pipeline.orchestration import web_origins
 
 
 class GroupscalePages(AirflowPlugin):
-    """What Airflow finds here."""
+    """The plugin that Airflow loads."""
 
     name = "groupscale_pages"
-    # Airflow declares it for instances, and reads it from one.
+    # Airflow declares it as an instance attribute and reads it from an instance.
     fastapi_root_middlewares = [  # noqa: RUF012
         {"name": "own hosts", "middleware": web_origins.of_own_hosts},
         {"name": "same origin", "middleware": web_origins.SameOrigin},

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     from pipeline import paths
 
-    # Before anything imports Numba: the compiled code of these sources, and of no others.
+    # Before anything imports Numba: use the compiled code of these sources only.
     os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
     from tools.bench import end_to_end, kernels, query
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def machine() -> dict[str, object]:
-    """When and on what it was measured."""
+    """Time and machine of the measurement."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return {
         "date": datetime.now(UTC).date().isoformat(),
@@ -57,7 +57,7 @@ def machine() -> dict[str, object]:
 
 
 def _processor() -> str:
-    """Name of the processor, as far as the system tells it."""
+    """Name of the processor, if the system reports it."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return names[0] if names else platform.machine()

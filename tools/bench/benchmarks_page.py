@@ -1,4 +1,4 @@
-"""The page of the documentation with the benchmark's tables, made from its file of results."""
+"""Writes the documentation page with the benchmark's tables from its file of results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIMITS = {
     "trace, 10,000 partitions": "180 s",
     "nightly": "720 s",
 }
-"""What each case should take at most on such a machine."""
+"""Maximum time of each case on such a machine."""
 
 HEAD = """# Benchmarks
 

@@ -1,4 +1,4 @@
-"""The whole runs that are measured, by name; importing this is cheap, since `--help` does."""
+"""The complete runs to measure, by name; importing this is cheap, because `--help` does it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How long whole runs take and how much memory they need, JVM start included.
+"""Measures time and memory of complete runs, JVM start included.
 
-Every case is a command as a user would type it, in processes of its own, with tables and MLflow's
-database in a folder that vanishes. Memory is that of all processes together; see `watch`.
+Every case is a command as a user would type it, in separate processes, with tables and MLflow's
+database in a temporary folder. Memory is that of all processes together; see `watch`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Row(NamedTuple):
     Attributes
     ----------
     case : str
-        What was run.
+        Name of the case.
     seconds : float
         Wall time of the command.
     peak_mib : float

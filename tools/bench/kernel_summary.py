@@ -1,4 +1,4 @@
-"""What the kernel benchmark makes of its measurements: exponents, and a table to read."""
+"""Summarises the kernel benchmark: exponents, and a readable table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def exponent(points: Iterable[tuple[int, float]]) -> float:
     Parameters
     ----------
     points : iterable of (int, float)
-        Sizes, two different ones at least, and times.
+        Sizes, at least two different ones, and times.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How fast the algorithms assign, from 32 to 100,000 partitions.
+"""Measures the algorithms' time per assignment, from 32 to 100,000 partitions.
 
 A time is that of `algorithms.scores.sweep.run` on a generated stream, divided by its iterations:
 sorting or shuffling, assigning, and counting consumers, migrations and Rscore.
@@ -24,7 +24,7 @@ SIZES = (32, 200, 1_000, 10_000, 100_000)
 FITTED = (1_000, 100_000)
 
 CAPACITY, DELTA, SEED = 1e8, 10.0, 7
-# Partitions times iterations of a stream, and its fewest iterations: the first one has no past.
+# Partitions × iterations of a stream, and its fewest iterations: the first one has no predecessor.
 CELLS, FEWEST_ITERATIONS = 40_000, 4
 SECONDS = 0.3
 
@@ -65,7 +65,7 @@ def stream(partitions: int) -> Floats:
 
 def kernel_seconds(name: str, rates: Floats) -> float:
     """Seconds per assignment of a compiled algorithm."""
-    # Compiles, or loads what has been compiled before.
+    # Compiles, or loads from the cache.
     sweep.run(name, rates[:2], CAPACITY, SEED)
     seconds = median_seconds(
         lambda: sweep.run(name, rates, CAPACITY, SEED), SECONDS, fewest=3, most=50

@@ -1,7 +1,7 @@
-"""How long an analyst waits for one run's scores among many runs, without Spark.
+"""Measures the time of a query for one run's scores among many runs, without Spark.
 
-A table with the numbers of `scores` gets one commit per run, as the pipeline makes them, with
-random numbers; then a process of its own asks for the means of one run by δ and algorithm.
+A table with the columns of `scores` gets one commit per run, as the pipeline makes them, with
+random numbers; then a new process queries the means of one run by δ and algorithm.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How long a command takes, and how much memory all its processes hold together.
+"""Measures the time of a command and the memory of all its processes together.
 
-Memory is the proportional set size that Linux accounts: a page that several processes share
-counts once, so the sum over a process and its descendants is what the machine has to give.
-Linux walks all pages for it and holds the process up meanwhile: looking twice a second made runs
-a tenth slower. The time between looks is therefore a multiple of what the last one took.
+Memory is Linux's proportional set size: a page that several processes share counts once, so the
+sum over a process and its descendants is the memory that the machine needs. Linux walks all pages
+for it and stops the process while it does: sampling twice a second made runs a tenth slower. The
+interval between samples is therefore a multiple of the time that the last one took.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import NamedTuple
 PROC = Path("/proc")
 EVERY_SECONDS = 0.5
 SPARING = 40
-"""How many times longer than a look the pause after it is, at least."""
+"""Minimum ratio of the pause after a sample to the time that it took."""
 KIB = 1024
 
 
 class Watched(NamedTuple):
-    """What a command took.
+    """Time and memory of a command.
 
     Attributes
     ----------
     seconds : float
         Wall time from start to end.
     peak_mib : float
-        Largest sum of the proportional set sizes of the command and its descendants, MiB;
-        looked at every few seconds.
+        Largest sum of the proportional set sizes of the command and its descendants, MiB, sampled
+        every few seconds.
     status : int
         Exit status.
     """
@@ -53,7 +53,7 @@ def run(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) ->
     cwd : Path
         Its folder.
     log : Path
-        Gets its output, and loses what it held.
+        File for its output, overwritten.
     """
     peak = 0.0
     ended = threading.Event()
@@ -86,7 +86,7 @@ def memory_mib(process: int) -> float:
 
 
 def family(process: int) -> Iterator[int]:
-    """A process and its descendants, as far as they live."""
+    """A process and its descendants that are alive."""
     children: dict[int, list[int]] = {}
     for entry in PROC.iterdir():
         if entry.name.isdigit():
@@ -102,7 +102,7 @@ def family(process: int) -> Iterator[int]:
 
 def _parent(entry: Path) -> int | None:
     try:
-        # The name in parentheses may hold spaces, even parentheses.
+        # The name in parentheses may contain spaces, even parentheses.
         fields = (entry / "stat").read_text().rpartition(")")[2].split()
     except OSError:
         return None

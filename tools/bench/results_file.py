@@ -13,9 +13,9 @@ def update(file: Path, parts: Mapping[str, object]) -> None:
     Parameters
     ----------
     file : Path
-        Made if it does not exist; what is no JSON object is written anew.
+        Created if it does not exist; replaced if it is not a JSON object.
     parts : mapping of str to object
-        Keys and their new values, of anything that JSON can hold.
+        Keys and their new values, of any JSON type.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".draft")

@@ -1,4 +1,4 @@
-"""How long a call takes, on a machine that has other things to do."""
+"""Measures the time of a call on a machine with other load."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Callable
 
 
 def median_seconds(call: Callable[[], object], seconds: float, fewest: int, most: int) -> float:
-    """Median duration of a call, which is repeated for a while.
+    """Median duration of a call that is repeated for some time.
 
     Parameters
     ----------
     call : callable
-        What is measured. It should have run before, so that it is compiled.
+        The call to measure. It should have run before, so that it is compiled.
     seconds : float
-        How long to go on.
+        How long to repeat it.
     fewest, most : int
-        Bounds of the number of calls, at least 1; they come before `seconds`.
+        Bounds of the number of calls, at least 1; they take precedence over `seconds`.
 
     Returns
     -------

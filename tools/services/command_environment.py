@@ -1,4 +1,4 @@
-"""Which services a command means: those of `make up`, or those of the command line."""
+"""Which services a command uses: those of `make up`, or those of the command line."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tools.services.service_topology import HOST
 
 AIRFLOW, DATABASE = "airflow", "postgres"
 TRACKING = ("groupscale", "mlflow")
-"""Programs that keep runs in MLflow."""
+"""Programs that store runs in MLflow."""
 
 
 def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[str, str]:
     """Environment of a program of the virtual environment.
 
     Airflow's own commands go to the Airflow of `make up`, with its database and keys, from
-    `make up` to `make down`; otherwise to that of `make airflow`. A line tells which. Programs that
-    keep runs get the password of its MLflow, as `with_mlflow` says. All other programs keep to
-    ``env``: tests must not find the installation.
+    `make up` to `make down`; otherwise to that of `make airflow`. A printed line says which.
+    Programs that store runs get the password of its MLflow; see `with_mlflow`. All other programs
+    use ``env``: tests must not find the installation.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
     Raises
     ------
     SetupError
-        If the services were started, and their database runs no more: nobody can tell then
+        If the services were started but their database is no longer running: then it is unclear
         which Airflow is meant.
     """
     if program in TRACKING:
@@ -55,9 +55,9 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
 
 
 def with_mlflow(layout: Layout, env: Mapping[str, str]) -> dict[str, str]:
-    """Environment with the password of `make up`'s MLflow, where that is where runs are to be kept.
+    """Environment with the password of `make up`'s MLflow, if runs are to be stored there.
 
-    Only while that very server is alive: another program that had its port would get the password.
+    Only while that server is alive: another program on its port would get the password.
     """
     found = records.load(layout).get("mlflow")
     asked = env.get("MLFLOW_TRACKING_URI", "").rstrip("/")
@@ -65,5 +65,5 @@ def with_mlflow(layout: Layout, env: Mapping[str, str]) -> dict[str, str]:
         return dict(env)
     if not processes.is_alive(found.leader):
         return dict(env)
-    # What the user has set himself wins.
+    # The user's own settings take precedence.
     return credentials.for_mlflow_client(credentials.ensure(layout)) | dict(env)

@@ -25,7 +25,7 @@ from tools.services.service_topology import (
     worker_memory,
 )
 
-# Airflow would serve logs as well, beyond the loopback address; the pages read the files instead.
+# Airflow would also serve logs beyond the loopback address; the pages read the files instead.
 AIRFLOW = {
     "airflow-scheduler": ("scheduler", "--skip-serve-logs"),
     "airflow-dag-processor": ("dag-processor",),
@@ -36,12 +36,12 @@ TASKS = "airflow-scheduler"
 """The service that runs the tasks."""
 
 FOREIGN = re.compile(r"PG[A-Z]+|MLFLOW_TRACKING_[A-Z_]+")
-"""Variables of the clients of PostgreSQL and MLflow."""
+"""Variables of PostgreSQL's and MLflow's clients."""
 
 
 @dataclass(frozen=True)
 class Installation:
-    """What the services of this machine have in common.
+    """Settings that the services of this machine share.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ class Installation:
 
     @property
     def hosts(self) -> Hosts:
-        """Where the services reach each other."""
+        """Addresses at which the services reach each other."""
         return Hosts.on_this_machine(self.ports)
 
     def command(self, name: str) -> list[str]:
-        """Command line of a service; no secrets, since everybody can read it."""
+        """Command line of a service; contains no secrets, since any user can read it."""
         if name == "postgres":
             return postgres.command(self.layout, self.ports["GROUPSCALE_POSTGRES_PORT"])
         if name == "mlflow":
@@ -74,11 +74,11 @@ class Installation:
         return self._python("airflow", *AIRFLOW[name])
 
     def environment(self, name: str) -> dict[str, str]:
-        """Environment of a service, with the secrets that it needs and no others."""
+        """Environment of a service, with only the secrets that it needs."""
         if name == "postgres":
             return {key: self.base[key] for key in ("PATH", "LANG", "TZ") if key in self.base}
-        # Airflow's connections and keys, the user's ones too, are nobody else's: whatever
-        # a worker of Spark knows, the code of every application knows.
+        # Only Airflow gets its connections and keys, including the user's: code of any application
+        # can read the environment of a Spark worker.
         others = {n: v for n, v in self.base.items() if not n.startswith("AIRFLOW_")}
         if name == "mlflow":
             return others | mlflow_settings(self.hosts) | self._users() | self._database()
@@ -110,7 +110,7 @@ class Installation:
         command = words(self.layout.spark / "bin" / "spark-class", main, *listen, *page)
         if kind == "worker":
             size = ("--cores", str(self.cores), "--memory", worker_memory(self.cores))
-            # A folder for each application, with the logs of its executors.
+            # A folder per application, with the logs of its executors.
             work = self.layout.logs / name
             command += words(*size, "--work-dir", work, f"spark://{self.hosts.spark_master}")
         return command
@@ -150,10 +150,10 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
     check_hosts(env)
     api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
     base = {
-        # libpq prefers the user's own password and options to the file of passwords. Where the
-        # user's command line tracks to, with which password, is no service's concern.
+        # Leave out libpq's variables, which take precedence over the file of passwords, and the
+        # tracking URI and password of the user's command line.
         **{name: value for name, value in env.items() if not FOREIGN.fullmatch(name)},
-        # Executors work in folders of their own and find the pipeline only by this.
+        # Executors work in their own folders and only find the pipeline through this.
         "PYTHONPATH": str(layout.root),
         "AIRFLOW__API__BASE_URL": api,
         "AIRFLOW__API__PORT": str(ports["AIRFLOW__API__PORT"]),
@@ -163,7 +163,7 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
 
 
 def _merged(ours: str, env: Mapping[str, str]) -> str:
-    """Spark's settings, with those that the user has set in place of ours."""
+    """Spark's settings; those that the user has set replace ours."""
     text = env.get("GROUPSCALE_SPARK_CONF", "{}")
     try:
         theirs = json.loads(text)
@@ -174,5 +174,5 @@ def _merged(ours: str, env: Mapping[str, str]) -> str:
     return json.dumps(json.loads(ours) | theirs)
 
 
-# What was found is not shown: settings may hold keys of an object store.
+# Do not show the value: settings may hold keys of an object store.
 _OBJECT = """must be a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""

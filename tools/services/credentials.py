@@ -1,4 +1,4 @@
-"""Passwords and keys of this installation: random, made once, readable by their owner alone."""
+"""Passwords and keys of this installation: random, created once, readable only by their owner."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PAGES = {"Airflow": "airflow-passwords.json", "MLflow": "mlflow-password"}
 
 
 def ensure(layout: Layout) -> dict[str, str]:
-    """Return all secrets by name; those that are missing are made."""
+    """Return all secrets by name; create missing ones."""
     file = layout.services / "secrets.json"
     known: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
     missing = {name for name in (*NAMES, MLFLOW, MLFLOW_PAGES, FERNET) if name not in known}
     if missing:
-        # A Fernet key is 32 bytes in this very alphabet; the others may be anything.
+        # A Fernet key is 32 bytes in this alphabet; the others may be anything.
         new = {name: base64.urlsafe_b64encode(secrets.token_bytes(32)).decode() for name in missing}
         known |= {name: new[name] for name in sorted(new)}
         write(file, json.dumps(known, indent=2) + "\n")
@@ -40,7 +40,7 @@ def ensure(layout: Layout) -> dict[str, str]:
 def for_postgres(layout: Layout, known: Mapping[str, str], port: int) -> Path:
     """Write the passwords of the databases as libpq reads them, and return the file.
 
-    So they are in no address, hence in no setting that a page or a log could show.
+    So they are in no address, and in no setting that a page or log could show.
     """
     lines = [f"{HOST}:{port}:{name}:{name}:{known[f'postgres-{name}']}\n" for name in DATABASES]
     return write(layout.services / "pgpass", "".join(lines))
@@ -55,7 +55,7 @@ def for_airflow(layout: Layout, known: Mapping[str, str]) -> Path:
 def for_mlflow(
     layout: Layout, known: Mapping[str, str], folder: Path, database: str
 ) -> dict[str, str]:
-    """Write the users of MLflow's server as it reads them, and return what it is told of them.
+    """Write the users of MLflow's server as it reads them, and return its settings for them.
 
     Parameters
     ----------
@@ -68,20 +68,20 @@ def for_mlflow(
     users = write(folder / "users.ini", mlflow_access.users(database, known[MLFLOW]))
     return {
         "MLFLOW_AUTH_CONFIG_PATH": str(users),
-        # Signs the one form that its pages have.
+        # Signs the only form on its pages.
         "MLFLOW_FLASK_SERVER_SECRET_KEY": known[MLFLOW_PAGES],
     }
 
 
 def for_mlflow_client(known: Mapping[str, str]) -> dict[str, str]:
-    """What logs MLflow's client in; of tasks and of the command line alone."""
+    """Credentials of MLflow's client, for tasks and the command line only."""
     return {"MLFLOW_TRACKING_USERNAME": ADMIN, "MLFLOW_TRACKING_PASSWORD": known[MLFLOW]}
 
 
 def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
     """Write the secrets of Spark as default settings, and return the folder of its settings.
 
-    A setting that PySpark is given itself would be on the command line of its JVM.
+    A setting passed to PySpark itself would be on the command line of its JVM.
     """
     lines = f"spark.authenticate true\nspark.authenticate.secret {known['spark']}\n"
     lines += f"{spark_pages.KEY} {known['spark-pages']}\n"
@@ -94,9 +94,9 @@ def spark_conf(layout: Layout) -> Path:
 
 
 def write(file: Path, text: str) -> Path:
-    """Write a file that only its owner can read at any moment.
+    """Write a file that only its owner can read at any time.
 
-    Whoever writes it at the same moment has a draft of its own; one of the two remains.
+    A process that writes it at the same moment uses a separate draft; one of the two remains.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     number, draft = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)

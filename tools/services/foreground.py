@@ -1,4 +1,4 @@
-"""Runs the processes of one service together: all of them, or none."""
+"""Runs the processes of one service together: if one ends, all end."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def run_together(
     is_ready: Callable[[], bool],
     when_ready: str,
 ) -> None:
-    """Start processes, say when they are ready, and return when asked to end them.
+    """Start processes, print when they are ready, and end them on request.
 
-    Ctrl-C and SIGTERM ask to end.
+    Ctrl-C and SIGTERM request the end.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _start(command: Sequence[str], env: Mapping[str, str], log: Path) -> subproc
 
 
 def _end(processes: Collection[subprocess.Popen[bytes]]) -> None:
-    """Ask all processes to end; make those that do not in time."""
+    """Ask all processes to end; kill those that do not in time."""
     for process in processes:
         process.terminate()
     until = time.monotonic() + GRACE_SECONDS

@@ -1,6 +1,7 @@
-"""Whether a service works, asked the way its users would ask.
+"""Health of a service, checked the way its users access it.
 
-``python -m tools.services.health NAME`` asks once, for the health checks of `docker/compose.yaml`.
+``python -m tools.services.health NAME`` checks once, for the health checks of
+`docker/compose.yaml`.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from tools.services.spark_pages import headers
 SECONDS = 5.0
 PROTOCOL, ASKS_FOR_PASSWORD = 196608, b"R"
 Address = Callable[[str, Port], tuple[str, int]]
-"""Host and port at which to ask a service, by its name and one of its ports."""
+"""Host and port of a service for a check, by its name and one of its ports."""
 
 
 def problem(name: str, address: Address, spark_conf: Path, since: float = 0.0) -> str | None:
-    """What a service lacks to be healthy, None if nothing.
+    """Why a service is not healthy, None if it is.
 
     Parameters
     ----------
     spark_conf
         Folder of Spark's settings, with the key of its pages.
     since
-        When it was started, in seconds since 1970; what was heard of it before does not count.
+        When it was started, in seconds since 1970; earlier heartbeats do not count.
     """
     health = BY_NAME[name].health
     asked = BY_NAME[health.of or name]
@@ -56,7 +57,7 @@ def problem(name: str, address: Address, spark_conf: Path, since: float = 0.0) -
 
 
 def get(page: str | urllib.request.Request) -> bytes:
-    """What a page answers, whatever proxies are set."""
+    """Response of a page, ignoring proxy settings."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(page, timeout=SECONDS) as response:
         content: bytes = response.read()
@@ -64,12 +65,12 @@ def get(page: str | urllib.request.Request) -> bytes:
 
 
 def moment(text: str) -> float:
-    """A time that Airflow tells, in seconds since 1970."""
+    """A time reported by Airflow, in seconds since 1970."""
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
 
 
 def _postgres(host: str, port: int) -> str | None:
-    """Begin to log in; a server that still starts, or ends, refuses before it asks for more."""
+    """Begin to log in; a server that is starting or shutting down refuses at once."""
     words = b"".join(f"{key}\0{DATABASES[0]}\0".encode() for key in ("user", "database"))
     message = struct.pack(">I", PROTOCOL) + words + b"\0"
     with socket.create_connection((host, port), timeout=SECONDS) as connection:
@@ -98,7 +99,7 @@ def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | No
 
 
 def main(name: str) -> int:
-    """Ask inside Docker Compose's network, where a service's host is its name."""
+    """Check inside Docker Compose's network, where a service's host is its name."""
     from tools.services.service_topology import in_compose
 
     found = problem(name, in_compose, Path(os.environ["SPARK_CONF_DIR"]))

@@ -34,15 +34,15 @@ LOOK_EVERY_SECONDS = 0.5
 
 
 def up(layout: Layout, env: Mapping[str, str]) -> None:
-    """Start what does not run yet, and wait until all of it is healthy; bound the logs of the rest.
+    """Start services that are not running, wait until all are healthy, and bound the others' logs.
 
     Raises
     ------
     SetupError
-        If a port is taken, or what runs was started with other settings: then nothing has been
-        started. Or if a service ends or does
-        not become healthy: then what this call has started is stopped again. Or if Airflow does
-        not read a DAG: then all services stay, since its page says why.
+        If a port is taken, or a running service was started with other settings: nothing has been
+        started. If a service ends or does not become healthy: the services that this call started
+        are stopped again. If Airflow does not read a DAG: all services keep running, since its
+        page shows why.
     """
     with _alone(layout):
         running = _running(layout)
@@ -127,7 +127,7 @@ def _launch(made: Installation, name: str) -> Record:
 
 
 def _wait_for(layout: Layout, names: Collection[str]) -> None:
-    """Wait until services are healthy; all that was started must stay alive meanwhile."""
+    """Wait until services are healthy; all started services must stay alive."""
     until = time.monotonic() + PATIENCE_SECONDS
     while True:
         found = records.load(layout)
@@ -160,7 +160,7 @@ def _problem(layout: Layout, record: Record) -> str | None:
 
 
 def _running(layout: Layout) -> dict[str, Record]:
-    """Records of services that live; what is left of others is stopped and forgotten."""
+    """Records of running services; remains of others are stopped and their records removed."""
     found = records.load(layout)
     seen = processes.everything()
     alive = {name: r for name, r in found.items() if processes.is_alive(r.leader, seen)}
@@ -169,7 +169,7 @@ def _running(layout: Layout) -> dict[str, Record]:
 
 
 def _ports(running: Mapping[str, Record]) -> dict[str, int]:
-    """Ports that are wanted; the services that run already must have been started with them."""
+    """Configured ports; services that are already running must have been started with them."""
     wanted = port_checks.wanted()
     for name, record in running.items():
         other = [v for v, number in wanted.items() if record.ports[v] != number]
@@ -182,7 +182,7 @@ def _ports(running: Mapping[str, Record]) -> dict[str, int]:
 
 
 def _check_settings(made: Installation, running: Mapping[str, Record]) -> None:
-    """See to it that services which run already have been started with the settings of now."""
+    """Check that running services were started with the current settings."""
     changed = {
         name: records.changed(record, made.environment(name)) for name, record in running.items()
     }
@@ -203,7 +203,7 @@ def _stop(layout: Layout, found: Mapping[str, Record]) -> None:
 
 
 def _end(record: Record) -> None:
-    # PostgreSQL ends its own children, and waits for nobody's log-out after this signal.
+    # PostgreSQL ends its own children, and does not wait for clients after this signal.
     is_database = record.service == "postgres"
     number = signal.SIGINT if is_database else signal.SIGTERM
     processes.stop(record.leader, number, is_database, GRACE_SECONDS)
@@ -227,7 +227,7 @@ def _rows(layout: Layout) -> list[Row]:
 
 
 def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
-    """DAGs that are not read, with the reasons; unknown while Airflow's API server is down."""
+    """DAGs that Airflow has not read, with reasons; unknown while its API server is down."""
     well = {row.service for row in rows if row.state == HEALTHY}
     return parsed_dags.unread(layout) if {parsed_dags.API, parsed_dags.READER} <= well else {}
 
@@ -246,7 +246,7 @@ def _say_places(layout: Layout) -> None:
 
 @contextmanager
 def _alone(layout: Layout) -> Iterator[None]:
-    """Let one of `up` and `down` work at a time."""
+    """Let only one `up` or `down` run at a time."""
     private_folders.services(layout)
     with (layout.services / "lock").open("w") as file:
         try:

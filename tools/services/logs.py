@@ -12,10 +12,10 @@ MOST_BYTES = 50_000_000
 
 
 def bound(layout: Layout) -> None:
-    """Move what is in a log that has grown large to ``NAME.log.1``, in place of what was there.
+    """Move the content of a large log to ``NAME.log.1``, replacing the previous one.
 
-    The service goes on writing to the same file, which it appends to; what it writes in this
-    very moment can be lost.
+    The service continues to append to the same file; lines that it writes at this moment can be
+    lost.
     """
     for service in SERVICES:
         log = layout.logs / f"{service.name}.log"

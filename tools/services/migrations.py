@@ -1,8 +1,9 @@
-"""Tables of Airflow and MLflow in PostgreSQL: made, or brought to the installed versions.
+"""Creates or migrates the tables of Airflow and MLflow in PostgreSQL.
 
 Airflow's database gets the pool of the DAGs at the same time.
 
-``python -m tools.services.migrations`` does so inside a container, whose environment says where.
+``python -m tools.services.migrations`` does so inside a container, whose environment names the
+databases.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tools.services import postgres
 from tools.services.commands import Installation
 from tools.setup import databases
 
-# MLflow's own command for it wants the address as an argument.
+# MLflow's own command requires the address as an argument.
 MLFLOW = """
 import os
 from mlflow.store.db import utils
@@ -29,7 +30,7 @@ utils._upgrade_db(engine)
 
 
 def ensure(made: Installation) -> None:
-    """Bring both databases to the versions that are installed, at the same time.
+    """Migrate both databases to the installed versions, in parallel.
 
     Raises
     ------
@@ -62,7 +63,7 @@ def _run(made: Installation, service: str, *arguments: str) -> None:
 
 
 def main() -> int:
-    """Bring both databases up to date, one after the other; status of the first that fails."""
+    """Migrate both databases, one after the other; return the status of the first that fails."""
     theirs = {**os.environ, "PGPASSWORD": os.environ["MLFLOW_DB_PASSWORD"]}
     status = _status(databases.AIRFLOW, os.environ)
     return status or _status(("-c", MLFLOW), theirs)

@@ -1,14 +1,14 @@
-"""What MLflow's server refuses to everybody, its administrator included.
+"""Requests that MLflow's server refuses to all users, including its administrator.
 
-MLflow calls `authorize` before it answers anything but its health, what it is able to do, and the
-files of its pages: `users` names it as the server's ``authorization_function``. Who may log in is
-MLflow's own matter; beside that, the server
+MLflow calls `authorize` before every request except those for its health, its capabilities and the
+files of its pages: `users` names it as the server's ``authorization_function``. MLflow itself
+handles logins. In addition, the server
 
-- makes no experiment with artifacts in another place than its own,
-- opens no artifacts elsewhere either, whatever its database says: it would read and write them
+- creates no experiment with artifacts outside its own folder,
+- opens no artifacts outside it either, whatever its database says: it would read and write them
   with the rights of its own user,
-- runs no programs for its pages, and asks no other machines,
-- answers no page that another program of this machine serves.
+- runs no programs for its pages, and sends no requests to other machines,
+- answers no request from a page that another program of this machine serves.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ OTHER_TRADES = re.compile(
     r"(/(ajax-)?api/\d+\.\d+)?(/mlflow)?/(assistant|demo|gateway|gateway-proxy|genai|jobs"
     r"|prompt-optimization|webhooks|(issues|scorer)/invoke|runs/create-promptlab-run)(/|$)"
 )
-"""Pages by which MLflow runs programs on its own machine, or asks addresses that it is given."""
+"""Pages with which MLflow runs programs on its own machine, or sends requests to any address."""
 
 OPENED = {"", "file", "runs", "models", "mlflow-artifacts"}
 """Schemes of artifacts that stay on this machine; the last three lead to one of the others."""
@@ -45,7 +45,7 @@ OPENED = {"", "file", "runs", "models", "mlflow-artifacts"}
 def users(database: str, password: str) -> str:
     """The settings of the server's users, as MLflow reads them.
 
-    Nobody but the administrator may do anything, unless he permits it.
+    Only the administrator has permissions by default, and can grant them to others.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def users(database: str, password: str) -> str:
         "admin_username": ADMIN,
         "admin_password": password,
         "authorization_function": f"{__name__}:{authorize.__name__}",
-        # To check a password takes tens of milliseconds, and a run is hundreds of requests.
+        # Checking a password takes tens of milliseconds, and a run makes hundreds of requests.
         "auth_cache_ttl_seconds": "300",
     }
     escaped = (f"{name} = {value.replace('%', '%%')}\n" for name, value in lines.items())
@@ -81,7 +81,7 @@ def authorize() -> Authorization | Response:
 
 @functools.cache
 def _prepare() -> None:
-    """Once, before the first answer: what MLflow has no settings for."""
+    """Set up, once before the first response, what MLflow has no settings for."""
     from mlflow.server import auth
     from mlflow.store.artifact import artifact_repository_registry as registry
 
@@ -91,7 +91,7 @@ def _prepare() -> None:
     for scheme in ("", "file"):
         known[scheme] = _open
     password = str(auth.auth_config.admin_password)
-    # MLflow takes this password for a new user alone, and it is the one that the tasks have.
+    # MLflow only uses this password for a new user, and it is the one that the tasks have.
     if not auth.store.authenticate_user(ADMIN, password):
         auth.store.update_user(ADMIN, password=password)
 
@@ -101,7 +101,7 @@ def _refusal(request: Request) -> str | None:
     if OTHER_TRADES.match(request.path):
         return f"{request.path} is disabled: this server only stores runs"
     page = urlsplit(request.headers.get("Origin", ""))
-    # MLflow itself refuses pages of other machines, and no page of this one.
+    # MLflow itself refuses pages of other machines, but no page of this one.
     if page.hostname in ("localhost", "127.0.0.1", "::1") and page.netloc != request.host:
         return f"Origin {page.netloc} is not allowed: it is the page of another program"
     if request.path.endswith(CREATE_EXPERIMENT):
@@ -110,7 +110,7 @@ def _refusal(request: Request) -> str | None:
 
 
 def _artifact_location() -> str:
-    """Where a new experiment is to have its artifacts, read as MLflow will read it."""
+    """Artifact location of a new experiment, parsed as MLflow will parse it."""
     from mlflow.protos.service_pb2 import CreateExperiment
     from mlflow.server.handlers import _get_request_message
 
@@ -119,7 +119,7 @@ def _artifact_location() -> str:
 
 
 def _problem_of(location: str) -> str | None:
-    """Why an experiment cannot have its artifacts in a place; None if it can."""
+    """Why an experiment cannot store its artifacts in a location; None if it can."""
     if not location:
         return None
     if location.startswith(OURS) and ".." not in unquote(unquote(location)):
@@ -131,13 +131,13 @@ def _problem_of(location: str) -> str | None:
 
 
 def _open(uri: str, **settings: Any) -> LocalArtifactRepository:
-    """Artifacts in a folder of this machine, which is the server's own or below it."""
+    """Open artifacts in a local folder that is the server's own or below it."""
     from mlflow.server.constants import ARTIFACTS_DESTINATION_ENV_VAR
     from mlflow.store.artifact.local_artifact_repo import LocalArtifactRepository
 
     own = LocalArtifactRepository(os.environ[ARTIFACTS_DESTINATION_ENV_VAR])
     asked = LocalArtifactRepository(uri, **settings)
-    # Links are followed: what counts is where files would be read.
+    # Links are followed: the actual location of the files counts.
     if not Path(asked.artifact_dir).resolve().is_relative_to(Path(own.artifact_dir).resolve()):
         _refuse(uri)
     return asked

@@ -1,4 +1,4 @@
-"""Whether Airflow has read the DAGs: until then nothing of them runs, and nobody is alerted."""
+"""Whether Airflow has read the DAGs: until then they do not run and send no alerts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ API, READER = "airflow-api-server", "airflow-dag-processor"
 
 @dataclass(frozen=True)
 class _Pages:
-    """Airflow's REST interface, as its own administrator sees it."""
+    """Airflow's REST interface, used as its administrator."""
 
     base: str
     headers: Mapping[str, str]
 
     def ask(self, path: str) -> Any:
-        """What a page of the interface answers."""
+        """Response of a page of the interface."""
         return _ask(f"{self.base}/api/v2/{path}", self.headers)
 
 
 def wait(layout: Layout) -> dict[str, str]:
-    """Wait until all DAGs have been read; return those that stay away, as `unread` does."""
+    """Wait until all DAGs have been read; return those that have not, as `unread` does."""
     until = time.monotonic() + PATIENCE_SECONDS
     while (missing := unread(layout)) and time.monotonic() < until:
         time.sleep(LOOK_EVERY_SECONDS)
@@ -42,10 +42,9 @@ def wait(layout: Layout) -> dict[str, str]:
 
 
 def unread(layout: Layout) -> dict[str, str]:
-    """DAGs that Airflow has not read, or cannot read any more, with what it says of each.
+    """DAGs that Airflow has not read, or can no longer read, with the reason for each.
 
-    What it knows of them from before its DAG processor was started does not count: settings may
-    have changed since.
+    DAGs read before its DAG processor was started do not count: settings may have changed since.
     """
     try:
         pages = _logged_in(layout)
@@ -57,7 +56,7 @@ def unread(layout: Layout) -> dict[str, str]:
 
 
 def describe(layout: Layout, missing: Mapping[str, str]) -> str:
-    """One line that names the DAGs that are unread, with reasons, and the log."""
+    """One line that names the unread DAGs, with reasons, and the log."""
     each = "; ".join(f"{name} ({reason})" for name, reason in missing.items())
     return f"Airflow has not read {each}: see {layout.logs / READER}.log"
 
@@ -81,13 +80,13 @@ def _is_read(pages: _Pages, name: str, since: float) -> bool:
 
 
 def _with_reasons(pages: _Pages, names: list[str], since: float) -> dict[str, str]:
-    """Names with the last line of Airflow's import error; one of an earlier start is no reason."""
+    """Names with the last line of Airflow's import error; errors of earlier starts are ignored."""
     errors = {
         error["filename"]: cause(error["stack_trace"])
         for error in pages.ask("importErrors?limit=100")["import_errors"]
         if health.moment(error["timestamp"]) >= since
     }
-    # A DAG of the project is a file that is named like it.
+    # Each DAG of the project is in a file with its name.
     return {name: errors.get(f"{name}.py", "no import error yet") for name in names}
 
 

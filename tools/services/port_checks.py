@@ -1,4 +1,4 @@
-"""Ports of the services: which ones are wanted, and whether they are free; and other hosts."""
+"""Ports of the services: their numbers, and whether they are free; and allowed hosts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def wanted() -> dict[str, int]:
     Raises
     ------
     SetupError
-        If one is no number of a port, or two are the same.
+        If one is not a port number, or two are the same.
     """
     chosen: dict[str, int] = {}
     for service in SERVICES:
@@ -35,7 +35,7 @@ def wanted() -> dict[str, int]:
 
 
 def check_free(names: Collection[str], ports: Mapping[str, int]) -> None:
-    """Find out whether these services can listen where they are to.
+    """Check that these services can listen on their ports.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def check_free(names: Collection[str], ports: Mapping[str, int]) -> None:
 
 
 def check_one(name: str, variable: str, number: int) -> None:
-    """Find out whether a service can listen on a port; raises `SetupError` if it cannot."""
+    """Check that a service can listen on a port; raises `SetupError` if it cannot."""
     if not _is_free(number):
         raise SetupError(
             f"{name}: port {number} of {HOST} is in use by another program; "
@@ -57,14 +57,14 @@ def check_one(name: str, variable: str, number: int) -> None:
 
 
 def parsed(variable: str, text: str) -> int:
-    """Number of a port; raises `SetupError` if it is none."""
+    """Number of a port; raises `SetupError` if it is not valid."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 65535:
         raise SetupError(f"`{variable}` must be a port between 1 and 65535 (got {text!r})")
     return int(text)
 
 
 def check_hosts(env: Mapping[str, str]) -> None:
-    """Find out whether other hosts are named as Airflow's server needs it; else `SetupError`."""
+    """Check that other hosts are named as Airflow's server requires; else raise `SetupError`."""
     try:
         allowed_hosts(env.get(ALLOWED_HOSTS, ""))
     except InputError as error:
@@ -73,7 +73,7 @@ def check_hosts(env: Mapping[str, str]) -> None:
 
 def _is_free(number: int) -> bool:
     with socket.socket() as probe:
-        # As the services do: a port whose last connection has just ended is free.
+        # As the services do: a port whose last connection has just been closed is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, number))

@@ -1,8 +1,8 @@
-"""PostgreSQL: where its programs are, who runs them, and the first start of its cluster.
+"""PostgreSQL: location of its programs, the user that runs them, and creation of its cluster.
 
 The administrator of the cluster has no password and there is no socket in the file system, so
-nobody can log in as that role. Roles and databases are made before the server first listens, in
-PostgreSQL's single-user mode, which reads SQL from its standard input.
+logging in as that role is impossible. Roles and databases are created before the server first
+listens, in PostgreSQL's single-user mode, which reads SQL from its standard input.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ OPTIONS = (
 
 
 def programs(layout: Layout) -> Path:
-    """Folder with PostgreSQL's programs: of the cluster's version, or a new one's newest.
+    """Folder with PostgreSQL's programs: the cluster's version, or the newest for a new cluster.
 
     Raises
     ------
     SetupError
-        If there are none of a version that Airflow supports, or none that can read the cluster;
-        says what to install.
+        If none has a version that Airflow supports or that can read the cluster; the message says
+        what to install.
     """
     found = _installed()
     made = _version_of(data_folder(layout))
@@ -65,7 +65,7 @@ def programs(layout: Layout) -> Path:
 
 
 def _installed() -> list[tuple[Path, int | None]]:
-    """Folders with the server's programs and their major versions, as they are to be tried."""
+    """Folders with the server's programs and their major versions, in the order to try them."""
     on_path = shutil.which("postgres")
     candidates = [Path(on_path).resolve().parent] if on_path else []
     candidates += sorted(DEBIAN.glob("*/bin"), key=lambda folder: folder.parent.name, reverse=True)
@@ -74,18 +74,18 @@ def _installed() -> list[tuple[Path, int | None]]:
 
 
 def _version_of(folder: Path) -> str | None:
-    """Major version of a cluster that was made here, None if there is none."""
+    """Major version of the existing cluster, None if there is none."""
     file = folder / "PG_VERSION"
     return file.read_text().strip() if (folder / COMPLETE).exists() and file.exists() else None
 
 
 def user() -> str | None:
-    """Whom the server runs as: an unprivileged user, where this is root; else who calls.
+    """User that the server runs as: the current user, or an unprivileged one if that is root.
 
     Raises
     ------
     SetupError
-        If this is root, and there is no such user.
+        If the current user is root and there is no unprivileged user.
     """
     if os.geteuid() != 0:
         return None
@@ -97,9 +97,9 @@ def user() -> str | None:
 
 
 def data_folder(layout: Layout) -> Path:
-    """Where the cluster is: ``GROUPSCALE_POSTGRES_DATA``, else below the services' folder.
+    """Folder of the cluster: ``GROUPSCALE_POSTGRES_DATA``, else below the services' folder.
 
-    Where an unprivileged user cannot get there, such as below root's home, it is in /var/lib.
+    If an unprivileged user cannot access that, such as below root's home, it is in /var/lib.
     """
     given = os.environ.get(DATA)
     if given:
@@ -112,7 +112,7 @@ def data_folder(layout: Layout) -> Path:
 
 
 def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> None:
-    """Make the cluster with its roles and databases, unless it is complete.
+    """Create the cluster with its roles and databases, unless it is complete.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> 
         raise SetupError(
             f"{folder} is not empty and not a PostgreSQL data folder; choose another with {DATA}"
         )
-    # It gets its name when it is whole; what an interrupted start has left is begun again.
+    # It gets its final name when it is complete; an interrupted start is repeated.
     draft = folder.with_name(f"{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     try:
@@ -149,7 +149,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def command(layout: Layout, port: int) -> list[str]:
-    """Command line of the server: on the loopback address alone, without a socket file."""
+    """Command line of the server: on the loopback address only, without a socket file."""
     return words(
         programs(layout) / "postgres", "-D", data_folder(layout), *_options(), "-p", str(port)
     )
@@ -171,9 +171,9 @@ def _initialise(layout: Layout, folder: Path, env: Mapping[str, str]) -> None:
 def _create(
     layout: Layout, folder: Path, secrets: Mapping[str, str], env: Mapping[str, str]
 ) -> None:
-    """Make roles and databases; their passwords go through standard input alone."""
+    """Create roles and databases; passwords are only passed through standard input."""
     command = words(programs(layout) / "postgres", "--single", "-D", folder, *_options())
-    # Where a statement fails it would be shown, with the password that is in it.
+    # A statement that fails would be shown, with its password.
     options = words("-c", "exit_on_error=true", "-c", "log_min_error_statement=panic", "postgres")
     _run(layout, [*command, *options], env, folder, "\n".join(_statements(secrets)) + "\n")
 
@@ -181,7 +181,7 @@ def _create(
 def _run(
     layout: Layout, command: Sequence[str], env: Mapping[str, str], folder: Path, text: str = ""
 ) -> None:
-    """Run a program as the server's user; what it says goes to a log."""
+    """Run a program as the server's user; its output goes to a log."""
     done = subprocess.run(
         command,
         input=text,
@@ -225,6 +225,6 @@ def _major(program: Path) -> int | None:
 
 
 def _others_may_pass(folder: Path) -> bool:
-    """Whether any user can get into a folder; those that do not exist yet will let them."""
+    """Whether any user can enter a folder; folders that do not exist yet will allow it."""
     existing = [place for place in (folder, *folder.parents) if place.exists()]
     return all(place.stat().st_mode & stat.S_IXOTH for place in existing)

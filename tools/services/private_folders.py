@@ -1,7 +1,7 @@
 """Folders that only their owner can read: databases, logs and secrets.
 
-What writes there has file modes of its own, or the umask of the moment. So the folders are closed,
-at each start: those of earlier versions too.
+Programs that write there use their own file modes or the current umask. So each start removes other
+users' access to the folders, including those of earlier versions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ OWNER, PASSED = 0o700, 0o711
 
 
 def ensure(layout: Layout) -> None:
-    """Make the folders of databases and logs, and close them and those of services."""
+    """Create the folders of databases and logs, and close them and those of services to others."""
     for folder in (layout.airflow, layout.mlflow, layout.logs):
         folder.mkdir(parents=True, exist_ok=True)
         _close(folder, OWNER)
@@ -24,9 +24,9 @@ def ensure(layout: Layout) -> None:
 
 
 def services(layout: Layout) -> None:
-    """Make the folder of what `make up` starts, and close it and those in it.
+    """Create the folder of `make up`'s services, and close it and those in it to others.
 
-    Where root calls, the databases in it are another user's, who has to get there.
+    If root calls this, the databases in it belong to another user, which needs access.
     """
     layout.services.mkdir(parents=True, exist_ok=True)
     _close(layout.services, PASSED if os.geteuid() == 0 else OWNER)
@@ -36,6 +36,6 @@ def services(layout: Layout) -> None:
 
 
 def _close(folder: Path, mode: int) -> None:
-    # What belongs to somebody else, such as PostgreSQL's user, is theirs to close.
+    # Leave folders that belong to another user, such as PostgreSQL's.
     if folder.stat().st_uid == os.geteuid():
         folder.chmod(mode)

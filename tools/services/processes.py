@@ -1,7 +1,7 @@
-"""Processes that outlive the command that starts them, and are found again without mistake.
+"""Processes that outlive the command that starts them, and can be identified later.
 
-A number of a process is given to another one some day; number, time of start and boot together
-are not. Each service leads a session of its own, which its children stay in.
+The system reuses process ids, but not the combination of id, start time and boot. Each service
+leads its own session, in which its children stay.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ZOMBIE = "Z"
 
 @dataclass(frozen=True)
 class Process:
-    """What the kernel says of a process; ``started`` is in ticks since the machine started."""
+    """The kernel's data on a process; ``started`` is in ticks since the machine started."""
 
     pid: int
     parent: int
@@ -36,7 +36,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Leader:
-    """A process that was started here, and the folder that it was started in."""
+    """A process started by this module, and its working folder."""
 
     pid: int
     started: int
@@ -45,19 +45,19 @@ class Leader:
 
 
 def everything() -> dict[int, Process]:
-    """All processes by number, but for those that have ended and are not yet waited for."""
+    """All processes by id, except zombies."""
     found = (_read(entry) for entry in PROC.glob("[0-9]*"))
     return {process.pid: process for process in found if process is not None}
 
 
 def is_alive(leader: Leader, seen: Mapping[int, Process] | None = None) -> bool:
-    """Whether that very process is still there, not another one of the same number."""
+    """Whether this process is still alive, not another one with the same id."""
     found = (everything() if seen is None else seen).get(leader.pid)
     return found is not None and found.started == leader.started and leader.boot == boot()
 
 
 def boot() -> str:
-    """What tells this start of the machine from every other one."""
+    """Identifier of the current boot of the machine."""
     return BOOT.read_text().strip()
 
 
@@ -68,15 +68,15 @@ def start(
     log: Path,
     user: str | None = None,
 ) -> Leader:
-    """Start a process in a session of its own; what it says goes to ``log``.
+    """Start a process in its own session; its output goes to ``log``.
 
-    The log of the time before is kept as ``NAME.log.1``. The process appends to its log, so that
-    the log can be emptied while it runs.
+    The previous log is kept as ``NAME.log.1``. The process appends to its log, so that the log can
+    be emptied while it runs.
 
     Raises
     ------
     SetupError
-        If this is no Linux, or the program cannot be started.
+        If this is not Linux, or the program cannot be started.
     """
     if not BOOT.exists():
         raise SetupError(
@@ -100,26 +100,26 @@ def start(
         except OSError as error:
             raise SetupError(f"cannot start {command[0]}: {error}") from error
     found = _read(PROC / str(process.pid))
-    # Nobody waits for it here: it goes on when this command has ended.
+    # This command does not wait for it: it continues after this command has ended.
     process.returncode = 0
     started = found.started if found is not None else -1
     return Leader(process.pid, started, boot(), str(folder))
 
 
 def as_user(user: str | None) -> dict[str, Any]:
-    """Options of `subprocess` that give up root's rights for those of a user."""
+    """Options of `subprocess` that drop root's rights for those of a user."""
     return {} if user is None else {"user": user, "group": _group(user), "extra_groups": []}
 
 
 def stop(leader: Leader, number: signal.Signals, alone: bool, seconds: float) -> None:
-    """End a process and all that it has started; kill what does not end in time.
+    """End a process and all its descendants; kill those that do not end in time.
 
     Parameters
     ----------
     number
-        The signal that asks to end.
+        The signal that requests the end.
     alone
-        Whether only the leader is asked, which then ends its children itself.
+        Whether only the leader gets the signal, which then ends its children itself.
 
     Raises
     ------
@@ -138,11 +138,11 @@ def stop(leader: Leader, number: signal.Signals, alone: bool, seconds: float) ->
 
 
 def family(leader: Leader, seen: Mapping[int, Process]) -> list[Process]:
-    """The leader, its session, and their descendants; nobody, if none is left.
+    """The leader, its session, and their descendants; empty if none is left.
 
-    The system gives no new process the number of a session that still has members. If the leader
-    is gone, those who are left are its own, unless the number has been given anew and that
-    process has gone too: then they work in another folder.
+    The system does not reuse the id of a session that still has members. If the leader is gone,
+    remaining members are its own, unless the id was reused and that process is gone too: then they
+    work in another folder.
     """
     if leader.boot != boot():
         return []
@@ -183,7 +183,7 @@ def _gone(mine: Sequence[Process], leader: Leader, seconds: float) -> bool:
 
 
 def _left(mine: Iterable[Process], leader: Leader) -> list[Process]:
-    """Those that still live, and those that they have started meanwhile."""
+    """Processes that are still alive, and those that they have started since."""
     seen = everything()
     known = [seen[p.pid] for p in mine if p.pid in seen and seen[p.pid].started == p.started]
     return _with_descendants([*known, *family(leader, seen)], seen)
@@ -217,7 +217,7 @@ def _read(entry: Path) -> Process | None:
         text = (entry / "stat").read_text(errors="replace")
     except OSError:
         return None
-    # The name is in parentheses, and may have any of these and blanks in it.
+    # The name is in parentheses, and may contain parentheses and blanks.
     fields = text.rpartition(")")[2].split()
     if fields[0] == ZOMBIE:
         return None

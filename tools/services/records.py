@@ -1,4 +1,4 @@
-"""What has been started, in one small file per service."""
+"""Records of started services, in one small file per service."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.services.processes import Leader
 from tools.services.service_topology import SERVICES
 
 SETTINGS = ("AIRFLOW_", "GROUPSCALE_", "MLFLOW_", "SPARK_", "PYSPARK_", "JAVA_", "PYTHONPATH")
-"""Beginnings of variables that make a service another one; a terminal's do not."""
+"""Prefixes of variables that are settings of a service; a terminal's are not."""
 
 OF_A_RUN = "GROUPSCALE_RUN_"
 
@@ -27,9 +27,9 @@ class Record:
     Attributes
     ----------
     ports
-        All ports of the installation by variable, as they were then.
+        All ports of the installation by variable, as of the start.
     since
-        When, in seconds since 1970.
+        Time of the start, in seconds since 1970.
     settings
         Digests of the values of its settings, by variable.
     """
@@ -42,7 +42,7 @@ class Record:
 
 
 def digests(env: Mapping[str, str]) -> dict[str, str]:
-    """Digests of those variables that are settings of a service."""
+    """Digests of the variables that are settings of a service."""
     return {
         name: hashlib.sha256(value.encode("utf-8", "surrogateescape")).hexdigest()[:16]
         for name, value in sorted(env.items())
@@ -51,9 +51,9 @@ def digests(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def changed(record: Record, env: Mapping[str, str]) -> list[str]:
-    """Variables that a service would be started with otherwise than it was.
+    """Variables whose values differ from those that a service was started with.
 
-    Nothing is known of one that an older version has started.
+    Empty for a service that an older version started.
     """
     if not record.settings:
         return []
@@ -63,7 +63,7 @@ def changed(record: Record, env: Mapping[str, str]) -> list[str]:
 
 
 def save(layout: Layout, record: Record) -> None:
-    """Keep a record; the file appears when it is complete, and for its owner alone."""
+    """Save a record; the file appears when complete, and only its owner can read it."""
     credentials.write(_file(layout, record.service), json.dumps(asdict(record)))
 
 
@@ -80,7 +80,7 @@ def load(layout: Layout) -> dict[str, Record]:
 
 
 def remove(layout: Layout, name: str) -> None:
-    """Forget a service that has been stopped."""
+    """Remove the record of a service that has been stopped."""
     _file(layout, name).unlink(missing_ok=True)
 
 

@@ -19,8 +19,8 @@ from tools.services.service_topology import (
     WITHOUT_LANGUAGE_MODELS,
 )
 
-# `airflow standalone` would serve logs as well, beyond the loopback address. The pages read the
-# files instead, which are on this machine.
+# `airflow standalone` would also serve logs beyond the loopback address. The pages read the files
+# instead, which are on this machine.
 AIRFLOW = {
     "airflow-scheduler": ["scheduler", "--skip-serve-logs"],
     "airflow-triggerer": ["triggerer", "--skip-serve-logs"],
@@ -37,7 +37,7 @@ def airflow(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If the port is taken, an allowed host is none, or one of the processes ends.
+        If the port is taken, an allowed host is not valid, or one of the processes ends.
     """
     port = _free_port("airflow", "AIRFLOW__API__PORT", env["AIRFLOW__API__PORT"])
     port_checks.check_hosts(env)
@@ -55,7 +55,7 @@ def mlflow(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If the port is taken, the runs are in no database file, or the server ends.
+        If the port is taken, the runs are not in a database file, or the server ends.
     """
     port = _free_port("mlflow", "MLFLOW_PORT", env.get("MLFLOW_PORT", str(MLFLOW_PORT)))
     page = f"http://{HOST}:{port}"
@@ -92,7 +92,7 @@ def _folder_of(runs: str) -> Path:
 
 
 def _private(folder: Path) -> str:
-    """Address of the database of users, a file that its owner alone can read."""
+    """Address of the database of users, a file that only its owner can read."""
     file = folder / "users.db"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.touch(mode=0o600)
@@ -106,7 +106,7 @@ def _free_port(name: str, variable: str, text: str) -> int:
 
 
 def _is_healthy(address: str) -> bool:
-    """Whether every process of Airflow says that it is healthy."""
+    """Whether every process of Airflow reports that it is healthy."""
     answer = _get(address)
     if answer is None:
         return False
@@ -115,7 +115,7 @@ def _is_healthy(address: str) -> bool:
 
 
 def _get(address: str) -> bytes | None:
-    """What a page of this machine answers; None without an answer."""
+    """Response of a page of this machine; None without one."""
     try:
         return health.get(address)
     except OSError:

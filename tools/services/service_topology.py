@@ -1,6 +1,6 @@
 """The services of a nightly installation: names, ports, versions, health, settings.
 
-Both ways to start them read this module: `make up` starts processes from it, and a test compares
+Both ways to start them follow this module: `make up` starts processes from it, and a test compares
 `docker/compose.yaml` with it.
 """
 
@@ -14,17 +14,17 @@ from pathlib import Path
 HOST = "127.0.0.1"
 AIRFLOW_PORT, MLFLOW_PORT = 8080, 5000
 POSTGRES_PORT = 5432
-"""PostgreSQL's own choice, for its container; on a machine another one may have that port."""
+"""PostgreSQL's default port, for its container; on a machine another server may use that port."""
 
 POSTGRES_IMAGE, PYTHON_IMAGE = "postgres:15.18-bookworm", "python:3.11.13-slim-bookworm"
 POSTGRES_SUPPORTED = range(13, 18)
 """Major versions of PostgreSQL that Airflow's metadata database may have."""
 
 DATABASES = ("airflow", "mlflow")
-"""Databases; each belongs to a role of its own name, which sees no other."""
+"""Databases; each belongs to a role of the same name, which cannot access the others."""
 
 ADMIN = "admin"
-"""The one user of Airflow's web page, and of MLflow's."""
+"""The only user of Airflow's web page, and of MLflow's."""
 
 WITH_USERS = ("--app-name", "basic-auth")
 """Options of MLflow's server; without them it requires no password."""
@@ -49,10 +49,10 @@ OPERATOR = {
     "GROUPSCALE_KEEP_RUNS": "400",
     "GROUPSCALE_MLFLOW_PATIENCE": "120",
 }
-"""What an operator may set for Airflow and the night, with defaults; the same everywhere.
+"""Settings of operators for Airflow and the nightly run, with defaults; the same everywhere.
 
-Airflow takes an empty connection for none. Defaults of the pipeline's own variables are those of
-the pipeline, which a test compares.
+Airflow treats an empty connection as none. Defaults of the pipeline's own variables equal those of
+the pipeline; a test compares them.
 """
 
 
@@ -75,16 +75,17 @@ class Port:
 
 @dataclass(frozen=True)
 class Health:
-    """How to find out whether a service works.
+    """How to check the health of a service.
 
     Attributes
     ----------
     kind
-        ``postgres``: it takes connections; ``page``: ``path`` answers; ``spark-master``: the same
-        for a signed request; ``spark-worker``: the master at ``of`` knows it; ``heartbeat``: the
-        API server at ``of`` has heard of the component ``path`` since it began.
+        ``postgres``: it accepts connections; ``page``: ``path`` responds; ``spark-master``: the
+        same for a signed request; ``spark-worker``: it is registered at the master ``of``;
+        ``heartbeat``: the API server ``of`` has had a heartbeat of the component ``path`` since
+        its start.
     of
-        The service to ask, None for itself.
+        The service to query, None for itself.
     """
 
     kind: str
@@ -99,7 +100,7 @@ class Service:
     Attributes
     ----------
     ports
-        The first is the one that other services use, the last the one that tells its health.
+        Other services use the first one; the health check uses the last one.
     needs
         Services that must be healthy before this one starts.
     """
@@ -161,7 +162,7 @@ BY_NAME = {service.name: service for service in SERVICES}
 
 @dataclass(frozen=True)
 class Hosts:
-    """Where the services reach each other: ``host:port``, and the host of Airflow's tasks."""
+    """Addresses of the services for each other: ``host:port``, and the host of Airflow's tasks."""
 
     postgres: str
     mlflow: str
@@ -192,7 +193,7 @@ IN_COMPOSE = Hosts(
     mlflow=f"mlflow:{MLFLOW_PORT}",
     spark_master="spark-master:7077",
     airflow=f"airflow-api-server:{AIRFLOW_PORT}",
-    # The local executor runs them beside the scheduler. Nothing of that network is published.
+    # The local executor runs them in the scheduler's container. That network is not published.
     tasks="airflow-scheduler",
     tasks_listen_on="0.0.0.0",
 )
@@ -204,12 +205,12 @@ def in_compose(name: str, port: Port) -> tuple[str, int]:
 
 
 def database_uri(name: str, hosts: Hosts) -> str:
-    """Address of a database; the password comes from libpq's own variables, never in here."""
+    """Address of a database, without the password, which comes from libpq's own variables."""
     return f"postgresql+psycopg2://{name}@{hosts.postgres}/{name}"
 
 
 def airflow_settings(hosts: Hosts) -> dict[str, str]:
-    """What makes Airflow this installation's, whatever machine it is on; no secrets."""
+    """Variables of this installation's Airflow on any machine; no secrets."""
     return {
         "AIRFLOW__CORE__EXECUTOR": "LocalExecutor",
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
@@ -224,7 +225,7 @@ def airflow_settings(hosts: Hosts) -> dict[str, str]:
 
 
 def pipeline_settings(hosts: Hosts, cores: int) -> dict[str, str]:
-    """Where the pipeline under that Airflow finds Spark and MLflow."""
+    """Addresses of Spark and MLflow for the pipeline under that Airflow."""
     spark = {
         "spark.driver.host": hosts.tasks,
         "spark.driver.bindAddress": hosts.tasks_listen_on,
@@ -238,9 +239,9 @@ def pipeline_settings(hosts: Hosts, cores: int) -> dict[str, str]:
 
 
 WITHOUT_LANGUAGE_MODELS = {
-    # Background jobs evaluate language models: seven processes that have nothing to do here.
+    # Background jobs evaluate language models: seven processes that are not needed here.
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
-    # The gateway asks them, at addresses that it is given.
+    # The gateway sends requests to language models, at any address that a user gives.
     "MLFLOW_ENABLE_AI_GATEWAY": "false",
 }
 """Settings of MLflow's server."""
@@ -258,11 +259,11 @@ def mlflow_settings(hosts: Hosts) -> dict[str, str]:
 def spark_settings() -> dict[str, str]:
     """Variables of Spark's master and worker; secrets are in a file of settings instead."""
     return {
-        # From version 4.0 on the master takes jobs by REST, from anybody, unless told not to.
+        # From version 4.0 on the master accepts jobs by REST from any user by default.
         "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false "
         f"-Dspark.ui.filters={SPARK_FILTER}",
-        # Every task is an application, with a folder that has a copy of Delta's JARs, and the logs
-        # of its executors.
+        # Every task is an application, whose folder has a copy of Delta's JARs and the logs of its
+        # executors.
         "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "
         "-Dspark.worker.cleanup.appDataTtl=86400 "
         "-Dspark.executor.logs.rolling.strategy=size "

@@ -1,8 +1,8 @@
-"""Requests that the pages of Spark's master and worker answer: signed with a key of theirs.
+"""Signs requests to the pages of Spark's master and worker with their key.
 
 The pages check neither users nor the header ``Host``, so any page in the operator's browser could
-read them once its own name resolves to this machine. Spark's `JWSFilter` lets nobody in without a
-token, in the standard library's words here: set-up has no packages yet.
+read them once its own name resolves to this machine. Spark's `JWSFilter` requires a token. It is
+made with the standard library here, because set-up has no packages yet.
 """
 
 from __future__ import annotations

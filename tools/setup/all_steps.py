@@ -1,4 +1,4 @@
-"""Set-up from nothing to ready: does what is missing, and nothing when nothing is."""
+"""Runs all missing steps of set-up; does nothing if it is complete."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def ensure(layout: Layout) -> dict[str, str]:
 
 
 def is_ready(layout: Layout) -> bool:
-    """Whether every part of set-up has been completed for what the repository asks now."""
+    """Whether every part of set-up is complete for the repository's current requirements."""
     return all(part.is_ready(layout) for part in (python, java, jars, databases, warm_start))
 
 
 @contextmanager
 def _alone(layout: Layout) -> Iterator[None]:
-    """Keep a second set-up of this repository waiting until the first is done."""
+    """Make a second set-up of this repository wait until the first is done."""
     try:
         layout.cache.mkdir(exist_ok=True)
         file = (layout.cache / "setup.lock").open("w")

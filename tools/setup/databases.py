@@ -1,4 +1,4 @@
-"""The databases of Airflow and MLflow: SQLite files that appear when they are complete."""
+"""Creates the databases of Airflow and MLflow: SQLite files that appear when complete."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.layout import Layout
 
 # Airflow's tables, and the pool of the DAGs.
 AIRFLOW = ("-m", "pipeline.orchestration.pool")
-# The first use of the client makes MLflow's tables.
+# The first use of the client creates MLflow's tables.
 TOUCH_MLFLOW = "from mlflow import MlflowClient; MlflowClient().search_experiments(max_results=1)"
 
 
@@ -23,12 +23,12 @@ def is_ready(layout: Layout) -> bool:
 
 
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
-    """Make the databases, or upgrade those of older versions; both at the same time.
+    """Create the databases, or upgrade those of older versions, both in parallel.
 
     Raises
     ------
     SetupError
-        If one of them cannot be made.
+        If one of them cannot be created.
     """
     if is_ready(layout):
         return
@@ -45,7 +45,7 @@ def _stamps(layout: Layout) -> list[Path]:
 
 
 def versions(layout: Layout) -> str:
-    """What decides what is in the databases: versions of Airflow and MLflow, and the DAGs' pool."""
+    """What the databases depend on: versions of Airflow and MLflow, and the DAGs' pool."""
     lines = (layout.requirements / "requirements.in").read_text().splitlines()
     owners = ("apache-airflow=", "mlflow=")
     pinned = [line for line in lines if line.startswith(owners)]
@@ -64,7 +64,7 @@ def _mlflow(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def _make(layout: Layout, file: Path, command: list[str], env: Mapping[str, str], key: str) -> None:
-    """Let ``command`` work on a draft of a new database, or on the one that exists."""
+    """Run ``command`` on a draft of a new database, or on the existing one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file if file.exists() else file.with_suffix(".draft")
     if draft != file:

@@ -1,4 +1,4 @@
-"""Lists the packages of the Python that runs it, and their files that are not as installed."""
+"""Lists the packages of the Python that runs it, and their modified files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from importlib.metadata import Distribution, PackagePath, distributions
 from pathlib import Path
 
-# This project is installed as a link to its source, and the environment's own installer is
-# not ours to pin: `python -m venv` brings it.
+# This project is installed as a link to its source, and `python -m venv` brings the environment's
+# own installer, which is not pinned here.
 OWN = {"groupscale", "pip", "setuptools"}
 
 
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def _changed(package: Distribution) -> Iterator[PackagePath]:
-    """Files whose bytes have another hash than when they were installed, or that are gone."""
+    """Files whose hash differs from the installed one, and missing files."""
     for file in package.files or ():
         if file.hash is None:
             continue

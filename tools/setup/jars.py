@@ -12,7 +12,7 @@ from pathlib import Path
 from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 
-# Needed only for what is not used here (Unity Catalog), or part of Spark already.
+# Only needed for features not used here (Unity Catalog), or already part of Spark.
 EXCLUDED = "io.unitycatalog:*,io.delta:delta-kernel*,org.*:*,com.*:*,jakarta*:*"
 
 
@@ -38,7 +38,7 @@ def pinned(layout: Layout) -> list[Jar]:
 
 
 def is_ready(layout: Layout) -> bool:
-    """Whether exactly the pinned JARs are there; they were checked before they came there."""
+    """Whether exactly the pinned JARs are there; they were checked before they were moved there."""
     return {file.name for file in layout.jars.glob("*")} == {j.file_name for j in pinned(layout)}
 
 
@@ -48,7 +48,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If they cannot be fetched, or are not the ones that are expected.
+        If they cannot be fetched, or their hashes differ.
     """
     if is_ready(layout):
         return
@@ -68,7 +68,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
 
 
 def _resolve(layout: Layout, env: Mapping[str, str], work: Path) -> None:
-    """Let `spark-submit` resolve the packages for a program that does nothing."""
+    """Resolve the packages with `spark-submit`, for a program that does nothing."""
     program = work / "nothing.py"
     program.touch()
     command = words(

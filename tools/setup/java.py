@@ -1,4 +1,4 @@
-"""Finds a Java that Spark runs on, or brings one."""
+"""Finds a Java that Spark supports, or installs one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ exec "$home/{java}" {options}"$@"
 
 
 def ensure(layout: Layout) -> None:
-    """Let ``.cache/java`` be the home of a Java 17 or 21.
+    """Make ``.cache/java`` the home of a Java 17 or 21.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def ensure(layout: Layout) -> None:
 
 
 def is_ready(layout: Layout) -> bool:
-    """Whether the link leads to a Java, chosen under the JAVA_HOME of now."""
+    """Whether the link leads to a Java that was chosen with the current JAVA_HOME."""
     asked = _asked(layout)
     return (
         (layout.java / "bin" / "java").exists()
@@ -71,7 +71,7 @@ def find() -> Path | None:
 
 
 def describe(program: Path) -> tuple[int | None, Path | None]:
-    """Major version and home of a Java, as it says itself; None where it does not run."""
+    """Major version and home of a Java, as it reports them; None if it does not run."""
     command = words(program, "-XshowSettings:properties", "-version")
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=60).stderr
@@ -123,7 +123,7 @@ def _bring(layout: Layout) -> Path:
 
 
 def make_home(layout: Layout) -> None:
-    """Write ``bin/java`` of the brought runtime, and its trust store where one is named."""
+    """Write ``bin/java`` of the installed runtime, and its trust store if one is named."""
     options = ""
     bundle = packages.uv_environment(layout).get("SSL_CERT_FILE")
     if bundle and Path(bundle).is_file():

@@ -1,7 +1,7 @@
-"""`make audit`: are the packages those that are pinned, and is one known to be vulnerable.
+"""`make audit`: checks that packages are as pinned and have no known vulnerabilities.
 
-The first half needs no network. The second asks a public service about each pinned version, of
-Delta's JARs too; if none responds the audit fails, because nothing was checked.
+The first half needs no network. The second queries a public service about each pinned version,
+including Delta's JARs; if none responds the audit fails, because nothing was checked.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from tools.layout import Layout
 from tools.setup import installed, jars, packages
 
 LOCKS = ("bootstrap", "requirements", "dev")
-"""What the environment is made from."""
+"""Lock files of the environment."""
 
 ASKED = (*LOCKS, "build", "jre", "audit")
-"""All that is ever installed, or run while something is; the first has one package."""
+"""Lock files of all packages that are installed or run during installation; the first has one."""
 
 OSV = "https://api.osv.dev/v1/query"
-"""Where it is known which JARs are vulnerable."""
+"""Address of the advisory service for JARs."""
 
 SERVICES = ("pypi", "osv")
-"""Where pip-audit can ask, by its own names."""
+"""Advisory services of pip-audit, by its own names."""
 
 PIN = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^]]*\])?==([^\s;\\]+)")
 OPTIONS = ("--require-hashes", "--disable-pip", "--format", "json", "--progress-spinner", "off")
@@ -39,7 +39,7 @@ SECONDS = 900.0
 
 
 def run(layout: Layout, env: Mapping[str, str]) -> None:
-    """Check what is installed, then ask for vulnerabilities.
+    """Check what is installed, then look up vulnerabilities.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def unhashed(layout: Layout) -> list[str]:
 
 
 def compare(wanted: Mapping[str, str], state: Mapping[str, Any]) -> list[str]:
-    """What is installed otherwise than pinned, and files that differ from their package's hash."""
+    """Packages that differ from their pins, and files that differ from their package's hash."""
     versions: Mapping[str, str] = state["versions"]
     bad = [
         f"{name} {versions[name]} is installed, but {wanted.get(name, 'nothing')} is pinned"
@@ -107,7 +107,7 @@ def _differences(layout: Layout, env: Mapping[str, str]) -> list[str]:
 
 
 def _conflicts(layout: Layout, env: Mapping[str, str]) -> list[str]:
-    """What `pip check` says."""
+    """Conflicts that `pip check` reports."""
     command = words(layout.venv / "bin" / "uv", "pip", "check", "--python", layout.python)
     said = subprocess.run(command, env=env, cwd=layout.root, capture_output=True, text=True)
     if said.returncode == 0:
@@ -135,13 +135,13 @@ def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
 
 
 class _NoAnswer(Exception):
-    """A service said nothing of any package."""
+    """A service returned no data on any package."""
 
 
 def _of_locks(layout: Layout, command: Sequence[str], env: Mapping[str, str]) -> dict[str, Any]:
-    """What is known of the packages of all lock files, each package and version once.
+    """Reports on the packages of all lock files, each package and version once.
 
-    Locks are asked for one by one, since two of them may pin different versions of a package.
+    Locks are queried one by one, since two of them may pin different versions of a package.
     """
     known: dict[tuple[str, str], Mapping[str, Any]] = {}
     for name in ASKED:
@@ -155,7 +155,7 @@ def _of_locks(layout: Layout, command: Sequence[str], env: Mapping[str, str]) ->
 
 
 def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, Any]]:
-    """What pip-audit reports of each package of one lock file."""
+    """pip-audit's report on each package of one lock file."""
     try:
         said = subprocess.run(command, env=env, capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -169,7 +169,7 @@ def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, An
 
 
 def _of_jar(jar: jars.Jar, certificates: str | None) -> list[str]:
-    """Lines about a JAR that is known to be vulnerable, or could not be asked for."""
+    """Lines about a JAR that is known to be vulnerable, or could not be checked."""
     name, _, version = jar.coordinates.rpartition(":")
     asked = {"package": {"name": name, "ecosystem": "Maven"}, "version": version}
     headers = {"Content-Type": "application/json"}
@@ -188,7 +188,7 @@ def _is_skipped(package: Mapping[str, Any]) -> bool:
 
 
 def vulnerable(report: Mapping[str, Any]) -> list[str]:
-    """Lines about packages that pip-audit's JSON report finds vulnerable, or could not ask for."""
+    """Lines about packages that pip-audit's JSON report lists as vulnerable or not checked."""
     lines = []
     for package in report["dependencies"]:
         if _is_skipped(package):
@@ -201,7 +201,7 @@ def vulnerable(report: Mapping[str, Any]) -> list[str]:
 
 
 def _tool(layout: Layout) -> Path:
-    """pip-audit, in an environment of its own: its packages are not ours."""
+    """pip-audit, in its own environment: its packages are not ours."""
     home = layout.cache / "audit"
     lock = layout.requirements / "audit.txt"
     stamp = home / ".complete"

@@ -1,4 +1,4 @@
-"""Installs the locked packages: pip brings uv, uv brings the rest, every file by its hash."""
+"""Installs the locked packages: pip installs uv, uv the rest, every file checked by hash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from tools.console import logged, words
 from tools.layout import Layout
 
-# Of another Python installation; they would leak into ours.
+# Variables of another Python installation that would affect ours.
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_TARGET", "PIP_PREFIX", "PIP_USER")
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
@@ -45,7 +45,7 @@ def uv(layout: Layout, action: str, *arguments: str) -> None:
 
 
 def forget_downloads(layout: Layout) -> None:
-    """Free 1.5 GB which only an interrupted installation has a use for."""
+    """Free 1.5 GB that only an interrupted installation can use."""
     shutil.rmtree(_uv_cache(layout), ignore_errors=True)
 
 
@@ -69,7 +69,7 @@ def uv_environment(layout: Layout) -> dict[str, str]:
 
 
 def parse(config: str) -> dict[str, str]:
-    """Read ``pip config list``; a variable wins over ``install``, that over ``global``."""
+    """Read ``pip config list``; variables override ``install``, which overrides ``global``."""
     found: dict[str, str] = {}
     for section in ("global", "install", ":env:"):
         for line in config.splitlines():
@@ -85,7 +85,7 @@ def translated(pip: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]
     given = {
         "UV_DEFAULT_INDEX": pip.get("index-url", ""),
         "UV_INDEX": " ".join(pip.get("extra-index-url", "").split()),
-        # As pip does: all indexes are equal. The hashes say which file is the right one.
+        # As pip does: all indexes are equal. The hashes determine which file is the right one.
         "UV_INDEX_STRATEGY": "unsafe-best-match" if pip.get("extra-index-url") else "",
         "UV_FIND_LINKS": ",".join(filter(_reachable, pip.get("find-links", "").split())),
         "UV_NO_INDEX": pip.get("no-index", ""),
@@ -98,7 +98,7 @@ def translated(pip: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]
 
 
 def _reachable(link: str) -> bool:
-    """Pip overlooks a folder that does not exist, uv stops at it."""
+    """Whether it is a URL or an existing folder: pip ignores missing folders, uv fails."""
     return "://" in link or Path(link).exists()
 
 

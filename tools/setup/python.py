@@ -1,4 +1,4 @@
-"""The virtual environment: made once, complete or not at all."""
+"""Creates the virtual environment, completely or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_ready(layout: Layout) -> bool:
 
 
 def fingerprint(layout: Layout) -> str:
-    """Digest of what the environment is made from; its scripts name the root as well."""
+    """Digest of the environment's inputs, including the root, which its scripts name."""
     project = tomllib.loads((layout.root / "pyproject.toml").read_text())
     packaging = [project["project"], project["build-system"], project["tool"]["setuptools"]]
     digest = hashlib.sha256(json.dumps([str(layout.root), packaging]).encode())
@@ -34,7 +34,7 @@ def fingerprint(layout: Layout) -> str:
 
 
 def ensure(layout: Layout) -> None:
-    """Make the environment, or bring it up to date.
+    """Create the environment, or update it.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def ensure(layout: Layout) -> None:
         return
     if not _stamp(layout).exists() or not layout.python.exists():
         _create(layout)
-    # From here to the last line an interruption leaves an environment without a stamp.
+    # An interruption between here and the last line leaves an environment without a stamp.
     _stamp(layout).unlink(missing_ok=True)
     with step("installing about 200 packages (a few minutes the first time)"):
         try:
@@ -75,7 +75,7 @@ def _create(layout: Layout) -> None:
 
 
 def _discard(layout: Layout) -> None:
-    """Remove an environment that is unfinished or was made by something else."""
+    """Remove an environment that is unfinished or was created by another program."""
     if layout.venv.is_symlink() or (
         layout.venv.exists() and not (layout.venv / "pyvenv.cfg").exists() and _foreign(layout.venv)
     ):
@@ -86,14 +86,14 @@ def _discard(layout: Layout) -> None:
     if layout.venv.exists() or discarded.exists():
         with step("removing an incomplete or foreign .venv"):
             shutil.rmtree(discarded, ignore_errors=True)
-            # Moved first: half a removal must not be taken for something of the user's.
+            # Move it first: a half-removed environment must not be taken for the user's own files.
             if layout.venv.exists():
                 layout.venv.rename(discarded)
             shutil.rmtree(discarded, ignore_errors=True)
 
 
 def _foreign(folder: Path) -> bool:
-    """Whether a folder holds what an interrupted `venv` would not have left."""
+    """Whether a folder contains files that an interrupted `venv` would not have left."""
     return any(item.name not in {"bin", "lib", "lib64", "include"} for item in folder.iterdir())
 
 

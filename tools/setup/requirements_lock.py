@@ -1,4 +1,4 @@
-"""Resolves what `requirements/` asks for into versions and hashes."""
+"""Resolves the requirements in `requirements/` to versions and hashes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Java's trust store made from PEM certificates, without Java's tools.
+"""Makes Java's trust store from PEM certificates, without Java's tools.
 
-The Java runtime that set-up brings knows public authorities only. Where the machine names a
-bundle of its own (SSL_CERT_FILE and the like), that runtime must trust it as well.
+The Java runtime that set-up installs only trusts public authorities. If the machine names its own
+bundle (SSL_CERT_FILE and the like), that runtime must trust it as well.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import struct
 
 MAGIC, VERSION, TRUSTED_CERTIFICATE = 0xFEEDFEED, 2, 2
 PEM = re.compile(r"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----", re.DOTALL)
-# Java's own choice of words: part of the format, as is the default password.
+# Java's own wording: part of the format, as is the default password.
 SALT, PASSWORD = b"Mighty Aphrodite", "changeit"
 
 

@@ -1,4 +1,4 @@
-"""A small run at the end of set-up, so that the user's first one does not start from cold."""
+"""A small run at the end of set-up, so that the user's first run starts fast."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
     Raises
     ------
     SetupError
-        If the pipeline does not run. A Java that cannot archive classes is no error.
+        If the pipeline fails. A Java that cannot archive classes is not an error.
     """
     if is_ready(layout):
         return
@@ -49,7 +49,7 @@ def _stamp(layout: Layout) -> Path:
 
 
 def _wanted(layout: Layout) -> str:
-    """What an archive of classes fits: this Java, these packages and JARs."""
+    """Versions that an archive of classes depends on: Java, packages and JARs."""
     pins = (layout.requirements / "requirements.in").read_bytes()
     names = ",".join(jar.file_name for jar in jars.pinned(layout))
     return f"{os.path.realpath(layout.java)} {names} {hashlib.sha256(pins).hexdigest()}"

@@ -1,7 +1,7 @@
-"""What runs inside Spark's Python workers: Arrow batches in, compiled kernels, Arrow batches out.
+"""Functions that run in Spark's Python workers: they map Arrow batches with compiled kernels.
 
 Each factory takes plain values and returns the function for ``mapInArrow`` or
-``applyInArrow``; nothing of the session travels to the workers.
+``applyInArrow``; nothing of the session is sent to the workers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BatchKernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 class Workload(NamedTuple):
-    """What a kernel must know of an experiment."""
+    """The settings of an experiment that a kernel needs."""
 
     algorithms: tuple[str, ...]
     capacity: float
@@ -37,7 +37,7 @@ BEYOND = ("BFD+M+P", "MWF+M+P", "SR_1")
 
 
 def load() -> None:
-    """Load the machine code of all kernels, or compile what is not in the cache yet."""
+    """Load the machine code of all kernels; compile those that are not in the cache yet."""
     rates = random_walk.generate(
         partitions=2, iterations=2, delta=5.0, capacity=1.0, initial_rate=None, seed=0, clip=True
     )

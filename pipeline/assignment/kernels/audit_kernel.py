@@ -1,4 +1,4 @@
-"""Audits: what is counted in the stored arrays of `measurements` and `assignments`."""
+"""Audits: counts over the stored arrays of `measurements` and `assignments`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str
 
 
 def _sequence(iterations: NDArray[Any]) -> dict[str, int]:
-    """What tells whether iterations are complete."""
+    """Counts that show whether iterations are complete."""
     return {
         "n_rows": len(iterations),
         "n_distinct_iterations": len(np.unique(iterations)),
@@ -61,7 +61,7 @@ def _sequence(iterations: NDArray[Any]) -> dict[str, int]:
 def _counts(series: Series, rates: NDArray[np.float64], capacity: float) -> dict[str, int]:
     consumers, stored = series.cells, series.numbers
     if consumers is None or consumers.shape != rates.shape:
-        # Rows are missing or too many, or an array has another length: nothing can be matched.
+        # Rows are missing or duplicated, or an array has another length: nothing can be matched.
         return dict.fromkeys(COUNTS, len(stored["iteration"]))
     valid = assignment_scores.audit(rates, consumers, capacity)._asdict()
     score = assignment_scores.rscore(rates, consumers, capacity)

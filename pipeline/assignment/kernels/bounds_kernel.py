@@ -24,14 +24,14 @@ ROWS_PER_BATCH = 200
 
 
 class Plan(NamedTuple):
-    """What the kernel must know of an experiment.
+    """The settings of an experiment that the kernel needs.
 
     Attributes
     ----------
     iterations
         Iterations of each stream that are bounded.
     seconds
-        About how long one bound may take.
+        Approximate time limit for one bound, s.
     algorithms
         Algorithms whose Rscore is bounded.
     """
@@ -45,7 +45,7 @@ class Plan(NamedTuple):
 def bound(plans: Mapping[str, Plan], lengths: Mapping[str, int]) -> BatchKernel:
     """Blocks of rates and assignments to rows of `bounds`.
 
-    Blocks have the sampled iterations, and those before them.
+    Blocks contain the sampled iterations and the iteration before each.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _of_iteration(
 
     def consumers() -> bounds.Bound:
         found = bounds.fewest_consumers(speeds, plan.capacity, effort)
-        # The twelve may have done better than what was looked for. Others do not count: which
+        # The twelve may have found fewer than the search did. Others do not count: which
         # of them are run must not change what anyone is compared with.
         return found._replace(upper=min(found.upper, _fewest_of_twelve(assigned, iteration)))
 
@@ -123,7 +123,7 @@ def _at(series: Series, iteration: int) -> NDArray[Any]:
 
 
 def _fewest_of_twelve(assigned: Mapping[str, Series], iteration: int) -> int:
-    """Fewest consumers of any of the twelve, which every algorithm's series has beside its own."""
+    """Fewest consumers of any of the twelve, stored in every algorithm's series with its own."""
     series = next(iter(assigned.values()))
     row = np.searchsorted(series.numbers["iteration"], iteration)
     return int(series.numbers["min_consumers"][row])

@@ -23,10 +23,10 @@ def measure_gaps(rows: pa.Table) -> pa.Table:
     """One stream and algorithm, with its bounds at each iteration, to a row of `MEASURED_GAPS`."""
     used, lower, upper = _columns(rows, "n_consumers", "fewest_lower", "fewest_upper")
     if registry.parameter_of(rows["algorithm"][0].as_py()) is None:
-        # Its own assignment keeps to the capacity, so nobody needs more than that.
+        # Its own assignment is within the capacity, so the minimum is no greater.
         upper = np.minimum(upper, used)
     excess = gaps.excess(used, lower, upper)
-    # Bounds of Rscore are asked for some algorithms, and there is none at the first iteration.
+    # Bounds of Rscore are computed for some algorithms only, and never at the first iteration.
     bounded = rows.filter(pa.compute.is_valid(rows["least_lower"]))
     distance = gaps.distance(*_columns(bounded, "rscore", "least_lower", "least_upper"))
     return pa.table(

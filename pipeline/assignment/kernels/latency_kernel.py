@@ -16,7 +16,7 @@ LATENCIES = arrow.contract("latency", without=("run_id", *OF_STREAMS))
 
 
 def measure_latency(workloads: Workloads) -> BatchKernel:
-    """Latency of each assignment sequence; rows of `latency` without what `streams` tells."""
+    """Latency of each assignment sequence; rows of `latency` without the columns of `streams`."""
     return per_algorithm(workloads, _row, LATENCIES)
 
 
@@ -36,5 +36,5 @@ def _row(rates: NDArray[np.float64], series: Series, load: Workload) -> dict[str
 
 
 def _known(value: object) -> object:
-    """Null in place of NaN, which says that there are no samples."""
+    """Null in place of NaN, which means that there are no samples."""
     return None if isinstance(value, float) and math.isnan(value) else value

@@ -1,8 +1,8 @@
 """Packs rows that hold arrays into blocks, and blocks back into whole series.
 
-A row per iteration is what people query, but sorting tens of millions of rows to bring a
-stream together is most of the work that follows. A block holds consecutive rows of one stream
-and algorithm as plain bytes, so Spark moves a few large rows instead.
+Tables have a row per iteration because that is easy to query. Sorting tens of millions of rows
+to bring a stream together would be most of the work of later stages. A block holds consecutive
+rows of one stream and algorithm as plain bytes, so Spark moves a few large rows instead.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def unpack(batches: Iterable[pa.RecordBatch]) -> Iterator[Series]:
 def by_algorithm(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Array, Series]]:
     """The series of each algorithm with the rates of its stream, which come before it.
 
-    Left out are series without rates, which other checks complain of.
+    Series without rates are left out; other checks report them.
     """
     stream_id, rates = None, None
     for series in unpack(batches):
@@ -177,7 +177,8 @@ def per_algorithm(workloads: Workloads, row: Row, schema: pa.Schema) -> BatchKer
     Parameters
     ----------
     row
-        Makes it, of the rates of the stream, the series of the algorithm, and the workload.
+        Returns the row, given the rates of the stream, the series of the algorithm and the
+        workload.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -211,7 +212,7 @@ def _joined(blocks: Sequence[Block]) -> Series:
 
 
 def _matrix(blocks: Sequence[Block], order: Array) -> Array | None:
-    """Cells of all blocks in rows by iteration, None where the rows differ in length."""
+    """Cells of all blocks as a matrix with a row per iteration; None if rows differ in length."""
     width = blocks[0]["width"]
     if any(block["width"] != width for block in blocks) or width == 0:
         return None

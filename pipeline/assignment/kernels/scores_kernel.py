@@ -21,7 +21,7 @@ ROWS_PER_BATCH = 5_000
 
 
 def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Blocks with `NUMBERS` to rows of `scores` without what `streams` tells.
+    """Blocks with `NUMBERS` to rows of `scores` without the columns of `streams`.
 
     The algorithms of a stream are neighbours.
     """

@@ -15,7 +15,7 @@ from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
 
 OWN = ("partitions", "iterations", "clip")
-"""Settings of an experiment that mean nothing for a recorded trace."""
+"""Settings of an experiment that do not apply to a recorded trace."""
 
 
 class _Claim(NamedTuple):

@@ -95,7 +95,7 @@ def _score_tables(rows: pd.DataFrame) -> _Scores:
 
 
 def _missing(tables: Tables, deltas: tuple[float, ...], names: tuple[str, ...]) -> str:
-    """What of the needed δ values and algorithms the run does not have, "" if nothing."""
+    """δ values and algorithms that the comparison needs and the run lacks; "" if none."""
     absent = [f"δ = {delta:g}" for delta in deltas if delta not in tables]
     there = [set(tables[delta].cbs) for delta in deltas if delta in tables]
     absent += [name for name in names if any(name not in found for found in there)]
@@ -114,7 +114,7 @@ def _cbs(tables: Tables, delta: float, value: str, reason: str) -> Verdict:
 
 
 def _saved(tables: Tables, delta: float, value: str, reason: str, other: str) -> Verdict:
-    """How far MWF's Rscore is below NFD's: by the equations, or as the authors released it."""
+    """How far MWF's Rscore is below NFD's: by the equations, or by the authors' released code."""
     base = published.LEAST_MOVING_UNMODIFIED
     key = f"rscore_saved_mwf_d{delta:g}" + ("_released" if other == published.RELEASED else "")
     how = f"{other} ({base} as released)" if other == published.RELEASED else other
@@ -134,7 +134,7 @@ def _saved(tables: Tables, delta: float, value: str, reason: str, other: str) ->
 def _printed(value: str, exact: Span) -> str:
     """A figure as the paper prints it, with the value in the authors' results behind it.
 
-    The latter is what we compare with: prints are rounded here, cut off there.
+    We compare with that value: some printed figures are rounded, others truncated.
     """
     return f"{value}{numbers.SPACE}% (results: {written(exact.low, '%', exact.decimals)})"
 
@@ -210,7 +210,7 @@ def _of_all(on: int) -> str:
 
 
 def _presence(tables: Tables, name: str) -> tuple[int, str]:
-    """At how many δ the means are on the front, and on how many single streams' fronts."""
+    """At how many δ the means are on the front, and for how many single streams."""
     on = sum(tables[delta].mean_front()[name] for delta in published.DELTAS)
     single = [tables[delta].fronts()[name] for delta in published.DELTAS]
     streams = sum(len(flags) for flags in single)

@@ -1,9 +1,9 @@
-"""Whether the paper's published figures come out.
+"""Whether a run reproduces the paper's published figures.
 
 Each published figure gets a verdict of `schemas.verdicts`. Where our streams have the paper's
-setting, numbers are held against the 95 % prediction interval for one further stream, and on the
-authors' own recorded stream against the printed digits. A printed number stands for every value
-that is printed so; no interval is widened to fit.
+setting, numbers are compared with the 95 % prediction interval for one further stream, and on the
+authors' own recorded stream with the printed digits. A printed number stands for every value that
+rounds to it; no interval is widened to fit.
 """
 
 from __future__ import annotations

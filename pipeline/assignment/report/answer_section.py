@@ -28,7 +28,7 @@ class Front(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a reader in a hurry wants to know; empty where the run says nothing on it."""
+    """Summary for a reader in a hurry; fields without data from the run are empty."""
 
     setting: str
     fronts: list[Front]
@@ -60,7 +60,7 @@ def _front(study: studies.Study, delta: float) -> Front:
 
 
 def _more(cbs: float) -> str:
-    """Consumers above the minimum, signed unless too few to be written."""
+    """Consumers above the minimum, with a sign unless too small to print."""
     words = numbers.percent(cbs)
     return words if words.startswith(("<", "-")) else f"+{words}"
 

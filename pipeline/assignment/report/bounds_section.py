@@ -71,7 +71,7 @@ def _closest(means: pd.DataFrame) -> Cell:
 
 
 def _above(means: pd.DataFrame, name: str) -> Cell:
-    """How much more an algorithm moves than it had to, beside what it moves."""
+    """How much more an algorithm moves than necessary, next to what it moves."""
     if name not in means.index:
         return Cell(numbers.MISSING)
     row = means.loc[name]
@@ -80,6 +80,6 @@ def _above(means: pd.DataFrame, name: str) -> Cell:
 
 
 def _interval(low: float, high: float) -> str:
-    """One number where both ends look the same."""
+    """An interval; one number if both ends look the same."""
     ends = [numbers.fixed(end, 2) for end in (low, high) if not math.isnan(end)]
     return "–".join(dict.fromkeys(ends)) or numbers.MISSING

@@ -23,7 +23,7 @@ class Frontier(NamedTuple):
 
 
 def frontier(results: Results) -> Frontier:
-    """What tables `indicators` and `dominance` say."""
+    """Sentences and tables from the tables `indicators` and `dominance`."""
     study = studies.tradeoff(results)
     if study is None or results["indicators"].empty:
         return Frontier(["This run has no fronts to compare."], [], [])
@@ -124,7 +124,7 @@ def _head(delta: float) -> str:
 
 
 def _beaten(found: list[dict[str, Any]]) -> Cell:
-    """Who dominates an algorithm at one δ, and by how much."""
+    """Which algorithm dominates this one at one δ, and by how much."""
     if not found:
         return Cell(numbers.MISSING)
     row = found[0]

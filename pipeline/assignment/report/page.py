@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else to be read."""
+"""The report as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ SHIFTS = {
 def build(results: Results) -> str:
     """Make the report of one run.
 
-    Everything is in the file: style, figures as inline SVG, the one script that the page's
-    policy allows; no request to anywhere. Without scripts the page says the same. The same
-    results give the same text.
+    The file contains everything: style, figures as inline SVG, and the one script that the page's
+    policy allows. It makes no requests. Without scripts the page says the same. The same results
+    give the same text.
     """
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(

@@ -17,7 +17,7 @@ from schemas.metrics import METRICS, Metric
 
 
 class Cell(NamedTuple):
-    """One value; the lines ``below`` are set in small type under it."""
+    """One value; the lines ``below`` appear in small type under it."""
 
     text: str
     below: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Stage `statistics`: what the replicates say of algorithms and fronts, and how surely."""
+"""Stage `statistics`: comparisons of algorithms and fronts over replicates, with intervals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write `comparisons`, `rankings`, `indicators`, `dominance`; it is not split into units.
 
-    A row per stream and algorithm is little: it is read into memory, without Spark where that is
+    Its input, a row per stream and algorithm, is small: it is read into memory, without Spark if
     possible.
     """
     from pyspark import inheritable_thread_target

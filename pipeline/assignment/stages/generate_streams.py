@@ -37,7 +37,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         frame = frames[table].withColumn("run_id", F.lit(ctx.run_id))
         tables.write(spark, frame, table, ctx.paths, ctx.run_id)
 
-    # Neither reads the other's table: much of a small write is waiting.
+    # Neither reads the other's table, so both run at once: much of a small write is waiting.
     with ThreadPoolExecutor(max_workers=len(frames)) as pool:
         list(pool.map(inheritable_thread_target(spark)(write), frames))
 
@@ -45,8 +45,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
     """One record per stream of an experiment.
 
-    The seed does not depend on the start condition, so start conditions are compared on the same
-    increments.
+    The seed does not depend on the start condition, so that start conditions are compared on the
+    same increments.
     """
     starts = [str(rate) for rate in experiment.initial_rates]
     for delta, start, replicate in product(

@@ -1,4 +1,4 @@
-"""Stage `import_traces`: recorded traces in place of generated streams."""
+"""Stage `import_traces`: recorded traces instead of generated streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROWS_PER_TASK = 5_000
 
 BYTES_PER_TASK = 32 * 2**20
-"""Rates that a task brings with it, at most: Spark refuses tasks of 128 MiB
+"""Maximum number of rates in a serialized task: Spark refuses tasks of 128 MiB
 (`spark.rpc.message.maxSize`)."""
 
 
@@ -48,7 +48,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
 
 def sliced(rows: pa.Table) -> pa.Table:
-    """The same rows of `measurements` in chunks of bounded size, of which Spark makes partitions.
+    """The same rows of `measurements` in chunks of bounded size, which become Spark partitions.
 
     A row is never split, and the largest one has a million rates: 8 MB.
     """
@@ -66,7 +66,7 @@ def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dic
         "source": "trace",
         "delta": None,
         "replicate": number,
-        # The online algorithms shuffle by it: the same trace is always shuffled alike.
+        # The online algorithms shuffle by it: the same trace is always shuffled the same way.
         "seed": derive_seed(ctx.config.seed, "trace", trace.digest),
         "initial_rate": None,
         "partitions": list(trace.partitions),

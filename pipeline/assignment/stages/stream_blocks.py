@@ -51,7 +51,7 @@ def of_numbers(spark: SparkSession, ctx: RunContext, numbers: Sequence[str]) -> 
 
 
 def packed(rows: DataFrame, arrays: str | None, numbers: Sequence[str] = ()) -> DataFrame:
-    """Rows with their column of ``arrays`` as blocks; rows that lie together make one."""
+    """Rows with their column of ``arrays`` as blocks; neighbouring rows make one block."""
     keys = [name for name in KEYS if name in rows.columns]
     held = () if arrays is None else (arrays,)
     return rows.select(*keys, "iteration", *numbers, *held).mapInArrow(pack(arrays), BLOCKS)
@@ -74,8 +74,8 @@ def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> Data
 def with_task(streams: DataFrame, partitions: Column, tasks: int) -> DataFrame:
     """Streams with the ``task`` that gets them.
 
-    Streams of a unit are neighbours, and tasks get equally many rates, so that each writes few
-    files, and these are alike in size.
+    Streams of a unit are neighbours and tasks get equally many rates, so that each task writes few
+    files of similar size.
 
     Parameters
     ----------

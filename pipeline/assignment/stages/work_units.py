@@ -1,4 +1,4 @@
-"""What several stages share."""
+"""Helpers that several stages share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IDS_PER_TASK = 64_000_000
 
 
 def workloads(ctx: RunContext) -> Workloads:
-    """What the kernels must know of each experiment, by name."""
+    """The settings that the kernels need of each experiment, by name."""
     return {
         e.name: Workload(
             algorithms=tuple(e.algorithms),
@@ -45,5 +45,5 @@ def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -
 
 
 def mapped(frame: DataFrame, kernel: BatchKernel, schema: pa.Schema) -> DataFrame:
-    """What a kernel makes of batches of a frame's rows."""
+    """A frame's rows mapped by a kernel, batch by batch."""
     return frame.mapInArrow(kernel, arrow.struct(schema))

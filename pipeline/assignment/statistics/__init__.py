@@ -1,4 +1,4 @@
-"""What replicates say of algorithms: rows of the tables of stage `statistics`.
+"""Statistics over replicates: rows of the tables of stage `statistics`.
 
 Plain rows from plain scores, without Spark; the science is in `algorithms`.
 """
@@ -52,6 +52,6 @@ def rows(
 
 
 def _complete(table: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with all columns of its table but ``run_id``; NaN, which no number is, as null."""
+    """A row with all columns of its table except ``run_id``; NaN becomes null."""
     names = [column.name for column in TABLES[table].columns if column.name != "run_id"]
     return {name: None if row.get(name) != row.get(name) else row.get(name) for name in names}

@@ -1,4 +1,4 @@
-"""Rows of `dominance`: what beats each of the paper's algorithms in both objectives."""
+"""Rows of `dominance`: the algorithms that beat each of the paper's in both objectives."""
 
 from __future__ import annotations
 

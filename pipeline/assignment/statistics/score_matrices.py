@@ -45,7 +45,7 @@ class Scored(NamedTuple):
 
     @property
     def keys(self) -> dict[str, object]:
-        """What all rows of this experiment and δ have."""
+        """Columns that all rows of this experiment and δ share."""
         return {
             "experiment": self.experiment,
             "delta": self.delta,
@@ -70,9 +70,9 @@ class Scored(NamedTuple):
 def of_scores(scores: pd.DataFrame) -> list[Scored]:
     """Scores by experiment and δ, from rows with `COLUMNS`; experiments in order of their names.
 
-    A replicate is the unit of all that follows. Streams of the same replicate that differ in
-    their start condition share their random numbers, so that they are no replicates of each other:
-    their scores are averaged.
+    All statistics are over replicates. Streams of the same replicate that differ in their start
+    condition share their random numbers, so they are not replicates of each other: their scores
+    are averaged.
     """
     within = scores[[keeps_capacity(str(name)) for name in scores["algorithm"]]]
     grouped = within.groupby(["experiment", "delta"], dropna=False, sort=True)

@@ -1,1 +1,1 @@
-"""What MLflow shows of a run of the family `assignment`."""
+"""Content that MLflow shows for a run of the family `assignment`."""

@@ -1,4 +1,4 @@
-"""What MLflow shows of each (experiment, δ, algorithm): metrics, and curves by iteration."""
+"""MLflow content of each (experiment, δ, algorithm): metrics, and curves by iteration."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def where(experiment: str, delta: Any) -> str:
 
 
 def plain(words: str) -> str:
-    """Words without what MLflow does not take in names of metrics."""
+    """Words without the characters that MLflow does not allow in names of metrics."""
     return _FOREIGN.sub("", words)
 
 
@@ -93,8 +93,8 @@ def cells(results: Results) -> list[Cell]:
 def overview(found: Sequence[Cell]) -> dict[str, float]:
     """Metrics of all cells under one name each, such as ``cbs/tradeoff d5/MWF``.
 
-    MLflow's pages make a section of what stands before the last slash. Names of metrics have
-    no equals sign, nor anything else but letters, digits and a few signs.
+    MLflow's pages group metrics by the part before the last slash. Names of metrics allow only
+    letters, digits and a few signs, and no equals sign.
     """
     return {
         f"{measure}/{plain(cell.where)}/{spelt(cell.algorithm)}": cell.metrics[measure]
@@ -105,7 +105,7 @@ def overview(found: Sequence[Cell]) -> dict[str, float]:
 
 
 def spelt(algorithm: str) -> str:
-    """An algorithm as names of metrics may have it: ``BFD-M`` for ``BFD+M``, unlike any other."""
+    """An algorithm as allowed in names of metrics: ``BFD-M`` for ``BFD+M``, unlike any other."""
     return algorithm.replace("+", "-")
 
 
@@ -140,7 +140,7 @@ def _means(scores: pd.DataFrame) -> dict[str, dict[str, float]]:
 
 
 def _gaps(scores: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """Mean distances from proved bounds by algorithm, those that there are."""
+    """Mean distances from proved bounds by algorithm, if known."""
     columns = [name for name in GAPS if name in scores and scores[name].notna().any()]
     means = scores.astype(dict.fromkeys(columns, float)).groupby("algorithm")[columns].mean()
     return {

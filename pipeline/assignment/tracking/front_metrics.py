@@ -1,4 +1,4 @@
-"""What MLflow shows of the fronts of a run: hypervolumes, and how much is dominated."""
+"""MLflow metrics of the fronts of a run: hypervolumes and shares of dominated replicates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def frontier(results: Results) -> dict[str, float]:
     """Metrics of the parent run, such as ``hypervolume/tradeoff d5/all``.
 
     ``dominated/tradeoff d5/MWF`` is the share of replicates on which the algorithm that beats
-    MWF on the means beats it as well, 0 where none does.
+    MWF on the means also beats it, 0 if none does.
     """
     return _of_fronts(results["indicators"]) | _of_dominance(results["dominance"])
 

@@ -1,8 +1,8 @@
 """The commands of ``groupscale``, in the order in which its help lists them.
 
-To add one, write a module here with the function of its name and list it in `COMMANDS`; a name
-that Python has taken itself ends in an underscore, which the command has not. Modules are
-imported for every help page: what is slow to import belongs into the functions.
+To add one, write a module here with the function of its name and list it in `COMMANDS`. If
+Python reserves the name, add an underscore to the function; the command has none. Modules are
+imported for every help page: put slow imports into the functions.
 """
 
 from __future__ import annotations

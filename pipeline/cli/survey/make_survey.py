@@ -23,10 +23,10 @@ HEADROOM = 1.33
 """Default ratio of a consumer's throughput to its planned load: the paper's."""
 
 _MILLISECONDS = 1e11
-"""Numbers beyond it are no seconds since 1970: that would be the year 5138."""
+"""Larger numbers are not seconds since 1970: that would be the year 5138."""
 
 _OWN_TIMES = 0.4
-"""Share of missing cells from which partitions that come and go are not what is meant."""
+"""Share of missing cells above which they are unlikely to be absent partitions."""
 
 
 @dataclass(frozen=True)

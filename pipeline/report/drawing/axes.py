@@ -26,8 +26,8 @@ class Scale:
     start, end
         Pixels of ``low`` and ``high``.
     log
-        Whether equal factors are equally far; needs ``low`` > 0. Zero, and anything below
-        ``low``, is drawn at ``zero`` where that is given.
+        Whether the scale is logarithmic; requires ``low`` > 0. Zero, and anything below ``low``,
+        is drawn at ``zero`` if given.
     zero
         Pixel for values that a logarithm cannot show.
     """
@@ -117,7 +117,7 @@ class Panel:
         y_format: Callable[[float], str],
         x_ticks: Sequence[float] | None = None,
     ) -> None:
-        """Draw grid, ticks and labels; the y label stands above its axis, level to read."""
+        """Draw grid, ticks and labels; the y label is horizontal, above its axis."""
         for value in self.y.ticks(max(2, int((self.bottom - self.top) / 38))):
             y = self.y(value)
             self.add(svg.line(self.left, y, self.right, y, "grid"))

@@ -1,4 +1,4 @@
-"""What a figure is: the same drawing for wide and narrow screens, and its words."""
+"""A figure: the same drawing for wide and narrow screens, and its texts."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Figure(NamedTuple):
     number
         Number of the figure; see `pipeline.assignment.report.figures`.
     caption
-        What is drawn, how to read it, and what of the paper it corresponds to.
+        What is drawn, how to read it, and the corresponding part of the paper.
     alt
-        What a reader would see, in words.
+        Description of what a reader would see.
     wide, narrow
         SVG elements, 760 and 360 pixels wide.
     choices

@@ -1,4 +1,4 @@
-"""Where to write labels so that they neither cover each other nor what they name."""
+"""Positions of labels that cover neither each other nor what they name."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Label(NamedTuple):
     Attributes
     ----------
     x, y
-        Where the text is held on its base line: at its ``side`` start, middle or end, so that
-        it keeps its distance from the point in a font of another width, too.
+        Anchor of the text on its base line: its ``side`` start, middle or end, so that it keeps
+        its distance from the point in a font of another width.
     anchor
         The point that it belongs to.
     """
@@ -62,11 +62,11 @@ class Label(NamedTuple):
     box: Box
 
     def drawn(self, css: str) -> str:
-        """The text, and a leader where it is apart from its point."""
+        """The text, and a leader if it is away from its point."""
         return self.leader() + svg.text(self.x, self.y, self.text, css, self.side)
 
     def leader(self) -> str:
-        """A thin line from point to label where these are apart, else nothing."""
+        """A thin line from the point to a label that is away from it, else nothing."""
         near_x = min(max(self.anchor[0], self.box.left), self.box.right)
         near_y = min(max(self.anchor[1], self.box.top), self.box.bottom)
         dx, dy = near_x - self.anchor[0], near_y - self.anchor[1]
@@ -103,7 +103,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 def place(
     names: Sequence[str], points: Sequence[svg.Point], bounds: Box, size: float, taken: list[Box]
 ) -> list[Label]:
-    """Put each name beside its point: the nearest place that covers least.
+    """Put each name next to its point, in the nearest place that covers least.
 
     Names that come first choose first. ``taken`` are areas to keep free; they grow by the
     labels placed. O(labels × areas).
@@ -120,7 +120,7 @@ def place(
 
 
 def apart(placed: Sequence[Label]) -> list[Label]:
-    """Those labels that cover none of the ones kept before them."""
+    """The labels that cover none of those kept before them."""
     kept: list[Label] = []
     for label in placed:
         if not kept or _overlap(np.array([label.box]), [one.box for one in kept])[0] <= TOUCHING:

@@ -72,7 +72,7 @@ def group(parts: Iterable[str], css: str, data: Mapping[str, str | float]) -> st
 
 
 def marker(shape: str, x: float, y: float, css: str, tip: str = "", size: float = 4.0) -> str:
-    """A mark at a point: circle, cross, or one of those with corners."""
+    """A mark at a point: circle, cross or polygon."""
     if shape == "circle":
         return circle(x, y, size, css, tip)
     if shape == "cross":
@@ -125,7 +125,7 @@ def _numbers(pairs: Iterable[tuple[str, float]]) -> str:
 def document(
     body: Sequence[str], width: float, height: float, name: str, label: str, description: str
 ) -> str:
-    """An SVG element with a title and a description for those who do not see it.
+    """An SVG element with a title and a description for screen readers.
 
     ``name`` makes its ids unique within a page.
     """

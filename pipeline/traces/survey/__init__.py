@@ -1,1 +1,1 @@
-"""What a recorded trace holds, in parts that programs read as JSON."""
+"""Summary of a recorded trace, in parts that programs read as JSON."""

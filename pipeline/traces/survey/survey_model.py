@@ -1,4 +1,4 @@
-"""What is found out about a trace, in parts that programs read as JSON."""
+"""The data model of a survey of a trace, in parts that programs read as JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class Cells:
-    """Rates that are not there.
+    """Missing rates.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Range:
-    """Least, median and greatest rate, bytes/s, of a partition or of all together."""
+    """Least, median and greatest rate, bytes/s, of a partition or of their total."""
 
     name: str
     least: float
@@ -84,14 +84,14 @@ class Range:
 
 @dataclass(frozen=True)
 class Beyond:
-    """A partition that is too much for one consumer.
+    """A partition that exceeds the capacity of one consumer.
 
     Attributes
     ----------
     iterations
         Iterations at which its rate is above the capacity, and their share of all.
     greatest
-        Its greatest rate, in capacities.
+        Its greatest rate, as a multiple of the capacity.
     """
 
     name: str
@@ -120,19 +120,19 @@ class Volatility:
 
 @dataclass(frozen=True)
 class Stream:
-    """The stream that a run makes of the trace.
+    """The stream that a run would use.
 
     Attributes
     ----------
     resampled
         Whether rates are means over iterations, because times are not regular.
     iteration_seconds
-        Length of an iteration: the file's usual step unless set; in the latency model too, if
-        the suggested command is taken.
+        Length of an iteration: the file's usual step unless set. The suggested command uses it in
+        the latency model too.
     algorithms
-        Number of algorithms that a run tries unless told otherwise.
+        Number of algorithms that a run tries by default.
     seconds, memory_gib
-        What the run takes, roughly, on one small machine.
+        Estimated time and memory of the run on one small machine.
     """
 
     iterations: int
@@ -149,16 +149,16 @@ class Stream:
 
 @dataclass(frozen=True)
 class Survey:
-    """All of it.
+    """The whole survey.
 
     Attributes
     ----------
     gaps
-        Silences in the order of time.
+        Silences in order of time.
     notes
         What the reader should know before a run, in sentences.
     command
-        A run over the trace, as one would type it.
+        The command for a run over the trace.
     """
 
     file: str

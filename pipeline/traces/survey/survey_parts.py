@@ -47,10 +47,10 @@ def gaps(times: Times | None, seconds: float | None) -> tuple[Gap, ...]:
 
 
 def cells(rates: Floats) -> Cells:
-    """Rates that are not there."""
+    """Missing rates."""
     here = ~np.isnan(rates)
     missing = int((~here).sum())
-    # Between the first and the last rate of a partition: there on both sides.
+    # Between the first and the last rate of a partition: present on both sides.
     before = np.logical_or.accumulate(here, axis=0)
     after = np.logical_or.accumulate(here[::-1], axis=0)[::-1]
     lives = before & after
@@ -65,7 +65,7 @@ def cells(rates: Floats) -> Cells:
 
 
 def ranges(names: Sequence[str], rates: Floats) -> tuple[Range, ...]:
-    """Rates of each partition, without those that never exist."""
+    """Rates of each partition that exists at any time."""
     exists = np.flatnonzero(~np.isnan(rates).all(axis=0))
     there = rates[:, exists]
     found = (np.nanmin(there, axis=0), np.nanmedian(there, axis=0), np.nanmax(there, axis=0))
@@ -96,7 +96,7 @@ def beyond(names: Sequence[str], rates: Floats, capacity: float) -> tuple[Beyond
 
 
 def volatility(rates: Floats, capacity: float) -> Volatility | None:
-    """How much rates change from one iteration to the next; None where none does twice exist.
+    """Changes of rates from one iteration to the next; None if no partition has two in a row.
 
     The change of a generated stream is uniform in [-δ, δ], so its mean absolute value is δ / 2.
     """

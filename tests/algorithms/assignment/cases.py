@@ -38,7 +38,7 @@ def unrelated(rng: np.random.Generator, shape: tuple[int, int]) -> tuple[Rates, 
 
 
 def ties(rng: np.random.Generator, shape: tuple[int, int]) -> tuple[Rates, float]:
-    """Draw small whole numbers: equal speeds, equal loads and exactly full consumers abound."""
+    """Draw small integers: many equal speeds, equal loads and exactly full consumers."""
     return rng.integers(0, 6, shape).astype(np.float64), 10.0
 
 
@@ -65,7 +65,7 @@ def absences(rng: np.random.Generator, shape: tuple[int, int]) -> tuple[Rates, f
 
 
 def sparse(rng: np.random.Generator, shape: tuple[int, int]) -> tuple[Rates, float]:
-    """Draw small whole numbers with most partitions absent: whole iterations may be empty."""
+    """Draw small integers with most partitions absent: whole iterations may be empty."""
     rates, capacity = oversized(rng, shape)
     rates[rng.random(shape) < 0.8] = np.nan
     return rates, capacity

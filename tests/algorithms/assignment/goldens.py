@@ -1,8 +1,8 @@
 """Pinned assignments of every registered algorithm on one small stream.
 
-The stream was searched for: no two of the twelve algorithms assign it alike, although it has six
-partitions and three iterations only. Partition 5 arrives at iteration 2, 1 is away there, and 4
-departs at iteration 3; 7 + 2 + 1 fills a consumer exactly. The values come from the naive
+The stream is the result of a search: no two of the twelve algorithms assign it alike, although it
+has only six partitions and three iterations. Partition 5 arrives at iteration 2, 1 is away there,
+and 4 departs at iteration 3; 7 + 2 + 1 fills a consumer exactly. The values come from the naive
 reference; MWF was checked on paper throughout, NF and FFD for the first iteration.
 
 Kernel and reference could change together, by a common misreading or by another random order.

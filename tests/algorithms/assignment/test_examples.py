@@ -90,7 +90,7 @@ def test_equal_loads_go_to_the_lowest_id(name: str) -> None:
 
 @pytest.mark.parametrize("name", cases.DECREASING)
 def test_a_taken_last_consumer_is_not_opened_twice(name: str) -> None:
-    """Partition 3 arrives as the largest, takes consumer 0, and everybody moves up by one.
+    """Partition 3 arrives as the largest, takes consumer 0, and all others move up by one.
 
     0 finds its last consumer open and opens the lowest closed, 1; so it goes on.
     """
@@ -116,7 +116,7 @@ def test_algorithm_1_dissolves_a_consumer_by_its_fit_rule(name: str, bins: list[
 
     First iteration, largest first: 9 | 8 | 7 3, so the groups are {0}, {1}, {2, 3}. Second: their
     loads are 7, 6, 5, and so are visited in this order. Consumers 0 and 1 are opened again, for 6
-    does not fit beside 7. Consumer 2 offers its smallest, partition 2 (2): worst fit puts it on
+    does not fit with 7. Consumer 2 offers its smallest, partition 2 (2): worst fit puts it on
     the 6 (now 8) and then 3 (3) on the 7; best fit puts it on the 7 (now 9) and then 3 on the 6.
     """
     assert second_iteration(name, [9.0, 8.0, 7.0, 3.0], [7.0, 6.0, 2.0, 3.0]) == bins
@@ -142,7 +142,7 @@ def test_algorithm_1_visits_the_heaviest_consumer_first(name: str, bins: list[in
     [("MWF", [0, 1, 1]), ("MWFP", [0, 1, 1]), ("MBF", [0, 1, 0]), ("MBFP", [0, 1, 0])],
 )
 def test_algorithm_1_splits_an_overloaded_consumer(name: str, bins: list[int]) -> None:
-    """What does not fit any more, and all after it, waits until everybody was visited.
+    """The first misfit of a consumer, and all after it, wait until all consumers are visited.
 
     First iteration: 3 3 3 on one consumer. Second: 6, 5, 4. Consumer 0 takes 6; 5 does not fit,
     so 4 is not tried although it would. Both are placed last: 5 opens consumer 1 (its last one is

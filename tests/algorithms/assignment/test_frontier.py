@@ -116,7 +116,7 @@ def least_rscore(means: Mapping[str, Score], beside: str) -> float:
 def test_rscores_at_the_size_of_the_paper(
     delta: float, fewest: float, beside_mbf: float, beside_mwf: float
 ) -> None:
-    """What was asked for of means of three streams of 500 iterations, on the preset's first three.
+    """Required means over three streams of 500 iterations, on the preset's first three.
 
     Of `SR_inf`, which is to have the fewest consumers, and of the family with a CBS of MBF's and
     of MWF's at most.

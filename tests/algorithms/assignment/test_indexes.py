@@ -1,6 +1,6 @@
 """Many consumers are searched through an index: it has to find what a scan would find.
 
-The index is asked for here at any number of partitions, so that the plain reference can judge.
+These tests use the index at any number of partitions, so that the plain reference can check it.
 """
 
 import numpy as np
@@ -91,7 +91,7 @@ def test_equals_the_scan_where_every_shelf_splits(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*INDEXED, "NF", "NFD"])
 def test_the_number_of_partitions_decides_by_default(name: str) -> None:
-    """Whatever is decided, the result is that of both; next fit has no index to ask for."""
+    """Either choice gives the result of both; next fit has no index."""
     for n_partitions in (200, 1000):
         stream = (*cases.draw("decimals", (3, n_partitions), 2), 2)
         default = cases.run(name, *stream)
@@ -111,7 +111,7 @@ def test_few_partitions_are_scanned_and_many_are_not() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 100])
 def test_the_tournament_knows_the_lowest_load_and_the_first_with_room(n: int) -> None:
-    """Loads of few values rise and fall at random; who is not open has an infinite one."""
+    """Loads of few values rise and fall at random; a closed consumer has an infinite one."""
     rng = np.random.default_rng(n)
     loads = np.full(tournament.leaves(n), np.inf)
     winners = tournament.create(n)
@@ -170,7 +170,7 @@ def test_the_shelves_suffice_for_one_insertion_per_partition(n: int) -> None:
             sorted_loads.insert(index, loads, consumer)
         assert listed(index) == sorted(range(n), key=lambda i: (loads[i], -i))
         assert index[sorted_loads._ROWS] <= sorted_loads._rows(index)
-    # One consumer that rises again and again: its shelf is emptied and set up anew.
+    # One consumer that rises again and again: its shelf is emptied and rebuilt.
     loads, index = np.zeros(1), sorted_loads.create(n)
     sorted_loads.insert(index, loads, 0)
     for _ in range(n - 1):

@@ -1,4 +1,4 @@
-"""What must hold for any algorithm on any stream, whatever the exact assignment."""
+"""Invariants of every algorithm on any stream, independent of the exact assignment."""
 
 import math
 

@@ -66,7 +66,7 @@ def drawn(seed: int, n: int, consumers: int, whole: bool) -> tuple[Speeds, Ids, 
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(("n", "consumers"), [(1, 1), (6, 3), (30, 5), (30, 30), (200, 110)])
 def test_as_many_bytes_stay_as_the_dense_solver_finds(n: int, consumers: int, whole: bool) -> None:
-    """SciPy's solver is the oracle, also where whole numbers tie."""
+    """SciPy's solver is the oracle, also where integers tie."""
     for seed in range(20):
         check(*drawn(seed, n, consumers, whole))
 

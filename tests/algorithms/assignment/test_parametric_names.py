@@ -84,7 +84,7 @@ def test_entries_with_passes_describe_themselves(name: str) -> None:
     "name", ["BFD+", "BFD+X", "BFD+M+M", "BFD+P+M", "BFD+m", "BFD+M+P+M", "BFD +M", "XF+M", "+M"]
 )
 def test_other_passes_are_unknown(name: str) -> None:
-    """The message has the name and what there is."""
+    """The message has the name and the known ones."""
     with pytest.raises(input_errors.UnknownAlgorithmError) as caught:
         registry.get(name)
     assert repr(name) in str(caught.value)

@@ -71,7 +71,7 @@ def check(
 @pytest.mark.parametrize(("matched", "polished"), CHOICES)
 @pytest.mark.parametrize("kind", cases.KINDS)
 def test_nothing_gets_worse_on_seeded_streams(kind: str, matched: bool, polished: bool) -> None:
-    """Whatever the algorithm assigned, step by step."""
+    """For any assignment of the algorithm, step by step."""
     for name in ("NF", "BFD", "WFD", "MWF"):
         for rates, capacity, seed in cases.streams_of(kind):
             before, after = two_steps(name, rates, capacity, seed)

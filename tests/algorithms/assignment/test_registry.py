@@ -55,7 +55,7 @@ def test_titles_are_for_people() -> None:
 
 
 def test_entries_of_one_family_belong_together() -> None:
-    """Algorithm 1 and its variants are told from the classic ones by their family."""
+    """The family distinguishes Algorithm 1 and its variants from the classic ones."""
     families = {name: registry.get(name).family for name in (*PAPER, "kd_2")}
     modified = {families[name] for name in cases.MODIFIED}
     assert modified.isdisjoint(families[name] for name in PAPER if name not in cases.MODIFIED)
@@ -91,7 +91,7 @@ def test_a_wrong_number_of_consumers_is_refused(name: str) -> None:
 
 
 def test_more_consumers_than_partitions_are_refused() -> None:
-    """Some would never hold anything; the name itself is fine, so only the assignment can tell."""
+    """Some would never hold anything; the name is valid, so only the assignment can refuse it."""
     rates = np.ones((2, 3))
     assert registry.get("kd_3").assign(rates, 10.0, 0).tolist() == [[0, 1, 2]] * 2
     with pytest.raises(input_errors.InvalidParameterError, match=r"kd_n must .* 1 and 3 .*4"):

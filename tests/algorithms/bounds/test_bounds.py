@@ -144,7 +144,7 @@ def test_the_same_problem_has_the_same_bound(seed: int) -> None:
 
 @pytest.mark.parametrize("failing", ["nothing", "missing", "raises", "nonsense", "not a number"])
 def test_a_solver_that_fails_leaves_a_gap(failing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the solver does, the interval holds the optimum, and nothing false is proved."""
+    """If the solver fails, the interval still holds the optimum, and nothing false is proved."""
     rates = of_whole_numbers(3, 24)
     assigned = registry.get("BFD").assign(rates, 100.0, 1)
     arguments = (rates[1], 100.0, assigned[0], used(assigned[1]), EFFORT, assigned[1])

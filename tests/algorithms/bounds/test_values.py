@@ -81,7 +81,7 @@ def test_the_least_rscore_of_real_speeds_is_in_the_interval(
 
 
 def beyond_the_grid(seed: int, partitions: int) -> NDArray[np.float64]:
-    """Two iterations of speeds in whole parts of a capacity of a million."""
+    """Two iterations of integer speeds at a capacity of a million."""
     rng = np.random.default_rng(seed)
     first = rng.integers(1, BEYOND + 1, partitions)
     steps = rng.integers(-BEYOND // 7, BEYOND // 7 + 1, partitions)

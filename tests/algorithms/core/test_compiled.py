@@ -57,7 +57,7 @@ def compiled_anew(decorator: Callable[[Any], Any], function: Callable[..., Any])
 
 @pytest.mark.parametrize("decorator", [kernel, inlined])
 def test_only_allocating_kernels_may_return_arrays(decorator: Callable[[Any], Any]) -> None:
-    """Others would hand out memory that nobody keeps."""
+    """Others would return memory that is already freed."""
     with pytest.raises(TypeError, match="half returns Floats: only `allocating` functions may"):
         decorator(half)
     with pytest.raises(TypeError, match="unsaid returns no annotated type"):

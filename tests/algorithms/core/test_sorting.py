@@ -1,4 +1,4 @@
-"""Sorted orders: largest key first, ties by index, whatever the keys look like."""
+"""Sorted orders: largest key first, ties by index, for any keys."""
 
 import numpy as np
 import pytest

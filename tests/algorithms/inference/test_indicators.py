@@ -16,7 +16,7 @@ from algorithms.inference.front_quality import attainment, epsilon, front, hyper
 from algorithms.scores import assignment_scores, sweep
 from algorithms.workloads import random_walk
 
-# Whole numbers, so that areas can be counted in squares, and points share coordinates.
+# Integers, so that areas can be counted in squares, and points share coordinates.
 coordinates = st.integers(0, 6).map(float)
 clouds = st.lists(st.tuples(coordinates, coordinates), min_size=1, max_size=8).map(np.array)
 Fronts = list[np.ndarray]

@@ -37,7 +37,7 @@ def test_intervals_hold_their_mean(interval: Callable[..., Interval], values: li
 
 @pytest.mark.parametrize("interval", INTERVALS)
 def test_equal_values_have_an_interval_of_no_width(interval: Callable[..., Interval]) -> None:
-    """Whatever the mean of 0.1, 0.1, 0.1 rounds to."""
+    """Although the mean of 0.1, 0.1, 0.1 may round to another value."""
     assert interval([0.1] * 3) == pytest.approx((0.1, 0.1, 0.1), abs=1e-15)
 
 

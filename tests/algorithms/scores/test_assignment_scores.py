@@ -32,7 +32,7 @@ def test_rscore_worked_by_hand() -> None:
 
 
 def test_rscore_is_relative_to_the_capacity() -> None:
-    """Twice the capacity halves it, whatever the assignment."""
+    """Twice the capacity halves it, for any assignment."""
     assert assignment_scores.rscore(RATES, CONSUMERS, 20.0).tolist() == [0.0, 0.3, 0.75]
 
 
@@ -88,7 +88,7 @@ def test_cbs_is_no_ratio_of_means() -> None:
 
 
 def test_cbs_of_the_minimum_is_zero() -> None:
-    """Nobody is above the minimum when everybody is at it."""
+    """An algorithm with the minimum at each iteration has no excess."""
     z = np.array([3, 1, 7], dtype=np.int32)
     assert assignment_scores.cbs(z, z) == 0.0
 

@@ -125,9 +125,9 @@ def test_a_fixed_queue_that_only_just_keeps_up_stays_late() -> None:
 
 
 def test_a_consumer_that_was_not_there_has_no_backlog() -> None:
-    """It loses its partition and 1.95 s of backlog with it; what comes back starts anew.
+    """It loses its partition and 1.95 s of backlog with it; a returning partition starts from 0.
 
-    The longest wait is that at consumer 1 meanwhile, which has 10 - 1 bytes/s left for it.
+    The longest wait is at consumer 1 in between, which has 10 - 1 bytes/s left for it.
     """
     rates = np.array([[20.0, 1.0]] * 5)
     away = np.array([[0, 1], [0, 1], [1, 1], [0, 1], [0, 1]], dtype=np.int32)

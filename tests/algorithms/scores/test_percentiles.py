@@ -41,7 +41,7 @@ def test_percentiles_are_those_of_numpy_to_the_bit(union: Union) -> None:
 
 @given(unions(), st.floats(0.0, 100.0))
 def test_bins_do_not_matter(union: Union, percent: float) -> None:
-    """They tell where to start the search, whether they are counted before or not."""
+    """They only determine where the search starts, whether they are counted before or not."""
     progressions = union.progressions()
     counts = histogram(progressions, EDGES)
     found = [
@@ -98,7 +98,7 @@ def test_infinite_samples_make_percentiles_infinite_not_undefined() -> None:
 
 
 def test_nothing_has_no_percentiles() -> None:
-    """NaN, one per percentile that is asked for."""
+    """NaN, one per requested percentile."""
     nothing = Union((-1.0,), (0.0,), (9,)).progressions()
     assert np.isnan(percentiles(nothing, [50.0, 99.0], EDGES)).tolist() == [True, True]
 

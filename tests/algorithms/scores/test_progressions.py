@@ -18,7 +18,7 @@ EDGES = np.array([0.0, 1e-3, 0.1, 1.0, 5.0, 7.5, 100.0, 1e5, np.inf])
 
 
 def _telling_values(samples: Samples) -> list[float]:
-    """Values at which a count can go wrong: samples, and the floats beside them."""
+    """Values at which a count can go wrong: samples, and the floats next to them."""
     chosen = np.unique(samples)[:40]
     beside = [*np.nextafter(chosen, 0.0), *chosen, *np.nextafter(chosen, np.inf)]
     return [0.0, 1.0, np.inf, *(float(value) for value in beside)]
@@ -49,7 +49,7 @@ def test_counts_are_those_of_the_enumeration(union: Union) -> None:
 def test_rank_within_a_known_range(
     slope: float, intercept: float, length: int, data: st.DataObject
 ) -> None:
-    """The range that the caller knows the rank to be in may be any that holds it."""
+    """The caller may pass any range that contains the rank."""
     samples = np.sort(enumerated(slope, intercept, length))
     if not samples.size:
         return
@@ -89,7 +89,7 @@ def test_bins_worked_by_hand() -> None:
 
 @pytest.mark.parametrize("length", [10**3, 10**9, 2**52])
 def test_any_length_is_counted(length: int) -> None:
-    """Whole numbers are exact: the counts of both directions are known without enumerating."""
+    """Integers are exact: the counts of both directions are known without enumerating."""
     rising = Union((1.0,), (0.0,), (length,)).progressions()
     falling = Union((-1.0,), (float(length - 1),), (length,)).progressions()
     for progressions in (rising, falling):

@@ -43,7 +43,7 @@ def enumerated(slope: float, intercept: float, length: int) -> Samples:
     return samples[samples > 0.0]
 
 
-# Beside ordinary slopes: none at all, infinite ones, and such that are lost in the rounding of
+# Besides ordinary slopes: zero, infinite ones, and ones that are lost in the rounding of
 # an ordinary intercept, so that many neighbours are equal and the closed form is far off.
 slopes = st.one_of(
     st.floats(-10.0, 10.0),

@@ -161,7 +161,7 @@ def test_partitions_and_iterations_are_uncorrelated() -> None:
 
 
 def test_same_arguments_same_stream() -> None:
-    """Bit for bit, whatever was generated in between."""
+    """Bit for bit, also after other streams were generated in between."""
     first = generate(seed=7)
     generate(partitions=3, seed=8)
     assert np.array_equal(generate(seed=7), first)

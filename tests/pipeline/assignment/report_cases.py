@@ -1,7 +1,7 @@
 """Small results as a run would give them, without running one.
 
-Scores are the paper's published ones with a little noise per stream, so that what the
-verdicts must say is known beforehand.
+Scores are the paper's published ones with a little noise per stream, so that the expected verdicts
+are known.
 """
 
 from __future__ import annotations

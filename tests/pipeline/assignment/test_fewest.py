@@ -68,7 +68,7 @@ def scores(counts: Mapping[str, Sequence[int]]) -> dict[str, dict[str, object]]:
 
 
 def test_the_common_minimum_is_over_all_that_keep_capacity() -> None:
-    """`SR_inf` needs one less at the second and the last iteration, `kd_1` counts for nothing."""
+    """`SR_inf` needs one less at the second and the last iteration; `kd_1` does not count."""
     found = scores(
         {"BFD": (4, 5, 5, 8), "NF": (5, 6, 6, 9), "SR_inf": (4, 4, 5, 7), "kd_1": (1, 1, 1, 1)}
     )
@@ -104,7 +104,7 @@ def test_the_common_minimum_takes_the_best_at_each_iteration() -> None:
 def test_a_bound_that_is_not_proved_ends_at_the_best_of_the_twelve(
     counts: Mapping[str, Sequence[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether they were run or not, and whatever others have."""
+    """Whether they were run or not, and independent of others."""
     nothing = bounds.Bound(2.0, 20.0, PATTERNS, None)
     monkeypatch.setattr(bounds, "fewest_consumers", lambda *_: nothing)
     plans = {"e": bounds_kernel.Plan(10.0, 2, 1.0, ())}

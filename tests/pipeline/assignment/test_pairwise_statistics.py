@@ -79,7 +79,7 @@ def test_rows_have_the_columns_of_their_tables() -> None:
 
 
 def test_static_assignments_are_left_out() -> None:
-    """They pay no heed to capacity: few consumers and no migrations would beat everybody."""
+    """They ignore capacity: few consumers and no migrations would beat all algorithms."""
     found = made(scores(COSTS))
     for name in ("comparisons", "rankings", "dominance"):
         assert "kd_4" not in set(found[name]["algorithm"])

@@ -157,7 +157,7 @@ def test_help_names_every_option() -> None:
 
 
 def process(home: Home, *arguments: str) -> tuple[int, str, str, list[str]]:
-    """Run the command in a process of its own; also tell which slow packages it imported."""
+    """Run the command in its own process; also return the slow packages that it imported."""
     report = home.root / "modules.json"
     code = (
         "import atexit, json, sys\n"

@@ -198,7 +198,7 @@ def test_the_estimate_agrees_with_what_was_measured() -> None:
 def test_a_trace_too_large_for_this_machine_is_said_to_be(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever prepares a run hears of it before."""
+    """The user sees the error before starting a run."""
     file = trace(home, IRREGULAR)
     assert not any("cannot run" in note for note in described(file)["notes"])
     monkeypatch.setattr(limits, "SMALL_GIB", 0.0)

@@ -23,7 +23,7 @@ def ended(status: str) -> Callable[..., str]:
 def test_what_has_moved_is_told_whoever_publishes(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """MLflow was down in the very night in which something moved: no gate has told of it."""
+    """MLflow was down in the night in which a value moved, so no gate has reported it."""
     rows = [row("moved")]
     found = Outcome("r1", rows[0]["baseline_run_id"], rows)
     monkeypatch.setattr(late_tracking, "track", ended("published"))

@@ -1,4 +1,4 @@
-"""From options and files to a configuration: who wins, and what is said of wrong input."""
+"""From options and files to a configuration: precedence, and messages for wrong input."""
 
 from __future__ import annotations
 

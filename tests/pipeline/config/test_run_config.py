@@ -291,7 +291,7 @@ def test_json_and_back(traces: bool) -> None:
 
 
 def test_what_others_read_has_no_folders() -> None:
-    """Tables and reports must not tell where on whose machine a file was."""
+    """Tables and reports must not reveal the folder of a file."""
     config = traced(source())
     assert "/somewhere/private" in config.to_json()
     public = config.to_json(private=False)

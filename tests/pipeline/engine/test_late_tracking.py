@@ -1,4 +1,4 @@
-"""A run that is published later belongs to whoever publishes it; without Spark."""
+"""A run that is published later belongs to the process that publishes it; without Spark."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DAG = "airflow:nightly:scheduled__1"
 
 @pytest.fixture
 def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
-    """A complete run of a DAG that MLflow has failed; Spark is asked for nothing."""
+    """A complete run of a DAG that failed because of MLflow; Spark is not used."""
     config = load.resolve("smoke", None, [], [])
     places = Paths(tmp_path / "warehouse")
     ctx = RunContext("late", config, places, DAG, context.now(), {}, SERVER)
@@ -67,7 +67,7 @@ def concluded(monkeypatch: pytest.MonkeyPatch, failed: RunContext) -> Iterator[l
 def test_who_publishes_a_run_takes_it_over(failed: RunContext, concluded: list[str]) -> None:
     assert late_tracking.track(failed.paths, "late", publish=True) == "published"
     assert concluded == [context.this_process()]
-    # A task of the DAG that is tried once more must not mark it failed.
+    # A retried task of the DAG must not mark it failed.
     with pytest.raises(StageError, match="taken over by"):
         steps.attach(failed.paths.warehouse, "late", DAG)
 

@@ -51,7 +51,7 @@ class Steps:
 
     def check(self, table: str, ctx: object, spark: object) -> None:
         if table == "assignments":
-            # The check is still at work when the next stage has begun.
+            # The check is still running when the next stage has begun.
             assert self.scored.wait(10)
         self._do(f"check_{table}")
 

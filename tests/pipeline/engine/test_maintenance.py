@@ -32,7 +32,7 @@ UTC_TIME = pa.timestamp("us", "UTC")
 
 @contextmanager
 def at_work(paths: Paths, run_id: str) -> Iterator[None]:
-    """Another process works on a run, as far as the operating system can tell."""
+    """Another process works on a run, according to the operating system."""
     folder = paths.state(run_id)
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("a+") as held:

@@ -72,7 +72,7 @@ def test_archives_stay_where_pyspark_is_in_them_alone(archive: str, tmp_path: Pa
 
 
 def test_no_listing_of_an_archive_is_kept(archive: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each task has all that are kept read anew, whatever the path is by then."""
+    """Each task would read all cached ones again, with any path."""
     monkeypatch.setattr(sys, "path", [*sys.path, archive])
     monkeypatch.setattr(sys, "path_importer_cache", dict(sys.path_importer_cache))
     assert find_spec("within") is not None

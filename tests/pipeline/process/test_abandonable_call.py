@@ -1,4 +1,4 @@
-"""Calls beside the main thread: they end in time, or are left behind."""
+"""Calls outside the main thread: they end in time, or are abandoned."""
 
 from __future__ import annotations
 

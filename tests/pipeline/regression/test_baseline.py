@@ -100,7 +100,7 @@ def test_going_back_is_promoting_an_older_run() -> None:
 
 
 def test_a_promotion_is_about_the_rows_of_its_time() -> None:
-    """The id has run again since: nobody has accepted what it holds now."""
+    """The id has run again since: its current rows have not been accepted."""
     again = run("b", 3, moved=True)
     assert chosen(run("a", 1), again, promotions=(promoted("b", 2.5),)) == "a"
     assert baseline.accepted(History({"b": again}, (promoted("b", 2.5),))) == {}
@@ -211,7 +211,7 @@ def test_code_with_changes_is_not_known(version: str | None, known: str | None) 
 
 @pytest.fixture
 def places(tmp_path: Path) -> Paths:
-    """Tables of two runs; nobody has promoted anything, so that there is no such table."""
+    """Tables of two runs; none has been promoted, so there is no table of promotions."""
     found = Paths(tmp_path / "warehouse")
     begun = pa.array([START - timedelta(hours=1)] * 3, pa.timestamp("us", "UTC"))
     end = pa.array([START, START + timedelta(days=1), None], pa.timestamp("us", "UTC"))

@@ -189,7 +189,7 @@ def test_other_streams_may_differ_by_the_scatter_of_both_runs() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_other_streams_hardly_ever_raise_an_alarm(seed: int) -> None:
-    """A new seed moves nothing by chance: 5 % of runs are allowed to, whatever is compared."""
+    """A new seed moves nothing by chance: 5 % of runs may, however many values are compared."""
     generator = np.random.default_rng(seed)
     alarms = 0
     for _ in range(60):

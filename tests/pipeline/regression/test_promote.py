@@ -1,4 +1,4 @@
-"""Accepting a run: who, when and why, or an error that says what is allowed."""
+"""Accepting a run: approver, time and reason, or an error that says what is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithms can be told apart in figures, also by people who lack one kind of cone."""
+"""Algorithms can be distinguished in figures, also by colour-blind readers (dichromats)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tricks on private interfaces are off with versions on which nobody has tried them."""
+"""Private interfaces are not used with versions that they were not tested with."""
 
 from __future__ import annotations
 

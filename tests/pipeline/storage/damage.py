@@ -1,4 +1,4 @@
-"""A table of two runs whose files can be damaged in all the ways that disks know."""
+"""A table of two runs whose files can be damaged in all the ways that disks fail."""
 
 from __future__ import annotations
 

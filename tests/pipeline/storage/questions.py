@@ -1,4 +1,4 @@
-"""Questions in SQL to a few rows, for tests."""
+"""SQL queries over a few rows, for tests."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def told(error: Exception, places: Paths) -> str:
 
 
 class JavaError(Exception):
-    """An exception as PySpark raises it: the message, and Java's trace beside it."""
+    """An exception as PySpark raises it: the message, and Java's trace."""
 
     def __init__(self, message: str, trace: str = "") -> None:
         super().__init__(message)

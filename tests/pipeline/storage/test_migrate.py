@@ -32,7 +32,7 @@ TABLE = Table(
 
 
 def found(**changes: Any) -> Found:
-    """The table as its contract makes it, but for some changes."""
+    """The table as its contract makes it, with some changes."""
     fields = {field["name"]: field for field in render.struct_json(TABLE)["fields"]}
     state = Found(fields, TABLE.partition_by, dict(render.constraints(TABLE)))
     return state._replace(**changes)

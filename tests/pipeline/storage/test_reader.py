@@ -1,4 +1,4 @@
-"""Damaged files that are read without Spark: the file is named, and whose it is."""
+"""Damaged files that are read without Spark: the error names the file and its run."""
 
 from __future__ import annotations
 

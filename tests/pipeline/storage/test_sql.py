@@ -1,4 +1,4 @@
-"""Questions in SQL: published runs only, no way to files, so much memory and time."""
+"""SQL queries: published runs only, no access to files, limited memory and time."""
 
 from __future__ import annotations
 

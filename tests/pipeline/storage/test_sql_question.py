@@ -1,4 +1,4 @@
-"""What is a question: one statement that only reads, whatever DuckDB would do beyond that."""
+"""Allowed queries: one statement that only reads, although DuckDB can run others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever file a user names: messages hold nothing of what is in it that could be a secret."""
+"""Messages quote nothing that could be a secret, from any file that a user names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(file: Path, as_config: bool) -> str:
-    """All that a log would have of a file that is refused: the message, and what caused it."""
+    """All text that a log would have on a refused file: the message and its causes."""
     with pytest.raises(InputError) as caught:
         resolve(None, file if as_config else None, [], [] if as_config else [file])
     assert str(caught.value).startswith(str(file))

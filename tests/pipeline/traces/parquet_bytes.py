@@ -1,4 +1,4 @@
-"""Parquet files that no writer makes: what they say of themselves need not be so."""
+"""Parquet files that no writer produces, with wrong metadata."""
 
 from __future__ import annotations
 

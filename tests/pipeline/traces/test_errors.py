@@ -1,4 +1,4 @@
-"""CSV and JSON files that are no traces, and files that nobody can read."""
+"""CSV and JSON files that are not traces, and unreadable files."""
 
 from __future__ import annotations
 

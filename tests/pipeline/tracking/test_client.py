@@ -220,7 +220,7 @@ def test_tracking_again_replaces(client: Any, uri: str) -> None:
 
 
 def test_a_run_of_the_same_id_in_another_warehouse_stays(client: Any, uri: str) -> None:
-    """Two warehouses that share an MLflow once deleted each other's runs, even those at work."""
+    """Two warehouses that share an MLflow once deleted each other's runs, even running ones."""
     results = named(report_cases.small(), "night")
 
     def logged(warehouse: str) -> str:

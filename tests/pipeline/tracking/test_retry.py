@@ -18,7 +18,7 @@ from pipeline.tracking import retry
 
 
 class Clock:
-    """Time that passes while somebody sleeps."""
+    """A clock that advances when code sleeps."""
 
     def __init__(self) -> None:
         self.now, self.slept = 0.0, list[float]()
@@ -45,7 +45,7 @@ class Work:
 
 
 def behind(cause: Exception) -> MlflowException:
-    """As MLflow's client tells of a request that failed."""
+    """An error as MLflow's client raises it for a failed request."""
     error = MlflowException(f"API request failed with exception {cause}")
     error.__context__ = cause
     return error
@@ -156,7 +156,7 @@ def test_a_wrong_password_is_told_at_once() -> None:
 def test_the_remedy_names_the_server_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     told = "`MLFLOW_TRACKING_URI=http://tracker:5000 groupscale track mine --publish`"
     assert told in retry.remedy("mine")
-    # Everybody has the same place by default.
+    # The default location is the same for all.
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
     assert "`groupscale track mine --publish`" in retry.remedy("mine")
 

@@ -1,4 +1,4 @@
-"""Airflow's commands go to the Airflow that runs, and tell which one that is."""
+"""Airflow's commands go to the running Airflow, and print which one that is."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ def env(layout):
 
 @pytest.fixture
 def database(layout):
-    """Record of a database that runs, on a port that nobody asks for any more."""
+    """Record of a running database, on a port that is no longer configured."""
     process = subprocess.Popen(["sleep", "60"], start_new_session=True)
     record(layout, "postgres", process, GROUPSCALE_POSTGRES_PORT=15999)
     yield process

@@ -29,7 +29,7 @@ def commands(monkeypatch):
 
 @pytest.fixture
 def made(layout, monkeypatch):
-    """An installation whose databases are there, without tables."""
+    """An installation whose databases exist, without tables."""
     folder = layout.services / "postgres"
     folder.mkdir(parents=True)
     monkeypatch.setattr(postgres, "data_folder", lambda place: folder)

@@ -1,4 +1,4 @@
-"""What MLflow's server refuses to everybody; `tests/services/test_mlflow.py` asks a real one."""
+"""Requests that MLflow's server refuses; `tests/services/test_mlflow.py` tests a real one."""
 
 from types import SimpleNamespace
 
@@ -86,7 +86,7 @@ def test_it_keeps_runs(refusal, path):
         ("http://127.0.0.1:4040", True),
         ("http://localhost:5000", True),
         ("http://[::1]:80", True),
-        # MLflow itself knows which others the operator lets in.
+        # MLflow itself handles other hosts that the operator allows.
         ("https://mlflow.example", False),
     ],
 )

@@ -18,12 +18,12 @@ STARTED = 1_800_000_000.0
 
 
 def moment(seconds):
-    """A time after the start, as Airflow tells it."""
+    """A time after the start, as Airflow reports it."""
     return datetime.fromtimestamp(STARTED + seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def read(after=1.0, is_stale=False):
-    """What Airflow tells of a DAG."""
+    """Airflow's data on a DAG."""
     return {"last_parsed_time": moment(after), "is_stale": is_stale}
 
 
@@ -33,7 +33,7 @@ def broken(file, stack_trace, after=1.0):
 
 @pytest.fixture
 def airflow(layout, monkeypatch):
-    """What Airflow tells the administrator of DAGs, and how often it was asked for errors."""
+    """Airflow's responses on DAGs to the administrator, and the number of requests for errors."""
     known = SimpleNamespace(dags={name: read() for name in parsed_dags.DAGS}, errors=[], looks=0)
     password = credentials.ensure(layout)["airflow-admin"]
 
@@ -130,7 +130,7 @@ def test_nobody_there_knows_of_none(layout):
 
 
 def test_the_names_are_those_of_the_files():
-    """A DAG of the project is a file that is named like it."""
+    """Each DAG of the project is in a file with its name."""
     from tools import layout
 
     folder = layout.here().root / "dags"

@@ -1,4 +1,4 @@
-"""Databases, logs and secrets are their owner's alone, whatever the umask."""
+"""Only the owner can access databases, logs and secrets, with any umask."""
 
 import os
 import stat

@@ -198,7 +198,7 @@ def test_the_server_of_the_command_line_s_runs_asks_for_a_password(layout, mlflo
     assert f"database_uri = sqlite:///{layout.mlflow / 'users.db'}\n" in users.read_text()
     modes = [stat.S_IMODE(f.stat().st_mode) for f in (users, layout.mlflow / "users.db")]
     assert modes == [0o600] * 2
-    # The command line keeps artifacts beside the runs; no others are served.
+    # The command line stores artifacts next to the runs; no others are served.
     place = found.words[found.words.index("--artifacts-destination") + 1]
     assert place == "/some/where/artifacts"
     assert "--default-artifact-root" not in found.words

@@ -200,7 +200,7 @@ def test_mlflow_asks_for_a_password(made):
     assert words[words.index("--app-name") + 1] == "basic-auth"
     env = made.environment("mlflow")
     users = Path(env["MLFLOW_AUTH_CONFIG_PATH"]).read_text()
-    # Beside the runs: one backup has both.
+    # Next to the runs: one backup has both.
     assert "database_uri = postgresql+psycopg2://mlflow@127.0.0.1:15432/mlflow\n" in users
     assert env["MLFLOW_ENABLE_AI_GATEWAY"] == "false"
 

@@ -10,7 +10,7 @@ from tools.setup import jars
 
 pytestmark = pytest.mark.unit
 
-# A resolver that delivers the same file for each package into the folder that it is told.
+# A resolver that writes the same file for each package into the given folder.
 RESOLVER = """\
 while [ "$1" != --packages ]; do shift; done
 packages=$2

@@ -1,4 +1,4 @@
-"""Locks pin everything by hash, name no address, and agree with what is asked for."""
+"""Locks pin everything by hash, name no address, and agree with the requirements."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The audit finds what is not as pinned, and does not pass when nobody could be asked."""
+"""The audit finds packages that differ from their pins, and fails if no service responds."""
 
 import json
 import subprocess
@@ -85,7 +85,7 @@ def test_what_is_vulnerable_or_was_not_asked_for_is_named():
 
 @pytest.fixture
 def osv(monkeypatch):
-    """Function that lets a server answer for JARs; at first it knows of nothing."""
+    """Function that sets a server's responses for JARs; empty at first."""
     answers = [b"{}"]
     asked = []
 

@@ -1,4 +1,4 @@
-"""The environment is complete or made anew; it is never half of either."""
+"""The environment is complete or rebuilt, never in part."""
 
 import shutil
 from collections import namedtuple

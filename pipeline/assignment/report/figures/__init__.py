@@ -40,7 +40,7 @@ __all__ = ["FIGURES", "Figure", "Omitted", "Outcome", "draw_all", "render_all", 
 
 
 def draw_all(results: Results) -> list[Outcome]:
-    """Draw every figure that the run has data for; of the others, why not."""
+    """Draw every figure that the run has data for; for the others, return the reason."""
     return [draw(results) for draw in FIGURES]
 
 

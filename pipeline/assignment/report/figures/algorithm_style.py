@@ -1,11 +1,11 @@
 """How each algorithm looks, the same in every figure.
 
 Colour never stands alone: algorithms differ in mark, filling and line style as well, and are
-named beside their line or point. Marks follow the fit rule (worst fit: circle, best fit:
+named next to their line or point. Marks follow the fit rule (worst fit: circle, best fit:
 square, first fit: triangle, next fit: triangle upside down), filling and line the order
 (decreasing: filled and unbroken; online: hollow and dashed; whole consumers first, MWFP and MBFP:
 dashes and dots). Two that share mark and filling, or line style and weight, have colours that
-people who lack one kind of cone can tell apart as well.
+colour-blind readers (dichromats) can distinguish too.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ WORDS = {"reference": "the paper's twelve", "all": "all algorithms"}
 
 
 class Part(NamedTuple):
-    """What is drawn of one δ.
+    """Data drawn for one δ.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def _panel(panel: Panel, part: Part, crosses: Crosses, box: labels.Box) -> list[
 
 
 def _key(panel: Panel, part: Part, x: float, y: float) -> None:
-    """Which line is which, beside the heading."""
+    """Key to the lines, next to the heading."""
     for front, (line, _) in LOOKS.items():
         if (front, 50) in part.surfaces:
             panel.add(svg.line(x, y, x + 18, y, line))

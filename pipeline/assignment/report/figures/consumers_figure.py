@@ -18,7 +18,7 @@ from pipeline.runs.run_results import Results
 NAME, NUMBER = "figure-05-consumers", 5
 TITLE = "Consumers in use over time"
 LONGEST = 400
-"""Points per curve that can be told apart; longer series are thinned out."""
+"""Points per curve that can be distinguished; longer series are thinned out."""
 
 
 def consumers(results: Results) -> Outcome:

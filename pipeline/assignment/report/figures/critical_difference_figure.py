@@ -68,7 +68,7 @@ def critical_differences(results: Results) -> Outcome:
 
 
 def _few(deltas: list[float]) -> list[float]:
-    """The lowest, a middle and the highest δ above 0; what there is otherwise."""
+    """The lowest, a middle and the highest δ above 0; all δ if there are fewer."""
     known = [delta for delta in deltas if delta > 0] or deltas or [math.nan]
     return list(dict.fromkeys([known[0], known[len(known) // 2], known[-1]]))
 

@@ -1,6 +1,6 @@
 """The packing algorithms of a latency figure once more, enlarged.
 
-Beside Kafka's static assignments, which range over decades, they are all in one spot.
+On the scale of Kafka's static assignments, which range over decades, they are all in one spot.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pipeline.report.drawing.axes import TICK_ROOM, Panel, Scale
 from pipeline.report.drawing.figure import WIDE
 
 MANY = 4
-"""Packing algorithms that fit beside Kafka's assignments with their names."""
+"""Packing algorithms whose names fit next to Kafka's assignments."""
 
 HEIGHT = 300.0
 
@@ -75,7 +75,7 @@ def _text(value: float) -> str:
 
 
 def _names(panel: Panel, rows: pd.DataFrame, measure: Measure, width: float) -> None:
-    """Names, of the most telling algorithms alone where the drawing is narrow."""
+    """Names; in a narrow drawing, of the most informative algorithms only."""
     known = [algorithm_style.look(n).strong or n == published.LOWEST_CBS for n in rows["algorithm"]]
     named = rows if width >= WIDE else rows[known]
     places = [

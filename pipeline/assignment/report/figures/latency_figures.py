@@ -1,4 +1,4 @@
-"""Figures 7 and 8: latency against the consumers that it takes."""
+"""Figures 7 and 8: latency against the number of consumers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMED_PACKING = 14
 NAME_ROOM = 50.0
 """Room right of the last point for its name, in pixels."""
 CHOSEN = "MWF"
-"""The algorithm that the paper holds against Kafka's static assignments."""
+"""The algorithm that the paper compares with Kafka's static assignments."""
 
 
 def percentile(results: Results) -> Outcome:

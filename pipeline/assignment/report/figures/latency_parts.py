@@ -1,4 +1,4 @@
-"""What the figures of latency against consumers are drawn from."""
+"""Drawing elements of the figures of latency against consumers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Crosses = Mapping[str, tuple[float, float]]
 
 
 class Measure(NamedTuple):
-    """What is drawn against consumers.
+    """A measure drawn against consumers.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Measure(NamedTuple):
     published
         The published value of an algorithm, None where there is none.
     factor
-        From the column to the numbers of a linear axis.
+        Factor from the column to the numbers of a linear axis.
     """
 
     column: str
@@ -59,7 +59,7 @@ SHARE = Measure(
 
 
 def points(panel: Panel, rows: pd.DataFrame, measure: Measure, factor: float = 1.0) -> None:
-    """Draw algorithms with their bars; ``factor`` leads to the numbers of the vertical axis."""
+    """Draw algorithms with their bars; ``factor`` converts to the numbers of the vertical axis."""
     for row in rows.to_dict("records"):
         look, column = algorithm_style.look(row["algorithm"]), measure.column
         low, high = factor * row[f"{column}_low"], factor * row[f"{column}_high"]

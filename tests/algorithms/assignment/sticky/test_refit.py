@@ -1,4 +1,4 @@
-"""Packing anew whoever has migrated: what one step of sticky repair promises."""
+"""Repacking partitions that have migrated: the guarantees of one step of sticky repair."""
 
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ OWNERS = np.array([0, 1, 2, 3, 3, 0, 1, 2], dtype=np.int32)
 
 
 class Case(NamedTuple):
-    """A state after some assignment, and the memory that kernels work in."""
+    """A state after some assignment, and the working memory of kernels."""
 
     state: State
     work: workspace.Room
@@ -75,7 +75,7 @@ def test_three_make_room_for_one() -> None:
 
 
 def test_neither_polishing_nor_chains_find_the_cycle() -> None:
-    """Or else the step would not be worth its time."""
+    """Otherwise the step would not be worth its time."""
     case = prepared(SPEEDS, HOMES, OWNERS)
     recall.run(case.state)
     polish.run(case.state, polish.PASSES)
@@ -121,12 +121,12 @@ def cases(draw: st.DrawFn) -> Case:
 @given(case=cases())
 @settings(deadline=None, max_examples=150)
 def test_bytes_fall_or_nothing_changes(case: Case) -> None:
-    """Or else all is as it was."""
+    """If no bytes are saved, the assignment is unchanged."""
     check(case)
 
 
 def check(case: Case) -> None:
-    """Refit; no consumer more, none overloaded, nobody lost, and the state tells the truth."""
+    """Refit; no extra or overloaded consumer, no lost partition, and a consistent state."""
     owners, moved, used = case.owners, case.moved(), case.state.marks[ledger.OPEN]
     above = (sums(case) > 10.0 + 1e-9).sum()
     if case.refit():
@@ -143,7 +143,7 @@ def check(case: Case) -> None:
 
 
 def test_more_than_one_problem_holds() -> None:
-    """What has migrated is packed in parts; what goes home needs no trial of those in vain."""
+    """Migrated partitions are packed in parts; those that return home need no failed trials."""
     rng = np.random.default_rng(3)
     n = 6 * workspace.MOVED // 2
     speeds = rng.random(n) * 1.2

@@ -72,7 +72,7 @@ def batches_of_rows(draw: st.DrawFn) -> list[list[Row]]:
 @given(batches_of_rows())
 @settings(max_examples=60, deadline=None)
 def test_round_trip(parts: list[list[Row]]) -> None:
-    """Whatever the order and the batches, series come back whole and by iteration."""
+    """For any order and batches, series come back whole and by iteration."""
     packed = blocks([batch(part) for part in parts], "consumers") if any(parts) else None
     found = list(row_blocks.unpack(packed.to_batches(2))) if packed else []
     expected: dict[tuple[str, str], list[Row]] = {}
@@ -107,7 +107,7 @@ def test_absent_rates_are_nan() -> None:
 
 
 def test_arrays_of_different_lengths_make_no_matrix() -> None:
-    """A spoilt table is told by an audit, so it must get that far."""
+    """The audit reports a damaged table, so it must get that far."""
     rows: list[Row] = [("a", "x", 1, [0, 1]), ("a", "x", 2, [0])]
     (series,) = row_blocks.unpack(blocks([batch(rows)], "consumers").to_batches())
     assert series.cells is None

@@ -1,4 +1,4 @@
-"""Verdicts on the published figures: what reproduces, what does not, and what cannot be told."""
+"""Verdicts on the published figures: reproduced, not reproduced, or unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a report looks: colours that can be read and told apart, numbers written for readers."""
+"""How a report looks: legible and distinguishable colours, readable numbers."""
 
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ def test_a_flood_of_differences_is_cut_off() -> None:
     html = report.build(results.with_tables(differences=flood))
     assert html.count("! moved</span>") == baseline_section.MOST
     assert f"{len(flood) - baseline_section.MOST} more are in the table" in html
-    # The number that is told is that of all, not of those that are listed.
+    # The number shown counts all, not only those that are listed.
     harmless = report.build(results.with_tables(differences=flood.assign(verdict="changed")))
     assert f"{len(flood):,} expected differences" in harmless
 
