@@ -1,7 +1,7 @@
 """Measures time and memory of complete runs, JVM start included.
 
 Every case is a command as a user would type it, in separate processes, with tables and MLflow's
-database in a temporary folder. Memory is that of all processes together; see `watch`.
+database in a temporary folder. Memory is that of all processes together; see `resource_use`.
 """
 
 from __future__ import annotations

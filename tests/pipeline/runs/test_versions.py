@@ -1,4 +1,4 @@
-"""The version of the code, by which the gate knows whether values must be exactly equal."""
+"""The version of the code: the gate requires exactly equal values if it is the same."""
 
 from __future__ import annotations
 
