@@ -40,11 +40,11 @@ def test_no_call_begins_when_the_time_is_over() -> None:
 def test_a_call_that_does_not_end_holds_up_nothing() -> None:
     program = (
         "import time\n"
-        "from pipeline.process import aside\n"
-        "aside.GRACE_SECONDS = 0.05\n"
-        "calls = aside.Aside(lambda: None, timeout=0.05)\n"
+        "from pipeline.process import abandonable_call\n"
+        "abandonable_call.GRACE_SECONDS = 0.05\n"
+        "calls = abandonable_call.Aside(lambda: None, timeout=0.05)\n"
         "try: calls(lambda: time.sleep(60))\n"
-        "except aside.OutOfTime: print('out of time', calls.is_stuck)\n"
+        "except abandonable_call.OutOfTime: print('out of time', calls.is_stuck)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=False
