@@ -18,9 +18,6 @@ class Gap(NamedTuple):
     high: float
 
 
-NO_GAP = Gap(math.nan, math.nan)
-
-
 def excess(consumers: Floats, lower: Floats, upper: Floats) -> Gap:
     """CBS against the optimum: mean relative excess over the fewest consumers.
 

@@ -27,11 +27,6 @@ def fixed(value: float, decimals: int) -> str:
     return plain(value) if not math.isfinite(value) else f"{value:,.{decimals}f}"
 
 
-def with_unit(value: float, unit: str) -> str:
-    """A number with three significant digits and its unit."""
-    return f"{plain(value)}{SPACE}{unit}" if math.isfinite(value) else plain(value)
-
-
 def percent(share: float, decimals: int = 1) -> str:
     """A share as a percentage."""
     return share_text(100 * share, decimals)

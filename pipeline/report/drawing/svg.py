@@ -51,12 +51,6 @@ def circle(x: float, y: float, radius: float, css: str, tip: str = "") -> str:
     return _element("circle", shape, css, tip)
 
 
-def rectangle(x: float, y: float, width: float, height: float, css: str, tip: str = "") -> str:
-    """A rectangle, from its upper left corner."""
-    shape = _numbers((("x", x), ("y", y), ("width", width), ("height", height)))
-    return _element("rect", shape, css, tip)
-
-
 def text(x: float, y: float, words: str, css: str = "", anchor: str = "start") -> str:
     """One line of text; ``anchor`` is start, middle or end, ``y`` the base line."""
     return (
