@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ class Lines:
 
 def results() -> Results:
     small = report_cases.small()
-    return small._replace(run=dict(small.run) | {"run_id": "mine"})
+    return replace(small, run=dict(small.run) | {"run_id": "mine"})
 
 
 def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
