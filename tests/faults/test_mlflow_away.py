@@ -19,6 +19,7 @@ from pipeline.progress import Progress
 from pipeline.runs.run_results import Results
 from pipeline.tracking import client as tracking
 from pipeline.tracking import retry
+from pipeline.tracking.content import Content, TrackedRun
 from tests.e2e.run_tables import statuses
 from tests.faults import faulty_servers
 from tests.faults.breaking import RUN, WHOLE, assert_same_rows, copied, mark, wait_for
@@ -47,13 +48,15 @@ def results() -> Results:
     return replace(small, run=dict(small.run) | {"run_id": "mine"})
 
 
-def log(uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60) -> str:
+def log(
+    uri: str, monkeypatch: pytest.MonkeyPatch, seconds: int = 60, run: TrackedRun | None = None
+) -> str:
     """Track a run as the stage does; return its progress output."""
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv(retry.PATIENCE, str(seconds))
-    known, lines = results(), Lines()
+    known, lines = run or tracked(results()), Lines()
     with Progress(stream=lines).step("track"):  # type: ignore[arg-type]
-        retry.insist(lambda: tracking.log_run(tracked(known)), "mine")
+        retry.insist(lambda: tracking.log_run(known), "mine")
     return lines.text
 
 
@@ -105,19 +108,18 @@ def test_a_server_that_recovers(server: int, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_server_that_falls_ill_half_way(server: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = tracking.children
+    run = tracked(results())
 
-    def stumbling(*arguments: object) -> Iterator[object]:
-        for place, child in enumerate(real(*arguments)):  # type: ignore[arg-type]
+    def stumbling(parent: str) -> Iterator[Content]:
+        for place, child in enumerate(run.children(parent)):
             if place == 5 and not sick.refused:
                 sick.ill = True
                 threading.Timer(2, lambda: setattr(sick, "ill", False)).start()
             yield child
 
-    monkeypatch.setattr(tracking, "children", stumbling)
     with faulty_servers.ill(server) as sick:
         sick.ill = False
-        log(sick.uri, monkeypatch)
+        log(sick.uri, monkeypatch, run=replace(run, children=stumbling))
         assert sick.refused
         found = list(tracking._tracked(tracking.connect(), "mine"))
     assert len(found) == 13
