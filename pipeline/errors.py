@@ -47,9 +47,9 @@ class Damaged(StageError):
         self.table, self.file, self.run_id = table, file, run_id
 
     def __str__(self) -> str:
-        return self.told()
+        return self.message()
 
-    def told(self, own: str | None = None) -> str:
+    def message(self, own: str | None = None) -> str:
         """Describe the damage and the remedy, for a user of the run ``own``."""
         file = f"{self.table}/{self.file}"
         what = f"table {self.table}: cannot read {file}: the file is damaged or missing"

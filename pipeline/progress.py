@@ -112,11 +112,11 @@ class Progress:
         speed = _Speed()
         if self._live:
             self._line(self._text(name, "", started), final=False)
-        told = time.monotonic()
+        reported_at = time.monotonic()
         while not stop.wait(REFRESH_SECONDS):
             state = speed.of(look(), time.monotonic()) if look is not None else ""
-            if time.monotonic() - told >= every:
-                told = time.monotonic()
+            if time.monotonic() - reported_at >= every:
+                reported_at = time.monotonic()
                 self._line(self._text(name, state, started), final=not self._live)
 
     def _text(self, name: str, state: str, started: float) -> str:

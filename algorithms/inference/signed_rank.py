@@ -72,14 +72,14 @@ def signed_rank(differences: Sequence[float] | Floats) -> SignedRank:
             "differences must be one-dimensional and finite, with at least 1 value, one per pair "
             f"(got shape {given.shape})"
         )
-    told = given[given != 0.0]
-    if not told.size:
+    nonzero = given[given != 0.0]
+    if not nonzero.size:
         return SignedRank(math.nan, math.nan)
-    ranks = rankdata(np.abs(told))
-    positive = float(ranks[told > 0.0].sum())
-    total = told.size * (told.size + 1) / 2
+    ranks = rankdata(np.abs(nonzero))
+    positive = float(ranks[nonzero > 0.0].sum())
+    total = nonzero.size * (nonzero.size + 1) / 2
     statistic = min(positive, total - positive)
-    p = _exact(ranks, statistic) if told.size <= MOST_EXACT else _normal(ranks, statistic)
+    p = _exact(ranks, statistic) if nonzero.size <= MOST_EXACT else _normal(ranks, statistic)
     return SignedRank(statistic, p)
 
 

@@ -22,7 +22,7 @@ FAILED, WRONG_INPUT, MOVED = 1, 2, 3
 
 
 @contextmanager
-def told(debug: bool = False) -> Iterator[None]:
+def reporting_errors(debug: bool = False) -> Iterator[None]:
     """Turn an exception into one message on standard error and an exit status.
 
     Wrong input gives status 2 and leaves nothing behind. A signal gives the status that shells give

@@ -52,7 +52,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     StageError
         If a check fails or MLflow does not respond: the run is unchanged.
     """
-    told = progress or Progress(stream=None)
+    shown = progress or Progress(stream=None)
     paths.set_defaults()
     _track_as_before(places, run_id)
     retry.seconds()
@@ -61,21 +61,21 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     with ExitStack() as late:
         claimed = _claim_known(places, run_id)
         late.callback(lock.release, places.state(run_id))
-        with told.step("begin"), Causes("begin", places, run_id):
+        with shown.step("begin"), Causes("begin", places, run_id):
             ctx, status = _known(session.get(), places, run_id)
         if not claimed:
             lock.claim(places.state(run_id), run_id)
         if status == PUBLISHED:
-            _tell(ctx, told)
+            _tell(ctx, shown)
             return status
         _require_complete(ctx)
         with _taken_over(ctx) if publish else nullcontext(ctx) as mine:
-            _check(mine, told)
-            _tell(mine, told)
+            _check(mine, shown)
+            _tell(mine, shown)
             if publish:
                 # From now on a signal takes effect after the run is published.
                 late.enter_context(signals.held(f"run {run_id} is published"))
-                with told.step("publish"):
+                with shown.step("publish"):
                     steps.conclude(mine)
                 return PUBLISHED
         return status
@@ -96,15 +96,15 @@ def _taken_over(ctx: RunContext) -> Iterator[RunContext]:
         raise
 
 
-def _check(ctx: RunContext, told: Progress) -> None:
+def _check(ctx: RunContext, shown: Progress) -> None:
     for table in _tables(ctx):
-        with told.step(f"check_{table}"), steps.work(ctx, f"check_{table}") as spark:
+        with shown.step(f"check_{table}"), steps.work(ctx, f"check_{table}") as spark:
             checks.check(spark, ctx, table, steps.audit_frame)
 
 
-def _tell(ctx: RunContext, told: Progress) -> None:
+def _tell(ctx: RunContext, shown: Progress) -> None:
     for item in _tellers(ctx):
-        with told.step(item.name), steps.work(ctx, item.name) as spark:
+        with shown.step(item.name), steps.work(ctx, item.name) as spark:
             checks.validations_record.write(spark, ctx)
             item.run(spark, ctx, None)
 

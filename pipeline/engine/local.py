@@ -41,30 +41,30 @@ def run_all(
     StageError
         If a stage or a validation failed: the run is marked failed, nothing is published.
     """
-    told = progress or Progress(stream=None)
-    told.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
+    shown = progress or Progress(stream=None)
+    shown.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
     paths.set_defaults()
     steps.import_ahead("great_expectations", "pipeline.assignment.kernels")
     ctx = steps.claim(config, warehouse, run_id, owner=context.this_process())
     with ExitStack() as late, steps.giving_up(ctx):
-        with told.step("begin"):
+        with shown.step("begin"):
             steps.start(ctx)
         steps.import_ahead(*steps.TRACKING)
-        _stages(ctx, told)
+        _stages(ctx, shown)
         # From now on a signal takes effect after the run is published.
         late.enter_context(signals.held(f"run {run_id} is published"))
-        with told.step("publish"):
+        with shown.step("publish"):
             steps.conclude(ctx)
     return ctx
 
 
-def _stages(ctx: RunContext, told: Progress) -> None:
-    with _Checks(ctx, told) as checks:
+def _stages(ctx: RunContext, shown: Progress) -> None:
+    with _Checks(ctx, shown) as checks:
         for item in stages_of(ctx.config):
             if not item.writes:  # it reports the run, validation included
                 steps.read_ahead(ctx)
                 checks.finish()
-            with told.step(item.name, spark_progress.of_step(item.name)):
+            with shown.step(item.name, spark_progress.of_step(item.name)):
                 steps.run_stage(item.name, ctx)
             for table in item.writes:
                 checks.start(table)
@@ -77,8 +77,8 @@ class _Checks:
     have failed because of the rows that the check reports.
     """
 
-    def __init__(self, ctx: RunContext, told: Progress) -> None:
-        self._ctx, self._told = ctx, told
+    def __init__(self, ctx: RunContext, shown: Progress) -> None:
+        self._ctx, self._told = ctx, shown
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="checks")
         self._pending: list[Future[None]] = []
         self._session: SparkSession | None = None

@@ -72,8 +72,8 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     migrate.plan(places)
     versions = record.versions()
     lock.claim(places.state(run_id), run_id)
-    told = addresses.shown(paths.tracking_uri())
-    return RunContext(run_id, config, places, owner, context.now(), versions, told)
+    tracking_uri = addresses.shown(paths.tracking_uri())
+    return RunContext(run_id, config, places, owner, context.now(), versions, tracking_uri)
 
 
 def start(ctx: RunContext) -> None:

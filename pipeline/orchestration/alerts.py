@@ -132,7 +132,7 @@ def of_failure(context: Mapping[str, Any]) -> Alert:
     dag_id, dag_run_id = context["dag"].dag_id, context["run_id"]
     causes = dag_run.causes(context)
     tasks = tuple(causes)
-    told = "\n".join(dict.fromkeys(cause for cause in causes.values() if cause))
+    cause_text = "\n".join(dict.fromkeys(cause for cause in causes.values() if cause))
     run = context.get("dag_run")
     run_id = None
     if run is not None and "begin" not in causes:
@@ -143,7 +143,7 @@ def of_failure(context: Mapping[str, Any]) -> Alert:
         dag_run_id,
         run_id,
         tasks,
-        _clean(told or f"no task reported an error (Airflow: {context.get('reason')})"),
+        _clean(cause_text or f"no task reported an error (Airflow: {context.get('reason')})"),
         _page(dag_id, dag_run_id, *tasks[:1]),
     )
 

@@ -69,7 +69,7 @@ def terminal() -> TextIO:
 
 
 @contextmanager
-def told(label: str) -> Iterator[None]:
+def task_step(label: str) -> Iterator[None]:
     """Show a step's progress; if it fails, keep the cause for `failures` and the caller.
 
     Raises

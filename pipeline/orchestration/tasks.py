@@ -47,7 +47,7 @@ def begin() -> list[str]:
     """
     from pipeline.engine import steps
 
-    with dag_run.told("begin"):
+    with dag_run.task_step("begin"):
         dag_run.prepare()
         config = configuration(dag_run.params())
         dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
@@ -95,7 +95,7 @@ def stage(name: str, unit: str | None = None) -> None:
             raise AirflowSkipException(f"run {ctx.run_id} uses another stage instead of {name}")
         return
     units = None if unit is None else [u for u in ctx.config.units() if u.label == unit]
-    with dag_run.told(name if unit is None else f"{name} {unit}"):
+    with dag_run.task_step(name if unit is None else f"{name} {unit}"):
         steps.run_stage(name, ctx, units)
 
 
@@ -112,7 +112,7 @@ def check(table: str) -> None:
     ctx = _attach()
     if table not in {name for item in stages_of(ctx.config) for name in item.writes}:
         return
-    with dag_run.told(f"check_{table}"):
+    with dag_run.task_step(f"check_{table}"):
         steps.check(table, ctx)
 
 
@@ -130,7 +130,7 @@ def conclude() -> None:
     if dag_run.run_id() is None:
         raise AirflowFailException(f"the run did not start: {error}")
     ctx = _attach()
-    with dag_run.told("conclude" if error else "publish"):
+    with dag_run.task_step("conclude" if error else "publish"):
         steps.conclude(ctx, error)
     if error is not None:
         dag_run.leave_outcome(dag_run.FAILED, f"{error}\nRun {ctx.run_id} is not published.")
@@ -158,7 +158,7 @@ def gate() -> None:
     from pipeline.storage import reader
 
     ctx = _attach()
-    with dag_run.told("gate"):
+    with dag_run.task_step("gate"):
         found = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
     dag_run.progress().say(
         f"\n{comparison_text.listing(found) if found.is_red else comparison_text.headline(found)}"
@@ -172,7 +172,7 @@ def compact() -> dict[str, int]:
     from pipeline.engine import maintenance
 
     ctx = _attach()
-    with dag_run.told("compact"):
+    with dag_run.task_step("compact"):
         return maintenance.compact(ctx.paths, ctx.run_id)
 
 
@@ -181,7 +181,7 @@ def retain() -> dict[str, list[str]]:
     from pipeline.engine import maintenance
 
     ctx = _attach()
-    with dag_run.told("retain"):
+    with dag_run.task_step("retain"):
         removed = maintenance.retain(ctx.paths)
     return {name: list(ids) for name, ids in removed._asdict().items()}
 

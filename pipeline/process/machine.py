@@ -25,8 +25,8 @@ def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
         File with the container's limit under Linux: a number of bytes, or ``max``.
     """
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    told = limit.read_text().strip() if limit.is_file() else "max"
-    return min(physical, int(told) if told.isdigit() else physical) / 2**30
+    limit_text = limit.read_text().strip() if limit.is_file() else "max"
+    return min(physical, int(limit_text) if limit_text.isdigit() else physical) / 2**30
 
 
 @contextmanager

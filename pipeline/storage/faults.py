@@ -61,11 +61,11 @@ class Causes:
         known = isinstance(error, GroupscaleError) and not isinstance(error, Damaged)
         if known or not isinstance(error, Exception):
             return
-        message = told(error, self._places, self._run_id)
+        message = error_text(error, self._places, self._run_id)
         raise StageError(addresses.shown(f"{self._step}: {message}")) from error
 
 
-def told(error: Exception, places: Paths, run_id: str) -> str:
+def error_text(error: Exception, places: Paths, run_id: str) -> str:
     """The cause and the remedy; for an unknown cause the most useful line of the error."""
     story = "\n".join(_texts(error))
     again = f"repeat the run with --run-id {run_id}"
@@ -77,7 +77,7 @@ def told(error: Exception, places: Paths, run_id: str) -> str:
         return f"cannot write to {_unwritable(story)}; {paths.REMEDY}, or fix it and {again}"
     damaged = _damaged(error, story, places, run_id)
     if damaged is not None:
-        return damaged.told(run_id) if isinstance(damaged, Damaged) else f"{damaged}; {again}"
+        return damaged.message(run_id) if isinstance(damaged, Damaged) else f"{damaged}; {again}"
     if any(type(one).__name__ in _JVM_GONE for one in chain(error)):
         return (
             "Spark's process has ended or does not respond: it may have been killed or run out of "

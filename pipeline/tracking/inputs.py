@@ -42,10 +42,10 @@ def _dataset(run_id: str, table: TableState) -> Dataset:
 
     source = {"path": table.path, "delta_table_version": table.version}
     # MLflow keeps one dataset per name and digest, and the profile is that of one run's rows.
-    told = json.dumps([source, run_id, table.rows])
+    identity = json.dumps([source, run_id, table.rows])
     return Dataset(
         name=table.name,
-        digest=hashlib.sha256(told.encode()).hexdigest()[:8],
+        digest=hashlib.sha256(identity.encode()).hexdigest()[:8],
         source_type="delta_table",
         source=json.dumps(source),
         schema=json.dumps({"mlflow_colspec": _columns(table.name)}),

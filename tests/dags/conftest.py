@@ -63,13 +63,13 @@ class Task:
 
 @pytest.fixture
 def context(monkeypatch, tmp_path):
-    """The context of a task; its progress is in ``context["told"]``."""
+    """The context of a task; its progress is in ``context["terminal"]``."""
     from pipeline.orchestration import dag_run
     from pipeline.progress import Progress
 
     moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     run = SimpleNamespace(dag_id="benchmark", run_id="manual__1", run_after=moment)
-    told = io.StringIO()
+    message = io.StringIO()
     made = {
         "ti": Task(),
         "dag_run": run,
@@ -77,10 +77,10 @@ def context(monkeypatch, tmp_path):
         "later": set(),
         "task": SimpleNamespace(get_flat_relative_ids=lambda upstream: made["later"]),
         "params": {**PARAMS, "warehouse": str(tmp_path / "warehouse")},
-        "told": told,
+        "terminal": message,
         "outlet_events": defaultdict(SimpleNamespace),
     }
-    steps = Progress(stream=told)
+    steps = Progress(stream=message)
     monkeypatch.setattr(dag_run, "get_current_context", lambda: made)
     monkeypatch.setattr(dag_run, "progress", lambda: steps)
     monkeypatch.setattr(dag_run, "_heard", {})
@@ -109,5 +109,5 @@ def runner(monkeypatch, tmp_path, context):
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
     monkeypatch.setattr(real, "show", lambda ctx, console: console.print("table of results"))
-    monkeypatch.setattr(dag_run, "terminal", lambda: context["told"])
+    monkeypatch.setattr(dag_run, "terminal", lambda: context["terminal"])
     return calls

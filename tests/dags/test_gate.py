@@ -15,7 +15,7 @@ def compared(monkeypatch, runner):
 
     found = {}
     monkeypatch.setattr(outcome, "recorded", lambda source, run_id: found[run_id])
-    return lambda **told: found.update(r1=outcome.Outcome("r1", **told))
+    return lambda **message: found.update(r1=outcome.Outcome("r1", **message))
 
 
 MOVED = {
@@ -46,8 +46,8 @@ def test_the_gate_fails_the_dag_run_with_names_and_both_values(context, outcome,
         tasks.gate()
     assert outcome() == {"status": 0, "message": "r1"}
     assert words in context["ti"].xcoms["cause"]
-    assert words in context["told"].getvalue()
-    assert "Run r1 is published, but 1 value has moved" in context["told"].getvalue()
+    assert words in context["terminal"].getvalue()
+    assert "Run r1 is published, but 1 value has moved" in context["terminal"].getvalue()
 
 
 def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
@@ -59,7 +59,7 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("message", "said"),
     [
         ({"baseline_run_id": None}, "has no baseline "),
         (
@@ -68,10 +68,10 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
         ),
     ],
 )
-def test_the_gate_opens_where_nothing_has_moved(context, compared, told, said):
+def test_the_gate_opens_where_nothing_has_moved(context, compared, message, said):
     from pipeline.orchestration import tasks
 
     context["ti"].xcoms["run_id"] = "r1"
-    compared(**told)
+    compared(**message)
     tasks.gate()
-    assert said in context["told"].getvalue()
+    assert said in context["terminal"].getvalue()

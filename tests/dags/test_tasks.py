@@ -15,7 +15,7 @@ pytestmark = pytest.mark.airflow
 def fail(error):
     from pipeline.orchestration import dag_run
 
-    with dag_run.told("score"):
+    with dag_run.task_step("score"):
         raise error
 
 
@@ -25,7 +25,7 @@ def test_an_error_of_a_scheduled_run_is_tried_again(context, error):
         fail(error)
     assert "disk full" in context["ti"].xcoms["cause"]
     assert "score" in context["ti"].xcoms["cause"]
-    assert "failed" in context["told"].getvalue()
+    assert "failed" in context["terminal"].getvalue()
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_password_behind_an_error_is_not_logged(context, monkeypatch, tmp_path
 
     if attended:
         monkeypatch.setenv("GROUPSCALE_OUTCOME", str(tmp_path / "outcome.json"))
-    with pytest.raises(Exception, match="does not answer") as caught, dag_run.told("track"):
+    with pytest.raises(Exception, match="does not answer") as caught, dag_run.task_step("track"):
         chained()
     # Its cause is in the log.
     assert "no answer from http://tracker:5000/api" in caplog.text
@@ -76,9 +76,9 @@ def test_a_password_behind_an_error_is_not_logged(context, monkeypatch, tmp_path
 def test_a_password_in_an_error_is_not_logged(context, caplog):
     with pytest.raises(StageError) as caught:
         fail(RuntimeError(f"no answer from {URI}"))
-    told = shown(caught.value) + caplog.text + context["ti"].xcoms["cause"]
-    assert "no answer from http://tracker:5000" in told
-    assert "pass-word" not in told
+    message = shown(caught.value) + caplog.text + context["ti"].xcoms["cause"]
+    assert "no answer from http://tracker:5000" in message
+    assert "pass-word" not in message
 
 
 def test_airflow_hides_the_passwords_of_addresses(monkeypatch):
@@ -120,7 +120,7 @@ def test_in_one_process_causes_are_known_without_airflow(context):
         fail(StageError("score: disk full"))
     assert dag_run.causes(callback) == {"conclude": "score: disk full"}
     # What was tried again with success has not failed.
-    with dag_run.told("score"):
+    with dag_run.task_step("score"):
         pass
     assert dag_run.causes(callback) == {}
 
@@ -137,9 +137,9 @@ def test_a_step_keeps_its_number_when_it_is_tried_again(context):
     from pipeline.orchestration import dag_run
 
     for label in ("begin", "score", "score", "report"):
-        with dag_run.told(label):
+        with dag_run.task_step(label):
             pass
-    numbers = [line.split("]")[0] for line in context["told"].getvalue().splitlines()]
+    numbers = [line.split("]")[0] for line in context["terminal"].getvalue().splitlines()]
     assert numbers == ["[ 1", "[ 2", "[ 2", "[ 3"]
 
 
@@ -183,10 +183,10 @@ def test_a_run_without_failures_is_published_and_shown(context, outcome, runner)
     tasks.conclude()
     assert runner == [None]
     assert outcome() == {"status": 0, "message": "r1"}
-    told = context["told"].getvalue()
-    assert "table of results" in told
-    assert "Run r1 is published" in told
-    assert "report.html" in told
+    message = context["terminal"].getvalue()
+    assert "table of results" in message
+    assert "Run r1 is published" in message
+    assert "report.html" in message
     events = {asset.name: event.extra for asset, event in context["outlet_events"].items()}
     assert events.keys() >= {"groupscale_scores", "groupscale_runs"}
     assert {extra["run_id"] for extra in events.values()} == {"r1"}
@@ -296,9 +296,9 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
     with pytest.raises(AirflowFailException) as caught:
         tasks.begin()
     assert str(file) in str(caught.value)
-    told = shown(caught.value) + caplog.text + context["told"].getvalue()
-    told += str(context["ti"].xcoms) + str(outcome())
-    assert [SECRET[i : i + 12] for i in range(9) if SECRET[i : i + 12] in told] == []
+    message = shown(caught.value) + caplog.text + context["terminal"].getvalue()
+    message += str(context["ti"].xcoms) + str(outcome())
+    assert [SECRET[i : i + 12] for i in range(9) if SECRET[i : i + 12] in message] == []
     assert not (tmp_path / "warehouse").exists()
 
 

@@ -45,6 +45,6 @@ def test_a_time_limit_of_zero_is_refused_before_anything_is_written(
     process = start("run", "--preset", "smoke", *asked, "--warehouse", str(place))
     said, _ = process.communicate(timeout=120)
     assert process.returncode == 2, said
-    told = " ".join(said.split())
-    assert "`bound_seconds`" in told
+    message = " ".join(said.split())
+    assert "`bound_seconds`" in message
     assert not place.exists()

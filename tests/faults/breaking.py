@@ -46,6 +46,8 @@ class Process:
         Where its standard output goes if not to the file.
     terminal
         The terminal of its session, where all of its output goes.
+    like_others
+        Whether root, too, is refused what the modes of files forbid.
     """
 
     def __init__(
@@ -56,12 +58,13 @@ class Process:
         limit: int | None = None,
         stdout: int | None = None,
         terminal: int | None = None,
+        like_others: bool = False,
     ) -> None:
         self.log = log
         with log.open("w") as out:
             chosen = out.fileno() if terminal is None else terminal
             self.popen = subprocess.Popen(
-                [sys.executable, "-m", "pipeline.cli.app", *words],
+                [*_as_others(like_others), sys.executable, "-m", "pipeline.cli.app", *words],
                 stdout=chosen if stdout is None else stdout,
                 stderr=chosen,
                 stdin=subprocess.DEVNULL if terminal is None else terminal,
@@ -91,6 +94,13 @@ class Process:
             time.sleep(0.02)
         self.popen.kill()
         self.popen.wait()
+
+
+def _as_others(wanted: bool) -> list[str]:
+    """What takes from root the capabilities to read and write whatever the modes of files say."""
+    if not wanted or os.geteuid() != 0:
+        return []
+    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 
 
 def _prepared(limit: int | None, terminal: int | None) -> Callable[[], None] | None:

@@ -38,12 +38,13 @@ def start(shared: Path) -> Iterator[Start]:
         limit: int | None = None,
         stdout: int | None = None,
         terminal: int | None = None,
+        like_others: bool = False,
         **env: str,
     ) -> Process:
         chosen = {"MLFLOW_TRACKING_URI": f"sqlite:///{shared}/mlflow.db"} | env
         log = shared / f"said-{next(number)}.txt"
         settings = {"GROUPSCALE_SPARK_MASTER": "local[2]"} | chosen
-        started.append(Process(words, log, settings, limit, stdout, terminal))
+        started.append(Process(words, log, settings, limit, stdout, terminal, like_others))
         return started[-1]
 
     yield begin

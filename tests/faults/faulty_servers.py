@@ -48,11 +48,11 @@ def mlflow(folder: Path, port: int) -> Iterator[str]:
     options += ["--artifacts-destination", f"{folder}/artifacts", *WITH_USERS]
     users = folder / "users.ini"
     users.write_text(mlflow_access.users(f"sqlite:///{folder}/users.db", PASSWORD))
-    told = {"MLFLOW_AUTH_CONFIG_PATH": str(users), "MLFLOW_FLASK_SERVER_SECRET_KEY": "pages"}
+    message = {"MLFLOW_AUTH_CONFIG_PATH": str(users), "MLFLOW_FLASK_SERVER_SECRET_KEY": "pages"}
     with (folder / "server.log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "mlflow", "server", *options],
-            env=os.environ | WITHOUT_LANGUAGE_MODELS | told,
+            env=os.environ | WITHOUT_LANGUAGE_MODELS | message,
             stdout=log,
             stderr=log,
             start_new_session=True,

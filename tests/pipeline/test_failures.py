@@ -24,7 +24,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def said(error: Exception, capsys: pytest.CaptureFixture[str], debug: bool = False) -> str:
-    with pytest.raises(typer.Exit), exits.told(debug):
+    with pytest.raises(typer.Exit), exits.reporting_errors(debug):
         raise error
     return capsys.readouterr().err
 

@@ -54,8 +54,8 @@ def test_the_speed_is_that_of_the_part_at_work() -> None:
 
 def test_steps_count_in_the_order_in_which_they_end() -> None:
     out = io.StringIO()
-    told = Progress(total=2, stream=out)
-    with told.step("latency"), told.step("check", beside=True):
+    message = Progress(total=2, stream=out)
+    with message.step("latency"), message.step("check", beside=True):
         pass
     first, second = out.getvalue().splitlines()
     assert first.split()[:3] == ["[1/2]", "check", "done"]
@@ -87,9 +87,9 @@ class Broken(io.StringIO):
 @pytest.mark.usefixtures("quick")
 def test_steps_go_on_when_nobody_reads_any_more(error: Exception) -> None:
     out = Broken(error)
-    told = Progress(total=3, stream=out)
+    message = Progress(total=3, stream=out)
     for name in ("score", "pareto", "report"):
-        with told.step(name, lambda: Work(1, 1, 2)):
+        with message.step(name, lambda: Work(1, 1, 2)):
             time.sleep(0.05)
-        told.say("a note")
+        message.say("a note")
     assert len(out.getvalue().splitlines()) == 1

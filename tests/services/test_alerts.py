@@ -137,18 +137,18 @@ def messages(airflow, dag_run_id):
 def test_a_night_that_is_late_is_told_by_the_triggerer(airflow):
     # The DAG is paused: its run stays queued.
     run = trigger(airflow, "nightly")
-    (told,) = wait_for(lambda: messages(airflow, run), airflow.processes)
-    assert (told["event"], told["dag_id"]) == ("late", "nightly")
-    assert "still queued" in told["cause"]
+    (message,) = wait_for(lambda: messages(airflow, run), airflow.processes)
+    assert (message["event"], message["dag_id"]) == ("late", "nightly")
+    assert "still queued" in message["cause"]
 
 
 def test_a_wrong_configuration_is_told_once_and_not_tried_again(airflow):
     run = trigger(airflow, "benchmark", set=["capacity=-1"])
-    (told,) = wait_for(lambda: messages(airflow, run), airflow.processes)
-    assert told["event"] == "failed"
-    assert told["tasks"] == ["begin"]
-    assert "capacity is -1" in told["cause"]
-    assert told["log_url"].startswith(airflow.page)
+    (message,) = wait_for(lambda: messages(airflow, run), airflow.processes)
+    assert message["event"] == "failed"
+    assert message["tasks"] == ["begin"]
+    assert "capacity is -1" in message["cause"]
+    assert message["log_url"].startswith(airflow.page)
     tasks = call(airflow, f"/api/v2/dags/benchmark/dagRuns/{run}/taskInstances")
     begun = {task["task_id"]: task["try_number"] for task in tasks["task_instances"]}
     assert begun["begin"] == 1

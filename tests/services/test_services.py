@@ -229,8 +229,12 @@ def test_the_documented_command_makes_alerts_reach_somebody(made: Installation) 
         asked = {"logical_date": None, "conf": {"set": ["capacity=-1"]}}
         name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
         wait_for(lambda: hook.posts, PATIENCE)
-        (told,) = (post.content for post in hook.posts)
-    assert (told["event"], told["dag_run_id"], told["tasks"]) == ("failed", name, ["begin"])
+        (message,) = (post.content for post in hook.posts)
+    assert (message["event"], message["dag_run_id"], message["tasks"]) == (
+        "failed",
+        name,
+        ["begin"],
+    )
     made.tools_exec("airflow", "connections", "delete", "groupscale_alerts")
 
 

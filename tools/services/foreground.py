@@ -58,12 +58,12 @@ def _watch(
     is_ready: Callable[[], bool],
     when_ready: str,
 ) -> NoReturn:
-    told = False
+    announced = False
     while True:
         _check_alive(running, logs)
-        if not told and is_ready():
+        if not announced and is_ready():
             say(when_ready)
-            told = True
+            announced = True
         time.sleep(LOOK_EVERY_SECONDS)
 
 

@@ -73,11 +73,11 @@ def _latency(results: Results) -> list[str]:
     chosen = next(iter(studies.packing_shown(study)), None)
     if chosen is None:
         return []
-    told = [
+    sentences = [
         f"{study.where}. {chosen} uses {numbers.fixed(rows[chosen]['mean_consumers'], 1)} "
         f"consumers on average. {_waits(rows[chosen])}"
     ]
-    return told + _static(chosen, rows)
+    return sentences + _static(chosen, rows)
 
 
 def _waits(row: dict[str, Any]) -> str:
@@ -97,17 +97,17 @@ def _static(chosen: str, rows: dict[str, dict[str, Any]]) -> list[str]:
         return []
     mean, p90 = rows[chosen]["mean_consumers"], rows[chosen]["p90"]
     like = min(static, key=lambda n: (abs(n - mean), n))
-    told = [
+    sentences = [
         f"With Kafka's static assignment and a similar number of consumers (kd_{like}), "
         f"{_waits(static[like])[0].lower() + _waits(static[like])[1:]}"
     ]
     enough = [n for n in sorted(static) if static[n]["p90"] <= p90]
     if enough:
         more = numbers.percent(enough[0] / mean - 1, 0)
-        told.append(
+        sentences.append(
             "The smallest static assignment that matches the 90th percentile latency of "
             f"{chosen} is kd_{enough[0]}, with {more} more consumers."
             if enough[0] > mean
             else f"kd_{enough[0]} already matches the 90th percentile latency of {chosen}."
         )
-    return told
+    return sentences

@@ -34,7 +34,7 @@ def _words(results: Results, study: studies.Study) -> list[str]:
     found = results["dominance"]
     if found.empty:
         return ["This run includes none of the paper's algorithms."]
-    told = []
+    sentences = []
     for name in _sections(results, found, study):
         # Where nothing changes (δ = 0) nearly all algorithms coincide.
         rows = at(found, name)
@@ -42,13 +42,13 @@ def _words(results: Results, study: studies.Study) -> list[str]:
         beaten = rows["dominated_by"].notna()
         everywhere = beaten.groupby(rows["algorithm"]).all()
         always = beaten & (rows["replicates_dominated"] == rows["replicates"])
-        told.append(
+        sentences.append(
             f"Experiment {name}: of the paper's {len(everywhere)} algorithms, "
             f"{int(everywhere.sum())} are dominated at every δ above 0. Of the {len(rows)} "
             f"pairs of algorithm and δ, {int(beaten.sum())} are dominated on the means and "
             f"{int(always.sum())} on every replicate."
         )
-    return told
+    return sentences
 
 
 def _sections(results: Results, rows: pd.DataFrame, study: studies.Study) -> list[str]:
@@ -143,11 +143,11 @@ def _beaten(found: list[dict[str, Any]]) -> Cell:
 
 def _by_how_much(score: str, row: dict[str, Any], column: str, scale: float) -> tuple[str, ...]:
     """A difference, and its interval on a line of its own, where there is one."""
-    told = f"{score} {_signed(scale * float(row[column]))}"
+    sentences = f"{score} {_signed(scale * float(row[column]))}"
     low, high = row[f"{column}_low"], row[f"{column}_high"]
     if pd.isna(low):
-        return (told,)
-    return told, f"{_signed(scale * low)} to {_signed(scale * high)}"
+        return (sentences,)
+    return sentences, f"{_signed(scale * low)} to {_signed(scale * high)}"
 
 
 def _signed(value: float) -> str:

@@ -44,10 +44,11 @@ def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Con
     """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
     found = reproduction.all_verdicts(results)
     counts = reproduction.tally(found)
-    told = numbers.listing([f"{n} {kind}" for kind, n in counts.items() if n])
+    verdict_counts = numbers.listing([f"{n} {kind}" for kind, n in counts.items() if n])
     tags = {
         **identity(info, PARENT),
-        DESCRIPTION: f"Run {info.run_id}, preset {info.preset}. Published figures: {told}.",
+        DESCRIPTION: f"Run {info.run_id}, preset {info.preset}. "
+        f"Published figures: {verdict_counts}.",
         **{f"version.{package}": version for package, version in info.versions.items()},
         **{f"verdict.{one.key}": one.verdict for one in found},
         **{f"table_version.{table.name}": str(table.version) for table in info.tables},

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from pipeline.cli.commands.options import Debug, Warehouse, places
-from pipeline.cli.exits import MOVED, told
+from pipeline.cli.exits import MOVED, reporting_errors
 from pipeline.process.output import answered
 
 
@@ -29,7 +29,7 @@ def compare(
     from pipeline.regression import comparison_text, outcome
     from pipeline.storage import reader
 
-    with told(debug), answered():
+    with reporting_errors(debug), answered():
         tables = reader.of(places(warehouse))
         if other is None:
             found = outcome.recorded(tables, run_id)

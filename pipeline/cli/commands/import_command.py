@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 
 from pipeline.cli.commands.options import Debug
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 from pipeline.text.printable import printable
 
@@ -44,7 +44,7 @@ def import_(
     debug: Debug = False,
 ) -> None:
     """Validate and summarize a trace and preview the run. Writes nothing."""
-    with told(debug), answered():
+    with reporting_errors(debug), answered():
         from pipeline.cli.survey import Asked, survey, survey_text
 
         found = survey(file, Asked(capacity, consumer_capacity, iteration_seconds))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 
 
@@ -12,5 +12,5 @@ def presets() -> None:
     """List the presets and their experiments."""
     from pipeline.cli import listings
 
-    with told(), answered():
+    with reporting_errors(), answered():
         Console().print(listings.presets())

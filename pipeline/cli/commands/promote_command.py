@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.commands.options import Debug, Warehouse, places
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 
 
 def promote(
@@ -26,7 +26,7 @@ def promote(
     """Accept a run as the baseline for later runs of the same configuration."""
     from pipeline.regression.promote import promote as accept
 
-    with told(debug):
+    with reporting_errors(debug):
         done = accept(places(warehouse), run_id, reason, by)
         print(f"Run {run_id} is now the baseline of its configuration.")
         print(f"Approved by {done.promoted_by}: {done.reason} (table baselines)")

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from pipeline.cli.commands.options import Debug, Warehouse, places
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 from pipeline.errors import InputError
 from pipeline.text.printable import printable
 
@@ -31,7 +31,7 @@ def retain(
     from pipeline.engine import maintenance
     from pipeline.storage import reader
 
-    with told(debug):
+    with reporting_errors(debug):
         here = places(warehouse)
         tables = reader.of(here)
         listed = maintenance.listing(tables)

@@ -12,7 +12,7 @@ from rich.console import Console
 from pipeline import paths
 from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 from pipeline.config.presets import DEFAULT, PRESETS
 from pipeline.text import addresses
 from pipeline.text.printable import printable
@@ -61,7 +61,7 @@ def run(
 ) -> None:
     """Run the pipeline: streams, assignments, scores, latency, Pareto fronts, report."""
     paths.set_defaults()
-    with told(debug):
+    with reporting_errors(debug):
         chosen = paths.new_run_id() if run_id is None else paths.check_run_id(run_id)
         configuration = _resolve(preset, config, set_ or [], trace or [])
         place = places(warehouse)

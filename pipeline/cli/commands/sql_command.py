@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.commands.options import Debug, Warehouse, places
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 
 
@@ -34,7 +34,7 @@ def sql(
     from pipeline.storage import sql as answers
     from pipeline.storage import sql_question
 
-    with told(debug), answered():
+    with reporting_errors(debug), answered():
         sql_format.check(style)
         sql_question.check_timeout(timeout)
         asked = sql_question.read(sys.stdin.buffer) if query == "-" else query

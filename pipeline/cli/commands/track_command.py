@@ -11,7 +11,7 @@ from rich.console import Console
 from pipeline import paths
 from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
-from pipeline.cli.exits import told
+from pipeline.cli.exits import reporting_errors
 from pipeline.text import addresses
 from schemas.tables.common.runs import PUBLISHED
 
@@ -28,7 +28,7 @@ def track(
     debug: Debug = False,
 ) -> None:
     """Log a run to MLflow from its tables, replacing earlier entries."""
-    with told(debug):
+    with reporting_errors(debug):
         chosen, place = paths.check_run_id(run_id), places(warehouse)
         paths.set_defaults()
         place.probe()

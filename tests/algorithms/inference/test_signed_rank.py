@@ -20,12 +20,12 @@ few = st.lists(st.sampled_from([-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 2.5]), min_size
 
 def by_patterns(differences: list[float]) -> tuple[float, float]:
     """The definition: how many ways to sign the ranks are at least as one-sided."""
-    told = [d for d in differences if d]
+    message = [d for d in differences if d]
     ranks = [
-        sum(abs(e) < abs(d) for e in told) + (sum(abs(e) == abs(d) for e in told) + 1) / 2
-        for d in told
+        sum(abs(e) < abs(d) for e in message) + (sum(abs(e) == abs(d) for e in message) + 1) / 2
+        for d in message
     ]
-    positive = sum(r for d, r in zip(told, ranks, strict=True) if d > 0)
+    positive = sum(r for d, r in zip(message, ranks, strict=True) if d > 0)
     statistic = min(positive, sum(ranks) - positive)
     sums = [
         sum(r for sign, r in zip(signs, ranks, strict=True) if sign)

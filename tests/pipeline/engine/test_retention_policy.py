@@ -50,10 +50,10 @@ def test_baselines_lose_nothing() -> None:
 def test_what_goes_is_told_with_the_reason() -> None:
     runs = [run(f"r{age}", age) for age in range(5)] + [run("broken", 9, "failed")]
     policy = Policy(bulky_runs=2, runs=4)
-    told = retention_policy.explained(
+    message = retention_policy.explained(
         runs, retention_policy.removal(runs, policy, NOW), policy, NOW
     )
-    assert [(item.run.run_id, item.what.split()[0], item.why) for item in told] == [
+    assert [(item.run.run_id, item.what.split()[0], item.why) for item in message] == [
         ("broken", "all", "failed, 9 days old"),
         ("r4", "all", "not among the 4 newest of its preset"),
         ("r3", "rows", "not among the 2 newest of its preset"),

@@ -222,8 +222,8 @@ def many(values: np.ndarray) -> Results:
 def test_algorithms_of_one_side_only_are_new_or_gone() -> None:
     other: Key = ("tradeoff", 5.0, "BFD")
     rows = gate_rule.compare(found({KEY: front()}), found({other: front()}), SAME, WAS)
-    told = {(row["algorithm"], row["verdict"]) for row in rows}
-    assert told == {("MWF", "new"), ("BFD", "gone")}
+    message = {(row["algorithm"], row["verdict"]) for row in rows}
+    assert message == {("MWF", "new"), ("BFD", "gone")}
     assert all((row["value"] is None) == (row["verdict"] == "gone") for row in rows)
     assert all((row["baseline_value"] is None) == (row["verdict"] == "new") for row in rows)
 

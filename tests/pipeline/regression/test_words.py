@@ -60,25 +60,25 @@ def test_what_has_moved_comes_first_and_what_is_equal_is_counted() -> None:
 
 
 def test_a_message_names_what_has_moved_with_both_values_and_the_remedy() -> None:
-    told = comparison_text.listing(RED).splitlines()
-    assert told[0].startswith("Run b is published, but 1 value has moved ")
-    assert told[1] == "  tradeoff δ=5 NF cbs: 0.118, baseline 0.25 (expected 0.2 to 0.3)"
-    assert told[2].endswith("groupscale promote b --reason …")
-    assert len(told) == 3
+    message = comparison_text.listing(RED).splitlines()
+    assert message[0].startswith("Run b is published, but 1 value has moved ")
+    assert message[1] == "  tradeoff δ=5 NF cbs: 0.118, baseline 0.25 (expected 0.2 to 0.3)"
+    assert message[2].endswith("groupscale promote b --reason …")
+    assert len(message) == 3
 
 
 def test_a_long_list_is_cut_and_says_where_the_rest_is() -> None:
     many = Outcome("b", "a", [row("moved")] * (comparison_text.LISTED + 3))
-    told = comparison_text.listing(many).splitlines()
-    assert len(told) == comparison_text.LISTED + 3
-    assert told[-2] == "  and 3 more: groupscale compare b"
+    message = comparison_text.listing(many).splitlines()
+    assert len(message) == comparison_text.LISTED + 3
+    assert message[-2] == "  and 3 more: groupscale compare b"
     assert any(
         "3 more: groupscale compare b" in line for line in shown(many, comparison_text.LISTED)
     )
 
 
 @pytest.mark.parametrize(
-    ("value", "other", "told"),
+    ("value", "other", "message"),
     [
         (0.118, 0.25, ("0.118", "0.25")),
         (math.nextafter(0.1, 1.0), 0.1, ("0.10000000000000002", "0.10000000000000001")),
@@ -88,15 +88,15 @@ def test_a_long_list_is_cut_and_says_where_the_rest_is() -> None:
     ],
 )
 def test_values_that_differ_are_told_apart(
-    value: float | None, other: float, told: tuple[str, str]
+    value: float | None, other: float, message: tuple[str, str]
 ) -> None:
-    assert comparison_text.pair(value, other) == told
+    assert comparison_text.pair(value, other) == message
 
 
 def test_traces_have_no_delta_and_single_streams_no_interval() -> None:
     alone = row("moved", experiment="trace", delta=math.nan, low=None, high=None)
-    told = comparison_text.listing(Outcome("b", "a", [alone]))
-    assert "trace MWF cbs: 0.118, baseline 0.25 (no interval: fewer than 2 streams)" in told
+    message = comparison_text.listing(Outcome("b", "a", [alone]))
+    assert "trace MWF cbs: 0.118, baseline 0.25 (no interval: fewer than 2 streams)" in message
 
 
 def test_a_run_without_a_baseline_says_so() -> None:

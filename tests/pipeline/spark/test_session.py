@@ -164,12 +164,12 @@ def test_two_cores_that_read_the_widest_rows_leave_half_the_memory() -> None:
     assert 2 * 3 * batch <= int(found["spark.driver.memory"].removesuffix("g")) * 2**30 / 2
 
 
-@pytest.mark.parametrize(("mask", "told"), [(0o022, "022"), (0o077, "077"), (0o007, "007")])
-def test_files_of_tables_honour_the_umask(mask: int, told: str) -> None:
+@pytest.mark.parametrize(("mask", "message"), [(0o022, "022"), (0o077, "077"), (0o007, "007")])
+def test_files_of_tables_honour_the_umask(mask: int, message: str) -> None:
     """Hadoop has a setting of its own for the modes of its files."""
     before = os.umask(mask)
     try:
-        assert session.settings()["spark.hadoop.fs.permissions.umask-mode"] == told
+        assert session.settings()["spark.hadoop.fs.permissions.umask-mode"] == message
         # It is still the same.
         assert os.umask(mask) == mask
     finally:

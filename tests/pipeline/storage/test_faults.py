@@ -19,7 +19,7 @@ def places(tmp_path: Path) -> Paths:
     return Paths(tmp_path)
 
 
-def told(error: Exception, places: Paths) -> str:
+def message_of(error: Exception, places: Paths) -> str:
     with pytest.raises(StageError) as caught, Causes("score", places, "mine"):
         raise error
     assert caught.value.__cause__ is error
@@ -36,7 +36,7 @@ class JavaError(Exception):
 
 def test_a_full_disk_deep_in_a_java_trace(places: Paths) -> None:
     trace = "org.apache.spark.SparkException: x\n\tat a.b\nCaused by: java.io.IOException: "
-    said = told(JavaError("[TASK_WRITE_FAILED] x", f"{trace}No space left on device"), places)
+    said = message_of(JavaError("[TASK_WRITE_FAILED] x", f"{trace}No space left on device"), places)
     assert said.startswith("score: no space left on /")
     assert " free)" in said
     assert said.endswith("--run-id mine")
@@ -45,7 +45,7 @@ def test_a_full_disk_deep_in_a_java_trace(places: Paths) -> None:
 def test_a_full_disk_behind_another_error(places: Paths) -> None:
     error = RuntimeError("cannot go on")
     error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
-    assert told(error, places).startswith("score: no space left on ")
+    assert message_of(error, places).startswith("score: no space left on ")
 
 
 def test_the_folder_with_the_least_room_is_named(
@@ -53,12 +53,12 @@ def test_the_folder_with_the_least_room_is_named(
 ) -> None:
     room = {places.warehouse: (5_000, 9_000_000)}
     monkeypatch.setattr(faults, "_room", lambda folder: room.get(folder, (10**9, 10**10)))
-    said = told(OSError(errno.ENOSPC, "No space left on device"), places)
+    said = message_of(OSError(errno.ENOSPC, "No space left on device"), places)
     assert f"no space left on {places.warehouse} (5 kB of 9 MB free)" in said
 
 
 def test_a_limit_of_the_process(places: Paths) -> None:
-    assert "ulimit -f" in told(OSError(errno.EFBIG, "File too large"), places)
+    assert "ulimit -f" in message_of(OSError(errno.EFBIG, "File too large"), places)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_limit_of_the_process(places: Paths) -> None:
     ],
 )
 def test_what_cannot_be_written(places: Paths, message: str) -> None:
-    said = told(JavaError(message.format(places.warehouse)), places)
+    said = message_of(JavaError(message.format(places.warehouse)), places)
     assert f"{places.warehouse}/scores/" in said
     assert "--warehouse" in said
     assert "damaged" not in said
@@ -89,7 +89,7 @@ FILE = "scores/run_id=mine/part-00000-1a2b.c000.zstd.parquet"
     ],
 )
 def test_a_damaged_file_is_named_with_its_table(places: Paths, message: str) -> None:
-    said = told(JavaError(message.format(places.warehouse / FILE)), places)
+    said = message_of(JavaError(message.format(places.warehouse / FILE)), places)
     assert said == (
         f"score: table scores: cannot read {FILE}: the file is damaged or missing; "
         "repeat the run with --run-id mine"
@@ -100,7 +100,9 @@ def test_names_are_as_on_disk(places: Paths) -> None:
     (places.warehouse / "scores" / "experiment=a%20b").mkdir()
     for shown in ("a%2520b", "a%20b"):
         name = f"{places.warehouse}/scores/experiment={shown}/part-0.parquet"
-        said = told(JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."), places)
+        said = message_of(
+            JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."), places
+        )
         assert "cannot read scores/experiment=a%20b/part-0.parquet:" in said
 
 
@@ -110,7 +112,7 @@ def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) 
         JavaError(f"[FAILED_READ_FILE.NO_HINT] reading file file://{name}."),
         faults.damaged("scores", "run_id=old/part-0.parquet"),
     ):
-        assert told(error, places) == (
+        assert message_of(error, places) == (
             "score: table scores: cannot read scores/run_id=old/part-0.parquet: the file is "
             "damaged or missing; it belongs to run old: restore it from a backup, or repeat that "
             "run with --run-id old"
@@ -118,19 +120,19 @@ def test_a_damaged_file_of_another_run_is_not_blamed_on_this_one(places: Paths) 
 
 
 def test_a_damaged_file_that_no_run_writes_anew(places: Paths) -> None:
-    said = told(faults.damaged("baselines", "run_id=mine/part-0.parquet"), places)
+    said = message_of(faults.damaged("baselines", "run_id=mine/part-0.parquet"), places)
     assert said.endswith("; restore it from a backup")
 
 
 def test_a_damaged_log_is_another_matter(places: Paths) -> None:
     name = f"{places.warehouse}/scores/_delta_log/00000000000000000003.json"
-    said = told(JavaError(f"java.io.FileNotFoundException: file:{name}"), places)
+    said = message_of(JavaError(f"java.io.FileNotFoundException: file:{name}"), places)
     assert "its log is damaged" in said
     assert "backup" in said
 
 
 def test_files_of_others_are_not_blamed_on_tables(places: Paths) -> None:
-    assert told(FileNotFoundError("/elsewhere/a.parquet"), places).startswith(
+    assert message_of(FileNotFoundError("/elsewhere/a.parquet"), places).startswith(
         "score: FileNotFoundError: "
     )
 
@@ -139,11 +141,11 @@ def test_a_jvm_that_has_ended(places: Paths) -> None:
     class Py4JNetworkError(Exception):
         """As py4j names it."""
 
-    assert "Spark's process has ended" in told(Py4JNetworkError("no answer"), places)
+    assert "Spark's process has ended" in message_of(Py4JNetworkError("no answer"), places)
 
 
 def test_other_errors_are_one_line(places: Paths) -> None:
-    assert told(ValueError("first\nsecond"), places) == "score: ValueError: first"
+    assert message_of(ValueError("first\nsecond"), places) == "score: ValueError: first"
 
 
 def test_errors_of_ours_pass_through(places: Paths) -> None:

@@ -82,12 +82,14 @@ def test_a_constraint_is_added_once_rows_are_known_to_keep_it() -> None:
 
 def test_a_constraint_in_other_words_is_replaced_and_one_that_is_gone_dropped() -> None:
     constraints = dict(found().constraints) | {"noted": "true", "older": "true"}
-    told = [change.statement for change in migrate.changes(TABLE, found(constraints=constraints))]
-    assert told[:2] == [
+    message = [
+        change.statement for change in migrate.changes(TABLE, found(constraints=constraints))
+    ]
+    assert message[:2] == [
         "ALTER TABLE {table} DROP CONSTRAINT `noted`",
         "ALTER TABLE {table} DROP CONSTRAINT `older`",
     ]
-    assert "ADD CONSTRAINT `noted`" in told[2]
+    assert "ADD CONSTRAINT `noted`" in message[2]
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,11 @@ def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
     assert "baseline" not in alone.data.tags
     assert alone.data.metrics["differences.moved"] == 0
     verdicts = ["moved", "changed", "changed", "same"]
-    for name, rows, told in (("red", verdicts, "moved"), ("green", verdicts[1:], "none")):
+    for name, rows, message in (("red", verdicts, "moved"), ("green", verdicts[1:], "none")):
         compared = pd.DataFrame({"verdict": rows, "baseline_run_id": "before"})
         results = named(report_cases.small(), name).with_tables(differences=compared)
         parent = client.get_run(log(results, uri))
-        assert parent.data.tags["regression"] == told
+        assert parent.data.tags["regression"] == message
         assert parent.data.tags["baseline"] == "before"
         assert parent.data.metrics["differences.moved"] == rows.count("moved")
         assert parent.data.metrics["differences.changed"] == 2
@@ -174,8 +174,8 @@ def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
         "params.algorithm = 'MWF' AND params.delta = '10'",
         order_by=["params.run"],
     )
-    told = [tuple(run.data.params[k] for k in ("run", "seed", "code")) for run in found]
-    assert told == [("monday", "7", "0123abcd"), ("tuesday", "8", "0123abcd")]
+    message = [tuple(run.data.params[k] for k in ("run", "seed", "code")) for run in found]
+    assert message == [("monday", "7", "0123abcd"), ("tuesday", "8", "0123abcd")]
     assert found[0].data.tags["mlflow.source.git.commit"] == "0123abcd"
 
 

@@ -154,8 +154,8 @@ def test_a_wrong_password_is_told_at_once() -> None:
 
 
 def test_the_remedy_names_the_server_but_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = "`MLFLOW_TRACKING_URI=http://tracker:5000 groupscale track mine --publish`"
-    assert told in retry.remedy("mine")
+    message = "`MLFLOW_TRACKING_URI=http://tracker:5000 groupscale track mine --publish`"
+    assert message in retry.remedy("mine")
     # The default location is the same for all.
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
     assert "`groupscale track mine --publish`" in retry.remedy("mine")

@@ -92,16 +92,16 @@ def told_of_users(layout, known):
 
 def test_mlflow_lets_nobody_do_anything_without_a_password(layout):
     known = credentials.ensure(layout)
-    told = told_of_users(layout, known)
+    message = told_of_users(layout, known)
     users = configparser.ConfigParser()
-    users.read(told["MLFLOW_AUTH_CONFIG_PATH"])
+    users.read(message["MLFLOW_AUTH_CONFIG_PATH"])
     found = dict(users["mlflow"])
     assert found["default_permission"] == "NO_PERMISSIONS"
     assert found["database_uri"] == "sqlite:////100%/x"
     assert (found["admin_username"], found["admin_password"]) == ("admin", known["mlflow-admin"])
     module, function = found["authorization_function"].split(":")
     assert (module, function) == ("tools.services.mlflow_access", mlflow_access.authorize.__name__)
-    assert told["MLFLOW_FLASK_SERVER_SECRET_KEY"] == known["mlflow-pages"]
+    assert message["MLFLOW_FLASK_SERVER_SECRET_KEY"] == known["mlflow-pages"]
 
 
 def test_secrets_are_written_by_two_at_the_same_moment(layout, monkeypatch):

@@ -90,16 +90,16 @@ def _on_front(rows: pd.DataFrame) -> np.ndarray:
 
 def _sentence(part: Part) -> str:
     where = "On the recorded traces" if math.isnan(part.delta) else f"At δ = {part.delta:g}"
-    told = []
+    sentences = []
     for front, words in WORDS.items():
         corners = part.surfaces.get((front, 50))
         if corners is not None and len(corners):
             (fewest, most), (x, y) = corners[0], corners[-1]
-            told.append(
+            sentences.append(
                 f"half of the fronts of {words} reach from CBS {fewest:.1f} % with Rscore "
                 f"{numbers.plain(most)} to {x:.1f} % with {numbers.plain(y)}"
             )
-    return f"{where}, {numbers.listing(told)}."
+    return f"{where}, {numbers.listing(sentences)}."
 
 
 def _draw(parts: list[Part], crosses: Crosses, width: float) -> tuple[list[str], float]:

@@ -68,13 +68,13 @@ def _thin(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _alt(curves: dict[str, pd.DataFrame], static: dict[str, int]) -> str:
-    told = [
+    ranges = [
         f"{name} uses {numbers.plain(part['n_consumers'].mean())} consumers on average, between"
         f" {part['n_consumers_min'].min():g} and {part['n_consumers_max'].max():g}"
         for name, part in curves.items()
     ]
     fixed = f" Constant: {numbers.listing(list(static))}." if static else ""
-    return f"Consumers over iterations: {numbers.listing(told)}.{fixed}"
+    return f"Consumers over iterations: {numbers.listing(ranges)}.{fixed}"
 
 
 def _draw(

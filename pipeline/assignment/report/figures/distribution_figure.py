@@ -62,12 +62,12 @@ def tail(row: Any) -> Tail:
 
 
 def _alt(tails: dict[str, Tail]) -> str:
-    told = [
+    parts = [
         f"under {name}, {numbers.percent(_above(points, 0.1), 2)} of the data waits longer than"
         f" 0.1 s, {numbers.percent(_above(points, 10.0), 2)} longer than 10 s"
         for name, points in tails.items()
     ]
-    return f"Share of data above a latency: {'; '.join(told)}."
+    return f"Share of data above a latency: {'; '.join(parts)}."
 
 
 def _above(points: Tail, latency: float) -> float:

@@ -211,10 +211,10 @@ def _score(row: dict[str, Any], column: str) -> str:
     metric = metrics.metric(column)
     text = partial(numbers.of_metric, metric)
     low, high = float(row[f"{column}_low"]), float(row[f"{column}_high"])
-    told = f"{metric.short} {text(float(row[column]))}"
+    value_text = f"{metric.short} {text(float(row[column]))}"
     if math.isfinite(low) and math.isfinite(high):
-        told += f" (95{numbers.SPACE}% interval {text(low)} to {text(high)})"
-    return told
+        value_text += f" (95{numbers.SPACE}% interval {text(low)} to {text(high)})"
+    return value_text
 
 
 def _names(panel: Panel, rows: pd.DataFrame, front: NDArray[np.bool_], box: labels.Box) -> None:

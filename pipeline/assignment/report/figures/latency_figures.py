@@ -129,12 +129,12 @@ def comparable_latency(results: Results, study: studies.LatencyStudy) -> bool:
 def _alt(study: studies.LatencyStudy, measure: Measure) -> str:
     shown = [*studies.packing_shown(study), *studies.kafka_shown(study)]
     rows = study.rows.set_index("algorithm")
-    told = [
+    sentences = [
         f"{name} with {numbers.plain(rows.loc[name, 'mean_consumers'])} consumers:"
         f" {measure.value(float(rows.loc[name, measure.column]))}"
         for name in shown
     ]
-    return f"{measure.label} against mean consumers. {'; '.join(told)}."
+    return f"{measure.label} against mean consumers. {'; '.join(sentences)}."
 
 
 def _draw(

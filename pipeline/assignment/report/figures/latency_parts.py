@@ -72,8 +72,8 @@ def points(panel: Panel, rows: pd.DataFrame, measure: Measure, factor: float = 1
 def published_points(panel: Panel, crosses: Crosses, measure: Measure, factor: float = 1.0) -> None:
     """Draw published values as crosses."""
     for name, (x, y) in crosses.items():
-        told = f"{name}, published: {measure.value(y)}"
-        panel.add(svg.marker("cross", *panel.at(x, factor * y), "published", told))
+        tooltip = f"{name}, published: {measure.value(y)}"
+        panel.add(svg.marker("cross", *panel.at(x, factor * y), "published", tooltip))
 
 
 def tip(row: Mapping[str, Any], measure: Measure) -> str:

@@ -54,13 +54,13 @@ def results() -> Results:
 
 
 def test_words_count_what_is_beaten(results: Results) -> None:
-    told = frontier_section.frontier(results).words
-    assert told[0].startswith("Experiment tradeoff: of the paper's 12 algorithms, ")
+    message = frontier_section.frontier(results).words
+    assert message[0].startswith("Experiment tradeoff: of the paper's 12 algorithms, ")
     rows = results["dominance"]
     assert rows is not None
     mine = rows[(rows["experiment"] == "tradeoff") & (rows["delta"] > 0)]
-    assert f"Of the {len(mine)} pairs" in told[0]
-    assert f"{mine['dominated_by'].notna().sum()} are dominated on the means" in told[0]
+    assert f"Of the {len(mine)} pairs" in message[0]
+    assert f"{mine['dominated_by'].notna().sum()} are dominated on the means" in message[0]
 
 
 def test_hypervolumes_with_intervals_beside_the_published_ones(results: Results) -> None:
