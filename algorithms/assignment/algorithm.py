@@ -50,6 +50,10 @@ class Observation(NamedTuple):
         Consumers that are running.
     time : float or None
         Seconds since the start.
+    consumed : bool[P] or None
+        Which partitions were consumed since the decision before.
+    counts : float64[W] or None
+        Events of the whole group in each of the W steps since the decision before.
     """
 
     rates: Floats | None = None
@@ -58,6 +62,8 @@ class Observation(NamedTuple):
     owners: Ints | None = None
     replicas: int | None = None
     time: float | None = None
+    consumed: Bools | None = None
+    counts: Floats | None = None
 
 
 class Decision(NamedTuple):
@@ -69,10 +75,14 @@ class Decision(NamedTuple):
         Consumer of each partition, ids in ``0 .. P-1``, -1 = absent.
     replicas : int or None
         Consumers that should run.
+    ranks : int32[P] or None
+        Instead of ids, the rank of each partition's consumer in ascending id among the consumers
+        that run after the decision, ``0 .. replicas-1``.
     """
 
     owners: Ints | None = None
     replicas: int | None = None
+    ranks: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True)

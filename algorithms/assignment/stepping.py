@@ -34,29 +34,30 @@ def makes_steps(state: type) -> Callable[[Kernel], Kernel]:
     return register
 
 
-def _advance(state: Any, rates: Floats, after: Ints) -> None:
+def advance(state: Any, rates: Floats, after: Ints) -> None:
+    """Fill ``after``, but do not store it in the state; can be called from compiled code."""
     _KERNELS[type(state)](state, rates, after)
 
 
-@overload(_advance)
+@overload(advance)
 def _compiled(state: Any, rates: Any, after: Any) -> Callable[..., None]:
     kernel = _KERNELS[state.instance_class]
 
-    def advance(state: Any, rates: Any, after: Any) -> None:
+    def call(state: Any, rates: Any, after: Any) -> None:
         kernel(state, rates, after)
 
-    return advance
+    return call
 
 
 def _step(state: Any, rates: Floats, after: Ints) -> None:
-    _advance(state, rates, after)
+    advance(state, rates, after)
     state.before[:] = after
 
 
 def _fold(state: Any, rates: Floats, consumers: Ints) -> None:
     for k in range(rates.shape[0]):
         after = consumers[k]
-        _advance(state, rates[k], after)
+        advance(state, rates[k], after)
         state.before[:] = after
 
 

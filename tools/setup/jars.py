@@ -12,6 +12,8 @@ from pathlib import Path
 from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 
+LOCK = "jars.txt"
+
 # Only needed for features not used here (Unity Catalog), or already part of Spark.
 EXCLUDED = "io.unitycatalog:*,io.delta:delta-kernel*,org.*:*,com.*:*,jakarta*:*"
 
@@ -30,9 +32,9 @@ class Jar:
         return f"{artifact}-{version}.jar"
 
 
-def pinned(layout: Layout) -> list[Jar]:
-    """Read ``requirements/jars.txt``: coordinates and hash on each line."""
-    lines = (layout.requirements / "jars.txt").read_text().splitlines()
+def pinned(layout: Layout, lock: str = LOCK) -> list[Jar]:
+    """Read a list of JARs in ``requirements/``: coordinates and hash on each line."""
+    lines = (layout.requirements / lock).read_text().splitlines()
     fields = [line.split() for line in lines if line.strip() and not line.startswith("#")]
     return [Jar(coordinates, digest.removeprefix("sha256:")) for coordinates, digest in fields]
 
@@ -62,7 +64,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
         checked = work / "checked"
         checked.mkdir()
         for jar in pinned(layout):
-            _take(jar, work / "jars", checked)
+            take(jar, work / "jars", checked, LOCK)
         shutil.rmtree(layout.jars, ignore_errors=True)
         checked.rename(layout.jars)
 
@@ -87,17 +89,22 @@ def _resolve(layout: Layout, env: Mapping[str, str], work: Path) -> None:
         ) from error
 
 
-def _take(jar: Jar, source: Path, target: Path) -> None:
+def take(jar: Jar, source: Path, target: Path, lock: str) -> None:
+    """Move a downloaded JAR to another folder, if its hash is the one of the lock.
+
+    Raises
+    ------
+    SetupError
+        If it was not downloaded, or its hash differs.
+    """
     group, _, _ = jar.coordinates.split(":")
     found = source / f"{group}_{jar.file_name}"
     if not found.exists():
-        raise SetupError(
-            f"the resolver did not download {jar.coordinates}; see .state/logs/setup.log"
-        )
+        raise SetupError(f"the resolver did not download {jar.coordinates}; see .state/logs")
     digest = hashlib.sha256(found.read_bytes()).hexdigest()
     if digest != jar.sha256:
         raise SetupError(
-            f"{jar.coordinates} must have the sha256 {jar.sha256} of requirements/jars.txt "
+            f"{jar.coordinates} must have the sha256 {jar.sha256} of requirements/{lock} "
             f"(got {digest}); do not use the file of your Maven mirror"
         )
     found.rename(target / jar.file_name)

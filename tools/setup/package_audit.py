@@ -73,7 +73,7 @@ def unhashed(layout: Layout) -> list[str]:
     """Lines of lock files that name a package without exact version or hash."""
     bad = []
     for file in sorted(layout.requirements.glob("*.txt")):
-        if file.name == "jars.txt":  # of another form; set-up checks it
+        if file.name.endswith("jars.txt"):  # of another form; set-up checks it
             continue
         for block in re.split(r"^(?=[^\s#])", file.read_text(), flags=re.MULTILINE):
             first = block.splitlines()[0].rstrip(" \\") if block else ""

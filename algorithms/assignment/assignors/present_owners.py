@@ -1,0 +1,116 @@
+"""Which members own partitions before a rebalance, and the arrays that assignors work in."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import MAX_PARTITIONS, Floats, Longs, check_count
+from algorithms.core.compiled import inlined, kernel
+
+NOBODY = -1
+"""Owner of a partition that no member owns, or that a round withholds."""
+
+
+class Scratch(NamedTuple):
+    """Arrays that assignors work in; none carries anything from one call to the next.
+
+    Members are called by their position among the present members, by ascending id.
+
+    Attributes
+    ----------
+    holders : int64[P]
+        Member that owns each partition before the rebalance, -1 = none.
+    order, spare : int64[P]
+        Partitions in the order in which they are placed, and space for sorting.
+    sizes : int64[M]
+        Partitions of each member so far.
+    quotas : int64[M]
+        Partitions that each member may still keep.
+    unfilled, candidates : int64[M]
+        Members that still get partitions.
+    loads : float64[M]
+        Lag of each member so far.
+    """
+
+    holders: Longs
+    order: Longs
+    spare: Longs
+    sizes: Longs
+    quotas: Longs
+    unfilled: Longs
+    candidates: Longs
+    loads: Floats
+
+
+def scratch(partitions: int, members: int | None = None) -> Scratch:
+    """Create the work arrays for one topic; a group needs them once.
+
+    Parameters
+    ----------
+    partitions : int
+        Number of partitions P.
+    members : int, optional
+        Most members that the group will have. Default: P.
+
+    Returns
+    -------
+    Scratch
+        O(P + members) memory.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is not an integer or is below 1.
+    """
+    p = check_count("partitions", partitions, 1, MAX_PARTITIONS)
+    m = p if members is None else check_count("members", members, 1, MAX_PARTITIONS)
+    return Scratch(
+        holders=np.empty(p, np.int64),
+        order=np.empty(p, np.int64),
+        spare=np.empty(p, np.int64),
+        sizes=np.empty(m, np.int64),
+        quotas=np.empty(m, np.int64),
+        unfilled=np.empty(m, np.int64),
+        candidates=np.empty(m, np.int64),
+        loads=np.empty(m),
+    )
+
+
+@kernel
+def locate(members: Longs, owners: Longs, holders: Longs) -> None:
+    """Fill `holders` with the position of each partition's owner among the members.
+
+    An owner that is not a member counts as none. O(P) if the ids are ``0 .. M-1``, else
+    O(P log M).
+    """
+    for p in range(owners.shape[0]):
+        holders[p] = _position(members, owners[p])
+
+
+@inlined
+def _position(members: Longs, owner: int) -> int:
+    # Ids are distinct and ascending, so none comes later than at the position of its own value.
+    high = min(int(owner), members.shape[0] - 1)
+    if high < 0:
+        return NOBODY
+    if members[high] == owner:
+        return int(high)
+    low = 0
+    while low < high:
+        middle = (low + high) // 2
+        if members[middle] < owner:
+            low = middle + 1
+        else:
+            high = middle
+    return low if members[low] == owner else NOBODY
+
+
+@kernel
+def count(n: int, holders: Longs, sizes: Longs) -> None:
+    """Count the partitions that each of the n members owns."""
+    sizes[:n] = 0
+    for holder in holders:
+        if holder != NOBODY:
+            sizes[holder] += 1

@@ -1,0 +1,74 @@
+"""Runs Kafka's own assignors on histories of groups, in a JVM."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.kafka.group_histories import History
+from tools.layout import here
+from tools.setup import java, kafka_jars
+
+DRIVER = Path(__file__).with_name("Assignors.java")
+SECONDS = 300.0
+
+CLASSIC = ("range", "roundrobin", "sticky", "cooperative_sticky")
+COORDINATED = ("kip848_range", "kip848_uniform")
+OLD = ("kip848_uniform_4_0",)
+VERSIONS = {name: "4.1.2" for name in (*CLASSIC, *COORDINATED)} | {name: "4.0.0" for name in OLD}
+"""Version of Kafka by assignor; see requirements/kafka-jars.txt."""
+
+Rounds = list[list[int]]
+"""Owners after each round of one rebalance, -1 = withheld."""
+
+
+class NoCompiler(Exception):
+    """The machine has no Java that can compile the driver."""
+
+
+def answers(histories: Sequence[History]) -> list[list[Rounds]]:
+    """Kafka's rounds of each rebalance of each history.
+
+    Raises
+    ------
+    NoCompiler
+        If no Java 17 or 21 with a compiler is found.
+    tools.setup.kafka_jars.NotDownloaded
+        If Kafka's JARs cannot be fetched.
+    """
+    home = java.find()
+    if home is None or not (home / "bin" / "javac").exists():
+        raise NoCompiler("Kafka's assignors need a JDK 17 or 21: none found")
+    folder = kafka_jars.ensure(here(), home, dict(os.environ))
+    by_version: dict[str, list[int]] = {}
+    for i, history in enumerate(histories):
+        by_version.setdefault(VERSIONS[history.assignor], []).append(i)
+    result: list[list[Rounds]] = [[] for _ in histories]
+    for version, places in by_version.items():
+        jars = kafka_jars.class_path(folder, version)
+        asked = [histories[i] for i in places]
+        for i, rounds in zip(places, _run(home, jars, asked), strict=True):
+            result[i] = rounds
+    return result
+
+
+def _run(home: Path, jars: Sequence[Path], histories: Sequence[History]) -> list[list[Rounds]]:
+    lines = []
+    for history in histories:
+        lines.append(" ".join(["history", history.assignor, *map(str, history.owners)]))
+        lines += [" ".join(["members", *map(str, ids)]) for ids in history.generations]
+    path = os.pathsep.join(map(str, jars))
+    command = [str(home / "bin" / "java"), "-Xmx256m", "-cp", path, str(DRIVER)]
+    text = "\n".join(lines) + "\n"
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    output = iter(done.stdout.splitlines())
+    result = [[_rounds(next(output)) for _ in history.generations] for history in histories]
+    assert next(output, None) is None
+    return result
+
+
+def _rounds(line: str) -> Rounds:
+    return [[int(owner) for owner in part.split(" ")] for part in line.split("|")]
