@@ -6,11 +6,9 @@ import numpy as np
 
 from algorithms.core.arrays import MAX_PARTITIONS, Longs, check_count, check_seed
 from algorithms.core.compiled import kernel
+from algorithms.core.keyed_draws import GAMMA, mix
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_S32 = np.uint64(32)
 
 
 def permutation(partitions: int, seed: int, iteration: int) -> Longs:
@@ -61,15 +59,8 @@ def shuffle(order: Longs, seed: int, iteration: int) -> None:
     n = order.shape[0]
     for i in range(n):
         order[i] = i
-    state = _mix(_mix(np.uint64(seed) + _GAMMA) + np.uint64(iteration) * _GAMMA)
+    state = mix(mix(np.uint64(seed) + GAMMA) + np.uint64(iteration) * GAMMA)
     for i in range(n - 1, 0, -1):
-        state += _GAMMA
-        j = np.int64(((_mix(state) >> _S32) * np.uint64(i + 1)) >> _S32)
+        state += GAMMA
+        j = np.int64(((mix(state) >> _S32) * np.uint64(i + 1)) >> _S32)
         order[i], order[j] = order[j], order[i]
-
-
-@kernel
-def _mix(z: np.uint64) -> np.uint64:
-    z = (z ^ (z >> _S30)) * _MIX_1
-    z = (z ^ (z >> _S27)) * _MIX_2
-    return z ^ (z >> _S31)

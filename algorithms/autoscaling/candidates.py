@@ -1,0 +1,212 @@
+"""Strategies with their parameters: how they are written, and the values to compare them with.
+
+A candidate is written ``headroom``, or ``headroom:h=1.5:hold=30`` with parameters, or
+``headroom:sweep`` for a range of them. A parameter is an argument of the strategy or a setting of
+the group, such as ``constant:initial_replicas=3`` or ``linear:assignor=sticky``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import strategies
+from algorithms.autoscaling.strategy import PACKING
+from algorithms.core.input_errors import InvalidParameterError
+
+SWEEP = "sweep"
+"""In place of parameters: all of `sweep`."""
+
+COMPARED = (
+    *("constant", "headroom", "headroom+placement", "linear", "threshold", "queueing", "ds2"),
+    *("keda_hpa", "shadow_hedge"),
+    *("least_loaded_1", "least_loaded_2", "overprovision", "MWF", "BFD", "SR_1"),
+)
+"""Strategies that are compared by default: all that see only the past, and three packings."""
+
+_SHARES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+_MOST_CONSTANTS = 8
+_EXACT = 1e-9
+
+
+class Candidate(NamedTuple):
+    """A strategy with the parameters that differ from its defaults.
+
+    Attributes
+    ----------
+    strategy : str
+        Name in `algorithms.autoscaling.registry`.
+    parameters : tuple of (str, value)
+        By name: arguments of the strategy, in the order in which it declares them, then settings of
+        the group, in alphabetical order.
+    """
+
+    strategy: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def parameter_text(self) -> str:
+        """The parameters as they are written, ``h=1.5:hold=30``; empty without any."""
+        return ":".join(f"{name}={_text(value)}" for name, value in self.parameters)
+
+    @property
+    def label(self) -> str:
+        """The candidate as it is written."""
+        return ":".join(part for part in (self.strategy, self.parameter_text) if part)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Those parameters that are arguments of the strategy."""
+        known = strategies.get(self.strategy).arguments
+        return {name: value for name, value in self.parameters if name in known}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those parameters that are settings of the group."""
+        known = strategies.get(self.strategy).arguments
+        return {name: value for name, value in self.parameters if name not in known}
+
+
+def candidate(strategy: str, **parameters: Any) -> Candidate:
+    """Return a candidate with its parameters in order.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        If the strategy is unknown. Parameters are checked when it starts.
+    """
+    known = strategies.get(strategy).arguments
+    first = [name for name in known if name in parameters]
+    rest = sorted(name for name in parameters if name not in known)
+    return Candidate(strategy, tuple((name, parameters[name]) for name in (*first, *rest)))
+
+
+def parse(text: str, partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
+    """Return the candidates that a text stands for: one, or those of a sweep.
+
+    Parameters
+    ----------
+    text : str
+        ``NAME``, ``NAME:PARAMETER=VALUE:…`` or ``NAME:sweep``. Values are JSON, else texts.
+    partitions, mu, wsla_s : int, float, float
+        As for `sweep`.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        If the strategy is unknown.
+    InvalidParameterError
+        If a parameter has another form or is given twice.
+    """
+    name, *parts = text.split(":")
+    if parts == [SWEEP]:
+        return sweep(name, partitions, mu, wsla_s)
+    parameters: dict[str, Any] = {}
+    for part in parts:
+        key, sign, value = part.partition("=")
+        if not (key and sign and value) or key in parameters:
+            raise InvalidParameterError(
+                f"{text!r} must have the form NAME:PARAMETER=VALUE:…, each parameter once, "
+                f"or NAME:{SWEEP}"
+            )
+        parameters[key] = _value(value)
+    return (candidate(name, **parameters),)
+
+
+def sweep(strategy: str, partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
+    """Return a strategy with a range of its main parameter, which trades replicas for latency.
+
+    Parameters
+    ----------
+    strategy : str
+        Name of the strategy.
+    partitions : int
+        Number of partitions P: there are at most as many replicas.
+    mu : float
+        Rate at which one consumer serves, events/s.
+    wsla_s : float
+        Latency that the service level agreement allows, s.
+
+    Returns
+    -------
+    tuple of Candidate
+        The strategy with its defaults is the first. A strategy without such a parameter is swept
+        over the time between its decisions.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        If the strategy is unknown.
+
+    Examples
+    --------
+    >>> [each.label for each in sweep("headroom", 5, 100.0, 0.5)][:3]
+    ['headroom', 'headroom:h=0.7', 'headroom:h=0.85']
+    """
+    found = strategies.get(strategy)
+    counting = strategy.removesuffix(strategies.PLACEMENT)
+    if counting in _RANGES:
+        values: Iterable[Mapping[str, Any]] = _RANGES[counting]
+    elif counting == "constant":
+        values = [{"initial_replicas": n} for n in _counts(partitions)]
+    elif counting == "threshold":
+        least = (mu * wsla_s * factor for factor in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0))
+        values = [{"t_in": round(t / 3.0, 6), "t_out": round(t, 6)} for t in least]
+    elif strategy == "optimal":
+        values = [{"capacity": round(mu * share, 6)} for share in _SHARES]
+    elif found.family == PACKING and "f_up" in found.arguments:
+        values = [{"f_up": share} for share in _SHARES]
+    else:
+        values = [{"decision_s": seconds} for seconds in (1.0, 5.0, 10.0, 60.0)]
+    every = (Candidate(strategy), *(candidate(strategy, **given) for given in values))
+    defaults = {**found.arguments, "decision_s": found.decision_s, "initial_replicas": 1}
+    same = [all(defaults.get(n) == v for n, v in each.parameters) for each in every]
+    return tuple(each for i, each in enumerate(every) if i == 0 or not same[i])
+
+
+def whole_steps(seconds: float, step_s: float) -> float:
+    """The least multiple of a step that is not shorter, for the default of ``decision_s``.
+
+    Examples
+    --------
+    >>> whole_steps(15.0, 1.0), whole_steps(15.0, 10.0), whole_steps(1.0, 30.0)
+    (15.0, 20.0, 30.0)
+    """
+    return max(1, math.ceil(seconds / step_s * (1.0 - _EXACT))) * step_s
+
+
+_RANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {
+    "headroom": tuple({"h": h} for h in (0.7, 0.85, 1.0, 1.2, 1.5, 2.0, 3.0)),
+    "linear": tuple({"f_down": f} for f in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)),
+    "queueing": tuple({"r_max": r} for r in (0.006, 0.01, 0.02, 0.05, 0.2, 1.0, 5.0)),
+    "shadow_hedge": tuple(
+        {"w": w} for w in (0.001, 0.003, 0.01, 0.03, 0.07, 0.15, 0.3, 0.7, 2.0, 10.0, 60.0)
+    ),
+    "keda_hpa": tuple({"threshold": n} for n in (2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+    **{
+        f"least_loaded_{n}": tuple(
+            {"f_up": f, "f_down": round(f * 4.0 / 9.0, 6)} for f in (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+        )
+        for n in (1, 2)
+    },
+}
+
+
+def _counts(partitions: int) -> list[int]:
+    """Numbers of replicas from 1 to P, evenly spaced, at most `_MOST_CONSTANTS`."""
+    return sorted({round(n) for n in np.linspace(1, partitions, min(partitions, _MOST_CONSTANTS))})
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=str)
+    except ValueError:
+        return text
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

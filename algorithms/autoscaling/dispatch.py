@@ -1,0 +1,108 @@
+"""How a compiled program calls a strategy: what it passes, and which kernel decides.
+
+A strategy starts with a state, a named tuple. The type of the state decides which kernel makes its
+decisions, at compile time, so that one compiled loop serves every strategy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
+
+from algorithms.core.arrays import Bools, Floats, Longs
+
+NO_ANSWER = -1
+"""Number of replicas of a decision that leaves the group as it is."""
+
+COUNT, RANKS, IDS = 0, 1, 2
+"""Kinds of a decision: a count only; bins of members by rank; consumer ids."""
+
+
+class Seen(NamedTuple):
+    """What a strategy observes at a decision, over P partitions; all arrays are contiguous.
+
+    Attributes
+    ----------
+    time : float
+        Time of the decision, seconds since the start.
+    step : int
+        Step of the workload in which the decision is made.
+    lags : float64[P]
+        Events that wait, rounded to 6 decimals.
+    rates : float64[P]
+        Mean rates since the decision before, events/s, rounded to 6 decimals.
+    owners : int64[P]
+        Consumer id of each partition, -1 for none.
+    replicas : int
+        Number of replicas asked for last.
+    consumed : bool[P]
+        Which partitions were consumed since the decision before.
+    counts : float64[W]
+        Events of the whole group in each of the W steps since the decision before.
+    """
+
+    time: float
+    step: int
+    lags: Floats
+    rates: Floats
+    owners: Longs
+    replicas: int
+    consumed: Bools
+    counts: Floats
+
+
+Kernel = TypeVar("Kernel", bound=Callable[[Any, Seen, Longs], tuple[int, int]])
+
+KERNELS: dict[type, Callable[[Any, Seen, Longs], tuple[int, int]]] = {}
+"""Kernel of each type of state."""
+
+
+def decides(state: type) -> Callable[[Kernel], Kernel]:
+    """Register the kernel that decides for a type of state.
+
+    The kernel is called with the state, a `Seen` and ``after``, ``int64[P]``. It returns a number
+    of replicas, `NO_ANSWER` for none, and a kind: `COUNT`; `RANKS` if it has filled ``after`` with
+    the rank of each partition's member in ascending id, among the members after the action; or
+    `IDS` if it has filled it with consumer ids, of which unknown ones stand for new consumers.
+
+    A state has a field ``partitions``, the number of partitions P.
+    """
+
+    def register(kernel: Kernel) -> Kernel:
+        # Modules with kernels import Numba anyway; those that only read names never get here.
+        import_module("algorithms.autoscaling.compiled_decisions")
+        KERNELS[state] = kernel
+        return kernel
+
+    return register
+
+
+def decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
+    """Make one decision; can be called from compiled code.
+
+    Parameters
+    ----------
+    state
+        State of the strategy; changed in place.
+    seen : Seen
+        The observation.
+    after : int64[P]
+        Filled as the kind of the decision says; see `decides`.
+
+    Returns
+    -------
+    replicas, kind : int
+        Number of replicas, `NO_ANSWER` for none, and `COUNT`, `RANKS` or `IDS`.
+    """
+    return KERNELS[type(state)](state, seen, after)
+
+
+def cacheable(state: Any) -> bool:
+    """Whether code that is compiled for a state may be cached on disk.
+
+    Other processes can read the code only if they can import the types of the state, which holds
+    for those of this package.
+    """
+    parts = [part for part in state if isinstance(part, tuple) and hasattr(part, "_fields")]
+    return type(state).__module__.startswith("algorithms.") and all(map(cacheable, parts))

@@ -1,0 +1,157 @@
+"""KEDA with the horizontal pod autoscaler: replicas by lag, down to none."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import keda, replica_controller
+from algorithms.autoscaling.dispatch import Seen, decides
+from algorithms.autoscaling.replica_controller import Controller
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.autoscaling.scaling_policies import Behaviour
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.compiled import kernel
+
+# Times that differ by less are equal.
+_ROUNDING_S = 1e-8
+_POLLS, _ACTIVE = 0, 1
+
+
+class KedaHpa(NamedTuple):
+    """State of the strategy ``keda_hpa``.
+
+    Attributes
+    ----------
+    controller : Controller
+        State of the horizontal pod autoscaler.
+    marks : float64[2]
+        Number of polls that were due so far, and time of the last one that saw lag.
+    to_zero : bool
+        Whether the group may have no replicas.
+    threshold, activation, polling_s, idle_s, exclude_persistent_lag, allow_idle, limited, even
+        The arguments of `start`.
+    """
+
+    partitions: int
+    controller: Controller
+    marks: Floats
+    to_zero: bool
+    threshold: int
+    activation: int
+    polling_s: float
+    idle_s: float
+    exclude_persistent_lag: bool
+    allow_idle: bool
+    limited: bool
+    even: bool
+
+
+def start(
+    group: Group,
+    *,
+    threshold: int,
+    allow_idle: bool,
+    limit_to_partitions_with_lag: bool,
+    ensure_even: bool,
+    exclude_persistent_lag: bool,
+    activation: int,
+    tolerance_up: float,
+    tolerance_down: float,
+    scale_up: Behaviour,
+    scale_down: Behaviour,
+    polling_s: float,
+    idle_s: float,
+) -> KedaHpa:
+    """Start ``keda_hpa``: each decision is a sync of the horizontal pod autoscaler.
+
+    Parameters
+    ----------
+    group : Group
+        The group. With ``min_replicas = 0`` KEDA also starts the first replica and stops the last.
+    threshold, allow_idle, limit_to_partitions_with_lag, ensure_even
+        As in `algorithms.autoscaling.keda.metric`.
+    exclude_persistent_lag : bool
+        Whether a partition that was not consumed since the last decision counts 0.
+    activation : int
+        Lag above which a group without replicas gets one.
+    tolerance_up, tolerance_down, scale_up, scale_down
+        As in `algorithms.autoscaling.hpa.HorizontalPodAutoscaler`.
+    polling_s : float
+        Time between polls, at which the first replica starts and the last stops, seconds. A poll
+        is made by the first decision at or after each multiple.
+    idle_s : float
+        Time without activity after which the last replica stops, seconds.
+
+    Raises
+    ------
+    InvalidParameterError
+        If an argument is out of bounds, or two switches exclude each other.
+
+    Notes
+    -----
+    KEDA's scaler ``apache-kafka`` and Kubernetes' autoscaling/v2. Activity is judged by the whole
+    lag, before limits and exclusions: else a group without replicas would consume nothing, and
+    therefore never start. O(P) and the entries within windows per decision.
+    """
+    allow_idle, limited, even = keda.check_switches(
+        allow_idle, limit_to_partitions_with_lag, ensure_even
+    )
+    controller = replica_controller.create(
+        max(group.min_replicas, 1),
+        group.max_replicas,
+        threshold,
+        tolerance_up,
+        tolerance_down,
+        scale_up,
+        scale_down,
+    )
+    return KedaHpa(
+        partitions=group.partitions,
+        controller=replica_controller.sized(controller, group.decision_s),
+        marks=np.zeros(2),
+        to_zero=group.min_replicas == 0,
+        threshold=threshold,
+        activation=activation,
+        polling_s=polling_s,
+        idle_s=idle_s,
+        exclude_persistent_lag=exclude_persistent_lag,
+        allow_idle=allow_idle,
+        limited=limited,
+        even=even,
+    )
+
+
+@decides(KedaHpa)
+@kernel
+def _decide(state: KedaHpa, seen: Seen, after: Longs) -> tuple[int, int]:
+    if state.to_zero:
+        switched = _poll(state, seen)
+        if switched >= 0 or seen.replicas == 0:
+            return switched, 0
+    metric = keda.reported(
+        seen.lags,
+        seen.consumed,
+        state.exclude_persistent_lag,
+        state.threshold,
+        state.allow_idle,
+        state.limited,
+        state.even,
+    )
+    _, desired = replica_controller.sync(state.controller, seen.time, float(metric), seen.replicas)
+    return desired, 0
+
+
+@kernel
+def _poll(state: KedaHpa, seen: Seen) -> int:
+    """Replicas if a poll starts the first or stops the last; -1 otherwise."""
+    polls = np.floor((seen.time + _ROUNDING_S) / state.polling_s)
+    if polls <= state.marks[_POLLS]:
+        return -1
+    state.marks[_POLLS] = polls
+    if keda.whole_lag(seen.lags) > state.activation:
+        state.marks[_ACTIVE] = seen.time
+        return 1 if seen.replicas == 0 else -1
+    idle = seen.time - state.marks[_ACTIVE] >= state.idle_s - _ROUNDING_S
+    return 0 if idle and seen.replicas > 0 else -1

@@ -1,0 +1,168 @@
+"""Scaling by the least-loaded packing, with one or two passes of Ezzeddine's algorithms."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import least_loaded, member_totals
+from algorithms.autoscaling.dispatch import Seen, decides
+from algorithms.autoscaling.least_loaded import Bins
+from algorithms.autoscaling.member_totals import Members
+from algorithms.autoscaling.number_checks import check_factors
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.compiled import kernel
+
+_SLACK = 1e-9
+_NONE, _UP, _DOWN, _REASSIGN = 0, 1, 2, 3
+
+
+class LeastLoaded(NamedTuple):
+    """State of the strategies ``least_loaded_1`` and ``least_loaded_2``.
+
+    Attributes
+    ----------
+    work : Bins
+        Work arrays of the packing.
+    projected : float64[P]
+        Lags after a rebalance.
+    members : Members
+        Totals of each member.
+    rates_up, rates_down, lags_up, lags_down : float
+        Capacities at both factors, events/s and events.
+    longest_lag, highest_rate : float
+        Limits of one member.
+    rebalance_s : float
+        Duration of a rebalance, seconds.
+    replan : bool
+        Whether the kind of the decision is checked again with projected lags.
+    """
+
+    partitions: int
+    work: Bins
+    projected: Floats
+    members: Members
+    rates_up: float
+    rates_down: float
+    lags_up: float
+    lags_down: float
+    longest_lag: float
+    highest_rate: float
+    rebalance_s: float
+    replan: bool
+
+
+def lag_capacity(mu: float, wsla_s: float, factor: float) -> float:
+    """Events that one consumer serves within the latency bound at a factor, without fraction."""
+    return float(np.floor(mu * wsla_s * factor + _SLACK))
+
+
+def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoaded:
+    """Start Algorithm 1 (``least_loaded_1``) or Algorithm 2 (``least_loaded_2``).
+
+    Algorithm 1 packs at `f_up`: more bins than replicas scale up. Else it packs at `f_down`: fewer
+    bins scale down. Else a member above the limits of lag or rate at `f_up` starts a reassignment,
+    spread over all replicas. Algorithm 2 takes the kind of the decision from Algorithm 1 and packs
+    again with the lags to expect after a rebalance.
+
+    Parameters
+    ----------
+    group : Group
+        The group.
+    f_up, f_down : float
+        Shares of the capacities that are used when scaling up and down, ``0 < f_down < f_up <= 1``.
+    replan : bool
+        Whether this is Algorithm 2.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the factors are out of bounds.
+
+    Notes
+    -----
+    Ezzeddine 2024, Algorithms 1 and 2. Capacities at a factor f: ``mu f`` and
+    ``floor(mu wsla_s f + 1e-9)``. Comparisons are strict. Bin i goes to the member of rank i. Ties
+    as in `algorithms.autoscaling.least_loaded.pack`. Up to three packings per decision.
+    """
+    check_factors(f_up, f_down)
+    partitions = group.partitions
+    return LeastLoaded(
+        partitions=partitions,
+        work=least_loaded.create(partitions, group.max_replicas),
+        projected=np.empty(partitions),
+        members=member_totals.create(partitions),
+        rates_up=group.mu * f_up,
+        rates_down=group.mu * f_down,
+        lags_up=lag_capacity(group.mu, group.wsla_s, f_up),
+        lags_down=lag_capacity(group.mu, group.wsla_s, f_down),
+        longest_lag=group.mu * group.wsla_s * f_up,
+        highest_rate=group.mu * f_up,
+        rebalance_s=group.rebalance_s,
+        replan=bool(replan),
+    )
+
+
+@decides(LeastLoaded)
+@kernel
+def _decide(state: LeastLoaded, seen: Seen, after: Longs) -> tuple[int, int]:
+    # The last packing of Algorithm 1 is the one of its kind, so its bins are the answer.
+    kind, replicas = _first_algorithm(state, seen)
+    if state.replan and kind != _NONE:
+        kind, replicas = _second_algorithm(state, seen, kind)
+    if kind == _NONE:
+        return -1, 0
+    least_loaded.copy_bins(state.work.bins, after)
+    return replicas, 1
+
+
+@kernel
+def _first_algorithm(state: LeastLoaded, seen: Seen) -> tuple[int, int]:
+    """Kind and replicas of Algorithm 1; leaves the packing in `work`."""
+    replicas = _pack(state, seen, seen.lags, 1, True)
+    if replicas > seen.replicas:
+        return _UP, replicas
+    replicas = _pack(state, seen, seen.lags, 1, False)
+    if replicas < seen.replicas:
+        return _DOWN, replicas
+    if not member_totals.any_above(
+        state.members, seen.owners, seen.lags, seen.rates, state.longest_lag, state.highest_rate
+    ):
+        return _NONE, seen.replicas
+    if not state.replan:
+        _spread(state, seen, seen.lags)
+    return _REASSIGN, seen.replicas
+
+
+@kernel
+def _second_algorithm(state: LeastLoaded, seen: Seen, kind: int) -> tuple[int, int]:
+    """Kind and replicas of Algorithm 2, which checks the kind of Algorithm 1."""
+    lags = state.projected
+    for p in range(lags.shape[0]):
+        lags[p] = seen.lags[p] + seen.rates[p] * state.rebalance_s
+    if kind == _DOWN:
+        replicas = _pack(state, seen, lags, 1, False)
+        return (_DOWN if replicas < seen.replicas else _NONE), replicas
+    replicas = _pack(state, seen, lags, 1, True)
+    if replicas > seen.replicas:
+        return _UP, replicas
+    _spread(state, seen, lags)
+    return _REASSIGN, seen.replicas
+
+
+@kernel
+def _spread(state: LeastLoaded, seen: Seen, lags: Floats) -> None:
+    """Pack into as many bins as replicas; if that takes more, into the least number."""
+    if _pack(state, seen, lags, max(seen.replicas, 1), True) != seen.replicas:
+        _pack(state, seen, lags, 1, True)
+
+
+@kernel
+def _pack(state: LeastLoaded, seen: Seen, lags: Floats, n0: int, up: bool) -> int:
+    rate_cap = state.rates_up if up else state.rates_down
+    lag_cap = state.lags_up if up else state.lags_down
+    # The work arrays have room for the greatest number of replicas.
+    first = min(n0, state.work.ranking.shape[0])
+    return least_loaded.fill(state.work, seen.rates, lags, rate_cap, lag_cap, first, False)

@@ -1,0 +1,98 @@
+"""Observations of a live controller as strategies see them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.assignment.algorithm import Observation
+from algorithms.autoscaling.dispatch import Seen
+from algorithms.autoscaling.number_checks import check_number, check_values
+from algorithms.core.arrays import MAX_PARTITIONS, Bools, Floats, Longs, check_count
+from algorithms.core.input_errors import InvalidParameterError
+
+_DECIMALS = 6
+
+
+def seen_of(name: str, needs: tuple[str, ...], observation: Observation, partitions: int) -> Seen:
+    """Check an observation, and convert it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the strategy, for messages.
+    needs : tuple of str
+        Fields that must be given.
+    observation : Observation
+        The observation. Partitions that are not present have rate and lag 0.
+    partitions : int
+        Number of partitions P.
+
+    Returns
+    -------
+    Seen
+        Rates and lags rounded to 6 decimals. Missing fields are 0, no owner, or all partitions.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a field is missing, or has the wrong type, shape or values.
+    """
+    for field in needs:
+        if getattr(observation, field) is None:
+            raise InvalidParameterError(
+                f"{field} is required by {name}; pass Observation({field}=...)"
+            )
+    present = _switches("present", observation.present, partitions)
+    return Seen(
+        time=0.0 if observation.time is None else check_number("time", observation.time),
+        step=0,
+        lags=_amounts("lags", observation.lags, present),
+        rates=_amounts("rates", observation.rates, present),
+        owners=_owners(observation, partitions),
+        replicas=_replicas(observation),
+        consumed=_switches("consumed", observation.consumed, partitions),
+        counts=np.zeros(1) if observation.counts is None else _counts(observation.counts),
+    )
+
+
+def _replicas(observation: Observation) -> int:
+    if observation.replicas is None:
+        return 0
+    return check_count("replicas", observation.replicas, 0, MAX_PARTITIONS)
+
+
+def _counts(counts: Floats) -> Floats:
+    return check_values("counts", counts)
+
+
+def _amounts(name: str, values: Floats | None, present: Bools) -> Floats:
+    if values is None:
+        return np.zeros(present.size)
+    given = np.asarray(values)
+    if given.shape == present.shape:
+        given = np.where(present, given, 0.0)
+    return np.round(check_values(name, given, present.size), _DECIMALS)
+
+
+def _switches(name: str, values: Bools | None, partitions: int) -> Bools:
+    if values is None:
+        return np.ones(partitions, dtype=np.bool_)
+    given = np.asarray(values)
+    if given.shape != (partitions,) or given.dtype != np.bool_:
+        raise InvalidParameterError(
+            f"{name} must be bool[{partitions}], one value per partition "
+            f"(got {given.dtype}{list(given.shape)})"
+        )
+    return np.ascontiguousarray(given)
+
+
+def _owners(observation: Observation, partitions: int) -> Longs:
+    if observation.owners is None:
+        return np.full(partitions, -1, dtype=np.int64)
+    given = np.asarray(observation.owners)
+    if given.shape != (partitions,) or given.dtype.kind != "i" or given.min() < -1:
+        raise InvalidParameterError(
+            f"owners must be int32[{partitions}], one consumer id per partition, -1 for none "
+            f"(got {given.tolist()})"
+        )
+    return np.ascontiguousarray(given, dtype=np.int64)

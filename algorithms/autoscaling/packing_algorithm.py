@@ -1,0 +1,86 @@
+"""Every algorithm of the assignment registry as a strategy: replicas are the consumers it uses."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.assignment import registry, stepping
+from algorithms.autoscaling.dispatch import IDS, Seen, decides
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.core.arrays import Bools, Ints, Longs
+from algorithms.core.compiled import allocating_unkept
+
+
+class Packed(NamedTuple):
+    """State of a packing algorithm as a strategy.
+
+    Attributes
+    ----------
+    algorithm
+        State of the algorithm.
+    placed : int32[P]
+        Consumer of each partition after the decision.
+    used : bool[P]
+        Which consumers have a partition.
+    """
+
+    partitions: int
+    algorithm: Any
+    placed: Ints
+    used: Bools
+
+
+def start(group: Group, *, algorithm: str, f_up: float) -> Packed:
+    """Start a packing algorithm at the capacity ``mu f_up``.
+
+    Each decision is a step of the algorithm from the present assignment. Consumers keep their ids.
+
+    Parameters
+    ----------
+    group : Group
+        The group; its seed is that of the shuffled orders.
+    algorithm : str
+        A name of `algorithms.assignment.registry`.
+    f_up : float
+        Share of a consumer's rate that is used.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the algorithm does not take the number of partitions, as ``kd_4`` for 3.
+
+    Notes
+    -----
+    Landau, Saurabh, Andrade, Barbosa 2024. Algorithms use the ids ``0 .. P-1``; a partition whose
+    owner has a higher id is taken as one without an owner.
+    """
+    begun = registry.get(algorithm).start(group.partitions, group.mu * f_up, group.seed)
+    return Packed(
+        partitions=group.partitions,
+        algorithm=begun,
+        placed=np.empty(group.partitions, np.int32),
+        used=np.empty(group.partitions, np.bool_),
+    )
+
+
+# Not cached by itself: the state of an algorithm may be of a package that others cannot import.
+@decides(Packed)
+@allocating_unkept
+def _decide(state: Packed, seen: Seen, after: Longs) -> tuple[int, int]:
+    before = state.algorithm.before
+    partitions = before.shape[0]
+    for p in range(partitions):
+        owner = seen.owners[p]
+        before[p] = owner if owner < partitions else -1
+        state.used[p] = False
+    stepping.advance(state.algorithm, seen.rates, state.placed)
+    replicas = 0
+    for p in range(partitions):
+        consumer = state.placed[p]
+        after[p] = consumer
+        if not state.used[consumer]:
+            state.used[consumer] = True
+            replicas += 1
+    return replicas, IDS

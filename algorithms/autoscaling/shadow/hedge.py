@@ -1,0 +1,142 @@
+"""All experts in their shadow groups, and the level that follows from them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import action_delays
+from algorithms.autoscaling.action_delays import Delays
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.autoscaling.shadow import (
+    count_levels,
+    late_events,
+    learned_late_events,
+    loss_guard,
+    plan_experts,
+    rate_statistics,
+    rule_experts,
+    shadow_groups,
+)
+from algorithms.autoscaling.shadow.count_levels import Levels
+from algorithms.autoscaling.shadow.late_events import Service
+from algorithms.autoscaling.shadow.plan_experts import Planners
+from algorithms.autoscaling.shadow.rate_statistics import LEVEL, Statistics
+from algorithms.autoscaling.shadow.shadow_groups import Prices, Shadows
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.compiled import kernel
+
+EXPERTS = rule_experts.COUNT + plan_experts.COUNT
+"""Number of experts: first the rules, then the planners."""
+
+TEMPERATURE = 150.0
+"""Loss, in replica-seconds, by which the weight of an expert falls to 1/e."""
+
+MOST_PATIENCE, USUAL_PAUSE_S = 0.2, 0.2
+"""Share of the weight on each side of the median within which the group stays as it is, if
+rebalances pause it for long, and the pause in seconds at which it is half of that."""
+
+
+class Hedge(NamedTuple):
+    """State of all experts.
+
+    Attributes
+    ----------
+    levels, service, delays, prices, statistics, shadows, planners
+        See the types.
+    wanted : int64[E]
+        Levels that the experts ask for.
+    weights : float64[L]
+        Weight of the experts that aim at each level.
+    decision_s : float
+        Time between decisions, seconds.
+    patience : float
+        Share of the weight on each side of the median within which the group stays as it is.
+    """
+
+    levels: Levels
+    service: Service
+    delays: Delays
+    prices: Prices
+    statistics: Statistics
+    shadows: Shadows
+    planners: Planners
+    wanted: Longs
+    weights: Floats
+    decision_s: float
+    patience: float
+
+
+def create(group: Group, prices: Prices) -> Hedge:
+    """Experts before their first decision, with equal losses."""
+    levels, service = count_levels.create(group), late_events.service_of(group)
+    delays = action_delays.delays_of(group)
+    pause_s = max(delays.stays_s, delays.moves_s)
+    initial = int(np.searchsorted(levels.counts[:-1], group.initial_replicas))
+    return Hedge(
+        levels=levels,
+        service=service,
+        delays=delays,
+        prices=prices,
+        statistics=rate_statistics.create(group.decision_s, group.startup_s),
+        shadows=shadow_groups.create(EXPERTS, levels.counts.size, initial),
+        planners=plan_experts.create(levels, service, delays, group.decision_s),
+        wanted=np.zeros(EXPERTS, np.int64),
+        weights=np.zeros(levels.counts.size),
+        decision_s=group.decision_s,
+        patience=MOST_PATIENCE * pause_s / (pause_s + USUAL_PAUSE_S),
+    )
+
+
+@kernel
+def decide(hedge: Hedge, rate: float, counts: Floats, replicas: int) -> int:
+    """Level to go to from a number of replicas, given what was observed since the last decision.
+
+    Parameters
+    ----------
+    hedge : Hedge
+        The experts; changed.
+    rate : float
+        Mean total rate, events/s.
+    counts : float64[W]
+        Events of each step.
+    replicas : int
+        Replicas asked for last.
+
+    Notes
+    -----
+    O(E W + 48 L² + L M).
+    """
+    shadows, levels, planners = hedge.shadows, hedge.levels, hedge.planners
+    _serve(hedge, counts)
+    learned_late_events.learn(planners.learned)
+    rate_statistics.observe(hedge.statistics, rate)
+    learned_late_events.look(planners.learned, hedge.statistics, levels, hedge.service)
+    usual = max(rate, hedge.statistics.values[LEVEL])
+    plan_experts.price_changes(planners, levels, hedge.service, hedge.delays, hedge.prices, usual)
+    rules = rule_experts.COUNT
+    rule_experts.decide(hedge.statistics, shadows, levels, hedge.service, hedge.wanted)
+    now, wanted = shadows.aims[rules:], hedge.wanted[rules:]
+    plan_experts.decide(planners, levels, hedge.prices, hedge.decision_s, now, wanted)
+    plan_experts.recover(levels, hedge.service, usual, shadows.lags[rules:], wanted)
+    for e in range(shadows.levels.shape[0]):
+        if shadow_groups.is_settled(shadows, e):
+            shadow_groups.begin(shadows, levels, hedge.delays, hedge.prices, e, hedge.wanted[e])
+    loss_guard.weigh(shadows.losses, shadows.aims, TEMPERATURE, hedge.weights)
+    level = count_levels.level_of(levels, replicas)
+    return loss_guard.followed(hedge.weights, level, hedge.patience)
+
+
+@kernel
+def _serve(hedge: Hedge, counts: Floats) -> None:
+    """Let all shadow groups serve the steps since the last decision."""
+    shadows, running = hedge.shadows, hedge.planners.learned.running
+    for level in range(running.shape[0]):
+        running[level] = 0.0
+    for events in counts:
+        shadow_groups.advance(
+            shadows, hedge.levels, hedge.service, hedge.delays, hedge.prices, events
+        )
+        for level in range(running.shape[0]):
+            running[level] += (shadows.late[level] + shadows.left[level]) / hedge.decision_s

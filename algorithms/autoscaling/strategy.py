@@ -1,0 +1,155 @@
+"""Interface of an autoscaling strategy: `start` creates its state, `step` makes one decision.
+
+Compiled programs call `decide` instead of `step`. Kernels and Numba are imported when a strategy
+first starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from algorithms.assignment.algorithm import Decision, Observation
+from algorithms.autoscaling.arguments import Argument, Value
+from algorithms.autoscaling.dispatch import IDS, NO_ANSWER, RANKS, Seen, decide, decides
+from algorithms.autoscaling.live_observation import seen_of
+from algorithms.autoscaling.scaled_group import Group, check_group
+from algorithms.core.input_errors import InvalidParameterError
+
+__all__ = ["COUNTING", "PACKING", "Group", "Seen", "Strategy", "decide", "decides"]
+
+PACKING, COUNTING = "packing", "counting"
+"""Families: strategies that also assign partitions, and those that leave it to an assignor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One way to decide on the number of replicas of a consumer group.
+
+    Attributes
+    ----------
+    name : str
+        Short name; unique.
+    title : str
+        What the name stands for.
+    family : str
+        ``packing`` or ``counting``.
+    paper : str
+        Where it is defined.
+    module : str
+        Full name of the module that has the function ``start`` and the kernel.
+    decision_s : float
+        Time between decisions by default, seconds.
+    observe : str or None
+        ``now`` if it is meant to see the rates of the present step; None for no preference.
+    takes : tuple of Argument
+        Arguments with their defaults and bounds.
+    needs : tuple of str
+        Fields of `Observation` that a live controller must give.
+    needs_with : tuple of (str, str)
+        Arguments, and the field of `Observation` that each of them requires if it is true.
+    settings : tuple of (str, value)
+        Further keyword arguments of ``start``.
+    placed_settings : tuple of (str, value)
+        Those that differ if the partitions are placed by rate; see
+        `algorithms.autoscaling.rate_placement`.
+
+    Examples
+    --------
+    >>> from algorithms.assignment import Observation
+    >>> from algorithms.autoscaling import Group, registry
+    >>> group = Group(3, 100.0, 0.5, 1.0, 1.0, 0.05, 0.0, 1, 3, 1, False, 0)
+    >>> strategy = registry.get("linear")
+    >>> state = strategy.start(group, f_up=0.9, f_down=0.45)
+    >>> strategy.step(state, Observation(rates=np.array([40.0, 30.0, 20.0]))).replicas
+    2
+    """
+
+    name: str
+    title: str
+    family: str
+    paper: str
+    module: str
+    decision_s: float = 30.0
+    observe: str | None = None
+    takes: tuple[Argument, ...] = ()
+    needs: tuple[str, ...] = ("rates",)
+    needs_with: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, Any], ...] = ()
+    placed_settings: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def arguments(self) -> Mapping[str, Value]:
+        """Default of each argument by name."""
+        return MappingProxyType({argument.name: argument.default for argument in self.takes})
+
+    def start(self, group: Group, **arguments: Any) -> Any:
+        """State before the first decision.
+
+        Parameters
+        ----------
+        group : Group
+            Settings of the group.
+        **arguments
+            Values of `arguments` that differ from the defaults.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a setting or an argument is out of bounds, or an argument is unknown.
+        """
+        checked = check_group(group)
+        known = {argument.name: argument for argument in self.takes}
+        for name in arguments:
+            if name not in known:
+                raise InvalidParameterError(
+                    f"unknown argument {name!r} of {self.name}; choose one of "
+                    f"{', '.join(known) or '(none)'}"
+                )
+        values = {
+            name: argument.check(arguments.get(name, argument.default))
+            for name, argument in known.items()
+        }
+        return import_module(self.module).start(checked, **values, **dict(self.settings))
+
+    def step(self, state: Any, observation: Observation) -> Decision:
+        """Make one decision for a live controller, and update the state.
+
+        Parameters
+        ----------
+        state
+            State from `start`; changed in place.
+        observation : Observation
+            Requires the fields that `needs` names. Rates and lags are rounded to 6 decimals.
+
+        Returns
+        -------
+        Decision
+            ``replicas`` and, for packing strategies, either ``owners`` or ``ranks``; all None if
+            the group should stay as it is. The number is not limited to the group's bounds.
+
+        Raises
+        ------
+        InvalidParameterError
+            If a field is missing, or has the wrong type, shape or values.
+        """
+        from algorithms.autoscaling.compiled_decisions import decide_once
+
+        counting = getattr(state, "counting", state)
+        further = (field for argument, field in self.needs_with if getattr(counting, argument))
+        seen = seen_of(self.name, (*self.needs, *further), observation, state.partitions)
+        after = np.empty(state.partitions, dtype=np.int64)
+        replicas, kind = decide_once(state, seen, after)
+        if replicas == NO_ANSWER:
+            return Decision()
+        placed = after.astype(np.int32)
+        return Decision(
+            replicas=int(replicas),
+            owners=placed if kind == IDS else None,
+            ranks=placed if kind == RANKS else None,
+        )

@@ -1,0 +1,157 @@
+"""What an answer of a strategy means for the group: members that join and leave, new owners."""
+
+from __future__ import annotations
+
+from algorithms.core.arrays import Longs
+from algorithms.core.compiled import kernel
+from algorithms.simulation.group_state import (
+    COUNT,
+    ENTERING,
+    IDS,
+    MEMBERS,
+    NOBODY,
+    RANKS,
+    TARGET_KIND,
+    Members,
+    State,
+)
+
+
+@kernel
+def resolve(count: int, kind: int, state: State) -> bool:
+    """Plan the members and owners that a waiting answer asks for; return whether it changes any.
+
+    Parameters
+    ----------
+    count : int
+        Members after the action.
+    kind : int
+        `COUNT`, `RANKS` or `IDS`; ranks and ids are those of the waiting answer.
+    state : State
+        The settled group. Its plan is changed.
+
+    Notes
+    -----
+    Members that leave are those that the ids do not use, else the highest ids; those that join get
+    the lowest ids not in use. Ids that no member has stand for new members, both ascending. Of an
+    answer with ranks or ids out of bounds, or more ids than members, only the count is taken.
+    O(P + M).
+    """
+    plan, members, counters = state.plan, state.members, state.counters
+    n = counters[MEMBERS]
+    used = 0
+    if not _are_within(plan.waiting, count if kind == RANKS else plan.renamed.shape[0]):
+        kind = COUNT
+    if kind == IDS:
+        used = _mark(plan.waiting, plan.renamed)
+        if used > count:
+            kind = COUNT
+    kept = _keep(count, kind, used, n, members, plan.renamed, plan.after)
+    entering = count - kept
+    _list_new(entering, members, plan.entering)
+    _merge(kept, entering, plan.after, plan.entering)
+    counters[ENTERING] = entering
+    counters[TARGET_KIND] = kind
+    if kind != COUNT:
+        _name_owners(kind, state)
+    return entering > 0 or kept < n or _differs(kind, plan.target, state.partitions.owners)
+
+
+@kernel
+def _are_within(values: Longs, end: int) -> bool:
+    within = True
+    for value in values:
+        within = within and NOBODY <= value < end
+    return within
+
+
+@kernel
+def _mark(ids: Longs, marks: Longs) -> int:
+    """Mark the ids that an answer uses; return how many there are."""
+    marks[:] = 0
+    used = 0
+    for id_ in ids:
+        if id_ != NOBODY:
+            used += marks[id_] == 0
+            marks[id_] = 1
+    return int(used)
+
+
+@kernel
+def _keep(
+    count: int, kind: int, used: int, n: int, members: Members, marks: Longs, after: Longs
+) -> int:
+    """List the members that stay, ascending; return how many do."""
+    kept = 0
+    unused = count - used
+    for i in range(n):
+        id_ = members.ids[i]
+        stays = kept < count
+        if kind == IDS and marks[id_] == 0:
+            # More members than ids: the lowest unused ones stay without partitions.
+            stays = unused > 0
+            unused -= 1
+        if stays:
+            after[kept] = id_
+            kept += 1
+    return kept
+
+
+@kernel
+def _list_new(entering: int, members: Members, new: Longs) -> None:
+    """List the lowest ids that are not in use."""
+    listed, id_ = 0, 0
+    while listed < entering:
+        if members.places[id_] == NOBODY:
+            new[listed] = id_
+            listed += 1
+        id_ += 1
+
+
+@kernel
+def _merge(kept: int, entering: int, after: Longs, new: Longs) -> None:
+    """Merge new ids into the ascending list of those that stay."""
+    i, j = kept - 1, entering - 1
+    while j >= 0:
+        if i >= 0 and after[i] > new[j]:
+            after[i + j + 1] = after[i]
+            i -= 1
+        else:
+            after[i + j + 1] = new[j]
+            j -= 1
+
+
+@kernel
+def _name_owners(kind: int, state: State) -> None:
+    """Replace ranks or ids of the answer by members."""
+    plan, renamed = state.plan, state.plan.renamed
+    if kind == IDS:
+        _rename(renamed, state.members, plan.entering)
+    for p in range(plan.target.shape[0]):
+        given = plan.waiting[p]
+        if given == NOBODY:
+            plan.target[p] = NOBODY
+        else:
+            plan.target[p] = renamed[given] if kind == IDS else plan.after[given]
+
+
+@kernel
+def _rename(renamed: Longs, members: Members, new: Longs) -> None:
+    """Replace the marks of used ids by the members that they stand for."""
+    next_new = 0
+    for id_ in range(renamed.shape[0]):
+        if renamed[id_] == 0:
+            continue
+        if members.places[id_] != NOBODY:
+            renamed[id_] = id_
+        else:
+            renamed[id_] = new[next_new]
+            next_new += 1
+
+
+@kernel
+def _differs(kind: int, target: Longs, owners: Longs) -> bool:
+    differs = False
+    for p in range(target.shape[0]):
+        differs = differs or target[p] != owners[p]
+    return kind != COUNT and differs

@@ -1,0 +1,237 @@
+"""An application of several functions: its graph, checked, and the paths of events through it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from algorithms.autoscaling.number_checks import check_number
+from algorithms.core.arrays import check_count
+from algorithms.core.input_errors import InvalidParameterError
+
+MAX_INSTANCES = 15
+"""Instances that a function can have."""
+
+MAX_ROUTES = 10_000
+MAX_EVENTS = 2e8
+"""Expected events at all functions of a simulation: beyond it, results would not fit in memory."""
+
+_MIN_CV, _MAX_CV = 1e-6, 100.0
+_MIN_MU, _MAX_MU = 1e-9, 1e9
+_MAX_SELECTIVITY = 1000.0
+_MAX_SECONDS = 1e9
+_FIELDS = ("mu", "cs", "selectivity", "initial")
+
+Edge = tuple[str, str]
+Path = tuple[str, ...]
+
+
+class Function(NamedTuple):
+    """A function of an application.
+
+    Attributes
+    ----------
+    mu : float
+        Events/s of one instance.
+    cs : float, default 1
+        Coefficient of variation of service times: 0 constant, 1 exponential, else Gamma.
+    selectivity : float, default 1
+        Events passed to each downstream function per event.
+    initial : int, default 1
+        Instances at the start.
+    """
+
+    mu: float
+    cs: float = 1.0
+    selectivity: float = 1.0
+    initial: int = 1
+
+
+class Piece(NamedTuple):
+    """An interval in which a source has a constant rate, events/s."""
+
+    seconds: float
+    rate: float
+
+
+class Source(NamedTuple):
+    """A source of events: its rates, and the functions that each of its events goes to."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    targets: tuple[str, ...]
+
+
+class Application(NamedTuple):
+    """A checked application.
+
+    Attributes
+    ----------
+    functions : dict of str to Function
+        In topological order, ties in the order given.
+    edges : tuple of (str, str)
+        Pairs of functions (from, to), in the order given.
+    sources : tuple of Source
+        In the order given.
+    paths : tuple of tuple of str
+        Every way of an event from a source to a function without a downstream one.
+    """
+
+    functions: dict[str, Function]
+    edges: tuple[Edge, ...]
+    sources: tuple[Source, ...]
+    paths: tuple[Path, ...]
+
+    @property
+    def seconds(self) -> float:
+        """End of the last source."""
+        # Unlike `sum`, `fsum` has the same bits in all versions of Python.
+        return max(math.fsum(piece.seconds for piece in source.pieces) for source in self.sources)
+
+    def downstream(self, name: str) -> list[str]:
+        """Functions that get the events of a function, in the order of the edges."""
+        return [end for start, end in self.edges if start == name]
+
+
+def check_application(
+    functions: Mapping[str, Mapping[str, Any]],
+    edges: Iterable[tuple[str, str]],
+    sources: Mapping[str, Sequence[tuple[float, float]]],
+) -> Application:
+    """Check an application; see `algorithms.simulation.simulate_application`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a value is out of bounds, a name is unknown, the edges have a cycle, or the paths or
+        events are too many.
+    """
+    checked = {name: _function(name, fields) for name, fields in functions.items()}
+    if not checked:
+        raise InvalidParameterError("functions must name at least one function (got none)")
+    if not sources:
+        raise InvalidParameterError("sources must name at least one source (got none)")
+    pairs = _edges(edges, checked, sources)
+    inner = tuple(pair for pair in pairs if pair[0] in checked)
+    feeding = tuple(_source(name, sources[name], checked, pairs) for name in sources)
+    ordered = {name: checked[name] for name in _topological(checked, inner)}
+    application = Application(ordered, inner, feeding, ())
+    return application._replace(paths=_paths(application))
+
+
+def _function(name: str, fields: Mapping[str, Any]) -> Function:
+    where = f"functions[{name!r}]"
+    unknown = [field for field in fields if field not in _FIELDS]
+    if unknown or "mu" not in fields:
+        raise InvalidParameterError(
+            f"{where} must have mu, and may have {', '.join(_FIELDS[1:])} (got {list(fields)})"
+        )
+    function = Function(**fields)
+    cs = check_number(f"{where}: cs", function.cs, at_least=0.0, at_most=_MAX_CV)
+    if 0.0 < cs < _MIN_CV:
+        raise InvalidParameterError(f"{where}: cs must be 0 or at least {_MIN_CV:g} (got {cs})")
+    passed = function.selectivity
+    return Function(
+        check_number(f"{where}: mu", function.mu, at_least=_MIN_MU, at_most=_MAX_MU),
+        cs,
+        check_number(f"{where}: selectivity", passed, at_least=0.0, at_most=_MAX_SELECTIVITY),
+        check_count(f"{where}: initial", function.initial, 1, MAX_INSTANCES),
+    )
+
+
+def _edges(
+    edges: Iterable[tuple[str, str]],
+    functions: Mapping[str, Function],
+    sources: Mapping[str, object],
+) -> tuple[Edge, ...]:
+    pairs = tuple(_pair("edges", "(from, to)", edge) for edge in edges)
+    for start, end in pairs:
+        if start not in functions and start not in sources:
+            raise InvalidParameterError(
+                f"edges must begin at a function or source (got {(start, end)}); "
+                f"known: {', '.join([*functions, *sources])}"
+            )
+        if end not in functions:
+            raise InvalidParameterError(
+                f"edges must end at a function (got {(start, end)}); known: {', '.join(functions)}"
+            )
+    repeated = [pair for pair in pairs if pairs.count(pair) > 1]
+    if repeated:
+        raise InvalidParameterError(f"edges must differ (got {repeated[0]} more than once)")
+    return pairs
+
+
+def _pair(where: str, fields: str, value: Any) -> tuple[Any, Any]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
+        raise InvalidParameterError(f"{where} must be {fields} (got {value!r})")
+    return value[0], value[1]
+
+
+def _source(
+    name: str,
+    pieces: Sequence[tuple[float, float]],
+    functions: Mapping[str, Function],
+    edges: tuple[Edge, ...],
+) -> Source:
+    where = f"sources[{name!r}]"
+    targets = (name,) if name in functions else tuple(end for start, end in edges if start == name)
+    if not targets:
+        raise InvalidParameterError(
+            f"{where} must be a function, or the beginning of an edge to one"
+        )
+    if not len(pieces):
+        raise InvalidParameterError(f"{where} must have at least one (seconds, events/s) (got 0)")
+    checked = []
+    for i, piece in enumerate(pieces):
+        at = f"{where}[{i}]"
+        seconds, rate = _pair(at, "(seconds, events/s)", piece)
+        length = check_number(f"{at}: seconds", seconds, above=0.0, at_most=_MAX_SECONDS)
+        checked.append(Piece(length, check_number(f"{at}: events/s", rate, at_least=0.0)))
+    return Source(name, tuple(checked), targets)
+
+
+def _topological(functions: Mapping[str, Function], edges: tuple[Edge, ...]) -> list[str]:
+    """Functions ordered such that edges lead forward; of those that could be next, the first."""
+    waiting = list(functions)
+    ordered: list[str] = []
+    while waiting:
+        behind = {end for start, end in edges if start in waiting}
+        ready = [name for name in waiting if name not in behind]
+        if not ready:
+            raise InvalidParameterError(
+                f"edges must not have a cycle (got one among {', '.join(waiting)})"
+            )
+        ordered.append(ready[0])
+        waiting.remove(ready[0])
+    return ordered
+
+
+def _paths(application: Application) -> tuple[Path, ...]:
+    paths: dict[Path, None] = {}
+    routes, events = 0, 0.0
+    for source in application.sources:
+        rated = math.fsum(piece.seconds * piece.rate for piece in source.pieces)
+        reached: list[tuple[Path, float]] = [((target,), rated) for target in source.targets]
+        for path, expected in reached:
+            routes += 1
+            events += expected
+            _check_size(routes, events)
+            following = application.downstream(path[-1])
+            if not following:
+                paths[path] = None
+            passed = expected * application.functions[path[-1]].selectivity
+            reached.extend(((*path, name), passed) for name in following)
+    return tuple(paths)
+
+
+def _check_size(routes: int, events: float) -> None:
+    if routes > MAX_ROUTES:
+        raise InvalidParameterError(
+            f"edges must give at most {MAX_ROUTES} beginnings of paths (got more)"
+        )
+    if not events <= MAX_EVENTS:
+        raise InvalidParameterError(
+            f"sources must give at most {MAX_EVENTS:g} expected events at all functions "
+            f"(got more); lower the rates or the seconds"
+        )

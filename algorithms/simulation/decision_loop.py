@@ -1,0 +1,54 @@
+"""The loop over decisions: the only compiled code that depends on the strategy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from algorithms.autoscaling import compiled_decisions  # noqa: F401  registers the dispatch
+from algorithms.autoscaling.dispatch import Seen, cacheable, decide
+from algorithms.core.arrays import Floats
+from algorithms.core.compiled import allocating, allocating_unkept
+from algorithms.simulation import instants
+from algorithms.simulation.group_rules import Rules
+from algorithms.simulation.group_state import ASKED, NOW, STEP, State
+from algorithms.simulation.latency_segments import Latencies
+
+
+def _run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
+    instants.start(rules, state)
+    observed, partitions = state.observed, state.partitions
+    while instants.next_decision(rules, rates, state, latencies):
+        seen = Seen(
+            state.clock[NOW],
+            state.counters[STEP],
+            observed.lags,
+            observed.rates,
+            partitions.owners,
+            state.counters[ASKED],
+            partitions.consumed,
+            observed.counts,
+        )
+        replicas, kind = decide(strategy, seen, observed.answer)
+        instants.answer(replicas, kind, rules, state)
+
+
+_ours, _others = allocating(_run), allocating_unkept(_run)
+
+
+def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
+    """Run a group from time 0 until its lag is drained.
+
+    Parameters
+    ----------
+    strategy
+        State of a strategy before its first decision; changed.
+    rules : Rules
+        Settings.
+    rates : float64[N, P]
+        Rates of all steps, events/s.
+    state : State
+        The group at time 0; changed.
+    latencies : Latencies
+        Gets the waits of all events that depart.
+    """
+    (_ours if cacheable(strategy) else _others)(strategy, rules, rates, state, latencies)

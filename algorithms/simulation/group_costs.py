@@ -1,0 +1,120 @@
+"""What a simulated group costs, block by block: replicas, late events and moved partitions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling.number_checks import check_number
+from algorithms.core.arrays import Floats, Longs
+from algorithms.inference.time_blocks import block_sums
+from algorithms.simulation.group_result import Detailed
+
+_SAME_STEP = 1e-9
+_HOUR_S = 3600.0
+
+
+class Prices(NamedTuple):
+    """Prices in one currency.
+
+    Attributes
+    ----------
+    replica_hour : float
+        Of one replica for an hour.
+    late_event : float
+        Of one event above the latency of the objective.
+    move : float
+        Of one partition that moves to another member.
+    """
+
+    replica_hour: float = 1.0
+    late_event: float = 0.0
+    move: float = 0.0
+
+
+class BlockTotals(NamedTuple):
+    """Totals of a simulated group in n blocks of time.
+
+    Attributes
+    ----------
+    cost : float64[n]
+        Price of the replicas, late events and moves.
+    events, late : float64[n]
+        Events that departed, and those of them above the latency of the objective.
+    """
+
+    cost: Floats
+    events: Floats
+    late: Floats
+
+
+def check_prices(prices: Prices) -> Prices:
+    """Return prices as numbers, or raise if one is wrong.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a price is negative or not finite, or all are 0.
+    """
+    checked = Prices(
+        check_number("replica_cost", prices.replica_hour, at_least=0.0),
+        check_number("late_cost", prices.late_event, at_least=0.0),
+        check_number("move_cost", prices.move, at_least=0.0),
+    )
+    if not any(checked):
+        # Everything would cost the same.
+        check_number("replica_cost", prices.replica_hour, above=0.0)
+    return checked
+
+
+def block_totals(
+    detailed: Detailed, edges: Longs, step_s: float, prices: Prices | None = None
+) -> BlockTotals:
+    """Totals of a simulated group in each block of steps.
+
+    Parameters
+    ----------
+    detailed : Detailed
+        From `algorithms.simulation.group_simulation.simulate_in_detail`.
+    edges : int64[n + 1]
+        Blocks of its steps; see `algorithms.inference.time_blocks.block_edges`.
+    step_s : float
+        Length of a step, s.
+    prices : Prices, optional
+        Default: a replica-hour costs 1, everything else nothing.
+
+    Returns
+    -------
+    BlockTotals
+        Replicas and events count where they are paid and depart, moves where their action began.
+        Events that wait as the last step ends count in the last block, late if they depart late or
+        never: all blocks together have the `sla_percent` of the run.
+
+    Notes
+    -----
+    O(N + D) for D actions.
+    """
+    result, trajectory, _ = detailed
+    prices = Prices() if prices is None else prices
+    events = block_sums(trajectory.served, edges)
+    late = block_sums(trajectory.late, edges)
+    arrived = float(trajectory.arrived.sum())
+    on_time = 100.0 if result.sla_percent is None else result.sla_percent
+    events[-1] += result.unconsumed
+    late[-1] += max(arrived * (1.0 - on_time / 100.0) - float(late.sum()), 0.0)
+    cost = (
+        prices.replica_hour / _HOUR_S * block_sums(trajectory.paid_s, edges)
+        + prices.late_event * late
+        + prices.move * _moves(detailed, edges, step_s)
+    )
+    return BlockTotals(cost, events, late)
+
+
+def _moves(detailed: Detailed, edges: Longs, step_s: float) -> Floats:
+    """Partitions moved by the actions that began in each block."""
+    actions = detailed.actions
+    steps = np.floor(actions.time_s / step_s + _SAME_STEP)
+    blocks = np.searchsorted(edges[1:-1], steps, side="right")
+    count = edges.size - 1
+    return np.bincount(blocks, weights=actions.moved, minlength=count).astype(np.float64)

@@ -1,0 +1,96 @@
+"""One run of a simulated group: as many passes over the workload as its percentiles need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import Group, Strategy
+from algorithms.core.arrays import Floats
+from algorithms.simulation import (
+    decision_loop,
+    group_figures,
+    group_state,
+    latency_percentiles,
+    latency_segments,
+)
+from algorithms.simulation.group_figures import SHARES
+from algorithms.simulation.group_result import Detailed
+from algorithms.simulation.group_rules import Rules
+from algorithms.simulation.group_settings import GroupSettings, group_of, rules_of
+from algorithms.simulation.group_state import State
+from algorithms.simulation.latency_segments import Latencies
+from algorithms.workloads import poisson_counts
+
+
+def run_group(
+    rates: Floats, strategy: Strategy, arguments: Mapping[str, Any], settings: GroupSettings
+) -> Detailed:
+    """Simulate a group with checked settings.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Rates in events/s; means if the settings say ``poisson``.
+    strategy : Strategy
+        What decides.
+    arguments : mapping
+        Its arguments.
+    settings : GroupSettings
+        Settings of the group.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the strategy does not take an argument.
+    """
+    if settings.poisson:
+        rates = poisson_counts.draw(rates, settings.step_s, settings.seed)
+    rules = rules_of(settings, rates.shape[0])
+    run = _Run(strategy, arguments, group_of(settings, rates.max(axis=0)), rules, rates)
+    state, latencies, waits = run.with_percentiles()
+    return Detailed(
+        group_figures.result_of(rules, state, latencies, waits),
+        group_figures.trajectory_of(rules, rates, state),
+        group_figures.actions_of(rules, state),
+    )
+
+
+class _Run(NamedTuple):
+    """Everything that a run depends on: every pass over it is the same."""
+
+    strategy: Strategy
+    arguments: Mapping[str, Any]
+    group: Group
+    rules: Rules
+    rates: Floats
+
+    def once(self, intervals: Floats) -> tuple[State, Latencies]:
+        """One pass; percentiles are searched in the given intervals."""
+        begun = self.strategy.start(self.group, **self.arguments)
+        n, p = self.rates.shape
+        state = group_state.create(self.rules, p, self.group.initial_replicas)
+        limit = self.group.wsla_s - 0.5 / self.rules.mu
+        capacity = min(8 * n * p + 1024, latency_segments.MOST_STORED)
+        latencies = latency_segments.create(intervals, limit, capacity)
+        decision_loop.run(begun, self.rules, self.rates, state, latencies)
+        return state, latencies
+
+    def with_percentiles(self) -> tuple[State, Latencies, Floats]:
+        """Passes until all percentiles are known: one, unless there are too many segments."""
+        waits = np.full(SHARES.size, np.nan)
+        intervals = np.array([[0.0, self.rules.drained_s + 1.0]])
+        windows = np.zeros(SHARES.size, np.int64)
+        while True:
+            state, latencies = self.once(intervals)
+            missing = np.isnan(waits)
+            left = group_figures.events_left(state, latencies)
+            waits[missing], closer = latency_percentiles.percentiles(
+                latencies, left, SHARES[missing], windows
+            )
+            intervals = closer[np.isnan(waits[missing])]
+            if intervals.size == 0:
+                return state, latencies, waits
+            windows = np.arange(intervals.shape[0])

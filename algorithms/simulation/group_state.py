@@ -1,0 +1,285 @@
+"""What the simulation of a consumer group works on: arrays, which its kernels change in place."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.assignment.assignors import placement
+from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.simulation.group_rules import Rules
+
+NOBODY = -1
+
+NOW, DUE, BEGUN = range(3)
+"""Times in s: now, of the next group event, and at which the last action began."""
+
+REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG = range(4)
+"""Figures up to the last step, and the present total lag."""
+
+(
+    STEP,
+    DECIDED,
+    ARRIVED,
+    PHASE,
+    MEMBERS,
+    PAID,
+    ENTERING,
+    ASKED,
+    ACTIONS,
+    WAITING,
+    WAITING_KIND,
+    TARGET,
+    TARGET_KIND,
+    STALLED,
+    UP,
+    DOWN,
+    REASSIGNED,
+    MOVED,
+) = range(18)
+"""Counters: the step, whether its decision was made and its burst has arrived; the phase of the
+action under way; members, paid replicas, replicas that have not joined yet; the last count asked
+for; actions begun; count and kind of the waiting answer, `NO_ANSWER` if there is none, and of the
+answer that is being carried out; unserved partitions; the figures."""
+
+SETTLED, STARTING, JOINED, RESUMING = range(4)
+"""Phases of an action: none is under way; replicas start; members wait for the rebalance; moved
+partitions wait."""
+
+NO_ANSWER = -1
+COUNT, RANKS, IDS = range(3)
+"""Kinds of answers: a count only; ranks of members; ids of consumers."""
+
+EAGER, COOPERATIVE, INCREMENTAL = range(3)
+
+PAID_AT_END, LAG_AT_END, SERVED_SO_FAR, LATE_SO_FAR, STALLED_TIME, PAID_TIME = range(6)
+"""Columns of the record of steps: paid replicas and lag as the step ends; events that departed
+until then, and those of them above the limit; unserved partition-seconds and paid replica-seconds
+of the step."""
+
+BEGUN_AT, SETTLED_AT, BEFORE, AFTER, PARTITIONS_MOVED = range(5)
+"""Columns of the record of actions: times in s at which each one began and all partitions were
+consumed again; members before and after; moved partitions."""
+
+SAME_INSTANT_S = 1e-9
+"""Times that differ by no more through rounding are one instant."""
+
+
+class Partitions(NamedTuple):
+    """State of P partitions.
+
+    Attributes
+    ----------
+    lags : float64[P]
+        Events that have arrived and not departed.
+    owners, last_owners : int64[P]
+        Member that owns each partition, -1 for none, and the last one that did.
+    resumes : float64[P]
+        Time from which the owner consumes, in s.
+    head_steps : int64[P]
+        Step in which the oldest waiting event arrived.
+    gone : float64[P]
+        Events of that step that have departed.
+    consumed : bool[P]
+        Whether events departed since the last decision.
+    """
+
+    lags: Floats
+    owners: Longs
+    last_owners: Longs
+    resumes: Floats
+    head_steps: Longs
+    gone: Floats
+    consumed: Bools
+
+
+class Members(NamedTuple):
+    """The members, and which partitions they serve now.
+
+    Attributes
+    ----------
+    ids : int64[M]
+        Ids of the members, ascending.
+    places : int64[I]
+        Position of each id among the members, -1 if it is not in use.
+    speeds : float64[M]
+        Events/s that each member serves in this step.
+    served : int64[P]
+        Partitions grouped by the member that serves them, ascending; last, unserved ones.
+    starts : int64[M + 2]
+        Where the group of each member begins in `served`.
+    """
+
+    ids: Longs
+    places: Longs
+    speeds: Floats
+    served: Longs
+    starts: Longs
+
+
+class Plan(NamedTuple):
+    """The action under way and the answer that waits.
+
+    Attributes
+    ----------
+    waiting : int64[P]
+        Ranks or ids of the waiting answer.
+    target : int64[P]
+        Owners after the action under way; not used where the assignor places.
+    entering, after : int64[M]
+        Ids that join, and the members after the action, both ascending.
+    renamed : int64[I]
+        Per id of an answer, whether it is used, and then its member.
+    """
+
+    waiting: Longs
+    target: Longs
+    entering: Longs
+    after: Longs
+    renamed: Longs
+
+
+class Level(NamedTuple):
+    """Scratch space for one member that serves partitions with lag.
+
+    Attributes
+    ----------
+    corners : float64[P + 2, 2]
+        Corners of the curve of events served per partition with lag: s and events since the
+        interval began.
+    active, order, spare : int64[P]
+        Partitions with lag, and space to sort them.
+    keys : float64[P]
+        Their lags, or the times until they have none.
+    """
+
+    corners: Floats
+    active: Longs
+    order: Longs
+    spare: Longs
+    keys: Floats
+
+
+class Observed(NamedTuple):
+    """What a strategy sees, and what an assignor sees.
+
+    Attributes
+    ----------
+    lags, rates : float64[P]
+        Rounded to six decimals; for the assignor also rounded down.
+    counts : float64[W]
+        Events of the whole group in each step of the window.
+    answer : int64[P]
+        Space for the strategy's answer.
+    """
+
+    lags: Floats
+    rates: Floats
+    counts: Floats
+    answer: Longs
+
+
+class Record(NamedTuple):
+    """What is recorded per step and per action.
+
+    Attributes
+    ----------
+    steps : float64[N, 6]
+        See `PAID_AT_END`.
+    actions : float64[D, 5]
+        See `BEGUN_AT`.
+    """
+
+    steps: Floats
+    actions: Floats
+
+
+class State(NamedTuple):
+    """A consumer group of P partitions.
+
+    Attributes
+    ----------
+    clock : float64[3]
+        See `NOW`.
+    figures : float64[4]
+        See `REPLICA_SECONDS`.
+    counters : int64[18]
+        See `STEP`.
+    idle : float64[P]
+        Zeros: the arrival rates where nothing arrives.
+    partitions, members, plan, level, observed, record
+        See the types.
+    scratch
+        Space for the assignor.
+    """
+
+    clock: Floats
+    figures: Floats
+    counters: Longs
+    idle: Floats
+    partitions: Partitions
+    members: Members
+    plan: Plan
+    level: Level
+    observed: Observed
+    record: Record
+    scratch: placement.Scratch
+
+
+def create(rules: Rules, partitions: int, initial_replicas: int) -> State:
+    """A group at time 0, whose members own nothing yet."""
+    p = partitions
+    # A strategy that names other consumers replaces members while they are still there.
+    m = 2 * rules.max_replicas
+    ids = max(m, p) + 1
+    actions = -(-rules.steps // rules.window) + 1
+    counters = np.zeros(18, np.int64)
+    counters[[MEMBERS, PAID, ASKED]] = initial_replicas
+    counters[WAITING] = NO_ANSWER
+    return State(
+        clock=np.array([0.0, np.inf, -np.inf]),
+        figures=np.zeros(4),
+        counters=counters,
+        idle=np.zeros(p),
+        partitions=_partitions(p),
+        members=_members(m, ids, p, initial_replicas),
+        plan=Plan(_longs(p), _longs(p), _longs(m), _longs(m), _longs(ids)),
+        level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p)),
+        observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
+        record=Record(np.zeros((rules.steps, 6)), np.full((actions, 5), np.nan)),
+        scratch=placement.scratch(p, max(m, 1)),
+    )
+
+
+def _partitions(p: int) -> Partitions:
+    return Partitions(
+        lags=np.zeros(p),
+        owners=np.full(p, NOBODY, np.int64),
+        last_owners=np.full(p, NOBODY, np.int64),
+        resumes=np.zeros(p),
+        head_steps=_longs(p),
+        gone=np.zeros(p),
+        # Before the first decision nothing is known to have stood still.
+        consumed=np.ones(p, np.bool_),
+    )
+
+
+def _members(m: int, ids: int, p: int, initial_replicas: int) -> Members:
+    places = np.full(ids, NOBODY, np.int64)
+    places[:initial_replicas] = np.arange(initial_replicas)
+    return Members(
+        ids=np.arange(m, dtype=np.int64),
+        places=places,
+        speeds=np.zeros(m),
+        served=_longs(p),
+        starts=_longs(m + 2),
+    )
+
+
+def _counted(rules: Rules) -> int:
+    return 1 if rules.observes_now else rules.window
+
+
+def _longs(n: int) -> Longs:
+    return np.zeros(n, np.int64)

@@ -1,0 +1,236 @@
+"""The group from one instant to the next: steps, group events, decisions and bursts.
+
+At one instant, group events come first, then the decision, then the burst.
+"""
+
+from __future__ import annotations
+
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.compiled import inlined, kernel
+from algorithms.simulation import (
+    fair_service,
+    first_in_first_out,
+    rebalancing,
+    rounding,
+    service_rates,
+)
+from algorithms.simulation.fair_service import Shift
+from algorithms.simulation.first_in_first_out import Span
+from algorithms.simulation.group_rules import Rules
+from algorithms.simulation.group_state import (
+    ARRIVED,
+    ASKED,
+    BEGUN,
+    COUNT,
+    DECIDED,
+    DUE,
+    LAG,
+    LAG_AT_END,
+    LATE_SO_FAR,
+    MEMBERS,
+    NO_ANSWER,
+    NOW,
+    PAID,
+    PAID_AT_END,
+    PAID_TIME,
+    PEAK_LAG,
+    PHASE,
+    REPLICA_SECONDS,
+    SAME_INSTANT_S,
+    SERVED_SO_FAR,
+    SETTLED,
+    STALLED,
+    STALLED_SECONDS,
+    STALLED_TIME,
+    STEP,
+    WAITING,
+    WAITING_KIND,
+    Observed,
+    Partitions,
+    State,
+)
+from algorithms.simulation.latency_segments import LATE, MASS, Latencies
+
+
+@kernel
+def start(rules: Rules, state: State) -> None:
+    """Place the partitions on the members at time 0."""
+    rebalancing.place_first(rules, state)
+    service_rates.set_speeds(rules, state.counters, state.members)
+
+
+@kernel
+def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencies) -> bool:
+    """Advance to the next decision, or to the end; return whether there is a decision to make."""
+    clock, counters, figures = state.clock, state.counters, state.figures
+    while _goes_on(rules, clock, counters, figures):
+        if clock[DUE] <= clock[NOW] + SAME_INSTANT_S:
+            rebalancing.settle_due(rules, state)
+        if _has_to_decide(rules, clock, counters):
+            counters[DECIDED] = 1
+            if clock[NOW] - clock[BEGUN] >= rules.cooldown_s - SAME_INSTANT_S:
+                _observe(rules, rates, counters[STEP], state.partitions.lags, state.observed)
+                return True
+        if counters[ARRIVED] == 0:
+            counters[ARRIVED] = 1
+            if rules.burst and counters[STEP] < rules.steps:
+                _add_burst(rules, rates[counters[STEP]], state.partitions, counters, figures)
+        until = _next_instant(rules, clock, counters)
+        _advance(until, rules, rates, state, latencies)
+        if until == _end_of_step(rules, counters[STEP]):
+            _close_step(rules, state, latencies.sums)
+    return False
+
+
+@kernel
+def answer(count: int, kind: int, rules: Rules, state: State) -> None:
+    """Take a strategy's answer: begin its action, or let it wait until the group has settled."""
+    counters, plan = state.counters, state.plan
+    state.partitions.consumed[:] = False
+    if count == NO_ANSWER:
+        return
+    clipped = min(max(count, rules.min_replicas), rules.max_replicas)
+    counters[ASKED] = clipped
+    counters[WAITING] = clipped
+    counters[WAITING_KIND] = kind if clipped == count else COUNT
+    for p in range(plan.waiting.shape[0]):
+        plan.waiting[p] = state.observed.answer[p]
+    if counters[PHASE] == SETTLED:
+        rebalancing.begin_waiting(rules, state)
+
+
+@inlined
+def _goes_on(rules: Rules, clock: Floats, counters: Longs, figures: Floats) -> bool:
+    """Whether a step is left, or lag to drain."""
+    drains = figures[LAG] > 0.0 and clock[NOW] < rules.drained_s
+    return bool(counters[STEP] < rules.steps or drains)
+
+
+@inlined
+def _has_to_decide(rules: Rules, clock: Floats, counters: Longs) -> bool:
+    step = counters[STEP]
+    if counters[DECIDED] == 1 or step >= rules.steps or step % rules.window != 0:
+        return False
+    if step == 0 and not rules.observes_now:
+        return False
+    return bool(clock[NOW] >= step * rules.step_s + rules.offset_s - SAME_INSTANT_S)
+
+
+@kernel
+def _observe(rules: Rules, rates: Floats, step: int, lags: Floats, observed: Observed) -> None:
+    """Fill in what the strategy sees."""
+    first = step if rules.observes_now else step - rules.window
+    window = observed.counts.shape[0]
+    observed.rates[:] = 0.0
+    for i in range(window):
+        total = 0.0
+        for p in range(rates.shape[1]):
+            rate = rates[first + i, p]
+            observed.rates[p] += rate
+            total += rate
+        observed.counts[i] = total * rules.step_s
+    for p in range(rates.shape[1]):
+        observed.rates[p] = rounding.six_decimals(observed.rates[p] / window)
+        observed.lags[p] = rounding.six_decimals(lags[p])
+
+
+@kernel
+def _add_burst(
+    rules: Rules, rates: Floats, partitions: Partitions, counters: Longs, figures: Floats
+) -> None:
+    """All events of a step arrive."""
+    lags = partitions.lags
+    for p in range(rates.shape[0]):
+        if lags[p] == 0.0:
+            partitions.head_steps[p] = counters[STEP]
+            partitions.gone[p] = 0.0
+        lags[p] += rates[p] * rules.step_s
+    _sum_lags(rules, lags, counters, figures)
+
+
+@inlined
+def _sum_lags(rules: Rules, lags: Floats, counters: Longs, figures: Floats) -> None:
+    """Total lag, and its maximum: between two instants it is convex, so that is at one of them."""
+    total = 0.0
+    for lag in lags:
+        total += lag
+    figures[LAG] = total
+    if counters[STEP] < rules.steps:
+        figures[PEAK_LAG] = max(figures[PEAK_LAG], total)
+
+
+@inlined
+def _end_of_step(rules: Rules, step: int) -> float:
+    return (step + 1) * rules.step_s
+
+
+@inlined
+def _next_instant(rules: Rules, clock: Floats, counters: Longs) -> float:
+    """Time of what happens next; a group event that coincides with a step takes its time."""
+    step = counters[STEP]
+    until = _end_of_step(rules, step)
+    if step >= rules.steps:
+        # Nothing arrives any more, so steps only matter where service rates change with them.
+        until = min(until, rules.drained_s) if rules.shape > 0.0 else rules.drained_s
+    elif counters[DECIDED] == 0:
+        decision = step * rules.step_s + rules.offset_s
+        if decision > clock[NOW] + SAME_INSTANT_S:
+            until = min(until, decision)
+    due = clock[DUE]
+    return float(due if due < until - SAME_INSTANT_S else until)
+
+
+@inlined
+def _advance(until: float, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
+    """Serve until the next instant."""
+    counters, partitions, members = state.counters, state.partitions, state.members
+    step, n = counters[STEP], counters[MEMBERS]
+    span = Span(state.clock[NOW], until, step, rules.step_s, rules.burst, rates)
+    arriving = state.idle if rules.burst or step >= rules.steps else rates[step]
+    for m in range(n):
+        held = members.served[members.starts[m] : members.starts[m + 1]]
+        if held.shape[0] > 0:
+            speed, level = members.speeds[m], state.level
+            fair_service.serve(Shift(held, arriving, speed, span, partitions, level, latencies))
+    _let_wait(members.served[members.starts[n] :], arriving, span, partitions)
+    if step < rules.steps:
+        _pay(until - span.start, counters, state.figures, state.record.steps[step])
+    state.clock[NOW] = until
+    _sum_lags(rules, partitions.lags, counters, state.figures)
+
+
+@inlined
+def _let_wait(waiting: Longs, arriving: Floats, span: Span, partitions: Partitions) -> None:
+    """Let the events of unserved partitions wait."""
+    lags = partitions.lags
+    for p in waiting:
+        if arriving[p] > 0.0:
+            if lags[p] == 0.0:
+                first_in_first_out.begin(p, arriving[p], span, partitions)
+            lags[p] += arriving[p] * (span.end - span.start)
+
+
+@inlined
+def _pay(length: float, counters: Longs, figures: Floats, row: Floats) -> None:
+    """Add an interval to the integrals over time."""
+    figures[REPLICA_SECONDS] += counters[PAID] * length
+    figures[STALLED_SECONDS] += counters[STALLED] * length
+    row[STALLED_TIME] += counters[STALLED] * length
+    row[PAID_TIME] += counters[PAID] * length
+
+
+@inlined
+def _close_step(rules: Rules, state: State, sums: Floats) -> None:
+    """Record a step as it ends, and go to the next."""
+    counters, step = state.counters, state.counters[STEP]
+    if step < rules.steps:
+        row = state.record.steps[step]
+        row[PAID_AT_END] = counters[PAID]
+        row[LAG_AT_END] = state.figures[LAG]
+        row[SERVED_SO_FAR] = sums[MASS]
+        row[LATE_SO_FAR] = sums[LATE]
+    counters[STEP] = step + 1
+    counters[DECIDED] = 0
+    counters[ARRIVED] = 0
+    if rules.shape > 0.0:
+        service_rates.set_speeds(rules, counters, state.members)

@@ -1,0 +1,22 @@
+"""Rates at which members serve: the same for all, or drawn per member and step."""
+
+from __future__ import annotations
+
+from algorithms.core import keyed_draws
+from algorithms.core.arrays import Longs
+from algorithms.core.compiled import kernel
+from algorithms.simulation.group_rules import Rules
+from algorithms.simulation.group_state import MEMBERS, STEP, Members
+
+_SERVICE = 1
+"""Kind of random numbers, for `keyed_draws.key`."""
+
+
+@kernel
+def set_speeds(rules: Rules, counters: Longs, members: Members) -> None:
+    """Set the rate of each member in this step: ``mu`` times a Gamma number with mean 1."""
+    for m in range(counters[MEMBERS]):
+        members.speeds[m] = rules.mu
+        if rules.shape > 0.0:
+            cell = keyed_draws.key(rules.seed, _SERVICE, counters[STEP], members.ids[m])
+            members.speeds[m] *= keyed_draws.gamma(cell, rules.shape) / rules.shape

@@ -1,0 +1,64 @@
+"""Candidates are written as they are read, and every sweep is one that its strategy accepts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from algorithms.autoscaling import candidates, registry
+from algorithms.autoscaling.candidates import Candidate, candidate, parse, sweep
+from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
+from algorithms.simulation.group_settings import check_settings, group_of
+
+SIZE = (5, 100.0, 0.5)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_a_sweep_has_the_defaults_first_and_no_candidate_twice(name: str) -> None:
+    found = sweep(name, *SIZE)
+    assert found[0] == Candidate(name)
+    assert len(found) > 2
+    assert len({each.label for each in found}) == len(found)
+    assert [parse(each.label, *SIZE) for each in found] == [(each,) for each in found]
+
+
+@pytest.mark.parametrize("name", candidates.COMPARED)
+def test_every_candidate_of_a_sweep_starts(name: str) -> None:
+    strategy = registry.get(name)
+    for each in sweep(name, *SIZE):
+        settings = check_settings(
+            {"mu": 100.0, **each.settings}, 5, strategy.decision_s, strategy.observe
+        )
+        group = group_of(settings, np.full(5, 20.0))
+        assert strategy.start(group, **each.arguments).partitions == 5
+
+
+@pytest.mark.parametrize("name", ["constant", "headroom", "threshold", "ds2"])
+def test_placement_is_swept_as_its_strategy(name: str) -> None:
+    placed = [each.parameters for each in sweep(f"{name}+placement", *SIZE)]
+    assert placed == [each.parameters for each in sweep(name, *SIZE)]
+
+
+def test_parameters_are_arguments_or_settings() -> None:
+    (found,) = parse("headroom:assignor=sticky:h=1.5", *SIZE)
+    assert found == candidate("headroom", assignor="sticky", h=1.5)
+    assert found.label == "headroom:h=1.5:assignor=sticky"
+    assert (found.arguments, found.settings) == ({"h": 1.5}, {"assignor": "sticky"})
+
+
+@pytest.mark.parametrize("text", ["headroom:", "headroom:h", "headroom:h=", "linear:f_up=1:f_up=1"])
+def test_other_forms_are_refused(text: str) -> None:
+    with pytest.raises(InvalidParameterError, match="must have the form NAME:PARAMETER=VALUE"):
+        parse(text, *SIZE)
+
+
+def test_unknown_strategies_are_refused() -> None:
+    with pytest.raises(UnknownAlgorithmError, match="sideways"):
+        parse("sideways:sweep", *SIZE)
+
+
+def test_constant_replicas_go_from_one_to_all_partitions() -> None:
+    labels = [each.label for each in sweep("constant", 64, 100.0, 0.5)]
+    assert labels[0] == "constant"
+    assert labels[-1] == "constant:initial_replicas=64"
+    assert len(labels) == 8

@@ -1,0 +1,366 @@
+"""The list of strategies, what they take, and how a live controller calls them."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import re
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.assignment import Decision, Observation
+from algorithms.assignment import registry as assignment_registry
+from algorithms.autoscaling import Group, Seen, registry
+from algorithms.autoscaling.hpa import Behaviour, Policy
+from algorithms.autoscaling.strategy import decide
+from algorithms.core.arrays import Longs
+from algorithms.core.compiled import allocating
+from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
+from tests.algorithms.autoscaling import cases
+
+pytestmark = pytest.mark.unit
+
+OWN = (
+    "constant",
+    "headroom",
+    "linear",
+    "threshold",
+    "queueing",
+    "ds2",
+    "keda_hpa",
+    "least_loaded_1",
+    "least_loaded_2",
+    "optimal",
+    "overprovision",
+    "shadow_hedge",
+)
+PARAMETRIC = ("kd_3", "SR_0.4", "BFD+M", "MWF+M+P")
+PACKING = ("least_loaded_1", "least_loaded_2", "optimal", "overprovision", "shadow_hedge")
+PLACED = tuple(f"{name}+placement" for name in OWN if name not in PACKING)
+
+
+def test_names_are_the_strategies_and_the_packing_algorithms() -> None:
+    assert registry.names() == (*OWN, *assignment_registry.names())
+
+
+@pytest.mark.parametrize("name", [*OWN, *assignment_registry.names(), *PARAMETRIC, *PLACED])
+def test_entries_describe_themselves(name: str) -> None:
+    strategy = registry.get(name)
+    assert strategy.name == name
+    assert strategy.title
+    assert strategy.paper
+    assert strategy.family == ("counting" if name in OWN and name not in PACKING else "packing")
+    assert pickle.loads(pickle.dumps(strategy)) == strategy
+
+
+@pytest.mark.parametrize(
+    ("seconds", "names"),
+    [
+        (1.0, ("headroom", "linear", "least_loaded_1", "least_loaded_2")),
+        (1.0, ("optimal", "overprovision", "shadow_hedge")),
+        (15.0, ("keda_hpa",)),
+        (30.0, ("constant", "threshold", "queueing", "ds2", "BFD", "MWF", *PARAMETRIC)),
+    ],
+)
+def test_times_between_decisions(seconds: float, names: tuple[str, ...]) -> None:
+    assert [registry.get(name).decision_s for name in names] == [seconds] * len(names)
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_placement_keeps_what_a_strategy_takes(name: str) -> None:
+    counting, placed = registry.get(name.removesuffix("+placement")), registry.get(name)
+    assert (placed.takes, placed.decision_s) == (counting.takes, counting.decision_s)
+    assert set(placed.needs) == {*counting.needs, "rates", "owners", "replicas", "time"}
+    assert placed.needs_with == counting.needs_with
+
+
+@pytest.mark.parametrize("name", [f"{name}+placement" for name in (*PACKING, "BFD", "linear+M")])
+def test_only_counting_strategies_can_be_placed(name: str) -> None:
+    with pytest.raises(UnknownAlgorithmError, match="NAME is a counting strategy"):
+        registry.get(name)
+
+
+def test_only_optimal_is_meant_to_see_the_present() -> None:
+    assert [name for name in registry.names() if registry.get(name).observe] == ["optimal"]
+
+
+def test_defaults_of_the_arguments() -> None:
+    defaults = {name: dict(registry.get(name).arguments) for name in (*OWN, "BFD")}
+    up = Behaviour(0.0, "Max", (Policy("Pods", 4, 15.0), Policy("Percent", 100, 15.0)))
+    assert defaults == {
+        "constant": {},
+        "headroom": {"h": 1.2, "hold": 10.0},
+        "linear": {"f_up": 0.9, "f_down": 0.4},
+        "threshold": {"t_in": 50.0, "t_out": 150.0, "k_max": 15},
+        "queueing": {"r_max": 1.0, "ca": 1.0, "cs": 1.0, "k_max": 15, "estimate": False},
+        "ds2": {},
+        "keda_hpa": {
+            "threshold": 10,
+            "allow_idle": False,
+            "limit_to_partitions_with_lag": False,
+            "ensure_even": False,
+            "exclude_persistent_lag": False,
+            "activation": 0,
+            "tolerance_up": 0.1,
+            "tolerance_down": 0.1,
+            "scale_up": up,
+            "scale_down": Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),)),
+            "polling_s": 30.0,
+            "idle_s": 300.0,
+        },
+        "least_loaded_1": {"f_up": 0.9, "f_down": 0.4},
+        "least_loaded_2": {"f_up": 0.9, "f_down": 0.4},
+        "optimal": {"capacity": 85.0},
+        "overprovision": {"f_up": 0.9},
+        "shadow_hedge": {"w": 0.3, "move_cost": 0.0},
+        "BFD": {"f_up": 0.9},
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["XF", "", "Linear", "linear ", "BFD+X", "kd_", "+placement", "linear+placement+placement"],
+)
+def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
+    with pytest.raises(UnknownAlgorithmError) as caught:
+        registry.get(name)
+    message = str(caught.value)
+    assert message.startswith(f"unknown strategy {name!r}; choose one of constant, headroom")
+    assert all(known in message for known in (*OWN, "BFD", "kd_n", "SR_g"))
+
+
+@pytest.mark.parametrize("name", ["kd_0", "SR_-1", "kd_1+M"])
+def test_a_wrong_parameter_in_a_name_is_refused(name: str) -> None:
+    with pytest.raises(InvalidParameterError, match=name.split("+")[0].split("_")[0]):
+        registry.get(name)
+
+
+@pytest.mark.parametrize("name", ["linear", "BFD", "kd_9", "linear+placement"])
+def test_a_name_is_registered_once(name: str) -> None:
+    """Also not over the head of an algorithm, whose decisions it would replace."""
+    strategy = dataclasses.replace(registry.get("linear"), name=name)
+    with pytest.raises(InvalidParameterError, match=re.escape(f"{name!r} is already registered")):
+        registry.register(strategy)
+
+
+def test_the_list_is_read_without_importing_a_kernel() -> None:
+    script = (
+        "import sys\n"
+        "from algorithms.autoscaling import registry\n"
+        "assert dict(registry.get('keda_hpa').arguments) and registry.get('kd_7').title\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@allocating
+def _in_turn(state: Any, seen: Seen, after: Longs, times: int) -> tuple[int, int]:
+    replicas, kind = -1, 0
+    for _ in range(times):
+        replicas, kind = decide(state, seen, after)
+    return replicas, kind
+
+
+@pytest.mark.parametrize("name", [*OWN, "MBF", "kd_3", *PLACED])
+def test_compiled_programs_and_live_controllers_get_the_same_decisions(name: str) -> None:
+    """The live step also takes what is not contiguous, and rounds to six decimals."""
+    rng = np.random.default_rng(5)
+    group = cases.GROUP._replace(peaks=np.full(5, 80.0), decision_s=15.0)
+    strategy = registry.get(name)
+    seen = cases.seen(rng, group, time=15.0, owners=np.array([0, 0, 1, 1, 2]))
+    state, after = strategy.start(group), np.empty(5, np.int64)
+    replicas, kind = _in_turn(state, seen, after, 1)
+    observation = Observation(
+        rates=(np.repeat(seen.rates, 2) + 3e-8)[::2],
+        lags=(np.repeat(seen.lags, 2) + 3e-8)[::2],
+        owners=seen.owners.astype(np.int32),
+        replicas=seen.replicas,
+        time=seen.time,
+        consumed=seen.consumed,
+        counts=seen.counts,
+    )
+    decision = strategy.step(strategy.start(group), observation)
+    assert decision.replicas == (None if replicas == -1 else replicas)
+    assert _listed(decision.ranks) == (after.tolist() if kind == 1 and replicas >= 0 else None)
+    assert _listed(decision.owners) == (after.tolist() if kind == 2 else None)
+
+
+def _listed(values: Any) -> list[int] | None:
+    return None if values is None else values.tolist()
+
+
+def test_two_states_do_not_meet() -> None:
+    """Autoscalers remember proposals, each its own."""
+    rng = np.random.default_rng(2)
+    strategy, group = registry.get("keda_hpa"), cases.GROUP._replace(decision_s=15.0)
+    after = np.empty(5, np.int64)
+    high, low = (
+        cases.seen(rng, group, time=15.0, lags=np.full(5, lag), replicas=5) for lag in (50.0, 2.0)
+    )
+    first, second = strategy.start(group), strategy.start(group)
+    assert _in_turn(first, high, after, 1) == (5, 0)
+    later = low._replace(time=315.0)
+    assert _in_turn(second, later._replace(replicas=1), after, 1) == (1, 0)
+    assert _in_turn(first, later, after, 1) == (1, 0)
+
+
+def test_absent_partitions_have_neither_rate_nor_lag() -> None:
+    strategy = registry.get("linear")
+    present = np.array([True, False, False, False, True])
+    rates = np.array([100.0, np.nan, 900.0, 900.0, 100.0])
+    decision = strategy.step(strategy.start(cases.GROUP), Observation(rates=rates, present=present))
+    assert decision == Decision(replicas=5)
+
+
+RIGHT = {
+    "rates": np.ones(5),
+    "lags": np.ones(5),
+    "owners": np.zeros(5, np.int32),
+    "replicas": 1,
+    "time": 15.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "words"),
+    [
+        ("linear", {"rates": None}, "rates is required by linear"),
+        ("least_loaded_1", {"owners": None}, "owners is required by least_loaded_1"),
+        ("threshold", {"lags": None}, "lags is required by threshold"),
+        ("keda_hpa", {"time": None}, "time is required by keda_hpa"),
+        ("BFD", {"owners": None}, "owners is required by BFD"),
+        ("linear", {"rates": np.ones(4)}, r"rates must have shape \(5,\).*\(4,\)"),
+        ("linear", {"rates": np.full(5, -1.0)}, r"rates\[0\] must be finite and at least 0 .*-1"),
+        ("linear", {"rates": np.full(5, np.nan)}, r"rates\[0\] must be finite .*nan"),
+        ("threshold", {"lags": np.full(5, np.inf)}, r"lags\[0\] must be finite .*inf"),
+        ("threshold", {"replicas": -1}, "replicas must be between 0 and .*-1"),
+        ("BFD", {"owners": np.full(5, -2)}, "owners must be .*-2"),
+        ("BFD", {"owners": np.zeros(4, np.int32)}, "owners must be int32"),
+        ("BFD", {"owners": np.zeros(5)}, "owners must be int32"),
+        ("keda_hpa", {"time": float("nan")}, "time must be a finite number"),
+        ("keda_hpa", {"consumed": np.ones(5)}, r"consumed must be bool\[5\].*float64"),
+        ("linear", {"present": np.ones(4, bool)}, r"present must be bool\[5\].*bool\[4\]"),
+        ("linear", {"counts": np.array([-1.0])}, r"counts\[0\] must be finite and at least 0"),
+    ],
+)
+def test_a_wrong_observation_is_refused(name: str, wrong: dict[str, Any], words: str) -> None:
+    strategy = registry.get(name)
+    state = strategy.start(cases.GROUP)
+    with pytest.raises(InvalidParameterError, match=words):
+        strategy.step(state, Observation(**{**RIGHT, **wrong}))
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "field"),
+    [
+        ("queueing", "estimate", "counts"),
+        ("keda_hpa", "exclude_persistent_lag", "consumed"),
+        ("queueing+placement", "estimate", "counts"),
+    ],
+)
+def test_some_arguments_need_more_to_be_observed(name: str, argument: str, field: str) -> None:
+    strategy = registry.get(name)
+    strategy.step(strategy.start(cases.GROUP), Observation(**RIGHT))
+    state = strategy.start(cases.GROUP, **{argument: True})
+    with pytest.raises(InvalidParameterError, match=re.escape(f"{field} is required by {name}")):
+        strategy.step(state, Observation(**RIGHT))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"partitions": 0}, "partitions must be between 1 and"),
+        ({"mu": 0.0}, "mu must be above 0 .*0"),
+        ({"mu": float("inf")}, "mu must be a finite number .*inf"),
+        ({"mu": "fast"}, "mu must be a finite number .*fast"),
+        ({"wsla_s": -0.5}, "wsla_s must be above 0 .*-0.5"),
+        ({"step_s": 0.0}, "step_s must be above 0"),
+        ({"decision_s": 0.0}, "decision_s must be above 0"),
+        ({"step_s": 2.0}, "decision_s must be a multiple of step_s, 2.0 s .*1.0"),
+        ({"decision_s": 1.5}, "decision_s must be a multiple of step_s, 1.0 s .*1.5"),
+        ({"rebalance_s": -1.0}, "rebalance_s must be at least 0"),
+        ({"startup_s": -1.0}, "startup_s must be at least 0"),
+        ({"min_replicas": 6}, "min_replicas must be between 0 and 5 .*6"),
+        ({"min_replicas": -1}, "min_replicas must be between 0 and 5 .*-1"),
+        ({"max_replicas": 0}, "max_replicas must be between 1 and"),
+        ({"initial_replicas": 0}, "initial_replicas must be between 1 and 5 .*0"),
+        ({"initial_replicas": 6}, "initial_replicas must be between 1 and 5 .*6"),
+        ({"burst": 1}, "burst must be true or false .*1"),
+        ({"seed": -1}, "seed must be between 0 and"),
+        ({"peaks": np.ones(4)}, r"peaks must have shape \(5,\)"),
+        ({"peaks": np.full(5, -1.0)}, r"peaks\[0\] must be finite and at least 0"),
+        ({"assignor": "ring"}, "assignor must be one of range, .*'ring'"),
+        ({"heartbeat_s": -1.0}, "heartbeat_s must be at least 0"),
+        ({"move_pause_s": -1.0}, "move_pause_s must be at least 0"),
+        ({"protocol": "lazy"}, "protocol must be one of eager, cooperative, .*'lazy'"),
+    ],
+)
+def test_a_wrong_group_is_refused(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidParameterError, match=words):
+        registry.get("constant").start(cases.GROUP._replace(**wrong))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("linear", {"f_in": 1.0}, "unknown argument 'f_in' of linear; choose one of f_up, f_down"),
+        ("ds2", {"f_up": 1.0}, r"unknown argument 'f_up' of ds2; choose one of \(none\)"),
+        ("linear", {"f_up": 1.1}, "f_up must be above 0 and at most 1 .*1.1"),
+        ("linear", {"f_down": 0.0}, "f_down must be above 0 and at most 1 .*0"),
+        ("linear", {"f_down": 0.9}, "f_down must be above 0 and below f_up.*f_down 0.9, f_up 0.9"),
+        ("least_loaded_2", {"f_up": 0.3}, "f_down 0.4, f_up 0.3"),
+        ("BFD", {"f_up": 0.0}, "f_up must be above 0 and at most 1 .*0"),
+        ("threshold", {"t_in": 150.0}, "t_in must be below t_out .*t_in 150.0, t_out 150.0"),
+        ("threshold", {"t_in": -1.0}, "t_in must be at least 0"),
+        ("threshold", {"k_max": 0}, "k_max must be between 1 and"),
+        ("queueing", {"r_max": 0.0}, "r_max must be above 0"),
+        ("queueing", {"ca": -1.0}, "ca must be at least 0"),
+        ("queueing", {"k_max": 2.5}, "k_max must be an integer"),
+        ("queueing", {"estimate": "yes"}, "estimate must be true or false .*yes"),
+        ("headroom", {"h": 0.0}, "h must be above 0"),
+        ("headroom", {"hold": -1.0}, "hold must be at least 0"),
+        ("optimal", {"capacity": 0.0}, "capacity must be above 0"),
+        ("shadow_hedge", {"w": 0.0}, "w must be above 0"),
+        ("shadow_hedge", {"move_cost": -1.0}, "move_cost must be at least 0"),
+        ("keda_hpa", {"threshold": 0}, "threshold must be between 1 and"),
+        ("keda_hpa", {"activation": -1}, "activation must be between 0 and"),
+        ("keda_hpa", {"tolerance_up": -0.1}, "tolerance_up must be at least 0"),
+        ("keda_hpa", {"polling_s": 0.0}, "polling_s must be above 0"),
+        ("keda_hpa", {"idle_s": -1.0}, "idle_s must be at least 0"),
+        (
+            "keda_hpa",
+            {"ensure_even": True, "limit_to_partitions_with_lag": True},
+            "only one of .*limit_to_partitions_with_lag and ensure_even",
+        ),
+        (
+            "keda_hpa",
+            {"scale_down": Behaviour(0, "Max", (Policy("Percent", 120, 15),))},
+            r"scale_down.policies\[0\].value must be at least 0 and at most 100 .*120",
+        ),
+    ],
+)
+def test_wrong_arguments_are_refused(name: str, arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(InvalidParameterError, match=words):
+        registry.get(name).start(cases.GROUP, **arguments)
+
+
+def test_overprovision_needs_peaks() -> None:
+    with pytest.raises(InvalidParameterError, match="peaks is required by overprovision"):
+        registry.get("overprovision").start(cases.GROUP)
+
+
+def test_a_static_group_needs_a_partition_per_consumer() -> None:
+    with pytest.raises(InvalidParameterError, match=r"n of kd_n must be between 1 and 5 .*6"):
+        registry.get("kd_6").start(cases.GROUP)
+
+
+def test_numbers_of_a_group_may_be_numpy_s() -> None:
+    """They become plain ones, so that states of one strategy are of one compiled type."""
+    group = Group(*(np.float64(v) if isinstance(v, float) else v for v in cases.GROUP))
+    state = registry.get("linear").start(group._replace(max_replicas=np.int64(5), mu=100))
+    assert [type(value) for value in state] == [int, float, float]

@@ -1,0 +1,122 @@
+"""Random scenarios in exact numbers, with many coincidences of events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.algorithms.simulation.plain_group import Answer, Setup
+
+DELAYS = ("0", "0", "0.05", "0.25", "0.5", "1", "1.5", "3")
+ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative_sticky", "kip848_uniform", "kip169")
+
+
+@dataclass
+class Scenario:
+    """A workload, the settings of a group, and the answers of its strategy."""
+
+    rates: list[list[Fraction]]
+    setup: Setup
+    settings: dict[str, Any]
+    answers: list[Answer]
+
+    @property
+    def workload(self) -> NDArray[np.float64]:
+        """The rates as floats."""
+        return np.array([[float(rate) for rate in row] for row in self.rates])
+
+
+class Draws:
+    """Random choices."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def of(self, *values: Any) -> Any:
+        return values[self.rng.integers(len(values))]
+
+    def between(self, low: int, high: int) -> int:
+        return int(self.rng.integers(low, high + 1))
+
+
+def rates(draws: Draws, n: int, p: int, mu: Fraction, replicas: int) -> list[list[Fraction]]:
+    """Rates around what the replicas can serve: integers, ties, zeros and fractions."""
+    level = mu * replicas / p
+    kind = draws.of("equal", "steps", "sparse", "fractions", "constant")
+    base = [level * draws.between(0, 8) / 4 for _ in range(p)]
+    rows = []
+    for _ in range(n):
+        factor = Fraction(draws.between(0, 6), 4)
+        if kind == "equal":
+            rows.append([level * factor] * p)
+        elif kind == "steps":
+            rows.append([rate * factor for rate in base])
+        elif kind == "sparse":
+            rows.append([level * draws.of(0, 0, 1, 3) for _ in range(p)])
+        elif kind == "fractions":
+            rows.append([level * Fraction(draws.between(0, 60), 31) for _ in range(p)])
+        else:
+            rows.append(base)
+    return rows
+
+
+def answer(draws: Draws, p: int, most: int) -> Answer:
+    """An answer of any kind; counts may be out of bounds."""
+    kind = draws.of(0, 0, 1, 2)
+    count = draws.between(0, most + 1)
+    if draws.of(True, False, False):
+        return None
+    if kind == 0:
+        return count, 0, [0] * p
+    if kind == 1:
+        if count == 0:
+            return 0, 0, [0] * p
+        return count, 1, [draws.between(0, count - 1) for _ in range(p)]
+    ids = [draws.between(0, p - 1) for _ in range(p)]
+    used = len(set(ids))
+    return draws.of(used, used, used + 1, used - 1), 2, ids
+
+
+def scenario(seed: int, steps: int = 8) -> Scenario:
+    """Draw a scenario; the same seed gives the same one."""
+    draws = Draws(seed)
+    p, n = draws.between(1, 4), draws.between(1, steps)
+    step = Fraction(draws.of("1", "1", "0.5", "2"))
+    every = draws.of(1, 1, 2, 3)
+    most = draws.between(1, p + 1)
+    least = draws.between(0, most)
+    initial = draws.between(least, most)
+    mu = Fraction(draws.of(200, 200, 100, 7))
+    texts = {
+        "step_s": str(step),
+        "decision_s": str(step * every),
+        "mu": str(mu),
+        "wsla_s": draws.of("0.5", "0.5", "1", "0.001", "0.2"),
+        "startup_s": draws.of(*DELAYS),
+        "heartbeat_s": draws.of(*DELAYS),
+        "rebalance_s": draws.of(*DELAYS),
+        "move_pause_s": draws.of(*DELAYS),
+        "decision_offset_s": draws.of("0", "0", "0.08", "0.25"),
+        "cooldown_s": draws.of("0", "0", "1", "2.5"),
+        "drain_limit_s": draws.of("600", "600", "1.25", "0"),
+    }
+    shared = {
+        "arrivals": draws.of("uniform", "burst"),
+        "initial_replicas": initial,
+        "min_replicas": least,
+        "max_replicas": most,
+        "protocol": draws.of("eager", "cooperative", "incremental"),
+        "assignor": draws.of(*ASSIGNORS),
+        "observe": draws.of("last", "now"),
+    }
+    exact = {name: Fraction(text) for name, text in texts.items()}
+    return Scenario(
+        rates=rates(draws, n, p, mu, max(initial, 1)),
+        setup=Setup(**shared, **exact),
+        settings=shared | {name: float(value) for name, value in exact.items()},
+        answers=[answer(draws, p, most) for _ in range(n)],
+    )

@@ -1,0 +1,107 @@
+"""Strategies in the compiled loop decide as they do one step at a time in the plain simulation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.assignment import Observation
+from algorithms.autoscaling import Strategy, registry
+from algorithms.simulation import group_settings
+from algorithms.simulation.group_simulation import simulate_in_detail
+from tests.algorithms.simulation import scenarios
+from tests.algorithms.simulation.checks import check_counts, check_lags, check_latency
+from tests.algorithms.simulation.plain_group import Answer, Group, Sight
+
+pytestmark = pytest.mark.unit
+
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "constant": {},
+    "linear": {},
+    "threshold": {},
+    "queueing": {"r_max": 0.02, "estimate": True},
+    "headroom": {"hold": 2.0},
+    "keda_hpa": {"exclude_persistent_lag": True},
+    "least_loaded_1": {},
+    "least_loaded_2": {},
+    "optimal": {"capacity": 150.0},
+    "overprovision": {},
+    "BFD": {},
+    "MBFP": {"f_up": 0.8},
+    "kd_2": {},
+    "linear+placement": {},
+    "headroom+placement": {"hold": 2.0},
+    "shadow_hedge": {"w": 0.5},
+    "keda_hpa+placement": {"exclude_persistent_lag": True},
+}
+
+
+class Stepper:
+    """A strategy, asked one decision at a time."""
+
+    def __init__(self, strategy: Strategy, state: Any) -> None:
+        self.strategy, self.state = strategy, state
+
+    def __call__(self, sight: Sight) -> Answer:
+        decision = self.strategy.step(
+            self.state,
+            Observation(
+                rates=np.array(sight.rates),
+                lags=np.array(sight.lags),
+                owners=np.array(sight.owners, np.int32),
+                replicas=sight.replicas,
+                time=sight.time,
+                consumed=np.array(sight.consumed),
+                counts=np.array(sight.counts),
+            ),
+        )
+        if decision.replicas is None:
+            return None
+        if decision.owners is not None:
+            return decision.replicas, 2, decision.owners.tolist()
+        if decision.ranks is not None:
+            return decision.replicas, 1, decision.ranks.tolist()
+        return decision.replicas, 0, [0] * len(sight.rates)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_random_scenarios(name: str) -> None:
+    for seed in range(12):
+        case = scenarios.scenario(1000 + seed, steps=14)
+        # The packing algorithms have ids below P only.
+        p = len(case.rates[0])
+        case.setup.max_replicas = case.settings["max_replicas"] = p
+        case.setup.min_replicas = case.settings["min_replicas"] = 0
+        initial = min(max(case.setup.initial_replicas, 1), p)
+        case.setup.initial_replicas = case.settings["initial_replicas"] = initial
+        strategy = registry.get("kd_1" if name == "kd_2" and p == 1 else name)
+        settings = group_settings.check_settings(case.settings, p, 1.0, None)
+        group = group_settings.group_of(settings, case.workload.max(axis=0))
+        stepper = Stepper(strategy, strategy.start(group, **ARGUMENTS[name]))
+        plain = Group(case.rates, case.setup, stepper).run()
+        detailed = simulate_in_detail(case.workload, strategy, ARGUMENTS[name], case.settings)
+        check_counts(detailed, plain)
+        check_lags(detailed, plain)
+        check_latency(detailed, plain, case.setup)
+
+
+def test_a_strategy_that_overprovisions_scales_once() -> None:
+    """It packs the peaks, which it knows, at its first decision; later ones change nothing."""
+    rates = np.array([[10.0, 20.0], [100.0, 20.0], [10.0, 120.0], [1.0, 1.0]])
+    result = simulate_in_detail(rates, "overprovision").result
+    assert result.replicas.tolist() == [1, 2, 2, 2]
+    assert (result.n_up, result.n_down, result.n_reassign) == (1, 0, 0)
+
+
+def test_an_optimal_packing_sees_the_present_rates() -> None:
+    """Without delays it has the replicas of each step from its start."""
+    rates = np.array([[40.0, 40.0], [50.0, 40.0], [0.0, 0.0]])
+    settings = {"rebalance_s": 0.0}
+    result = simulate_in_detail(rates, "optimal", settings=settings).result
+    assert result.replicas.tolist() == [1, 2, 1]
+    assert result.replica_minutes == pytest.approx(4 / 60)
+    assert simulate_in_detail(
+        rates, "optimal", settings=settings | {"observe": "last"}
+    ).result.replicas.tolist() == [1, 1, 2]
