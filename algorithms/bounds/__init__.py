@@ -4,6 +4,9 @@
 assignment, with a given number of consumers. Both return an interval that contains the optimum,
 whatever the solver does: if a limit is reached or the solver fails, the interval stays wide, but is
 never wrong.
+
+The bounds of autoscaling strategies are in `algorithms.bounds.clairvoyant_plan` and
+`algorithms.bounds.clairvoyant_front`.
 """
 
 from algorithms.bounds.consumers import fewest_consumers

@@ -1,4 +1,4 @@
-"""Which algorithms beat another one in both objectives, on means and on single replicates."""
+"""Which algorithms beat another one in two objectives, on means and on single replicates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Beaten(NamedTuple):
     replicates: int
 
 
-def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
+def dominated(first: Floats, second: Floats, column: int) -> Beaten:
     """Find the algorithm that most clearly dominates another one.
 
     An algorithm dominates another if its means over replicates are at most as large in both
@@ -37,8 +37,9 @@ def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
 
     Parameters
     ----------
-    cbs, rscore : float64[n, k]
-        Both objectives: one row per replicate, one column per algorithm, finite.
+    first, second : float64[n, k]
+        Both objectives, such as CBS and Rscore, lower is better: one row per replicate, one column
+        per algorithm, finite.
     column : int
         The algorithm that may be dominated.
 
@@ -46,7 +47,7 @@ def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
     -------
     Beaten
         Of several that dominate, the one that does so on most replicates, then the one with the
-        least mean Rscore, then the least mean CBS, then the first.
+        least mean in the second objective, then in the first, then the lower column.
 
     Raises
     ------
@@ -65,25 +66,25 @@ def dominated(cbs: Floats, rscore: Floats, column: int) -> Beaten:
     >>> dominated(cbs, rscore, 0), dominated(cbs, rscore, 2)
     (Beaten(by=2, dominators=2, replicates=1), Beaten(by=None, dominators=0, replicates=0))
     """
-    cbs, rscore = check_replicates(cbs), check_replicates(rscore)
-    if cbs.shape != rscore.shape or not 0 <= column < cbs.shape[1]:
+    first, second = check_replicates(first), check_replicates(second)
+    if first.shape != second.shape or not 0 <= column < first.shape[1]:
         raise InvalidParameterError(
-            "cbs and rscore must have the same shape, which includes column "
-            f"(got {cbs.shape}, {rscore.shape} and column {column})"
+            "both objectives must have the same shape, which includes column "
+            f"(got {first.shape}, {second.shape} and column {column})"
         )
-    means = np.stack([cbs.mean(axis=0), rscore.mean(axis=0)])
+    means = np.stack([first.mean(axis=0), second.mean(axis=0)])
     better = np.flatnonzero(_dominating(means[0], means[1], column))
     if not better.size:
         return Beaten(None, 0, 0)
-    times = np.array([_dominating(c, r, column) for c, r in zip(cbs, rscore, strict=True)])
+    times = np.array([_dominating(a, b, column) for a, b in zip(first, second, strict=True)])
     counts = times.sum(axis=0)
-    chosen = min(better.tolist(), key=lambda j: (-counts[j], means[1, j], means[0, j], j))
-    return Beaten(int(chosen), int(better.size), int(counts[chosen]))
+    clearest = min(better.tolist(), key=lambda j: (-counts[j], means[1, j], means[0, j], j))
+    return Beaten(int(clearest), int(better.size), int(counts[clearest]))
 
 
-def _dominating(cbs: Floats, rscore: Floats, column: int) -> Bools:
+def _dominating(first: Floats, second: Floats, column: int) -> Bools:
     """Which algorithms dominate one of them in a single row."""
-    at_most = (cbs <= cbs[column]) & (rscore <= rscore[column])
-    less = (cbs < cbs[column]) | (rscore < rscore[column])
-    found: Bools = at_most & less
-    return found
+    at_most = (first <= first[column]) & (second <= second[column])
+    less = (first < first[column]) | (second < second[column])
+    dominating: Bools = at_most & less
+    return dominating

@@ -94,9 +94,9 @@ def test_two_solvers_agree_on_rscores(seed: int, name: str) -> None:
     assert found.upper == pytest.approx(moved / 100, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("partitions", [1, 7, 32, 60])
-@pytest.mark.parametrize("seconds", [0.01, 1.0])
+@pytest.mark.parametrize("seconds", [0.01, 0.2])
 def test_intervals_hold_what_assignments_show(seed: int, partitions: int, seconds: float) -> None:
     """Real speeds, absences and outgrown partitions, with next to no effort as well."""
     rng = np.random.default_rng([seed, partitions])

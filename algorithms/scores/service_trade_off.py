@@ -1,0 +1,168 @@
+"""Strategies compared by events in time, replica-minutes and moved partitions, over replicates.
+
+A candidate is a strategy with its parameters. Every figure is a matrix with one row per replicate
+and one column per candidate, all on the same workloads. Strategies, each with all its candidates,
+are compared in `algorithms.scores.strategy_fronts`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.seeds import derive_seed
+from algorithms.inference.intervals import Interval
+from algorithms.inference.paired import check_replicates, paired_interval, resampled_means
+from algorithms.inference.pairwise_dominance import Beaten, dominated
+from algorithms.inference.pareto_front import non_dominated
+
+
+class Service(NamedTuple):
+    """Results of k candidates on n replicates, each ``float64[n, k]``.
+
+    Attributes
+    ----------
+    sla_percent : float64[n, k]
+        Events in time, in %.
+    replica_minutes : float64[n, k]
+        Paid replicas, integrated over time.
+    moved : float64[n, k]
+        Partitions moved.
+    """
+
+    sla_percent: Floats
+    replica_minutes: Floats
+    moved: Floats
+
+
+class TradeOff(NamedTuple):
+    """A candidate's means over replicates.
+
+    Attributes
+    ----------
+    sla_percent, replica_minutes, moved : Interval
+        Means with 95 % intervals, whose resamples take the same replicates for all candidates.
+    on_front : bool
+        Whether no candidate is better in both of the first two means: at least as good in both, and
+        better in one.
+    on_front_with_moves : bool
+        The same for all three.
+    beaten : Beaten
+        Which candidate most clearly dominates this one in the first two.
+    """
+
+    sla_percent: Interval
+    replica_minutes: Interval
+    moved: Interval
+    on_front: bool
+    on_front_with_moves: bool
+    beaten: Beaten
+
+
+def trade_offs(service: Service, seed: int) -> tuple[TradeOff, ...]:
+    """Return the means of every candidate with their intervals, and their place in the front.
+
+    Parameters
+    ----------
+    service : Service
+        Results.
+    seed : int
+        Root seed of the resampling.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a matrix has another shape or a value is not finite, or the seed is out of bounds.
+
+    Notes
+    -----
+    O(9999 n k + n k^2).
+
+    Examples
+    --------
+    >>> service = Service(
+    ...     np.array([[99.0, 90.0, 95.0], [97.0, 92.0, 90.0]]),
+    ...     np.array([[20.0, 10.0, 25.0], [22.0, 10.0, 25.0]]),
+    ...     np.array([[8.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
+    ... )
+    >>> [each.on_front for each in trade_offs(service, seed=1)]
+    [True, True, False]
+    >>> [each.on_front_with_moves for each in trade_offs(service, seed=1)]
+    [True, True, True]
+    """
+    checked = check_service(service)
+    # With one seed, all figures are resampled from the same replicates.
+    sla, minutes, moved = (_intervals(v, derive_seed(seed, "trade-off")) for v in checked)
+    losses = np.column_stack(
+        [
+            -checked.sla_percent.mean(axis=0),
+            checked.replica_minutes.mean(axis=0),
+            checked.moved.mean(axis=0),
+        ]
+    )
+    front, with_moves = non_dominated(losses[:, :2]), non_dominated(losses)
+    lateness = 100.0 - checked.sla_percent
+    return tuple(
+        TradeOff(
+            sla[j],
+            minutes[j],
+            moved[j],
+            on_front=bool(front[j]),
+            on_front_with_moves=bool(with_moves[j]),
+            beaten=dominated(lateness, checked.replica_minutes, j),
+        )
+        for j in range(losses.shape[0])
+    )
+
+
+def regret_intervals(regrets: Floats, seed: int) -> tuple[Interval, ...]:
+    """Return the mean regret of every candidate, with intervals over replicates.
+
+    Parameters
+    ----------
+    regrets : float64[n, k]
+        Regret on each replicate, such as `algorithms.bounds.clairvoyant_front.Regret.share`. A
+        candidate with a NaN has none.
+    seed : int
+        Root seed of the resampling.
+
+    Returns
+    -------
+    tuple of Interval
+        One per candidate; all NaN for one without regret.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the shape is wrong or a value is infinite.
+    """
+    given = np.asarray(regrets, dtype=np.float64)
+    intervals = _intervals(np.where(np.isnan(given), 0.0, given), derive_seed(seed, "regret"))
+    none = Interval(np.nan, np.nan, np.nan)
+    pairs = zip(given.T, intervals, strict=True)
+    return tuple(none if np.isnan(column).any() else each for column, each in pairs)
+
+
+def check_service(service: Service) -> Service:
+    """Return results as matrices of the same shape, or raise `InvalidParameterError`."""
+    checked = Service(*(check_replicates(values) for values in service))
+    shapes = {values.shape for values in checked}
+    if len(shapes) > 1:
+        raise InvalidParameterError(
+            "sla_percent, replica_minutes and moved must have one row per replicate and one column "
+            f"per candidate (got shapes {', '.join(str(values.shape) for values in checked)})"
+        )
+    return checked
+
+
+def _intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
+    return column_intervals(values, resampled_means(values, seed))
+
+
+def column_intervals(values: Floats, drawn: Floats) -> tuple[Interval, ...]:
+    """Means of columns with 95 % intervals, from the means of resamples."""
+    means = values.mean(axis=0).tolist()
+    return tuple(paired_interval(drawn[:, j], mean) for j, mean in enumerate(means))
