@@ -5,15 +5,16 @@ To add a metric, add its column to the contract of its table and an entry here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from schemas.contract_errors import ContractError
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One number per experiment, δ and algorithm, over the streams.
+    """One number per experiment, δ and algorithm (or strategy), over the streams.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class Metric:
     tracked
         Name in MLflow.
     interval
-        Whether table `pareto` has an interval for it.
+        Whether the table in `FRONTS` has an interval for it.
     gated
         Whether the regression gate compares it.
     followed
@@ -45,7 +46,7 @@ class Metric:
     """
 
     name: str
-    table: Literal["scores", "latency"]
+    table: Literal["scores", "latency", "simulations"]
     column: str
     title: str
     head: str
@@ -159,7 +160,83 @@ METRICS: Final = (
         followed=False,
     ),
 )
-"""All metrics, in the order of display."""
+"""Metrics of an algorithm on assignment, in the order of display."""
+
+
+def _of_strategy(
+    name: str, column: str, title: str, head: str, unit: str, decimals: int | None, **others: Any
+) -> Metric:
+    """Metric of an autoscaling strategy."""
+    averaging = others.pop("averaging", "mean")
+    return Metric(
+        name=name,
+        table="simulations",
+        column=column,
+        title=title,
+        head=head,
+        unit=unit,
+        decimals=decimals,
+        averaging=averaging,
+        tracked=name,
+        interval=averaging == "mean",
+        gated=averaging in ("mean", "median"),
+        followed=False,
+        **others,
+    )
+
+
+SCALING: Final = (
+    _of_strategy(
+        "sla_percent",
+        "sla_percent",
+        "events within the SLA",
+        "SLA %",
+        "%",
+        2,
+        better="higher",
+    ),
+    _of_strategy(
+        "replica_minutes",
+        "replica_minutes",
+        "replica-minutes: paid replicas over time",
+        "replica-min",
+        "",
+        1,
+    ),
+    _of_strategy(
+        "partitions_moved",
+        "partitions_moved",
+        "partitions moved by rebalances",
+        "moved",
+        "",
+        1,
+    ),
+    _of_strategy(
+        "latency_p99",
+        "p99",
+        "latency of all events, 99th percentile",
+        "p99 s",
+        "s",
+        None,
+        averaging="median",
+    ),
+    _of_strategy(
+        "latency_max",
+        "max",
+        "latency of all events, maximum",
+        "max s",
+        "s",
+        None,
+        averaging="maximum",
+    ),
+)
+"""Metrics of an autoscaling strategy, in the order of display."""
+
+ALL: Final = (*METRICS, *SCALING)
+"""Metrics of all families."""
+
+FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}
+"""Table with the means and intervals of the metrics of a table."""
 
 
 def metric(name: str) -> Metric:
@@ -170,13 +247,13 @@ def metric(name: str) -> Metric:
     ContractError
         If there is none.
     """
-    for item in METRICS:
+    for item in ALL:
         if item.name == name:
             return item
-    known = ", ".join(item.name for item in METRICS)
+    known = ", ".join(item.name for item in ALL)
     raise ContractError(f"metric {name!r} is unknown: must be one of {known}")
 
 
-def gated(averaging: str) -> tuple[str, ...]:
+def gated(averaging: str, among: Sequence[Metric] = ALL) -> tuple[str, ...]:
     """Names of the metrics that the gate compares, of one way of averaging."""
-    return tuple(item.name for item in METRICS if item.gated and item.averaging == averaging)
+    return tuple(item.name for item in among if item.gated and item.averaging == averaging)

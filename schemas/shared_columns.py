@@ -22,7 +22,7 @@ DELTA = Column(
     "amount drawn uniformly from -delta to +delta.",
     "% of capacity",
     nullable=True,
-    null_means="Recorded trace, whose volatility is not set.",
+    null_means="Recorded trace or load profile, whose volatility is not set.",
     minimum=0,
     maximum=100,
 )
@@ -31,7 +31,8 @@ STREAM_ID = Column(
     "stream_id",
     "string",
     "Identifier of the stream within the run; joins to streams. Built from experiment, delta, "
-    "initial rate and replicate (tradeoff-d5-uniform-r0003), or from the trace's file name.",
+    "initial rate and replicate (tradeoff-d5-uniform-r0003), from experiment and replicate of a "
+    "load profile, or from the trace's file name.",
 )
 
 REPLICATE = Column(
@@ -49,7 +50,7 @@ INITIAL_RATE = Column(
     "Write speeds of the first iteration: uniform (drawn from 0 to 100 % of capacity), or 0, 50 "
     "or 100 % of capacity for all partitions.",
     nullable=True,
-    null_means="Recorded trace.",
+    null_means="Recorded trace or load profile.",
     allowed=("uniform", "0", "50", "100"),
 )
 

@@ -18,6 +18,11 @@ ORDER = (
     "assignment.rankings",
     "assignment.indicators",
     "assignment.dominance",
+    "autoscaling.simulations",
+    "autoscaling.trajectories",
+    "autoscaling.actions",
+    "autoscaling.trade_offs",
+    "autoscaling.published_figures",
 )
 """Modules of the tables with results, in the order in which a run fills them."""
 

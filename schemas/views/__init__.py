@@ -2,7 +2,22 @@
 
 from schemas.tables import TABLES
 from schemas.view import index
-from schemas.views import history, latest_results, per_stream, results
+from schemas.views import (
+    history,
+    latest_results,
+    latest_strategy_results,
+    per_stream,
+    results,
+    strategy_results,
+)
 
-VIEWS = index(TABLES, per_stream.VIEW, results.VIEW, latest_results.VIEW, history.VIEW)
+VIEWS = index(
+    TABLES,
+    per_stream.VIEW,
+    results.VIEW,
+    latest_results.VIEW,
+    history.VIEW,
+    strategy_results.VIEW,
+    latest_strategy_results.VIEW,
+)
 """Contract of each view by name, in an order in which they can be made."""

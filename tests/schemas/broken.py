@@ -33,15 +33,77 @@ def _without_first(rows: Rows) -> Rows:
     return rows[1:]
 
 
+def _last(rows: Rows, **values: object) -> Rows:
+    """Change values of the last row."""
+    return [*rows[:-1], rows[-1] | values]
+
+
 SEQUENCES = {"streams_times_iterations"}
 ALL = {"streams_times_algorithms_times_iterations"}
 PAIRS = {"streams_times_algorithms"}
 FRONT = {"on_front_consistent"}
 COMPARED = {"pareto_compared"}
+TRADED = {"trade_offs_compared"}
+CANDIDATES = {"streams_times_strategies"}
+COUNTED = {"actions_of_simulations"}
+AVERAGES = {"averages_simulations"}
+CONSISTENT = {"fronts_consistent"}
 PLANNED = {"bounds_planned"}
 MEANS = {"differences_of_means"}
 WHOLE = {"more_algorithms_no_less"}
+SCALING = (
+    Break("streams", "scaled one missing", lambda rows: rows[:-1], {"streams_planned"}),
+    Break("streams", "scaled one twice", lambda rows: [*rows, rows[-1]], {"streams_planned"}),
+    Break("streams", "scaled, with a delta", lambda r: _last(r, delta=5.0), {"streams_planned"}),
+    Break("streams", "scaled, not planned", lambda r: _last(r, replicate=3), {"streams_planned"}),
+    Break("simulations", "one missing", _without_first, CANDIDATES),
+    Break("simulations", "one twice", _also(), CANDIDATES),
+    Break("simulations", "unknown strategy", _also(strategy="ds2"), CANDIDATES),
+    Break("simulations", "unknown setting", _first(setting="initial_replicas=3"), CANDIDATES),
+    Break("simulations", "unknown stream", _also(stream_id="x"), CANDIDATES),
+    Break("simulations", "none", lambda rows: [], CANDIDATES),
+    Break("trajectories_audit", "one missing", _without_first, CANDIDATES),
+    Break("trajectories_audit", "one twice", _also(), CANDIDATES),
+    Break("trajectories_audit", "not recorded", _also(stream_id="scaled-r0002"), CANDIDATES),
+    Break("trajectories_audit", "unknown stream", _also(stream_id="x"), CANDIDATES),
+    Break("trajectories_audit", "too short", _first(n_rows=1), CANDIDATES),
+    Break("trajectories_audit", "ends late", _first(last_iteration=3), CANDIDATES),
+    Break("actions", "one missing", _without_first, COUNTED),
+    Break("actions", "one twice", _also(), COUNTED),
+    Break("actions", "other number", _first(action=3), COUNTED),
+    Break("actions", "other kind", _first(kind="reassign", replicas_after=1), COUNTED),
+    Break("actions", "none", lambda rows: [], COUNTED),
+    Break("actions", "unknown stream", _also(stream_id="x"), COUNTED),
+    Break(
+        "actions",
+        "of a stream without steps",
+        lambda rows: [*rows, *(row | {"stream_id": "scaled-r0002"} for row in rows)],
+        COUNTED,
+    ),
+    Break(
+        "trade_offs",
+        "dominated, on the front",
+        lambda rows: _last(rows, on_front=True, dominated_by=None, replicates_dominated=0),
+        CONSISTENT,
+    ),
+    Break("trade_offs", "off the front", _first(on_front=False), CONSISTENT),
+    Break("trade_offs", "one missing", _without_first, AVERAGES),
+    Break("trade_offs", "one twice", _also(), AVERAGES),
+    Break("trade_offs", "none", lambda rows: [], AVERAGES),
+    Break("trade_offs", "other count", _first(replicates=3), AVERAGES),
+    Break("trade_offs", "other service", _first(sla_percent=99.9), AVERAGES),
+    Break("trade_offs", "service missing", _first(sla_percent=None), AVERAGES),
+    Break("trade_offs", "other cost", _first(replica_minutes=4.1), AVERAGES),
+    Break("trade_offs", "other moves", _first(partitions_moved=0.5), AVERAGES),
+    Break("differences", "strategy missing", lambda rows: rows[:-1], TRADED),
+    Break("differences", "strategy twice", lambda rows: [*rows, rows[-1]], TRADED),
+    Break("differences", "other moves", lambda r: _last(r, value=9.0, verdict="moved"), TRADED),
+    Break("differences", "strategy not in the run", lambda r: _last(r, algorithm="ds2"), TRADED),
+)
+"""Those of the experiment on autoscaling."""
+
 BREAKS = (
+    *SCALING,
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
     Break("streams", "one missing", _without_first, {"streams_planned"}),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any, NamedTuple
 
+from tests.schemas import checked_scaling
+from tests.schemas.changes import Changes
 from tests.schemas.tiny import BEGIN, BINS, RUN
 
 HALF = {"cbs": 0.5, "mean_rscore": 0.5}
@@ -21,6 +22,13 @@ TRACE = {
     "initial_rate": None,
     "name": "trace.csv",
     "digest": "0" * 64,
+}
+PROFILE = {
+    "source": "profile",
+    "delta": None,
+    "initial_rate": None,
+    "name": "diurnal, 2 partitions, equal",
+    "digest": None,
 }
 INF = float("inf")
 CHANGED = {
@@ -56,13 +64,6 @@ UNDOMINATED = {
 LATE = {"n_positive": 1, "p50": 1.0, "p90": 1.0, "p99": 1.0, "max": 1.0}
 
 
-class Changes(NamedTuple):
-    """Changes to the first row of a table, by whether they leave it legal."""
-
-    legal: list[dict[str, Any]]
-    illegal: list[dict[str, Any]]
-
-
 CHANGES: dict[str, dict[str, Changes]] = {
     "runs": {
         "finished_unless_running": Changes(
@@ -90,6 +91,15 @@ CHANGES: dict[str, dict[str, Changes]] = {
         "generated_described": Changes(
             [TRACE],
             [{"delta": None}, {"initial_rate": None}, {"name": "a"}, {"digest": "0" * 64}],
+        ),
+        "profile_described": Changes(
+            [PROFILE],
+            [
+                PROFILE | {"delta": 5.0},
+                PROFILE | {"initial_rate": "uniform"},
+                PROFILE | {"name": None},
+                PROFILE | {"digest": "0" * 64},
+            ],
         ),
         "trace_described": Changes(
             [TRACE],
@@ -312,6 +322,7 @@ CHANGES: dict[str, dict[str, Changes]] = {
             [{"rscore_difference_high": -0.3}, {"rscore_difference_low": None}],
         ),
     },
+    **checked_scaling.CHANGES,
     "baselines": {
         "promoted_by_given": Changes(
             [{"promoted_by": "Ada Lovelace"}], [{"promoted_by": ""}, {"promoted_by": "a" * 501}]

@@ -10,7 +10,8 @@ from algorithms.assignment import registry
 from algorithms.bounds import result
 from algorithms.scores import assignment_scores, latency_model
 from pipeline.config import field_checks
-from pipeline.config.run_config import Experiment, RunConfig
+from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.run_config import RunConfig
 from pipeline.regression import comparison_text, gate_rule
 from pipeline.stages import STAGES, Stage
 from schemas import TABLES

@@ -58,8 +58,9 @@ def test_struct_of_arrays_leaves_nulls_to_the_constraints() -> None:
 def test_comment_says_meaning_unit_bounds_and_null() -> None:
     column = TABLES["measurements"].column("rates")
     assert comment(column) == (
-        "Write speed of each partition, in the order of streams.partitions. Unit: bytes/s. "
-        "Values: >= 0, finite. Null element: The partition does not exist at this iteration."
+        "Write speed of each partition, in the order of streams.partitions. Unit: bytes/s, or "
+        "events/s in autoscaling. Values: >= 0, finite. Null element: The partition does not exist "
+        "at this iteration."
     )
 
 

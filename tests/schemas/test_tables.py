@@ -6,6 +6,7 @@ import pytest
 
 from schemas import TABLES, Rule, Table
 from schemas.column import NUMBERS
+from schemas.tables.autoscaling.simulations import LATENCIES
 from tests.schemas import bounds_rows
 
 # The public interface: these columns may be joined by others, but never leave or change name.
@@ -34,6 +35,21 @@ PROMISED = {
     "dominance": "run_id experiment delta algorithm replicates cbs_common mean_rscore dominated_by"
     " dominators cbs_difference cbs_difference_low cbs_difference_high rscore_difference"
     " rscore_difference_low rscore_difference_high replicates_dominated",
+    "simulations": "run_id experiment stream_id workload replicate strategy setting source protocol"
+    " arrivals assignor mu wsla_s startup_s rebalance_s replica_minutes sla_percent mean p50 p90"
+    " p95 p99 p999 max n_up n_down n_reassign partitions_moved peak_lag unconsumed stalled_s"
+    " least_minutes",
+    "trajectories": "run_id experiment stream_id strategy setting iteration replicas lag arrived"
+    " served late stalled_s",
+    "actions": "run_id experiment stream_id strategy setting action time_s kind replicas_before"
+    " replicas_after moved settled_after_s",
+    "trade_offs": "run_id experiment workload strategy setting replicates sla_percent"
+    " sla_percent_low sla_percent_high replica_minutes replica_minutes_low replica_minutes_high"
+    " partitions_moved partitions_moved_low partitions_moved_high on_front dominated_by"
+    " replicates_dominated regret regret_low regret_high hypervolume hypervolume_low"
+    " hypervolume_high",
+    "published_figures": "run_id figure_key source location its_workload its_strategy candidate"
+    " figure unit published published_value ours our_value difference verdict note",
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
@@ -53,6 +69,11 @@ KEYS = {
     "rankings": "run_id experiment delta metric algorithm",
     "indicators": "run_id experiment delta front",
     "dominance": "run_id experiment delta algorithm",
+    "simulations": "run_id stream_id strategy setting",
+    "trajectories": "run_id stream_id strategy setting iteration",
+    "actions": "run_id stream_id strategy setting action",
+    "trade_offs": "run_id experiment strategy setting",
+    "published_figures": "run_id figure_key",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
@@ -75,12 +96,18 @@ SUITES = {
     " more_algorithms_no_less",
     "dominance": "dominated_by_another dominated_replicates cbs_difference_interval"
     " rscore_difference_interval every_reference_algorithm",
-    "differences": "verdict_follows pareto_compared",
+    "simulations": "streams_times_strategies latencies_ordered bound_holds",
+    "trajectories": "iterations_once streams_times_strategies",
+    "actions": "kind_follows actions_of_simulations",
+    "trade_offs": "fronts_consistent averages_simulations dominated_off_front sla_percent_interval"
+    " replica_minutes_interval partitions_moved_interval regret_interval hypervolume_interval",
+    "differences": "verdict_follows pareto_compared trade_offs_compared",
 }
 COUNTED = {
     "measurements": "wrong_length invalid_rates",
     "assignments": "unassigned misplaced consumers_out_of_range consumers_mismatch"
     " migrations_mismatch rscore_mismatch rscore_above_total below_minimum",
+    "trajectories": "late_beyond_served",
 }
 
 each_table = pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
@@ -112,6 +139,11 @@ def test_rows_are_replaced_run_by_run(table: Table) -> None:
 @pytest.mark.parametrize("name", ["measurements", "assignments", "latency"])
 def test_stages_split_into_units_write_their_own_partitions(name: str) -> None:
     assert TABLES[name].partition_by == ("run_id", "experiment", "delta")
+
+
+@pytest.mark.parametrize("name", ["simulations", "trajectories", "actions"])
+def test_a_unit_of_autoscaling_is_an_experiment(name: str) -> None:
+    assert TABLES[name].partition_by == ("run_id", "experiment")
 
 
 @pytest.mark.parametrize("name", SUITES)
@@ -170,11 +202,13 @@ def test_only_latency_and_what_is_said_of_it_may_be_infinite() -> None:
     }
     latency = {f"latency.{name}" for name in ("p50", "p90", "p99", "max")}
     compared = {f"differences.{name}" for name in ("value", "baseline_value", "low", "high")}
-    assert infinite == latency | compared
+    simulated = {f"simulations.{name}" for name in LATENCIES}
+    assert infinite == latency | simulated | compared
 
 
 def test_a_column_means_the_same_in_every_table() -> None:
-    shared = "run_id experiment delta stream_id replicate initial_rate iteration algorithm"
+    shared = "run_id experiment delta stream_id replicate initial_rate iteration algorithm strategy"
+    shared += " setting workload"
     for name in shared.split():
         columns = {
             column
@@ -182,8 +216,8 @@ def test_a_column_means_the_same_in_every_table() -> None:
             for column in table.columns
             # In a table that outlives runs, a run is what a row is about, not what wrote it.
             if column.name == name and not table.lasting
-            # Of an algorithm is only part of the bounds.
-            if (table.name, name) != ("bounds", "algorithm")
+            # Only part of the bounds is about an algorithm, and differences can be of a strategy.
+            if name != "algorithm" or table.name not in ("bounds", "differences")
         }
         assert len(columns) == 1, name
 

@@ -16,6 +16,7 @@ from schemas import TABLES, VIEWS, Column, ContractError, View
 from schemas.view import index
 from schemas.views import results
 from tests import warehouse
+from tests.schemas import tiny_scaling
 
 pytestmark = pytest.mark.unit
 
@@ -39,7 +40,8 @@ def view(**changes: object) -> View:
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     """The small warehouse, opened."""
-    with sql.connect(warehouse.write(Paths(tmp_path_factory.mktemp("views")))) as connection:
+    paths = warehouse.write_scaling(warehouse.write(Paths(tmp_path_factory.mktemp("views"))))
+    with sql.connect(paths) as connection:
         yield connection
 
 
@@ -73,7 +75,11 @@ def rows(tables: duckdb.DuckDBPyConnection, query: str) -> list[dict[str, object
 
 
 def test_no_row_is_lost_or_doubled_by_joins(tables: duckdb.DuckDBPyConnection) -> None:
-    for joined, alone in (("per_stream", "scores"), ("results", "pareto")):
+    for joined, alone in (
+        ("per_stream", "scores"),
+        ("results", "pareto"),
+        ("strategy_results", "trade_offs"),
+    ):
         counted = [rows(tables, f"SELECT count(*) AS n FROM {name}") for name in (joined, alone)]
         assert counted[0] == counted[1]
 
@@ -130,6 +136,29 @@ def test_history_compares_with_the_run_before_of_the_same_preset(
     ]
     assert found[1]["more"] == pytest.approx(0.05)
     assert {(r["unit"], r["bounded"]) for r in found} == {("ratio", True)}
+
+
+def test_results_of_strategies_are_of_published_runs_with_medians(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    found = _of_linear(tables, "strategy_results")
+    assert {(row["run_id"], row["setting"]) for row in found} == {
+        ("scaled", ""),
+        ("scaled", "f_up=0.5"),
+    }
+    costs = tiny_scaling.COSTS
+    assert {(r["setting"], r["sla_percent"], r["replica_minutes"]) for r in found} == {
+        ("", *costs["linear", ""]),
+        ("f_up=0.5", *costs["linear", "f_up=0.5"]),
+    }
+    assert {(r["latency_p50"], r["latency_p99"], r["latency_max"]) for r in found} == {
+        (0.25, 1.0, 2.0)
+    }
+    assert _of_linear(tables, "latest_strategy_results") == found
+
+
+def _of_linear(tables: duckdb.DuckDBPyConnection, view: str) -> list[dict[str, object]]:
+    return rows(tables, f"SELECT * FROM {view} WHERE strategy = 'linear' ORDER BY setting")
 
 
 @pytest.mark.parametrize(

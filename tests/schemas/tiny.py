@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.schemas import tiny_scaling
+
 Row = dict[str, Any]
 
 RUN = "20260101T000000-tiny"
@@ -20,7 +22,14 @@ ON_REFERENCE_FRONT = {"FFD"}
 
 
 def run() -> dict[str, list[Row]]:
-    """Rows of every table and audit frame, by name."""
+    """Rows of every table and audit frame, by name: an experiment of each family."""
+    assigned, scaled = _assigned(), tiny_scaling.rows(RUN)
+    names = dict.fromkeys([*assigned, *scaled])
+    return {name: [*assigned.get(name, ()), *scaled.get(name, ())] for name in names}
+
+
+def _assigned() -> dict[str, list[Row]]:
+    """Rows that are not of the experiment on autoscaling."""
     return {
         "runs": [_run()],
         "streams": [_stream(1), _stream(2)],
@@ -64,7 +73,14 @@ def _run() -> Row:
         "preset": "smoke",
         "created_at": BEGIN,
         "finished_at": BEGIN + timedelta(minutes=1),
-        "config": json.dumps({"preset": "smoke", "seed": 1, "experiments": [experiment]}),
+        "config": json.dumps(
+            {
+                "preset": "smoke",
+                "seed": 1,
+                "experiments": [experiment],
+                "autoscaling": [tiny_scaling.EXPERIMENT],
+            }
+        ),
         "seed": 1,
         "versions": json.dumps({"python": "3.11"}),
         "stage_timings": json.dumps([{"stage": "score", "units": None, "seconds": 1.5}]),
@@ -294,20 +310,30 @@ def _promotion() -> Row:
 def _differences() -> Iterator[Row]:
     for point in map(_point, COSTS):
         for metric in ("cbs", "mean_rscore", "mean_consumers"):
-            yield {
-                "run_id": RUN,
-                "baseline_run_id": "20251231T000000-tiny",
-                "experiment": "tiny",
-                "delta": 5.0,
-                "algorithm": point["algorithm"],
-                "metric": metric,
-                "value": point[metric],
-                "baseline_value": point[metric],
-                "low": None,
-                "high": None,
-                "expected": "interval",
-                "verdict": "same",
-            }
+            yield _difference("tiny", 5.0, point["algorithm"], metric, point[metric])
+    for row in tiny_scaling.rows(RUN)["trade_offs"]:
+        for metric in tiny_scaling.AVERAGED:
+            label = tiny_scaling.label(row["strategy"], row["setting"])
+            yield _difference("scaled", None, label, metric, row[metric])
+
+
+def _difference(
+    experiment: str, delta: float | None, algorithm: str, metric: str, value: float
+) -> Row:
+    return {
+        "run_id": RUN,
+        "baseline_run_id": "20251231T000000-tiny",
+        "experiment": experiment,
+        "delta": delta,
+        "algorithm": algorithm,
+        "metric": metric,
+        "value": value,
+        "baseline_value": value,
+        "low": None,
+        "high": None,
+        "expected": "interval",
+        "verdict": "same",
+    }
 
 
 def _validation() -> Row:

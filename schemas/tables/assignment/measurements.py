@@ -47,7 +47,8 @@ _AUDIT = Table(
 
 TABLE = Table(
     name="measurements",
-    meaning="Write speed of every partition at every iteration: the input of the algorithms.",
+    meaning="Write speed of every partition at every iteration: the input of the algorithms and of "
+    "the simulations.",
     grain="stream and iteration",
     columns=(
         shared_columns.RUN_ID,
@@ -59,7 +60,7 @@ TABLE = Table(
             "rates",
             "array<double>",
             "Write speed of each partition, in the order of streams.partitions.",
-            "bytes/s",
+            "bytes/s, or events/s in autoscaling",
             element_nullable=True,
             null_means="The partition does not exist at this iteration.",
             minimum=0,
@@ -74,7 +75,7 @@ TABLE = Table(
             "size(rates) >= 1",
         ),
     ),
-    written_by=("generate_streams", "import_traces"),
+    written_by=("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
     reads=("streams",),
     audit=_AUDIT,
 )

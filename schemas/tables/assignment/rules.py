@@ -24,6 +24,13 @@ _STREAMS = (
     "AS initial_rate "
     "LATERAL VIEW explode(sequence(1, if(n_traces > 0, n_traces, replicates))) r AS replicate"
 )
+# An experiment of autoscaling has one workload.
+_SCALED = (
+    "SELECT name AS experiment, CAST(NULL AS DOUBLE) AS delta, "
+    "CAST(NULL AS STRING) AS initial_rate, explode(sequence(1, replicates)) AS replicate "
+    "FROM (SELECT inline(from_json(config, "
+    "'autoscaling ARRAY<STRUCT<name: STRING, replicates: INT>>').autoscaling) FROM {runs})"
+)
 _PAIRS = (
     f"SELECT s.*, explode(p.algorithms) AS algorithm FROM {{streams}} s "
     f"JOIN {_PLAN} p ON p.name = s.experiment"
@@ -46,8 +53,9 @@ def every_stream() -> Rule:
     return _same_rows(
         "streams_planned",
         "Each experiment has exactly one stream per configured delta, initial rate and "
-        "replicate, or one per recorded trace.",
-        _STREAMS,
+        "replicate, or one per recorded trace; each experiment of autoscaling has one per "
+        "replicate.",
+        f"{_STREAMS} UNION ALL {_SCALED}",
         ("experiment", "delta", "initial_rate", "replicate"),
     )
 

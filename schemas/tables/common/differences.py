@@ -1,11 +1,14 @@
 """Contract of `differences`: results of a run compared with its baseline."""
 
+from collections.abc import Sequence
+
 from schemas import metrics, shared_columns
 from schemas.column import Column
+from schemas.metrics import Metric
 from schemas.rule import Check, Rule
 from schemas.table import Table
 
-METRICS = tuple(metric.name for metric in metrics.METRICS if metric.gated)
+METRICS = (*metrics.gated("mean"), *metrics.gated("median"))
 VERDICTS = ("same", "changed", "moved", "new", "gone")
 EQUAL, INTERVAL, OTHER_STREAMS = EXPECTED = ("equal", "interval", "other streams")
 
@@ -28,13 +31,17 @@ _COLUMNS = (
     ),
     shared_columns.EXPERIMENT,
     shared_columns.DELTA,
-    shared_columns.ALGORITHM,
+    Column(
+        "algorithm",
+        "string",
+        "Assignment algorithm, or autoscaling strategy with its parameters.",
+    ),
     Column(
         "metric",
         "string",
-        "Compared metric: cbs, mean_rscore, mean_consumers as in pareto (means over streams), "
-        "or p50, p90, p99, the median over streams of latency's columns (the lower middle value "
-        "if their number is even), counting a stream without a sample above 0 as 0 s.",
+        "Compared metric: a mean over streams, as in pareto or trade_offs; or p50, p90, p99 of "
+        "latency, and latency_p99 of simulations: the median over streams (the lower middle value "
+        "if their number is even), counting a stream without a value as 0 s.",
         allowed=METRICS,
     ),
     _number("value", "Value of the run.", "The run does not include the algorithm."),
@@ -69,10 +76,29 @@ _COLUMNS = (
     ),
 )
 
-_MEANS = metrics.gated("mean")
-_STACKED = ", ".join(f"'{name}', {name}" for name in _MEANS)
-_MEDIANS = ", ".join(f"'{name}'" for name in metrics.gated("median"))
 _GROUP = "experiment, delta, algorithm, metric"
+_LABEL = "if(setting = '', strategy, concat(strategy, ':', setting))"
+
+
+def _compared(table: str, algorithm: str, among: Sequence[Metric]) -> Rule:
+    """Require that the means of a table are compared, unless there is no baseline."""
+    means = metrics.gated("mean", among)
+    listed = ", ".join(f"'{name}'" for name in means)
+    stacked = ", ".join(f"'{name}', {name}" for name in means)
+    delta = "delta" if table == "pareto" else "CAST(NULL AS DOUBLE)"
+    return Rule(
+        f"{table}_compared",
+        f"Unless empty, the table covers every row of {table}, with the same means.",
+        f"SELECT {_GROUP}, sum(found) AS n_found FROM ("
+        f"SELECT {_GROUP}, value, 1 AS found FROM {{batch}} "
+        f"WHERE verdict <> 'gone' AND metric IN ({listed}) UNION ALL "
+        f"SELECT experiment, {delta}, {algorithm}, stack({len(means)}, {stacked}) "
+        "AS (metric, value), "
+        f"0 AS found FROM {{{table}}} WHERE EXISTS (SELECT 1 FROM {{batch}})) "
+        f"GROUP BY {_GROUP} "
+        "HAVING count(*) <> 2 OR sum(found) <> 1 OR min(value) <> max(value)",
+    )
+
 
 TABLE = Table(
     name="differences",
@@ -101,20 +127,9 @@ TABLE = Table(
         ),
     ),
     rules=(
-        Rule(
-            "pareto_compared",
-            "Unless empty, the table covers every experiment, delta and algorithm of pareto, "
-            "with the same values.",
-            f"SELECT {_GROUP}, sum(found) AS n_found FROM ("
-            f"SELECT {_GROUP}, value, 1 AS found FROM {{batch}} "
-            f"WHERE verdict <> 'gone' AND metric NOT IN ({_MEDIANS}) UNION ALL "
-            f"SELECT experiment, delta, algorithm, stack({len(_MEANS)}, {_STACKED}) "
-            "AS (metric, value), "
-            "0 AS found FROM {pareto} WHERE EXISTS (SELECT 1 FROM {batch})) "
-            f"GROUP BY {_GROUP} "
-            "HAVING count(*) <> 2 OR sum(found) <> 1 OR min(value) <> max(value)",
-        ),
+        _compared("pareto", "algorithm", metrics.METRICS),
+        _compared("trade_offs", _LABEL, metrics.SCALING),
     ),
     written_by=("compare",),
-    reads=("runs", "scores", "latency", "pareto", "baselines"),
+    reads=("runs", "scores", "latency", "pareto", "simulations", "trade_offs", "baselines"),
 )

@@ -13,8 +13,9 @@ _COLUMNS = (
     Column(
         "source",
         "string",
-        "Source of the write speeds: generated (a random walk) or trace (a recorded file).",
-        allowed=("generated", "trace"),
+        "Source of the write speeds: generated (a random walk), profile (a load profile), or trace "
+        "(a recorded file).",
+        allowed=("generated", "profile", "trace"),
     ),
     shared_columns.DELTA,
     shared_columns.REPLICATE,
@@ -22,7 +23,7 @@ _COLUMNS = (
         "seed",
         "long",
         "Seed of the stream's random numbers: of the walk, if generated, and of the order in "
-        "which the online algorithms process the partitions.",
+        "which the online algorithms process the partitions; of a profile's shape and counts.",
         "identifier",
         minimum=0,
     ),
@@ -36,8 +37,9 @@ _COLUMNS = (
     Column(
         "capacity",
         "double",
-        "Packing capacity C: the planned maximum load per consumer.",
-        "bytes/s",
+        "Packing capacity C: the planned maximum load per consumer; in autoscaling, the rate mu at "
+        "which a consumer serves.",
+        "bytes/s, or events/s in autoscaling",
         exclusive_minimum=0,
     ),
     Column(
@@ -45,22 +47,22 @@ _COLUMNS = (
         "double",
         "Consumption capacity: the measured maximum throughput of a consumer, at least "
         "capacity. Used by the latency model.",
-        "bytes/s",
+        "bytes/s, or events/s in autoscaling",
         exclusive_minimum=0,
     ),
     Column(
         "name",
         "string",
-        "Name of the trace's file, without its folder.",
+        "Name of the profile, or of the trace's file without its folder.",
         nullable=True,
-        null_means="Generated stream.",
+        null_means="Random walk.",
     ),
     Column(
         "digest",
         "string",
         "SHA-256 of the trace's rates, in hexadecimal.",
         nullable=True,
-        null_means="Generated stream.",
+        null_means="Random walk or profile.",
     ),
 )
 
@@ -87,6 +89,12 @@ _CHECKS = (
         "AND name IS NULL AND digest IS NULL)",
     ),
     Check(
+        "profile_described",
+        "A profile has a name, but no delta, initial rate or digest.",
+        "source <> 'profile' OR (delta IS NULL AND initial_rate IS NULL "
+        "AND name IS NOT NULL AND digest IS NULL)",
+    ),
+    Check(
         "trace_described",
         "A trace has name and digest, but no delta or initial rate.",
         "source <> 'trace' OR (delta IS NULL AND initial_rate IS NULL "
@@ -96,14 +104,14 @@ _CHECKS = (
 
 TABLE = Table(
     name="streams",
-    meaning="Workloads of a run: generated random walks of partition write speeds, or recorded "
-    "traces.",
+    meaning="Workloads of a run: random walks of partition write speeds, load profiles, or "
+    "recorded traces.",
     grain="stream",
     columns=_COLUMNS,
     key=("run_id", "stream_id"),
     partition_by=("run_id",),
     checks=_CHECKS,
     rules=(rules.every_stream(),),
-    written_by=("generate_streams", "import_traces"),
+    written_by=("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
     reads=("runs",),
 )

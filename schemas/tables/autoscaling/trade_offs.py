@@ -1,0 +1,168 @@
+"""Contract of `trade_offs`: service against cost, averaged over replicates, and the fronts."""
+
+from schemas import shared_columns
+from schemas.column import Column
+from schemas.rule import Check, Rule
+from schemas.table import Table
+from schemas.tables.autoscaling import scaling_columns, scaling_rules
+
+AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
+"""Columns of `simulations` that are averaged over the streams of an experiment."""
+
+_UNITS = {
+    "sla_percent": "%",
+    "replica_minutes": "replica-minutes",
+    "partitions_moved": "partitions",
+}
+_NO_EVENTS = "A stream has no events."
+
+
+def _average(name: str) -> tuple[Column, ...]:
+    unit, empty = _UNITS[name], name == "sla_percent"
+    mean = Column(
+        name,
+        "double",
+        f"Mean of simulations.{name} over these streams.",
+        unit,
+        nullable=empty,
+        null_means=_NO_EVENTS if empty else "",
+        minimum=0,
+    )
+    few = "Fewer than 2 streams" + (", or no events." if empty else ".")
+    return (
+        mean,
+        *(
+            Column(
+                f"{name}_{end}",
+                "double",
+                f"{which} end of the 95 % bootstrap interval of {name} over streams.",
+                unit,
+                nullable=True,
+                null_means=few,
+                minimum=0,
+            )
+            for end, which in (("low", "Lower"), ("high", "Upper"))
+        ),
+    )
+
+
+def _of_strategy(name: str, meaning: str, unit: str, missing: str) -> tuple[Column, ...]:
+    ends = (("low", "Lower"), ("high", "Upper"))
+    return (
+        Column(name, "double", meaning, unit, nullable=True, null_means=missing, minimum=0),
+        *(
+            Column(
+                f"{name}_{end}",
+                "double",
+                f"{which} end of the 95 % bootstrap interval of {name} over streams.",
+                unit,
+                nullable=True,
+                null_means=f"Fewer than 2 streams. Or: {missing}",
+                minimum=0,
+            )
+            for end, which in ends
+        ),
+    )
+
+
+def _interval(value: str) -> Check:
+    # A mean and the ends of its interval are summed in different orders, hence the tolerance.
+    return Check(
+        f"{value}_interval",
+        f"An interval exists if and only if there are a value and at least 2 streams, and it "
+        f"contains {value}.",
+        f"CASE WHEN replicates < 2 OR {value} IS NULL "
+        f"THEN {value}_low IS NULL AND {value}_high IS NULL "
+        f"ELSE {value}_low <= {value} * (1 + 1e-9) + 1e-9 "
+        f"AND {value} <= {value}_high * (1 + 1e-9) + 1e-9 END",
+    )
+
+
+_GROUP = "experiment, strategy, setting"
+_VALUES = ", ".join(AVERAGED)
+
+TABLE = Table(
+    name="trade_offs",
+    meaning="Service and cost of each strategy with its parameters, averaged over the streams of "
+    "an experiment, and whether it is non-dominated.",
+    grain="experiment and strategy with its parameters",
+    columns=(
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        scaling_columns.WORKLOAD,
+        scaling_columns.STRATEGY,
+        scaling_columns.SETTING,
+        Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
+        *(column for name in AVERAGED for column in _average(name)),
+        Column(
+            "on_front",
+            "boolean",
+            "Whether it is non-dominated: no other one of the same experiment has at least the "
+            "sla_percent at no more replica_minutes and is better in one.",
+        ),
+        Column(
+            "dominated_by",
+            "string",
+            "Strategy with its parameters that most clearly dominates it on the means.",
+            nullable=True,
+            null_means="It is on the front.",
+        ),
+        Column(
+            "replicates_dominated",
+            "int",
+            "Streams on which dominated_by dominates it as well.",
+            "streams",
+            minimum=0,
+        ),
+        *_of_strategy(
+            "regret",
+            "Mean share of replica-minutes above simulations.least_minutes.",
+            "ratio",
+            "The bound is not known for every stream.",
+        ),
+        *_of_strategy(
+            "hypervolume",
+            "Mean share of the square that the strategy dominates with all its parameters in the "
+            "experiment: replica-minutes up to one replica per partition, sla_percent from 80 to "
+            "100.",
+            "ratio",
+            "No events.",
+        ),
+    ),
+    key=("run_id", "experiment", *scaling_columns.CANDIDATE),
+    partition_by=("run_id",),
+    checks=(
+        *map(_interval, (*AVERAGED, "regret", "hypervolume")),
+        Check(
+            "dominated_off_front",
+            "A strategy is on the front if and only if none dominates it.",
+            "on_front = (dominated_by IS NULL) AND replicates_dominated <= replicates "
+            "AND (dominated_by IS NOT NULL OR replicates_dominated = 0)",
+        ),
+    ),
+    rules=(
+        Rule(
+            "fronts_consistent",
+            "A row is on the front if and only if no other one of its experiment dominates it.",
+            f"SELECT {_GROUP}, on_front FROM (SELECT *, "
+            "collect_list(struct(coalesce(sla_percent, 100) AS sla, replica_minutes AS cost)) "
+            "OVER (PARTITION BY experiment) AS points FROM {batch}) "
+            "WHERE on_front = exists(points, p -> p.sla >= coalesce(sla_percent, 100) "
+            "AND p.cost <= replica_minutes "
+            "AND (p.sla > coalesce(sla_percent, 100) OR p.cost < replica_minutes))",
+        ),
+        Rule(
+            "averages_simulations",
+            "Each experiment and strategy with its parameters in simulations has exactly one row, "
+            "with the means of its figures.",
+            f"SELECT {_GROUP} FROM ("
+            f"SELECT {_GROUP}, {_VALUES}, replicates FROM {{batch}} UNION ALL "
+            f"SELECT {_GROUP}, {_VALUES}, NULL AS replicates FROM {{simulations}}) "
+            f"GROUP BY {_GROUP} "
+            "HAVING count(replicates) <> 1 OR max(replicates) <> count(*) - 1 OR "
+            + scaling_rules.off_average(AVERAGED),
+        ),
+    ),
+    written_by=("weigh_trade_offs",),
+    reads=("simulations",),
+)

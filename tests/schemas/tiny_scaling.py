@@ -1,0 +1,196 @@
+"""The part of the tiny run that is about autoscaling: one experiment, three candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Row = dict[str, Any]
+
+EXPERIMENT = {
+    "name": "scaled",
+    "partitions": 2,
+    "iterations": 2,
+    "replicates": 2,
+    "recorded": 1,
+    "strategies": ["constant:initial_replicas=2", "linear", "linear:f_up=0.5"],
+}
+WORKLOAD = "diurnal, 2 partitions, equal"
+
+CANDIDATES = (("constant", "initial_replicas=2"), ("linear", ""), ("linear", "f_up=0.5"))
+# SLA % and replica-minutes: the defaults of linear dominate f_up=0.5.
+COSTS = dict(zip(CANDIDATES, ((100.0, 4.0), (75.0, 2.0), (75.0, 3.0)), strict=True))
+DOMINATED = CANDIDATES[2]
+ACTIONS = dict(
+    zip(CANDIDATES, ((), (("up", 1, 2), ("down", 2, 1)), (("reassign", 1, 1),)), strict=True)
+)
+AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
+
+
+PUBLISHED = {
+    "figure_key": "Table 2: W1: linear: replica_minutes",
+    "source": "A paper",
+    "location": "Table 2",
+    "its_workload": "W1",
+    "its_strategy": "Linear",
+    "candidate": "linear",
+    "figure": "replica-minutes",
+    "unit": "min",
+    "published": "25.5",
+    "published_value": 25.5,
+    "ours": "25.517",
+    "our_value": 25.517,
+    "difference": "=",
+    "verdict": "exact",
+    "note": "",
+}
+
+
+def rows(run_id: str) -> dict[str, list[Row]]:
+    """Rows of this experiment by table and audit frame."""
+    recorded = [(1, *candidate) for candidate in CANDIDATES]
+    every = [(replicate, *candidate) for replicate in (1, 2) for candidate in CANDIDATES]
+    placed = {"run_id": run_id, "experiment": "scaled"}
+    return {
+        "streams": [placed | _stream(replicate) for replicate in (1, 2)],
+        "measurements": [placed | _measurement(r, k) for r in (1, 2) for k in (1, 2)],
+        "measurements_audit": [_sequence(r) | _NONE_WRONG for r in (1, 2)],
+        "simulations": [placed | _simulation(*key) for key in every],
+        "trajectories": [placed | _step(*key, k) for key in recorded for k in (1, 2)],
+        "trajectories_audit": [
+            _sequence(r) | {"strategy": s, "setting": p, "late_beyond_served": 0}
+            for r, s, p in recorded
+        ],
+        "actions": [placed | action for key in recorded for action in _actions(*key)],
+        "trade_offs": [placed | _trade_off(*candidate) for candidate in CANDIDATES],
+        "published_figures": [{"run_id": run_id, **PUBLISHED}],
+    }
+
+
+_NONE_WRONG = {"wrong_length": 0, "invalid_rates": 0}
+
+
+def label(strategy: str, setting: str) -> str:
+    """A candidate as the configuration writes it."""
+    return f"{strategy}:{setting}" if setting else strategy
+
+
+def _stream_id(replicate: int) -> str:
+    return f"scaled-r{replicate:04d}"
+
+
+def _stream(replicate: int) -> Row:
+    return {
+        "stream_id": _stream_id(replicate),
+        "source": "profile",
+        "delta": None,
+        "replicate": replicate,
+        "seed": 50 + replicate,
+        "initial_rate": None,
+        "partitions": ["0", "1"],
+        "n_iterations": 2,
+        "capacity": 200.0,
+        "consumer_capacity": 200.0,
+        "name": WORKLOAD,
+        "digest": None,
+    }
+
+
+def _measurement(replicate: int, iteration: int) -> Row:
+    return {
+        "delta": None,
+        "stream_id": _stream_id(replicate),
+        "iteration": iteration,
+        "rates": [100.0, 150.0],
+    }
+
+
+def _sequence(replicate: int) -> Row:
+    return {
+        "stream_id": _stream_id(replicate),
+        "n_rows": 2,
+        "n_distinct_iterations": 2,
+        "first_iteration": 1,
+        "last_iteration": 2,
+    }
+
+
+def _of(replicate: int, strategy: str, setting: str) -> Row:
+    return {"stream_id": _stream_id(replicate), "strategy": strategy, "setting": setting}
+
+
+def _simulation(replicate: int, strategy: str, setting: str) -> Row:
+    sla_percent, replica_minutes = COSTS[strategy, setting]
+    kinds = [kind for kind, _, _ in ACTIONS[strategy, setting]]
+    latencies = ("mean", "p50", "p90", "p95", "p99", "p999", "max")
+    return (
+        _of(replicate, strategy, setting)
+        | {
+            "workload": WORKLOAD,
+            "replicate": replicate,
+            "source": "simulated",
+            "protocol": "eager",
+            "arrivals": "uniform",
+            "assignor": "sticky",
+            "mu": 200.0,
+            "wsla_s": 0.5,
+            "startup_s": 5.0,
+            "rebalance_s": 1.0,
+            "replica_minutes": replica_minutes,
+            "sla_percent": sla_percent,
+        }
+        | {f"n_{kind}": kinds.count(kind) for kind in ("up", "down", "reassign")}
+        | dict(zip(latencies, (0.5, 0.25, 0.5, 0.5, 1.0, 1.5, 2.0), strict=True))
+        | {
+            "partitions_moved": len(kinds),
+            "peak_lag": 50.0,
+            "unconsumed": 0.0,
+            "stalled_s": float(len(kinds)),
+            "least_minutes": 2.0,
+        }
+    )
+
+
+def _step(replicate: int, strategy: str, setting: str, iteration: int) -> Row:
+    return _of(replicate, strategy, setting) | {
+        "iteration": iteration,
+        "replicas": 2,
+        "lag": 0.0,
+        "arrived": 250.0,
+        "served": 250.0,
+        "late": 0.0,
+        "stalled_s": 0.0,
+    }
+
+
+def _actions(replicate: int, strategy: str, setting: str) -> Iterator[Row]:
+    for i, (kind, before, after) in enumerate(ACTIONS[strategy, setting]):
+        yield _of(replicate, strategy, setting) | {
+            "action": i + 1,
+            "time_s": float(i),
+            "kind": kind,
+            "replicas_before": before,
+            "replicas_after": after,
+            "moved": 1,
+            "settled_after_s": None if kind == "down" else 1.0,
+        }
+
+
+def _trade_off(strategy: str, setting: str) -> Row:
+    sla_percent, replica_minutes = COSTS[strategy, setting]
+    is_dominated = (strategy, setting) == DOMINATED
+    means = {
+        "sla_percent": sla_percent,
+        "replica_minutes": replica_minutes,
+        "partitions_moved": float(len(ACTIONS[strategy, setting])),
+        "regret": replica_minutes / 2.0 - 1.0,
+        "hypervolume": 0.25,
+    }
+    ends = {f"{name}_{end}": value for name, value in means.items() for end in ("low", "high")}
+    return (
+        {"workload": WORKLOAD, "strategy": strategy, "setting": setting, "replicates": 2}
+        | {"on_front": not is_dominated, "dominated_by": "linear" if is_dominated else None}
+        | {"replicates_dominated": 2 if is_dominated else 0}
+        | means
+        | ends
+    )
