@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from pydantic import BeforeValidator, ValidationInfo
+
+from pipeline.errors import InputError
 from pipeline.limits import MAX_ALGORITHMS, MAX_DELTAS
 from pipeline.text.quoting import named, shown
 
@@ -19,6 +22,8 @@ REFERENCE = "reference"
 
 STARTS = ("uniform", "0", "50", "100")
 """Start conditions: speeds drawn from 0 to 100 % of the capacity, or all the same."""
+
+Check = Callable[..., Any]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _RANGE = re.compile(r"([A-Za-z]+_)([0-9]{1,9})\.\.\1([0-9]{1,9})")
@@ -30,6 +35,23 @@ class FieldError(ValueError):
     def __init__(self, message: str, *fields: str) -> None:
         super().__init__(message)
         self.fields = fields
+
+
+def checked_by(check: Check, *bounds: object) -> BeforeValidator:
+    """Validator that calls a check of this module with the name of the field."""
+
+    def validate(value: object, info: ValidationInfo) -> object:
+        return check(info.field_name, value, *bounds)
+
+    return BeforeValidator(validate)
+
+
+def as_field_error(check: Check, *arguments: object, fields: Sequence[str]) -> None:
+    """Call a check of `limits` and raise its error with the fields that it is about."""
+    try:
+        check(*arguments)
+    except InputError as error:
+        raise FieldError(str(error), *fields) from error
 
 
 def whole(field: str, value: object, least: int, most: int) -> int:
@@ -61,6 +83,13 @@ def _float(value: object) -> float | None:
     except OverflowError:
         return None
     return found if math.isfinite(found) else None
+
+
+def one_of(field: str, value: object, known: Sequence[str]) -> str:
+    """One of some names."""
+    if value not in known:
+        raise FieldError(f"`{field}` must be one of {', '.join(known)} (got {named(value)})", field)
+    return str(value)
 
 
 def truth(field: str, value: object) -> bool:

@@ -15,17 +15,22 @@ from pipeline.config import (
 )
 from pipeline.config import (
     presets,
+    recorded_scaling,
     settings,
     validation,
 )
 from pipeline.config import (
     traces as trace_sources,
 )
+from pipeline.config.assignment_experiment import TRACE, Experiment, Workload
 from pipeline.config.field_checks import algorithm_names
-from pipeline.config.run_config import TRACE, Experiment, RunConfig, TraceSource, Workload
-from pipeline.config.settings import NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
+from pipeline.config.run_config import RunConfig, TraceSource
+from pipeline.config.settings import KEYS, MODELS, NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
+
+DEFAULT_FAMILY = "assignment"
+"""Family of a file's experiments if it names none."""
 
 CUSTOM = "custom"
 """Replaces a preset's name if a file defines all experiments."""
@@ -49,7 +54,8 @@ def resolve(
     Parameters
     ----------
     preset
-        Name of a preset; ignored by a run over traces.
+        Name of a preset; only its family counts in a run over traces, except in preset
+        `autoscaling-papers`, which needs them.
     config_file
         YAML or JSON file.
     sets
@@ -66,6 +72,9 @@ def resolve(
     file = settings.from_file(config_file) if config_file is not None else NO_FILE
     preset = _preset(preset, file)
     run = _run_settings(file, chosen)
+    family = _family(preset, file)
+    if family == "autoscaling" and (traces or preset == presets.PAPERS):
+        return _recorded_scaling(preset, file, chosen, run, traces)
     if traces:
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
@@ -73,8 +82,34 @@ def resolve(
         _layers(name, base.get(name, {}), f"{validation.FROM_PRESET}{preset}", file, chosen)
         for name in dict.fromkeys([*base, *file.experiments])
     ]
-    experiments = tuple(validation.made(Experiment, layer, len(layers) > 1) for layer in layers)
-    return validation.run(preset, experiments, _closest(layers) | run)
+    for layer in layers:
+        _check_keys(family, layer)
+    experiments = [validation.made(MODELS[family], layer, len(layers) > 1) for layer in layers]
+    return validation.run(preset, family, experiments, _closest(layers) | run)
+
+
+def _family(preset: str, file: FileSettings) -> str:
+    """Family of the run: that of the preset, or the one that the file names."""
+    given = None if preset == CUSTOM else presets.get(preset).family
+    if file.family is None:
+        return given or DEFAULT_FAMILY
+    name, origin = file.family
+    allowed = list(MODELS) if given is None else [given]
+    if name not in allowed:
+        why = "" if given is None else f", that of preset {preset}"
+        raise InputError(
+            f"{origin}: `family` must be {' or '.join(allowed)}{why} (got {named(name)})"
+        )
+    return str(name)
+
+
+def _check_keys(family: str, layer: Layer) -> None:
+    for key, setting in layer.items():
+        if key not in (*KEYS[family], "name"):
+            raise InputError(
+                f"{setting.origin}: `{key}` does not apply to experiments on {family}; must be one "
+                f"of {', '.join(KEYS[family])}"
+            )
 
 
 def _preset(given: str | None, file: FileSettings) -> str:
@@ -87,6 +122,25 @@ def _preset(given: str | None, file: FileSettings) -> str:
         except InputError as error:
             raise InputError(f"{file.preset.origin}: {error}") from error
     return CUSTOM if file.experiments else presets.DEFAULT
+
+
+def _recorded_scaling(
+    preset: str, file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]
+) -> RunConfig:
+    """The configuration of a run on autoscaling over recorded workloads."""
+    if file.experiments:
+        origin = next(
+            (setting.origin for layer in file.experiments.values() for setting in layer.values()),
+            "the configuration file",
+        )
+        raise InputError(
+            f"{origin}: `experiments` cannot be used with recorded workloads, which have one each; "
+            "remove it, or run without --trace"
+        )
+    given = _stack(file, chosen, TRACE)
+    _check_keys("autoscaling", given)
+    experiments, sources = recorded_scaling.experiments(preset, given, paths)
+    return validation.run(preset, "autoscaling", experiments, {**given, **run}, sources)
 
 
 def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]) -> RunConfig:
@@ -117,7 +171,7 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     layer = {"name": Setting(TRACE, origin)} | defaults | dict(given) | _shape(found.sources)
     experiment = validation.made(Experiment, layer)
     trace_sources.check_speeds(found, experiment)
-    return validation.run(TRACE, (experiment,), run, found.sources)
+    return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, found.sources)
 
 
 def _without(layer: Layer, *keys: str) -> dict[str, Setting]:

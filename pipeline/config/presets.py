@@ -6,11 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.config import scaling_presets
 from pipeline.config.field_checks import REFERENCE
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
-DEFAULT = "paper"
+DEFAULT, AUTOSCALING = "paper", "autoscaling"
+"""Default presets of the families."""
+
+PAPERS = "autoscaling-papers"
+"""Preset on recorded workloads."""
 
 _SIX_DELTAS = (0, 5, 10, 15, 20, 25)
 _FIVE_DELTAS = _SIX_DELTAS[1:]
@@ -31,11 +36,14 @@ class Preset:
     ----------
     experiments
         Raw settings of each experiment by name, as a configuration file could have them.
+    family
+        Family of the experiments.
     """
 
     name: str
     meaning: str
     experiments: Mapping[str, Mapping[str, Any]]
+    family: str = "assignment"
 
 
 def _frontier(**settings: Any) -> Mapping[str, Any]:
@@ -123,6 +131,24 @@ _ALL = (
                 "algorithms": (REFERENCE, "kd_1..kd_8"),
             },
         },
+    ),
+    Preset(
+        AUTOSCALING,
+        "autoscaling strategies with a range of parameters each, on six load profiles",
+        scaling_presets.PROFILES_BY_SPLIT,
+        family="autoscaling",
+    ),
+    Preset(
+        PAPERS,
+        "the strategies of Ezzeddine 2024 on their authors' two workloads, which --trace must name",
+        scaling_presets.PAPERS,
+        family="autoscaling",
+    ),
+    Preset(
+        "autoscaling-smoke",
+        "two small experiments on autoscaling, to test the installation",
+        scaling_presets.SMOKE,
+        family="autoscaling",
     ),
 )
 

@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel
+
 from pipeline.config import yaml_values
-from pipeline.config.run_config import Experiment
+from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.errors import InputError
 from pipeline.limits import MAX_CONFIG_BYTES, MAX_EXPERIMENTS
 from pipeline.text import quoting
@@ -18,11 +21,23 @@ from pipeline.traces import files
 RUN_KEYS = ("seed",)
 """Keys of the run as a whole."""
 
-EXPERIMENT_KEYS = tuple(key for key in Experiment.model_fields if key != "name")
-"""Keys of an experiment."""
+MODELS: Mapping[str, type[BaseModel]] = {
+    "assignment": Experiment,
+    "autoscaling": ScalingExperiment,
+}
+"""Model of an experiment of each family."""
+
+KEYS = {
+    family: tuple(key for key in model.model_fields if key not in ("name", "trace"))
+    for family, model in MODELS.items()
+}
+"""Keys of an experiment of each family."""
+
+EXPERIMENT_KEYS = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
+"""Keys of an experiment of any family."""
 
 _MOST_OF_OPTION = 80
-_FILE_KEYS = ("preset", "experiments", *RUN_KEYS, *EXPERIMENT_KEYS)
+_FILE_KEYS = ("preset", "family", "experiments", *RUN_KEYS, *EXPERIMENT_KEYS)
 
 
 class Setting(NamedTuple):
@@ -42,6 +57,8 @@ class FileSettings(NamedTuple):
     ----------
     preset
         The preset to start from, None where the file names none.
+    family
+        The family of the experiments, None where the file names none.
     shared
         Settings for the run and every experiment.
     experiments
@@ -49,11 +66,12 @@ class FileSettings(NamedTuple):
     """
 
     preset: Setting | None
+    family: Setting | None
     shared: Layer
     experiments: Mapping[str, Layer]
 
 
-NO_FILE = FileSettings(None, {}, {})
+NO_FILE = FileSettings(None, None, {}, {})
 """No settings."""
 
 
@@ -125,7 +143,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def from_file(path: Path) -> FileSettings:
     """Settings of a file: JSON if its name ends in ``.json``, else YAML.
 
-    Its top level has settings for the run and all experiments, ``preset``, and
+    Its top level has settings for the run and all experiments, ``preset`` or ``family``, and
     ``experiments: {name: {key: value}}`` with settings for single ones.
 
     Raises
@@ -141,9 +159,9 @@ def from_file(path: Path) -> FileSettings:
             "as deltas: [5, 10]"
         )
     top = _layer(path, content, _FILE_KEYS)
-    preset = top.pop("preset", None)
+    preset, family = top.pop("preset", None), top.pop("family", None)
     nested = top.pop("experiments", None)
-    return FileSettings(preset, top, {} if nested is None else _experiments(path, nested))
+    return FileSettings(preset, family, top, {} if nested is None else _experiments(path, nested))
 
 
 def _experiments(path: Path, nested: Setting) -> dict[str, Layer]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline import limits
-from pipeline.config.run_config import TRACE, Experiment, TraceSource
+from pipeline.config.assignment_experiment import TRACE, Experiment
+from pipeline.config.run_config import TraceSource
 from pipeline.errors import InputError
 from pipeline.traces import files
 
@@ -32,13 +33,16 @@ class Speeds(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Trace files, in the order in which they were given."""
+    """Trace files, in the order in which they were given, and which are of one total rate."""
 
     sources: tuple[TraceSource, ...]
     speeds: tuple[Speeds, ...]
+    totals: tuple[bool, ...]
 
 
-def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found:
+def read(
+    paths: Sequence[Path], iteration_seconds: float | None = None, totals_allowed: bool = False
+) -> Found:
     """Read every file and keep its description.
 
     Parameters
@@ -46,6 +50,8 @@ def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found
     iteration_seconds
         Length of the iterations that files with timestamps are resampled to, s; None uses the
         usual step of each file.
+    totals_allowed
+        Whether a file may have one total rate, without partitions.
 
     Raises
     ------
@@ -54,13 +60,19 @@ def read(paths: Sequence[Path], iteration_seconds: float | None = None) -> Found
     """
     _check_distinct(paths)
     sources: list[TraceSource] = []
-    speeds = []
+    speeds, totals = [], []
     for path in paths:
         trace, step = _load(path, iteration_seconds)
+        if trace.is_total and not totals_allowed:
+            raise InputError(
+                f"{path}: a run on assignment needs rates per partition (got one total rate); use "
+                "columns 'timestamp,partition,rate', or add --preset autoscaling"
+            )
         taken = {source.stream_id for source in sources}
         sources.append(_describe(path, trace, step, taken))
         speeds.append(speeds_of(trace))
-    return Found(tuple(sources), tuple(speeds))
+        totals.append(trace.is_total)
+    return Found(tuple(sources), tuple(speeds), tuple(totals))
 
 
 def check_speeds(found: Found, experiment: Experiment) -> None:

@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pipeline.config.field_checks import FieldError, whole
-from pipeline.config.run_config import Experiment, RunConfig, TraceSource
+from pipeline.config.run_config import RunConfig, TraceSource
 from pipeline.config.settings import RUN_KEYS, Layer, Setting
 from pipeline.errors import InputError
 from pipeline.limits import MAX_SEED
@@ -30,7 +30,8 @@ def check_seed(setting: Setting) -> None:
 
 def run(
     preset: str,
-    experiments: tuple[Experiment, ...],
+    family: str,
+    experiments: Sequence[BaseModel],
     given: Layer,
     traces: tuple[TraceSource, ...] = (),
 ) -> RunConfig:
@@ -42,7 +43,8 @@ def run(
         If experiments and traces do not go together, or are too many or too large.
     """
     values = {key: given[key].value for key in RUN_KEYS if key in given}
-    rest = {"preset": preset, "experiments": experiments, "traces": traces}
+    field = "autoscaling" if family == "autoscaling" else "experiments"
+    rest = {"preset": preset, field: tuple(experiments), "traces": traces}
     return _validated(RunConfig, values | rest, given)
 
 

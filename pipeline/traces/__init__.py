@@ -1,9 +1,10 @@
 """Recorded traces: the write speed of each partition over time, read from a file.
 
-Three formats are supported, detected from the file's content and its ending:
+Four formats are supported, detected from the file's content and its ending:
 
 - *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``partition``, ``rate``;
 - *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
+- CSV of one *total* rate: columns ``timestamp`` or ``iteration``, ``rate``, with or without header;
 - JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``.
 
 A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
@@ -12,6 +13,8 @@ missing cell means that the partition does not exist at that time. Rates are in 
 of the partitions matters, for example to Kafka's static assignments: in the long formats it is
 that of their first rows, earlier times first, in the wide format that of the columns, and in JSON
 that of the first measurement with later arrivals after it.
+
+A total rate is the only column of its trace and never missing. Only simulations take such a trace.
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ LONG = frozenset({"partition", "rate"})
 KNOWN = LONG.union(TIMES)
 
 LONG_FORM = "timestamp (or iteration), partition and rate"
-_FORMS = "'timestamp,partition,rate' or 'timestamp,<partition>,<partition>,…'"
+_FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
+_TOTAL = ("rate",)
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
 # Names of a million partitions fit one line; no valid cell is longer than this.
 csv.field_size_limit(1_000_000)
@@ -33,7 +34,7 @@ class Header(NamedTuple):
     names
         Names of the columns, without blanks around; those of `TIMES` and `LONG` in lower case.
     line
-        Number of the line that it ends in.
+        Number of the line that it ends in; 0 if the file has none.
     """
 
     names: tuple[str, ...]
@@ -43,6 +44,11 @@ class Header(NamedTuple):
     def is_long(self) -> bool:
         """Whether each row holds one rate."""
         return set(self.names) >= LONG
+
+    @property
+    def is_total(self) -> bool:
+        """Whether each row holds the total rate of a topic."""
+        return self.names[1:] == _TOTAL
 
 
 @contextmanager
@@ -88,6 +94,8 @@ def records(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
 def read(path: Path) -> Header:
     """Read and check the header of a CSV file.
 
+    Without a header, two columns are a time and a total rate.
+
     Raises
     ------
     InputError
@@ -96,6 +104,8 @@ def read(path: Path) -> Header:
     with opened(path) as file:
         line, cells = next(records(path, file), (1, []))
     names = tuple(_normal(cell) for cell in cells)
+    if _is_total_row(names):
+        return Header(("timestamp", *_TOTAL), 0)
     _check(f"{path}:{line}", names)
     return Header(names, line)
 
@@ -103,6 +113,11 @@ def read(path: Path) -> Header:
 def _normal(cell: str) -> str:
     name = cell.strip()
     return name.lower() if name.lower() in KNOWN else name
+
+
+def _is_total_row(cells: tuple[str, ...]) -> bool:
+    """Whether a first line is not a header, but a time and a total rate."""
+    return len(cells) == 2 and all(map(_VALUE.fullmatch, cells))
 
 
 def _check(where: str, names: tuple[str, ...]) -> None:
@@ -131,6 +146,8 @@ def _check_names(where: str, names: tuple[str, ...]) -> None:
 
 def _check_form(where: str, names: tuple[str, ...]) -> None:
     times = [name for name in names if name in TIMES]
+    if names[1:] == _TOTAL and names[0] in TIMES:
+        return
     long = LONG & set(names)
     if len(times) != 1 or (not long and names[0] not in TIMES):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Detects the format of a file."""
+"""Detects the format of a file. Readers are imported when needed: most of them import Arrow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.errors import InputError
 from pipeline.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
-from pipeline.traces import csv_header, files, long_csv, parquet, recorded_json, wide_csv
+from pipeline.traces import csv_header, files
 from pipeline.traces.model import Trace
 
 Reader = Callable[[Path], Trace]
@@ -37,12 +37,22 @@ def detect(path: Path) -> Reader:
     ending = path.suffix.lower()
     text = head.lstrip()
     if head.startswith(_PARQUET):
+        from pipeline.traces import parquet
+
         return parquet.read
     if ending in (".parquet", ".pq"):
         raise InputError(f"{path}: not a Parquet file, in spite of its name")
     if text.startswith((b"[", b"{")) or ending == ".json":
         files.check(path, MAX_JSON_BYTES)
+        from pipeline.traces import recorded_json
+
         return recorded_json.read
     if not text and len(head) < _HEAD:
         raise InputError(f"{path}: the file contains only blanks")
-    return long_csv.read if csv_header.read(path).is_long else wide_csv.read
+    if csv_header.read(path).is_long:
+        from pipeline.traces import long_csv
+
+        return long_csv.read
+    from pipeline.traces import wide_csv
+
+    return wide_csv.read

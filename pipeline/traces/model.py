@@ -66,6 +66,8 @@ class Trace:
     times
         When the measurements were made; None if the file has no times, or the trace has been
         resampled.
+    is_total
+        Whether the file has no partitions: its single column is the total rate of a topic.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Trace:
     digest: str
     form: str = ""
     times: Times | None = None
+    is_total: bool = False
 
     def with_rates(self, rates: Floats) -> Trace:
         """A trace of the same partitions at other times."""
@@ -91,6 +94,7 @@ def make(
     rates: Floats,
     form: str = "",
     times: Times | None = None,
+    is_total: bool = False,
 ) -> Trace:
     """Complete a trace whose rates have been checked one by one.
 
@@ -104,7 +108,7 @@ def make(
     # One bit pattern for zero and one for absence, so that equal traces have equal digests.
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
     names = tuple(partitions)
-    return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times)
+    return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times, is_total)
 
 
 def check_name(where: str, longest: int, what: str = "the name of a partition") -> None:

@@ -20,10 +20,31 @@ def rate_of(where: str, cell: str) -> float:
     InputError
         If it is not a number, negative or not finite.
     """
-    text = cell.strip()
-    if not text:
+    if not cell.strip():
         return math.nan
-    value = float(text) if _NUMBER.fullmatch(text) else math.nan
-    if not (math.isfinite(value) and value >= 0.0):
+    value = _number(cell)
+    if not value >= 0.0:
         raise InputError(f"{where}: {RATE} (got {shown(cell)}); {ABSENT}")
     return value
+
+
+def total_of(where: str, cell: str) -> float:
+    """A total rate in the unit of the file.
+
+    Raises
+    ------
+    InputError
+        If it is not a number, negative or not finite.
+    """
+    value = _number(cell)
+    if not value >= 0.0:
+        got = shown(cell) if cell.strip() else "none"
+        raise InputError(f"{where}: rate must be a number, 0 or more (got {got})")
+    return value
+
+
+def _number(cell: str) -> float:
+    """The finite number that a cell holds, else NaN."""
+    text = cell.strip()
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    return value if math.isfinite(value) else math.nan

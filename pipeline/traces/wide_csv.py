@@ -1,4 +1,4 @@
-"""Wide CSV: a row per time, a column per partition."""
+"""Wide CSV: a row per time, a column per partition, or a single one with the total rate."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import numpy as np
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
 from pipeline.traces import csv_header, times
+from pipeline.traces.csv_header import Header
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
-from pipeline.traces.rate_cells import rate_of
+from pipeline.traces.rate_cells import rate_of, total_of
 
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
 def read(path: Path) -> Trace:
-    """Read a wide CSV file.
+    """Read a wide CSV file, or one of one total rate.
 
     Raises
     ------
@@ -37,14 +38,17 @@ def read(path: Path) -> Trace:
             _check_length(f"{path}:{line}", cells, len(head.names))
             texts.append(cells[0])
             lines.append(line)
-            rows.append(_rates(f"{path}:{line}", names, cells[1:]))
+            rows.append(_rates(f"{path}:{line}", head, cells[1:]))
             if len(rows) % 1000 == 1:
                 check_size(path, len(rows), len(names))
     if not rows:
         raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
     check_size(path, len(rows), len(names))
     order, moments = _order(path, head.names[0], texts, lines)
-    return make(path, names, np.stack(rows)[order], "wide CSV", moments)
+    rates = np.stack(rows)[order]
+    if head.is_total:
+        return make(path, ["total"], rates, "CSV of one total rate", moments, is_total=True)
+    return make(path, names, rates, "wide CSV", moments)
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
@@ -55,8 +59,10 @@ def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
         )
 
 
-def _rates(where: str, names: Sequence[str], cells: Sequence[str]) -> Floats:
+def _rates(where: str, head: Header, cells: Sequence[str]) -> Floats:
     """Rates of one row. Most rows only hold plain numbers, which is quick to check."""
+    if head.is_total:
+        return np.array([total_of(where, cells[0])])
     if _PLAIN.fullmatch("".join(cells)):
         try:
             found = np.array([float(cell) if cell else np.nan for cell in cells])
@@ -65,7 +71,7 @@ def _rates(where: str, names: Sequence[str], cells: Sequence[str]) -> Floats:
         else:
             if not (np.isinf(found).any() or (found < 0).any()):
                 return found
-    pairs = zip(names, cells, strict=True)
+    pairs = zip(head.names[1:], cells, strict=True)
     return np.array([rate_of(f"{where}: partition {named(n)}", cell) for n, cell in pairs])
 
 

@@ -120,7 +120,7 @@ class Volatility:
 
 @dataclass(frozen=True)
 class Stream:
-    """The stream that a run would use.
+    """The stream that a run over rates per partition would use.
 
     Attributes
     ----------
@@ -155,10 +155,14 @@ class Survey:
     ----------
     gaps
         Silences in order of time.
+    partitions
+        Rates of each partition; none in a file of one total rate.
+    volatility, stream
+        None for a file of one total rate, which a run does not take.
     notes
         What the reader should know before a run, in sentences.
     command
-        The command for a run over the trace.
+        The command for a run over the trace, or for a simulation of a total rate.
     """
 
     file: str
@@ -171,6 +175,6 @@ class Survey:
     partitions: tuple[Range, ...]
     beyond_capacity: tuple[Beyond, ...]
     volatility: Volatility | None
-    stream: Stream
+    stream: Stream | None
     notes: tuple[str, ...]
     command: str

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from algorithms.assignment import registry
+from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.load import resolve
-from pipeline.config.run_config import Experiment, RunConfig
+from pipeline.config.run_config import RunConfig
 from pipeline.config.settings import EXPERIMENT_KEYS
 from pipeline.errors import InputError
 

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from algorithms.assignment import registry
 from pipeline import limits
-from pipeline.config.run_config import BOUND_FIELDS, TRACE, Experiment, RunConfig, TraceSource, Unit
+from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
+from pipeline.config.run_config import RunConfig, TraceSource, Unit
 
 pytestmark = pytest.mark.unit
 

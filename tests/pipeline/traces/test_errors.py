@@ -16,8 +16,9 @@ pytestmark = pytest.mark.unit
 
 
 HEADERS = [
-    ("0.5,0.0078\n1.5,0.07\n", "'0.5,0.0078'"),
-    ("2022-09-05 16:34:44,0.69\n", "'2022-09-05 16:34:44,0.69'"),
+    ("0.5,0.0078,2\n1.5,0.07,3\n", "'0.5,0.0078,2'"),
+    ("2022-09-05 16:34:44\n", "'2022-09-05 16:34:44'"),
+    ("0.5,nan\n", "must name the columns"),
     ("time,a\n1,2\n", "'timestamp,partition,rate'"),
     ("a,timestamp\n1,2\n", "'timestamp,partition,rate'"),
     ("timestamp,iteration,a\n1,2,3\n", "timestamp or iteration"),
@@ -26,7 +27,7 @@ HEADERS = [
     ("timestamp,partition,rate,topic\n1,a,3,t\n", "'topic'"),
     ("timestamp,partition,speed\n1,0,3\n", "got no rate"),
     ("timestamp,partition\n1,0\n", "got no rate"),
-    ("timestamp,rate\n1,0\n", "got no partition"),
+    ("rate,timestamp\n1,0\n", "got no partition"),
     ("timestamp\n1\n", "got no partition"),
     ("timestamp,a,a\n1,2,3\n", "columns 2 and 3 "),
     ("timestamp,a, a \n1,2,3\n", "columns 2 and 3 "),
@@ -72,6 +73,15 @@ def test_rates_that_are_none(tmp_path: Path, cell: str, words: str) -> None:
     assert words in message
     message = refusal(tmp_path, f"iteration,partition,rate\n1,a,1\n\n2,a,{cell}\n3,a,1\n")
     assert message.startswith(":4: ")
+    assert words in message
+
+
+@pytest.mark.parametrize("header", ["", "iteration,rate\n"])
+@pytest.mark.parametrize(("cell", "words"), [*BAD_CELLS, ("", "got none"), (" ", "got none")])
+def test_total_rates_that_are_none(tmp_path: Path, header: str, cell: str, words: str) -> None:
+    """A total is never absent, unlike a partition."""
+    message = refusal(tmp_path, f"{header}1,1\n\n2,{cell}\n3,1\n")
+    assert message.startswith(f":{4 if header else 3}: rate must be a number, 0 or more ")
     assert words in message
 
 

@@ -105,6 +105,34 @@ def test_wide(tmp_path: Path) -> None:
     np.testing.assert_array_equal(trace.rates, [[0.0, 300.0], [1.5, NAN]])
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("header", ["", "timestamp,rate", " Timestamp , RATE "])
+def test_one_total_rate(tmp_path: Path, header: str, mark: str) -> None:
+    """It has one column of its own name, as no partition is recorded."""
+    rows = ["2022-09-05 16:34:45,0.77", "2022-09-05 16:34:44, 1e2 ", "", "2022-09-05 16:34:47,0"]
+    trace = loaded(tmp_path, mark + "\r\n".join([header, *rows] if header else rows))
+    assert trace.is_total
+    assert trace.partitions == ("total",)
+    np.testing.assert_array_equal(trace.rates, [[100.0], [0.77], [0.0]])
+    assert trace.times is not None
+    assert trace.times.in_seconds
+    assert trace.times.at.tolist() == [0.0, 1.0, 3.0]
+
+
+def test_one_total_rate_without_times_in_seconds(tmp_path: Path) -> None:
+    trace = loaded(tmp_path, "iteration,rate\n1,5\n2,6\n")
+    assert trace.is_total
+    assert trace.times is not None
+    assert not trace.times.in_seconds
+
+
+def test_a_partition_may_have_any_name(tmp_path: Path) -> None:
+    """Only a column named rate holds a total."""
+    assert not loaded(tmp_path, "timestamp,total\n1,5\n").is_total
+    assert not loaded(tmp_path, "timestamp,rates\n1,5\n").is_total
+    assert not loaded(tmp_path, "timestamp,partition,rate\n1,total,5\n").is_total
+
+
 def test_long(tmp_path: Path) -> None:
     text = "rate,partition,timestamp\n3,x,20\n1,b,10\n2,a,10\n,b,20\n"
     trace = loaded(tmp_path, text)

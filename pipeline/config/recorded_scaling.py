@@ -1,0 +1,109 @@
+"""Experiments on autoscaling over recorded files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pipeline.config import presets, scaling_presets, validation
+from pipeline.config import traces as trace_sources
+from pipeline.config.run_config import TraceSource
+from pipeline.config.scaling_experiment import RECORDED, ScalingExperiment
+from pipeline.config.settings import Layer, Setting
+from pipeline.config.strategy_names import ALL
+from pipeline.errors import InputError
+from pipeline.traces import published_workloads
+
+FROM_TRACE = ("profile", "iterations", "replicates", "low", "high", "poisson", "step_s")
+"""Keys that do not apply to a recorded file."""
+
+_LONGEST_NAME = 40
+
+
+def experiments(
+    preset: str, given: Layer, paths: Sequence[Path]
+) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
+    """Experiments over recorded files, and the files.
+
+    Parameters
+    ----------
+    preset
+        Its experiments are those of the published workloads in preset `autoscaling-papers`; else
+        there is one per file.
+    given
+        What the user has set.
+    paths
+        The files; at least one, unless the preset names what is missing.
+
+    Raises
+    ------
+    InputError
+        If a file is not a trace or not the published one, or a setting does not apply.
+    """
+    for key in FROM_TRACE:
+        if key in given:
+            raise InputError(
+                f"{given[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
+                "or run without --trace"
+            )
+    found = trace_sources.read(paths, totals_allowed=True)
+    is_published = preset == presets.PAPERS
+    listed = _published(found.sources) if is_published else _one_per_file(found)
+    layers = [_layer(name, source, settings, given) for name, source, settings in listed]
+    return [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers], (
+        found.sources
+    )
+
+
+def _layer(
+    name: str, source: TraceSource, settings: Mapping[str, object], given: Layer
+) -> dict[str, Setting]:
+    values = {
+        **settings,
+        "name": name,
+        "profile": RECORDED,
+        "trace": source.stream_id,
+        "iterations": source.iterations,
+        "replicates": 1,
+        "poisson": False,
+        "step_s": source.step_seconds or 1.0,
+    }
+    own = {key: Setting(value, validation.FROM_PRESET) for key, value in values.items()}
+    return own | dict(given)
+
+
+def _one_per_file(
+    found: trace_sources.Found,
+) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
+    names: set[str] = set()
+    for source, is_total in zip(found.sources, found.totals, strict=True):
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", source.stream_id)
+        name, number = stem[:_LONGEST_NAME], 1
+        while name in names:
+            number += 1
+            name = f"{stem[: _LONGEST_NAME - 5]}-{number}"
+        names.add(name)
+        split = {} if is_total else {"partitions": source.partitions}
+        yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
+
+
+def _published(
+    sources: Sequence[TraceSource],
+) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
+    """Experiments of the published workloads among the files."""
+    by_name: dict[str, TraceSource] = {}
+    for source in sources:
+        workload = published_workloads.recognised(source.digest)
+        if workload is None:
+            raise InputError(
+                f"--trace {source.path}: not a workload that figures are published for. "
+                f"{published_workloads.missing_text()}"
+            )
+        by_name[workload.name] = source
+    if not by_name:
+        raise InputError(f"`traces`: {published_workloads.missing_text()}")
+    for name, settings in scaling_presets.PAPERS.items():
+        workload_name = name.partition("-")[0]
+        if workload_name in by_name:
+            yield name, by_name[workload_name], settings

@@ -1,0 +1,165 @@
+"""Model of an experiment of the family `autoscaling`: a workload, a group and its strategies."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
+
+from pipeline import limits
+from pipeline.config import field_checks, strategy_names
+from pipeline.config.field_checks import as_field_error, checked_by
+
+PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
+"""Load profiles, as in `algorithms.workloads.load_profiles`, which is slower to import."""
+
+RECORDED = "trace"
+"""In place of a profile: a recorded file."""
+
+GROUP_FIELDS = (
+    *("mu", "wsla_s", "service_cv", "step_s", "arrivals", "protocol", "rebalance_s", "startup_s"),
+    *("heartbeat_s", "cooldown_s", "move_pause_s", "decision_offset_s", "assignor"),
+    *("initial_replicas", "min_replicas"),
+)
+"""Fields that are settings of the simulated group, see
+`algorithms.simulation.group_settings.GroupSettings`."""
+
+_SECONDS = (0.0, limits.MAX_SECONDS, " s")
+
+
+def _strategies(value: object, info: ValidationInfo) -> object:
+    partitions, mu, wsla_s = (info.data.get(name) for name in ("partitions", "mu", "wsla_s"))
+    if partitions is None or mu is None or wsla_s is None:
+        return ()  # another field is wrong: report that error
+    return strategy_names.resolve(value, partitions, mu, wsla_s)
+
+
+def _last_rate(value: object) -> float | None:
+    if value is None:
+        return None
+    return field_checks.number("last_rate", value, 0.0, limits.MAX_CAPACITY, " events/s")
+
+
+class ScalingExperiment(BaseModel):
+    """A workload with its replicates, the group that serves it, and the strategies to compare.
+
+    Attributes
+    ----------
+    profile
+        Shape of the total rate, or ``trace`` for a recorded file.
+    partitions, iterations
+        Partitions of the topic, and steps of `step_s`.
+    replicates
+        Streams, which differ in their random numbers.
+    split
+        Split of the total rate over the partitions: ``equal`` or ``skew``.
+    low, high
+        Least and greatest total rate of a profile, as a share of what a group with one consumer per
+        partition can serve in time.
+    rounding
+        Whether the total rate is rounded up before the split: ``none`` or ``ceil``.
+    last_rate
+        Replaces the last total rate of a recorded file, which some programs cut; None keeps it.
+    trace
+        The recorded file, as in `TraceSource.stream_id`; None for a profile.
+    poisson
+        Whether the events of each step and partition are drawn; rates are means then.
+    recorded
+        Replicates whose steps and actions are stored.
+    strategies
+        Candidates, as `algorithms.autoscaling.candidates` writes them; ``all`` for those that are
+        compared by default, ``all:sweep`` for these with a range of parameters each.
+    others
+        Settings of the group; see `algorithms.simulation.group_settings.GroupSettings`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    name: Annotated[str, checked_by(field_checks.name)]
+    profile: Annotated[str, checked_by(field_checks.one_of, (*PROFILES, RECORDED))] = "diurnal"
+    partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
+    iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800
+    replicates: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 20
+    split: Annotated[str, checked_by(field_checks.one_of, ("equal", "skew"))] = "equal"
+    rounding: Annotated[str, checked_by(field_checks.one_of, ("none", "ceil"))] = "none"
+    last_rate: Annotated[float | None, BeforeValidator(_last_rate)] = None
+    trace: str | None = None
+    low: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.1
+    high: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.8
+    poisson: Annotated[bool, checked_by(field_checks.truth)] = True
+    recorded: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 1
+    mu: Annotated[
+        float, checked_by(field_checks.number, 1e-3, limits.MAX_CAPACITY, " events/s")
+    ] = 200.0
+    wsla_s: Annotated[float, checked_by(field_checks.number, 1e-6, limits.MAX_SECONDS, " s")] = 0.5
+    service_cv: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, "")] = 0.0
+    step_s: Annotated[float, checked_by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")] = 1.0
+    arrivals: Annotated[str, checked_by(field_checks.one_of, ("uniform", "burst"))] = "uniform"
+    protocol: Annotated[
+        str, checked_by(field_checks.one_of, ("eager", "cooperative", "incremental"))
+    ] = "eager"
+    rebalance_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 1.0
+    startup_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 5.0
+    heartbeat_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
+    cooldown_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
+    move_pause_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
+    decision_offset_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
+    assignor: str = "sticky"
+    initial_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = 1
+    min_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = 1
+    strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
+
+    @property
+    def workload(self) -> str:
+        """Name of its workload."""
+        source = self.profile if self.trace is None else self.trace
+        return f"{source}, {self.partitions} partitions, {self.split}"
+
+    @property
+    def group(self) -> dict[str, Any]:
+        """Settings of the group, for `algorithms.simulation.simulate`."""
+        return {name: getattr(self, name) for name in GROUP_FIELDS}
+
+    @property
+    def size(self) -> limits.Size:
+        """Size of its streams; the strategies of a stream are simulated one after the other."""
+        return limits.Size(self.partitions, self.iterations, 1, self.replicates)
+
+    @property
+    def most_minutes(self) -> float:
+        """Replica-minutes of one replica per partition."""
+        return self.partitions * self.iterations * self.step_s / 60.0
+
+    @property
+    def capacity(self) -> float:
+        """Greatest total rate that a consumer per partition can serve in time, in events/s.
+
+        Of a burst a consumer serves in time what it serves within the SLA.
+        """
+        one = self.mu
+        if self.arrivals == "burst":
+            one = min(one, max(self.mu * self.wsla_s - 0.5, 0.0) / self.step_s)
+        if self.split == "equal":
+            return one * self.partitions
+        return one / max(0.25, 0.5 / (self.partitions - 2))
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if self.low > self.high:
+            raise field_checks.FieldError(
+                f"`low` must not exceed `high` (got {self.low:g} and {self.high:g})", "low", "high"
+            )
+        if self.split == "skew" and self.partitions < MIN_SKEWED:
+            raise field_checks.FieldError(
+                f"`partitions` must be at least {MIN_SKEWED} for the split skew "
+                f"(got {self.partitions})",
+                "partitions",
+                "split",
+            )
+        as_field_error(limits.check_stream, self.size, fields=("partitions", "iterations"))
+        strategy_names.check(self.strategies, self.group, self.partitions)
+        return self
+
+
+MIN_SKEWED = 3
+"""Fewest partitions that can be skewed, as in `algorithms.workloads.partition_splits`."""

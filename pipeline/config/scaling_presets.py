@@ -1,0 +1,97 @@
+"""Experiments of the presets of the family `autoscaling`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import cycle
+from typing import Any
+
+from pipeline.config.scaling_experiment import PROFILES
+from pipeline.config.strategy_names import ALL
+
+Experiments = Mapping[str, Mapping[str, Any]]
+
+_PROTOCOLS = ("eager", "cooperative", "incremental")
+_SIZES = (9, 64, 5)
+_ITERATIONS = {5: 900, 9: 900, 64: 400}
+
+SMOKE: Experiments = {
+    "diurnal-9": {
+        "profile": "diurnal",
+        "iterations": 300,
+        "replicates": 2,
+        "strategies": ("constant:initial_replicas=8", "headroom", "linear:sweep", "keda_hpa"),
+    },
+    "bursts-5-skew": {
+        "profile": "bursts",
+        "partitions": 5,
+        "split": "skew",
+        "iterations": 300,
+        "replicates": 2,
+        "arrivals": "burst",
+        "protocol": "incremental",
+        "strategies": ("constant:initial_replicas=4", "headroom", "least_loaded_1"),
+    },
+}
+"""Small experiments, to test the installation."""
+
+
+def _experiments() -> Experiments:
+    """Every profile with equal and with skewed partitions; sizes, protocols, arrivals in turn."""
+    found = {}
+    protocols = cycle(_PROTOCOLS)
+    for i, profile in enumerate(PROFILES):
+        for j, split in enumerate(("equal", "skew")):
+            partitions = _SIZES[(i + j) % len(_SIZES)]
+            found[f"{profile}-{partitions}-{split}"] = {
+                "profile": profile,
+                "partitions": partitions,
+                "split": split,
+                "iterations": _ITERATIONS[partitions],
+                "initial_replicas": -(-partitions // 2),
+                "replicates": 20,
+                "arrivals": ("uniform", "burst")[(i + j) % 2],
+                "protocol": next(protocols),
+                "strategies": (f"{ALL}:sweep",),
+            }
+    return found
+
+
+PROFILES_BY_SPLIT = _experiments()
+"""Experiments of preset `autoscaling`."""
+
+_NEAREST = "arrivals=burst:cooldown_s=10.0:decision_offset_s=0.08"
+_SECOND = f"least_loaded_2:{_NEAREST}:heartbeat_s=3.0"
+_SOONER = f"least_loaded_2:{_NEAREST}:heartbeat_s=0.5"
+_LINEAR = (
+    "linear:cooldown_s=10.0:heartbeat_s=3.0",
+    "linear:arrivals=burst:cooldown_s=10.0:heartbeat_s=3.0",
+)
+_LINEAR_AT_ONCE = ("linear:heartbeat_s=3.0", "linear:arrivals=burst:heartbeat_s=3.0")
+_OPTIMAL, _OVERPROVISION = "optimal:rebalance_s=0.0", "overprovision:initial_replicas=5"
+_SLOW_REBALANCES = tuple(
+    f"least_loaded_{number}:{_NEAREST}:heartbeat_s=3.0:rebalance_s={seconds}"
+    for seconds in (0.5, 2.0)
+    for number in (1, 2)
+)
+
+
+def _published(partitions: int, split: str, *strategies: str, **others: Any) -> Mapping[str, Any]:
+    """An experiment on a published workload, with the defaults of the simulation."""
+    group = {"rebalance_s": 0.05, "startup_s": 0.0, "assignor": "range", "rounding": "ceil"}
+    size = {"partitions": partitions, "split": split, "strategies": strategies}
+    return {**group, **size, **others}
+
+
+PAPERS: Experiments = {
+    "W1-equal-5": _published(
+        *(5, "equal", _SECOND, *_LINEAR, _OPTIMAL, _OVERPROVISION, *_LINEAR_AT_ONCE),
+        *(_SOONER, *_SLOW_REBALANCES),
+    ),
+    "W1-skew-9": _published(9, "skew", _SECOND, *_LINEAR),
+    "W2-equal-5": _published(5, "equal", _SECOND, *_LINEAR, _OPTIMAL, _OVERPROVISION, _SOONER),
+    "W2-equal-5-cut": _published(5, "equal", _OPTIMAL, last_rate=21.0),
+    "W2-skew-9": _published(9, "skew", _SECOND, *_LINEAR),
+}
+"""Experiments on published workloads, whose names they begin with: what is needed to compare all
+figures of `pipeline.autoscaling.paper`, in its settings."""
