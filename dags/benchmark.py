@@ -1,11 +1,11 @@
-"""DAG `benchmark`: runs the whole pipeline once, on demand."""
+"""DAG `benchmark`: runs the whole pipeline on assignment once, on demand."""
 
 from __future__ import annotations
 
 from airflow.sdk import dag
 
 from dags import run_tasks
-from pipeline.config.presets import DEFAULT
+from pipeline.config.presets import DEFAULT, PRESETS
 from pipeline.orchestration.params import params
 
 
@@ -20,7 +20,7 @@ from pipeline.orchestration.params import params
 )
 def benchmark() -> None:
     """Begin, the stages with the checks of their tables, conclude, and the regression gate."""
-    run_tasks.pipeline()
+    run_tasks.pipeline(PRESETS[DEFAULT].family)
 
 
 ON_DEMAND = benchmark()

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from airflow.sdk import chain, dag, task
 
 from dags import run_tasks
+from pipeline.config.presets import PRESETS
 from pipeline.orchestration import alerts, schedule
 from pipeline.orchestration import tasks as steps
 from pipeline.orchestration.params import params
@@ -31,7 +32,8 @@ def nightly() -> None:
     # If the run fails, so does `conclude`, and there is nothing to compact or delete.
     compacted = task(task_id="compact", **run_tasks.limit("upkeep"))(steps.compact)()
     retained = task(task_id="retain", **run_tasks.limit("upkeep"))(steps.retain)()
-    chain(run_tasks.pipeline(), compacted, retained)
+    family = PRESETS[schedule.nightly_preset()].family
+    chain(run_tasks.pipeline(family), compacted, retained)
 
 
 EVERY_NIGHT = nightly()

@@ -1,8 +1,8 @@
-"""Tasks of one run of the whole pipeline, shared by both DAGs.
+"""Tasks of one run of the whole pipeline, shared by all DAGs.
 
 Stages and the tables they write come from the registry in `pipeline.stages`. Each table has its
-own check task, so a failure names the table. Mapped stages run once per unit (experiment, δ); you
-can clear and retry a single unit.
+own check task, so a failure names the table. Mapped stages run once per unit (an experiment, or
+one of its δ); you can clear and retry a single unit.
 """
 
 from __future__ import annotations
@@ -42,25 +42,30 @@ FIRST: dict[str, Any] = {"priority_weight": 2}
 """For short tasks at the start and end of a run, which run before the tasks of other runs."""
 
 
-def pipeline() -> XComArg:
+def pipeline(family: str) -> XComArg:
     """Begin, the stages with the checks of their tables, conclude, and the regression gate.
+
+    Parameters
+    ----------
+    family : str
+        Family of experiments whose stages the DAG has.
 
     Returns
     -------
     XComArg
         The task `conclude`. Tasks that follow it do not wait for the gate.
     """
-    begun = task(task_id="begin", **FIRST, **limit("begin"))(tasks.begin)()
+    begun = task(task_id="begin", **FIRST, **limit("begin"))(tasks.begin)(family)
     # The tables' assets change when a run is published, so consumers only see complete runs.
     end = task(
         task_id="conclude",
         trigger_rule=TriggerRule.ALL_DONE,
-        outlets=assets.outlets(),
+        outlets=assets.outlets(family),
         **FIRST,
         **limit("conclude"),
     )(tasks.conclude)()
     last = begun
-    for group in tasks.alternatives():
+    for group in tasks.alternatives(family):
         stages = [_stage(item, begun) for item in group]
         checks = [_check(table, one_is_skipped=len(group) > 1) for table in group[0].writes]
         chain(last, stages, *checks)

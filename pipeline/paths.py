@@ -23,6 +23,9 @@ _LONGEST_NAME = 255
 _SQLITE = "sqlite:///"
 _PACKAGE = Path(__file__).resolve().parent
 
+KERNELS = "GROUPSCALE_KERNELS"
+"""Variable that tells Python workers which kernels to load; sessions set it."""
+
 REMEDY = "choose another folder with --warehouse or GROUPSCALE_WAREHOUSE"
 
 

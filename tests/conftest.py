@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,7 +26,21 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# For `make test-fast`.
+settings.register_profile("fast", settings.get_profile("groupscale"), max_examples=15)
 settings.load_profile("groupscale")
+
+LONGEST_FIRST = ("e2e", "airflow", "spark", "slow")
+"""Markers of the tests that take longest: with two processes, none should be left to the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run files with long tests first; else the order is that of collection."""
+    ranks: dict[Path, int] = {}
+    for item in items:
+        found = [i for i, name in enumerate(LONGEST_FIRST) if item.get_closest_marker(name)]
+        ranks[item.path] = min(*found, len(LONGEST_FIRST), ranks.get(item.path, len(LONGEST_FIRST)))
+    items.sort(key=lambda item: ranks[item.path])
 
 
 @pytest.fixture(scope="session", autouse=True)

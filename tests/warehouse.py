@@ -15,6 +15,7 @@ import schemas
 from algorithms.inference import pareto_front
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
+from tests.schemas import tiny_scaling
 
 TYPES = {
     "string": pa.string(),
@@ -93,15 +94,32 @@ def write(paths: Paths, nights: Iterable[Night] = NIGHTS) -> Paths:
             ("latency", latency),
             ("pareto", _fronts(scores)),
         ):
-            contract = schemas.TABLES[table]
-            fields = [pa.field(c.name, _type(c), c.nullable) for c in contract.columns]
-            write_deltalake(
-                paths.table(table),
-                pa.Table.from_pylist(rows, schema=pa.schema(fields)),
-                mode="append",
-                partition_by=list(contract.partition_by),
-            )
+            _append(paths, table, rows)
     return paths
+
+
+def write_scaling(paths: Paths) -> Paths:
+    """Write a run on autoscaling, and one that has failed."""
+    for night in (
+        Night("scaled", 6, preset="autoscaling-smoke"),
+        Night("scaled-broken", 7, status="failed", preset="autoscaling-smoke"),
+    ):
+        _append(paths, "runs", [_run(night)])
+        rows = tiny_scaling.rows(night.run_id)
+        for table in ("streams", "simulations", "trade_offs"):
+            _append(paths, table, rows[table])
+    return paths
+
+
+def _append(paths: Paths, table: str, rows: list[Row]) -> None:
+    contract = schemas.TABLES[table]
+    fields = [pa.field(c.name, _type(c), c.nullable) for c in contract.columns]
+    write_deltalake(
+        paths.table(table),
+        pa.Table.from_pylist(rows, schema=pa.schema(fields)),
+        mode="append",
+        partition_by=list(contract.partition_by),
+    )
 
 
 def _type(column: schemas.Column) -> pa.DataType:

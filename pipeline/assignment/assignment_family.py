@@ -12,12 +12,16 @@ from pipeline.runs.experiment_family import Family, Stage
 _STAGES = "pipeline.assignment.stages"
 
 
+def _is_assignment(config: RunConfig) -> bool:
+    return bool(config.experiments)
+
+
 def _has_traces(config: RunConfig) -> bool:
-    return bool(config.traces)
+    return bool(config.experiments) and bool(config.traces)
 
 
 def _has_none(config: RunConfig) -> bool:
-    return not config.traces
+    return bool(config.experiments) and not config.traces
 
 
 def _has_bounds(config: RunConfig) -> bool:
@@ -26,6 +30,7 @@ def _has_bounds(config: RunConfig) -> bool:
 
 FAMILY = Family(
     name="assignment",
+    kernels="pipeline.assignment.kernels",
     audit="pipeline.assignment.audit_frames:frame",
     results="pipeline.assignment.run_tables:read",
     report="pipeline.assignment.report.page:build",
@@ -52,6 +57,7 @@ FAMILY = Family(
             f"{_STAGES}.run_algorithms",
             writes=("assignments",),
             mapped=True,
+            when=_is_assignment,
         ),
         Stage(
             "bounds",
@@ -65,6 +71,7 @@ FAMILY = Family(
             "CBS, mean Rscore and mean consumers",
             f"{_STAGES}.score",
             writes=("scores",),
+            when=_is_assignment,
         ),
         Stage(
             "simulate_latency",
@@ -72,6 +79,7 @@ FAMILY = Family(
             f"{_STAGES}.simulate_latency",
             writes=("latency",),
             mapped=True,
+            when=_is_assignment,
         ),
         Stage(
             "extract_pareto",
@@ -79,6 +87,7 @@ FAMILY = Family(
             f"{_STAGES}.extract_pareto",
             writes=("pareto",),
             summary=True,
+            when=_is_assignment,
         ),
         Stage(
             "statistics",
@@ -86,6 +95,7 @@ FAMILY = Family(
             f"{_STAGES}.compute_statistics",
             writes=("comparisons", "rankings", "indicators", "dominance"),
             summary=True,
+            when=_is_assignment,
         ),
     ),
 )

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.audit_kernel import AUDITS, NUMBERS, audit_assignments
 from pipeline.assignment.stages import stream_blocks
-from pipeline.assignment.stages.work_units import mapped, workloads
-from pipeline.storage import tables
+from pipeline.assignment.stages.work_units import workloads
+from pipeline.spark.stream_tasks import mapped
+from pipeline.storage import measurement_audit
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -25,25 +26,7 @@ def frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
 
 
 def _measurements(spark: SparkSession, ctx: RunContext) -> DataFrame:
-    from pyspark.sql import functions as F
-
-    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
-    widths = F.broadcast(streams.select("stream_id", F.size("partitions").alias("width")))
-    rows = tables.read(spark, "measurements", ctx.paths, ctx.run_id)
-    # A NaN is above all other numbers.
-    invalid = F.expr("size(filter(rates, r -> r < 0 OR r >= double('infinity')))")
-    return (
-        rows.join(widths, "stream_id", "left")
-        .groupBy("stream_id")
-        .agg(
-            F.count("*").alias("n_rows"),
-            F.countDistinct("iteration").alias("n_distinct_iterations"),
-            F.min("iteration").cast("long").alias("first_iteration"),
-            F.max("iteration").cast("long").alias("last_iteration"),
-            F.count_if(~F.size("rates").eqNullSafe(F.col("width"))).alias("wrong_length"),
-            F.sum(invalid).alias("invalid_rates"),
-        )
-    )
+    return measurement_audit.frame(spark, ctx.paths, ctx.run_id)
 
 
 def _assignments(spark: SparkSession, ctx: RunContext) -> DataFrame:

@@ -42,7 +42,7 @@ class Summary(NamedTuple):
 
 
 KEYS = ["experiment", "delta", "algorithm"]
-SCORED = [*metrics.gated("mean")]
+SCORED = [*metrics.gated("mean", metrics.METRICS)]
 WAITED = ["mean_consumers", "n_samples", "n_positive", "p50", "p90", "p99", "max"]
 JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 

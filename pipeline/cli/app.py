@@ -1,8 +1,8 @@
 """The command ``groupscale``.
 
 Exit status: 0 success; 1 a stage or a validation failed and nothing was published; 2 the input is
-wrong and nothing was written; 3 (``compare`` only) a value has moved; 130 after Ctrl-C and 143
-after SIGTERM, as in shells.
+wrong and nothing was written; 3 a value has moved (``compare``) or nothing that can be deployed
+keeps the objective (``recommend``); 130 after Ctrl-C and 143 after SIGTERM, as in shells.
 """
 
 from __future__ import annotations

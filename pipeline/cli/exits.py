@@ -19,6 +19,8 @@ from pipeline.text import addresses
 from pipeline.text.printable import printable
 
 FAILED, WRONG_INPUT, MOVED = 1, 2, 3
+MISSED = MOVED
+"""``recommend``: nothing that can be deployed keeps the objective."""
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from algorithms.assignment import parametric_names, registry
 from pipeline.config.field_checks import REFERENCE, algorithm_names
-from pipeline.config.presets import DEFAULT, PRESETS
+from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
+from pipeline.config.settings import MODELS
 
 
 def presets() -> RenderableType:
@@ -22,20 +23,33 @@ def presets() -> RenderableType:
     for head in ("partitions", "iterations", "replicates"):
         table.add_column(head, justify="right")
     table.add_column("δ, %", no_wrap=True)
-    table.add_column("algorithms", no_wrap=True)
+    table.add_column("compared", no_wrap=True)
     notes = []
     for preset in PRESETS.values():
         for i, (name, settings) in enumerate(preset.experiments.items()):
-            table.add_row(preset.name if i == 0 else "", name, *_sizes(settings),
-                          _range(settings["deltas"]), _count(settings["algorithms"]))  # fmt: skip
+            head = preset.name if i == 0 else ""
+            table.add_row(head, name, *_sizes(preset, settings), *_work(settings))
         default = " (default)" if preset.name == DEFAULT else ""
         notes.append(Text(f"{preset.name}{default}: {preset.meaning}"))
     last = Text(f"{REFERENCE}: the paper's twelve algorithms")
     return Group(table, Text(""), *notes, last)
 
 
-def _sizes(settings: Mapping[str, Any]) -> list[str]:
-    return [f"{settings[key]:,}" for key in ("partitions", "iterations", "replicates")]
+def _sizes(preset: Preset, settings: Mapping[str, Any]) -> list[str]:
+    """Partitions, iterations and replicates; a recorded file has its own length, once."""
+    fields = MODELS[preset.family].model_fields
+    given = {**settings, "iterations": "", "replicates": 1} if preset.name == PAPERS else settings
+    keys = ("partitions", "iterations", "replicates")
+    values = [given.get(key, fields[key].default) for key in keys]
+    return [f"{value:,}" if value else "" for value in values]
+
+
+def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
+    """δ and algorithms of an experiment on assignment, strategies of one on autoscaling."""
+    if "strategies" in settings:
+        names = [str(item) for item in settings["strategies"]]
+        return "", names[0] if len(names) == 1 else f"{len(names)} strategies"
+    return _range(settings["deltas"]), _count(settings["algorithms"])
 
 
 def _range(deltas: Sequence[object]) -> str:

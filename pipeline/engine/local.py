@@ -18,7 +18,7 @@ from pipeline.process import signals
 from pipeline.progress import Progress
 from pipeline.runs import context
 from pipeline.spark import session, spark_progress
-from pipeline.stages import stages_of
+from pipeline.stages import family_of, stages_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -44,7 +44,7 @@ def run_all(
     shown = progress or Progress(stream=None)
     shown.total = 2 + sum(1 + len(item.writes) for item in stages_of(config))
     paths.set_defaults()
-    steps.import_ahead("great_expectations", "pipeline.assignment.kernels")
+    steps.import_ahead("great_expectations", family_of(config).kernels)
     ctx = steps.claim(config, warehouse, run_id, owner=context.this_process())
     with ExitStack() as late, steps.giving_up(ctx):
         with shown.step("begin"):

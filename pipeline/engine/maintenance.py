@@ -109,10 +109,9 @@ def _retire(spark: SparkSession, paths: Paths, reader: Source, run_ids: Sequence
         found = plan(reader)
         done = Removal(*(tuple(i for i in ids if i in free) for ids in found))
         record.withdraw(spark, paths, done.whole, REMOVED)
-        for table in BULKY:
-            tables.delete_runs(spark, paths, table, [*done.bulky, *done.whole])
-        for table in (*_SMALL, "runs"):
-            tables.delete_runs(spark, paths, table, done.whole)
+        tables.delete_from(spark, paths, BULKY, [*done.bulky, *done.whole])
+        tables.delete_from(spark, paths, _SMALL, done.whole)
+        tables.delete_runs(spark, paths, "runs", done.whole)
         for run_id in done.whole:
             shutil.rmtree(paths.report(run_id).parent, ignore_errors=True)
             shutil.rmtree(paths.state(run_id), ignore_errors=True)

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+import schemas
 from pipeline.errors import InputError
 from schemas.tables.common.runs import PUBLISHED
 
-BULKY = ("measurements", "assignments")
-"""Tables with rows per iteration."""
+BULKY = tuple(name for name, table in schemas.TABLES.items() if table.audit)
+"""Tables with rows per iteration: too large to be checked row by row."""
 
 MOST_RUNS = 100_000
 

@@ -6,20 +6,21 @@
 from __future__ import annotations
 
 import tempfile
+from importlib import import_module
 from pathlib import Path
 
 from pipeline import paths
-from pipeline.assignment import kernels
 from pipeline.config.load import resolve
 from pipeline.engine import steps
 from pipeline.spark import internals, session
-from pipeline.stages import stages_of
+from pipeline.stages import FAMILIES, stages_of
 
 
 def main() -> None:
     """Run all steps that use Spark, in a temporary warehouse."""
     paths.set_defaults()
-    kernels.load()
+    for family in FAMILIES:
+        import_module(family.kernels).load()
     config = resolve("smoke", None, ["iterations=8"], [])
     with tempfile.TemporaryDirectory() as folder:
         ctx = steps.begin(config, Path(folder), "rehearsal", "set-up")

@@ -25,7 +25,7 @@ from pipeline.runs import context, lock, record
 from pipeline.runs.context import RunContext
 from pipeline.runs.experiment_family import load
 from pipeline.spark import session, spark_progress
-from pipeline.stages import family_of, family_with, stage
+from pipeline.stages import family_of, stage
 from pipeline.storage import migrate, tables
 from pipeline.storage.faults import Causes
 from pipeline.text import addresses
@@ -83,7 +83,7 @@ def start(ctx: RunContext) -> None:
     """
     ctx.forget_marks()
     with Causes("begin", ctx.paths, ctx.run_id), ctx.at_work("begin"):
-        spark = session.get(brief=_is_brief(ctx.config))
+        spark = session.get(_is_brief(ctx.config), family_of(ctx.config).kernels)
         session.warm_up(spark)
         with session.for_few_rows(spark):
             _start(spark, ctx)
@@ -161,7 +161,7 @@ def read_ahead(ctx: RunContext) -> None:
 
 def audit_frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
     """The counts that are checked in place of the rows of a large table."""
-    frame: DataFrame = load(family_with(table).audit)(spark, ctx, table)
+    frame: DataFrame = load(family_of(ctx.config).audit)(spark, ctx, table)
     return frame
 
 
@@ -247,7 +247,7 @@ def work(
         ctx.at_work(step),
     ):
         brief = _is_brief(ctx.config)
-        chosen = spark or session.get(brief)
+        chosen = spark or session.get(brief, family_of(ctx.config).kernels)
         spark_progress.mark(chosen, step)
         few = brief or (summary and ctx.config.n_scores <= checks.FEW_ROWS)
         with session.for_few_rows(chosen, few):

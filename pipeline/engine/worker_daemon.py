@@ -15,6 +15,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
 from zipimport import zipimporter
@@ -61,9 +62,8 @@ if __name__ == "__main__":
     import pandas  # noqa: F401  (Arrow imports it in each worker otherwise)
     from pyspark import daemon
 
-    from pipeline.assignment import kernels
-
-    kernels.load()
+    if kernels := os.environ.get(paths.KERNELS):
+        import_module(kernels).load()
     daemon.worker = silenced(daemon.worker)
     forget_archives()  # including those that a search for a namespace package added
     gc.freeze()

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from airflow.sdk import Asset
 
-from pipeline.stages import STAGES
+from pipeline.stages import stages_in
 from pipeline.text.addresses import without_password
 
 if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 GROUP = "groupscale"
-TABLES = (*dict.fromkeys(table for item in STAGES for table in item.writes), "validations", "runs")
-"""Tables with rows of every published run."""
 
 
 def asset(table: str) -> Asset:
@@ -27,9 +25,15 @@ def asset(table: str) -> Asset:
     return Asset(f"groupscale_{table}", uri=f"x-groupscale://tables/{table}", group=GROUP)
 
 
-def outlets() -> list[Asset]:
-    """Assets of all tables that a published run fills."""
-    return [asset(table) for table in TABLES]
+def outlets(family: str) -> list[Asset]:
+    """Assets of all tables that a published run of a family fills."""
+    return [asset(table) for table in filled(family)]
+
+
+def filled(family: str) -> tuple[str, ...]:
+    """Tables with rows of every published run of a family."""
+    written = (table for item in stages_in(family) for table in item.writes)
+    return (*dict.fromkeys(written), "validations", "runs")
 
 
 def extra(table: str, ctx: RunContext) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from pipeline.orchestration import assets, schedule, spark_connection
 from pipeline.process import output
 from pipeline.progress import Progress
 from pipeline.spark import session, spark_progress
+from pipeline.stages import family_of
 from pipeline.text import addresses
 from pipeline.tracking import retry
 
@@ -280,7 +281,7 @@ def push_run_id(run_id: str) -> None:
 def tell_consumers(ctx: RunContext) -> None:
     """Add the published run to the events of this task's assets."""
     events = get_current_context()["outlet_events"]
-    for table in assets.TABLES:
+    for table in assets.filled(family_of(ctx.config).name):
         events[assets.asset(table)].extra = assets.extra(table, ctx)
 
 

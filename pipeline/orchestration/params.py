@@ -12,28 +12,31 @@ from typing import Any
 from airflow.sdk import Param
 
 from pipeline.config.presets import PRESETS
-from pipeline.config.settings import EXPERIMENT_KEYS, RUN_KEYS
+from pipeline.config.settings import KEYS, RUN_KEYS
 from pipeline.limits import MAX_SEED, MAX_TRACES
 from pipeline.paths import RUN_ID_PATTERN
 
 OWN, WHERE = "Custom workload", "Storage"
 """Sections of the form that are collapsed at first. Other parameters are always visible."""
 
+EXAMPLES = {"assignment": "deltas=5,10", "autoscaling": "strategies=headroom:sweep,linear"}
+"""A setting of each family's experiments."""
+
 MAX_PATH, MAX_SETTING = 4096, 10_000
-_KEYS = "|".join((*RUN_KEYS, *EXPERIMENT_KEYS))
 
 
 def params(preset: str) -> dict[str, Param]:
     """Parameters of a DAG whose default preset is ``preset``, in the order of the form."""
+    family = PRESETS[preset].family
     return {
-        "preset": _preset(preset),
+        "preset": _preset(preset, family),
         "set": _lines(
             "Settings",
             "KEY=VALUE, one per line, applied to every experiment: "
-            + ", ".join(EXPERIMENT_KEYS)
+            + ", ".join(KEYS[family])
             + ". "
-            "Example: deltas=5,10",
-            pattern=rf"^\s*({_KEYS})\s*=",
+            f"Example: {EXAMPLES[family]}",
+            pattern=rf"^\s*({'|'.join((*RUN_KEYS, *KEYS[family]))})\s*=",
             maxLength=MAX_SETTING,
         ),
         "seed": Param(
@@ -77,12 +80,13 @@ def params(preset: str) -> dict[str, Param]:
     }
 
 
-def _preset(default: str) -> Param:
-    meanings = "; ".join(f"{preset.name}: {preset.meaning}" for preset in PRESETS.values())
+def _preset(default: str, family: str) -> Param:
+    known = [preset for preset in PRESETS.values() if preset.family == family]
+    meanings = "; ".join(f"{preset.name}: {preset.meaning}" for preset in known)
     return Param(
         default,
         type=["null", "string"],
-        enum=[*PRESETS, None],
+        enum=[*(preset.name for preset in known), None],
         title="Preset",
         description=f"{meanings}. Empty: the configuration file decides.",
     )

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from pipeline import paths
+from pipeline.errors import InputError
 from pipeline.orchestration import dag_run
-from pipeline.stages import STAGES, Stage, stages_of
+from pipeline.stages import FAMILIES, Stage, family_of, stages_in, stages_of
 from pipeline.stages import stage as find_stage
 
 if TYPE_CHECKING:
@@ -27,13 +28,19 @@ UPKEEP = ("compact", "retain")
 """Tasks that a DAG may have after the run."""
 
 
-def alternatives() -> list[list[Stage]]:
-    """Stages in order; those in one list fill the same tables, and a run has one of them."""
-    return [list(group) for _, group in groupby(STAGES, key=lambda item: item.writes or item.name)]
+def alternatives(family: str) -> list[list[Stage]]:
+    """Stages of a family in order; a run has one of those in a list, which fill the same tables."""
+    stages = stages_in(family)
+    return [list(group) for _, group in groupby(stages, key=lambda item: item.writes or item.name)]
 
 
-def begin() -> list[str]:
+def begin(family: str) -> list[str]:
     """Check the DAG run's parameters and begin the run; its id becomes XCom ``run_id``.
+
+    Parameters
+    ----------
+    family
+        Name of the family that the DAG runs.
 
     Returns
     -------
@@ -50,11 +57,12 @@ def begin() -> list[str]:
     with dag_run.task_step("begin"):
         dag_run.prepare()
         config = configuration(dag_run.params())
+        _check_family(config, family)
         dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
         paths.make_tracking_folder()
         if dag_run.is_attended():
             # The tasks that need it run in this process.
-            steps.import_ahead("great_expectations", "pipeline.assignment.kernels", *steps.TRACKING)
+            steps.import_ahead("great_expectations", family_of(config).kernels, *steps.TRACKING)
         ctx = steps.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
     dag_run.push_run_id(ctx.run_id)
     return [unit.label for unit in config.units()]
@@ -76,6 +84,20 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
     config_file = Path(params["config"]) if params["config"] else None
     traces = [Path(trace) for trace in params["traces"] or []]
     return resolve(params["preset"], config_file, sets, traces)
+
+
+def _check_family(config: RunConfig, family: str) -> None:
+    """Raise `InputError` if a configuration file asks for the stages of another DAG."""
+    own = family_of(config).name
+    if own != family:
+        raise InputError(
+            f"`family` must be {family} in this DAG (got {own}); run the DAG {dag_of(own)} instead"
+        )
+
+
+def dag_of(family: str) -> str:
+    """The DAG that runs a family on demand."""
+    return "benchmark" if family == FAMILIES[0].name else family
 
 
 def stage(name: str, unit: str | None = None) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from algorithms.inference import intervals
-from pipeline.runs.run_results import KEY, Key, Results
+from pipeline.runs.run_results import KEY, Key, Results, keyed
 from pipeline.storage.reader import Source
 from schemas import metrics
+from schemas.metrics import Metric
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,16 +24,23 @@ MEANS = metrics.gated("mean")
 TIMES = metrics.gated("median")
 """Metrics that are medians over streams, since a percentile may be infinite in some."""
 
-_BOUNDS = tuple(
-    f"{metric.name}_{end}"
-    for metric in metrics.METRICS
-    if metric.interval
-    for end in ("low", "high")
-)
+_CANDIDATE = ("experiment", "strategy", "setting")
+
+
+def _front_columns(among: Sequence[Metric]) -> list[str]:
+    bounds = [f"{m.name}_{end}" for m in among if m.interval for end in ("low", "high")]
+    return ["replicates", *metrics.gated("mean", among), *bounds]
+
+
 _COLUMNS = {
-    "pareto": [*KEY, "replicates", *MEANS, *_BOUNDS],
-    "latency": [*KEY, *TIMES],
-    "scores": [*KEY, *MEANS],
+    "pareto": [*KEY, *_front_columns(metrics.METRICS)],
+    "latency": [*KEY, *metrics.gated("median", metrics.METRICS)],
+    "scores": [*KEY, *metrics.gated("mean", metrics.METRICS)],
+    "trade_offs": [*_CANDIDATE, *_front_columns(metrics.SCALING)],
+    "simulations": [
+        *_CANDIDATE,
+        *(metric.column for metric in metrics.SCALING if metric.gated),
+    ],
 }
 
 
@@ -49,18 +57,22 @@ class ComparedRun:
 
     @cached_property
     def fronts(self) -> dict[Key, Mapping[str, Any]]:
-        """Rows of `pareto`; null is None."""
-        rows = self._results["pareto"]
-        rows = rows.astype(object).where(rows.notna(), None)
+        """Rows of `pareto` or `trade_offs`; null is None."""
         return {
             (row["experiment"], row["delta"], row["algorithm"]): row
-            for row in rows.to_dict("records")
+            for table in metrics.FRONTS.values()
+            for row in _records(keyed(self._results[table]))
         }
 
     @cached_property
     def values(self) -> dict[tuple[Key, str], float]:
         """All compared values, by key and metric."""
-        means = {(key, m): float(row[m]) for key, row in self.fronts.items() for m in MEANS}
+        means = {
+            (key, m): float(row[m])
+            for key, row in self.fronts.items()
+            for m in MEANS
+            if row.get(m) is not None
+        }
         return means | {
             (key, metric): intervals.median(values)
             for metric in TIMES
@@ -71,6 +83,11 @@ class ComparedRun:
         if metric not in self._streams:
             self._streams[metric] = self._results.metric(metric)
         return self._streams[metric]
+
+
+def _records(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = rows.astype(object).where(rows.notna(), None).to_dict("records")
+    return records
 
 
 class _Tables(dict[str, "pd.DataFrame"]):

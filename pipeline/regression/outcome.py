@@ -17,6 +17,7 @@ from pipeline.regression.baseline_candidates import History, Promotion, Recorded
 from pipeline.regression.gate_rule import Made
 from pipeline.runs.run_results import Results
 from pipeline.storage.reader import Source
+from schemas.metrics import FRONTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +126,7 @@ def now(source: Source, run_id: str) -> Outcome:
     while chosen := baseline.choose(found, own.setup, own.seed, but={run_id, *empty}):
         other = chosen.run
         mine, theirs = compared_results.read(source, [run_id, other.run_id])
-        if len(theirs["pareto"]):
+        if any(len(theirs[table]) for table in FRONTS.values()):
             rows = _compared(own, other, mine, theirs)
             return Outcome(run_id, other.run_id, rows, without_rows=empty)
         empty.append(other.run_id)

@@ -1,7 +1,4 @@
-"""Changes since the baseline run, ready for the template.
-
-Lower is better for all metrics: consumers, data moved, waiting.
-"""
+"""Changes since the baseline run, ready for the template."""
 
 from __future__ import annotations
 
@@ -118,7 +115,7 @@ def _difference(row: dict[str, Any]) -> Difference:
         interval=f"{numbers.of_metric(metric, low)} to {numbers.of_metric(metric, high)}"
         if known
         else numbers.MISSING,
-        change=_change(value, baseline),
+        change=_change(value, baseline, metric),
         verdict=str(row["verdict"]),
     )
 
@@ -133,11 +130,11 @@ def _apart(value: float, baseline: float, metric: Metric) -> tuple[str, str]:
     return here, there
 
 
-def _change(value: float, baseline: float) -> str:
+def _change(value: float, baseline: float, metric: Metric) -> str:
     """Relative change; only its direction where a ratio is meaningless."""
     if math.isnan(value) or math.isnan(baseline) or value == baseline:
         return numbers.MISSING
-    better = "better" if value < baseline else "worse"
+    better = "better" if (value < baseline) == (metric.better == "lower") else "worse"
     if baseline == 0 or not (math.isfinite(value) and math.isfinite(baseline)):
         return better
     share = abs(value / baseline - 1)

@@ -62,6 +62,8 @@ class Family:
     ----------
     stages
         In the order in which they run.
+    kernels
+        Module of the compiled kernels, whose function ``load`` loads them all.
     audit
         ``(session, run, table)`` to the counts that are checked in place of a large table's rows.
     results
@@ -76,6 +78,7 @@ class Family:
 
     name: str
     stages: tuple[Stage, ...]
+    kernels: str
     audit: str
     results: str
     report: str

@@ -17,7 +17,16 @@ from schemas import metrics
 KEY = ("experiment", "delta", "algorithm")
 
 Key = tuple[str, float | None, str]
-"""Values of `KEY`; δ is None for recorded traces."""
+"""Values of `KEY`; δ is None for recorded traces and in autoscaling."""
+
+
+def keyed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the columns of `KEY`: in autoscaling, the strategy stands for the algorithm."""
+    if "strategy" not in rows:
+        return rows
+    setting = rows["setting"].astype(str)
+    label = rows["strategy"].astype(str) + setting.where(setting == "", ":" + setting)
+    return rows.assign(delta=np.nan, algorithm=label)
 
 
 class TableState(NamedTuple):
@@ -93,12 +102,12 @@ class Results:
         return replace(self, where={"experiment": experiment, **values})
 
     def metric(self, name: str) -> dict[Key, NDArray[np.float64]]:
-        """Values of a metric over streams, ascending, by experiment, δ and algorithm.
+        """Values of a metric over streams, ascending, by experiment, δ and algorithm or strategy.
 
         A percentile that is null, since no sample is above 0, counts as 0.
         """
         item = metrics.metric(name)
-        groups = self[item.table].groupby(list(KEY), dropna=False, sort=False)[item.column]
+        groups = keyed(self[item.table]).groupby(list(KEY), dropna=False, sort=False)[item.column]
         return {
             (experiment, None if np.isnan(delta) else delta, algorithm): np.sort(
                 values.fillna(0.0).to_numpy(dtype=np.float64)
@@ -123,7 +132,9 @@ class Results:
     @property
     def experiments(self) -> dict[str, dict[str, Any]]:
         """Configuration of each experiment, by name, in the run's order."""
-        return {str(e["name"]): e for e in self.config.get("experiments", [])}
+        config = self.config
+        listed = (*config.get("experiments", []), *config.get("autoscaling", []))
+        return {str(e["name"]): e for e in listed}
 
     @property
     def versions(self) -> dict[str, str]:

@@ -11,6 +11,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
+from pipeline import paths
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -35,15 +37,23 @@ def is_known(package: str) -> bool:
     return known
 
 
-def worker_settings() -> dict[str, str]:
+def worker_settings(kernels: str) -> dict[str, str]:
     """Settings for Python workers that are forked from a process with all kernels loaded.
 
     ``spark.python.daemon.module`` is undocumented. Without it each worker imports Numba and loads
     compiled code itself.
+
+    Parameters
+    ----------
+    kernels
+        Module of the kernels; empty for none.
     """
     if not is_known("pyspark"):
         return {}
-    return {"spark.python.daemon.module": "pipeline.engine.worker_daemon"}
+    return {
+        "spark.python.daemon.module": "pipeline.engine.worker_daemon",
+        f"spark.executorEnv.{paths.KERNELS}": kernels,
+    }
 
 
 def ignore_sigterm(spark: SparkSession) -> None:

@@ -48,13 +48,15 @@ PYTHON = "spark.pyspark.python"
 _STARTED: dict[str, SparkSession] = {}
 
 
-def get(brief: bool = False) -> SparkSession:
+def get(brief: bool = False, kernels: str = "") -> SparkSession:
     """Return this process's session, starting the JVM at the first call.
 
     Parameters
     ----------
     brief
         Whether a JVM that this call starts will have little work.
+    kernels
+        Module whose function ``load`` its Python workers call before they are forked.
 
     Raises
     ------
@@ -73,7 +75,7 @@ def get(brief: bool = False) -> SparkSession:
     with suppress(OSError):
         # Start even if the JVM's log cannot be written.
         paths.make_private(paths.logs())
-    chosen = settings(brief)
+    chosen = settings(brief) | internals.worker_settings(kernels)
     _choose_python(chosen)
     builder = SparkSession.builder.appName("groupscale")
     for key, value in chosen.items():
@@ -212,7 +214,7 @@ def master() -> str:
 
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
-    chosen = _delta() | _sizes() | _files() | _java(brief) | internals.worker_settings()
+    chosen = _delta() | _sizes() | _files() | _java(brief)
     chosen |= {"spark.master": master()}
     return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.assignment_family import FAMILY as ASSIGNMENT
+from pipeline.autoscaling.autoscaling_family import FAMILY as AUTOSCALING
 from pipeline.runs.experiment_family import Family, Stage
 
 if TYPE_CHECKING:
@@ -19,13 +20,14 @@ __all__ = [
     "STAGES",
     "Family",
     "Stage",
+    "family",
     "family_of",
-    "family_with",
     "stage",
+    "stages_in",
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT,)
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING)
 
 SHARED: tuple[Stage, ...] = (
     Stage(
@@ -44,6 +46,16 @@ STAGES: tuple[Stage, ...] = (*(item for family in FAMILIES for item in family.st
 """All stages, in the order in which they run."""
 
 
+def family(name: str) -> Family:
+    """Return the family of that name; KeyError for an unknown one."""
+    return {item.name: item for item in FAMILIES}[name]
+
+
+def stages_in(name: str) -> tuple[Stage, ...]:
+    """All stages that runs of a family can have."""
+    return (*family(name).stages, *SHARED)
+
+
 def stage(name: str) -> Stage:
     """Return the stage of that name; KeyError for an unknown one."""
     return {item.name: item for item in STAGES}[name]
@@ -57,8 +69,3 @@ def stages_of(config: RunConfig) -> tuple[Stage, ...]:
 def family_of(config: RunConfig) -> Family:
     """The family of a run with this configuration: the one that its stages belong to."""
     return next(f for f in FAMILIES if any(item.when(config) for item in f.stages))
-
-
-def family_with(table: str) -> Family:
-    """The family that writes a table; KeyError if no family's stage writes it."""
-    return {name: family for family in FAMILIES for name in family.tables}[table]

@@ -86,7 +86,7 @@ def write(
         violate a constraint, Delta refuses the whole write.
     """
     ensure(spark, paths, table)
-    commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units))
+    commits.replace(conform(frame, table), paths.table(table), predicate(run_id, units, table))
 
 
 def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: str) -> DataFrame:
@@ -105,7 +105,7 @@ def read(
     units: Sequence[Unit] | None = None,
 ) -> DataFrame:
     """Rows of one run, of the given units only if ``units`` is not None."""
-    return whole(spark, table, paths).where(predicate(run_id, units))
+    return whole(spark, table, paths).where(predicate(run_id, units, table))
 
 
 def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool:
@@ -150,8 +150,15 @@ DATA = tuple(name for name, table in schemas.TABLES.items() if name != "runs" an
 
 def delete_run(spark: SparkSession, paths: Paths, run_id: str) -> None:
     """Remove every row of a run from the tables that hold data (not from `runs`)."""
-    for table in DATA:
-        delete_runs(spark, paths, table, [run_id])
+    delete_from(spark, paths, DATA, [run_id])
+
+
+def delete_from(
+    spark: SparkSession, paths: Paths, names: Sequence[str], run_ids: Sequence[str]
+) -> None:
+    """Remove every row of the given runs from several tables: most of the time is waiting."""
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        list(pool.map(lambda table: delete_runs(spark, paths, table, run_ids), names))
 
 
 def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
@@ -212,14 +219,20 @@ def conform(frame: DataFrame, table: str) -> DataFrame:
 def predicate(
     run_id: str,
     units: Sequence[Unit] | None = None,
+    table: str = "streams",
 ) -> str:
-    """SQL condition on partition columns that selects the rows of a run and its units."""
+    """SQL condition that selects the rows of a run and its units in a table.
+
+    A unit's values count in the columns that the table has.
+    """
     terms = [_equals("run_id", run_id)]
     if units is not None:
+        columns = {column.name for column in schemas.TABLES[table].columns}
         slices = [
-            f"({' AND '.join(_equals(*item) for item in unit.partition.items())})" for unit in units
+            " AND ".join(_equals(*item) for item in unit.partition.items() if item[0] in columns)
+            for unit in units
         ]
-        terms.append("(" + " OR ".join(slices) + ")")
+        terms.append("(" + " OR ".join(f"({part})" for part in slices) + ")")
     return " AND ".join(terms)
 
 

@@ -104,7 +104,9 @@ def runner(monkeypatch, tmp_path, context):
     from pipeline.orchestration import dag_run
 
     calls = []
-    config = SimpleNamespace(preset="smoke")
+    config = SimpleNamespace(
+        preset="smoke", experiments=("tradeoff",), autoscaling=(), traces=(), has_bounds=False
+    )
     ctx = SimpleNamespace(run_id="r1", config=config, paths=paths.Paths(tmp_path))
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))

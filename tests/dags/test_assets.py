@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import schemas
-from pipeline.stages import STAGES
+from pipeline.stages import stages_in
 from tests import guides
 
 pytestmark = pytest.mark.airflow
@@ -31,10 +31,14 @@ def test_the_dag_of_the_guide_is_scheduled_on_a_table(bag, consumers):
     assert (wanted.uri, wanted.group) == (found.uri, found.group)
 
 
-@pytest.mark.parametrize("name", ["benchmark", "nightly"])
-def test_only_the_end_of_a_run_changes_assets(bag, name):
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("benchmark", "assignment"), ("nightly", "assignment"), ("autoscaling", "autoscaling")],
+)
+def test_only_the_end_of_a_run_changes_assets(bag, name, family):
     outlets = {task.task_id: task.outlets for task in bag.dags[name].tasks}
-    tables = {table for stage in STAGES for table in stage.writes} | {"runs", "validations"}
+    written = {table for stage in stages_in(family) for table in stage.writes}
+    tables = written | {"runs", "validations"}
     assert {outlet.name for outlet in outlets.pop("conclude")} == {
         f"groupscale_{table}" for table in tables
     }

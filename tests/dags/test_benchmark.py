@@ -6,10 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from pipeline.stages import STAGES
+from pipeline.stages import stages_in
 
 pytestmark = pytest.mark.airflow
 
+STAGES = stages_in("assignment")
 EDGES = {
     "begin": {"generate_streams", "import_traces", "run_algorithms", "simulate_latency"},
     "generate_streams": {"check_streams"},
@@ -79,11 +80,14 @@ def test_tasks_are_tried_again_with_growing_pauses(benchmark):
 
 
 def test_every_task_has_a_time_limit(bag):
-    for dag in bag.dags.values():
+    for name, dag in bag.dags.items():
+        scores, runs = ("trade_offs", "simulate_groups")
+        if name != "autoscaling":
+            scores, runs = ("scores", "run_algorithms")
         limits = {task.task_id: task.execution_timeout for task in dag.tasks}
         assert all(limits.values())
-        assert limits["begin"] < limits["check_scores"] < limits["run_algorithms"]
-        assert limits["check_scores"] == limits["check_streams"] == limits["gate"]
+        assert limits["begin"] < limits[f"check_{scores}"] < limits[runs]
+        assert limits[f"check_{scores}"] == limits["check_streams"] == limits["gate"]
 
 
 def test_a_dag_run_that_fails_is_told_once(bag):
@@ -118,17 +122,18 @@ def test_parameters_have_bounds_and_the_usual_ones_are_seen_at_once(benchmark):
 
 
 def test_settings_are_all_explained(benchmark):
-    from pipeline.config.settings import EXPERIMENT_KEYS
+    from pipeline.config.settings import KEYS
 
     explained = benchmark.params.get_param("set").description
-    assert [key for key in EXPERIMENT_KEYS if key not in explained] == []
+    assert [key for key in KEYS["assignment"] if key not in explained] == []
 
 
 def test_presets_can_be_chosen_or_left_to_a_file(benchmark):
     from pipeline.config.presets import PRESETS
 
     param = benchmark.params.get_param("preset")
-    assert [param.resolve(name) for name in (*PRESETS, None)] == [*PRESETS, None]
+    own = [name for name, preset in PRESETS.items() if preset.family == "assignment"]
+    assert [param.resolve(name) for name in (*own, None)] == [*own, None]
 
 
 @pytest.mark.parametrize(
@@ -252,4 +257,4 @@ def test_a_wrong_schedule_is_an_import_error_that_says_so(parsed):
     (error,) = bag.import_errors.values()
     assert re.search("GROUPSCALE_NIGHTLY_SCHEDULE .*'at night'", error)
     # What is run on demand has nothing to do with the night.
-    assert bag.dags.keys() == {"benchmark"}
+    assert bag.dags.keys() == {"benchmark", "autoscaling"}

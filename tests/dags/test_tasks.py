@@ -245,7 +245,7 @@ def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
 
     context["params"]["set"] = ["partitions=0"]
     with pytest.raises(AirflowFailException, match="partitions"):
-        tasks.begin()
+        tasks.begin("assignment")
     assert outcome()["status"] == 2
     assert not (tmp_path / "warehouse").exists()
 
@@ -294,7 +294,7 @@ def test_nothing_of_a_file_that_is_no_input_comes_back(
     file.write_text(text)
     context["params"][parameter] = [str(file)] if parameter == "traces" else str(file)
     with pytest.raises(AirflowFailException) as caught:
-        tasks.begin()
+        tasks.begin("assignment")
     assert str(file) in str(caught.value)
     message = shown(caught.value) + caplog.text + context["terminal"].getvalue()
     message += str(context["ti"].xcoms) + str(outcome())

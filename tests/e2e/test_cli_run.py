@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Start
+from tests.e2e.conftest import Start, settings
 from tests.e2e.run_tables import rows, statuses
 
 pytestmark = [pytest.mark.e2e, pytest.mark.spark, pytest.mark.slow]
@@ -46,3 +46,16 @@ def test_a_trace_with_departures_and_an_outgrown_partition(start: Start, tmp_pat
 def rows_text(warehouse: Path) -> str:
     """Everything that table `runs` says of the run, as one text."""
     return rows(warehouse, "runs", "mine").to_csv()
+
+
+def test_a_time_limit_of_zero_is_refused_before_anything_is_written(
+    start: Start, tmp_path: Path
+) -> None:
+    place = tmp_path / "warehouse"
+    asked = settings("bound_iterations=2", "bound_seconds=0")
+    process = start("run", "--preset", "smoke", *asked, "--warehouse", str(place))
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 2, said
+    message = " ".join(said.split())
+    assert "`bound_seconds`" in message
+    assert not place.exists()

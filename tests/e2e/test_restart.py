@@ -1,4 +1,7 @@
-"""A run that is killed can be run again, and ends with the rows of an undisturbed one."""
+"""A run that is killed can be run again, and ends with the rows of an undisturbed one.
+
+The two run on other numbers of cores, with proved bounds.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,10 @@ from tests.e2e.run_tables import DATA_TABLES, rows, statuses
 pytestmark = [pytest.mark.e2e, pytest.mark.spark, pytest.mark.slow]
 
 PATIENCE = 420
+BOUNDED = (
+    *("algorithms=MWF,BFD,kd_2", "partitions=12", "deltas=25", "replicates=2"),
+    *("bound_iterations=2", "bound_seconds=1"),
+)
 
 
 def wait_for(stage: str, warehouse: Path, run_id: str, process: subprocess.Popen[str]) -> None:
@@ -32,7 +39,7 @@ def wait_for(stage: str, warehouse: Path, run_id: str, process: subprocess.Popen
 
 
 def test_killed_and_run_again_on_other_cores(start: Start, tmp_path: Path) -> None:
-    run = ("run", "--preset", "smoke", *settings(*SMALL), "--run-id", "night")
+    run = ("run", "--preset", "smoke", *settings(*SMALL, *BOUNDED), "--run-id", "night")
     broken, whole = tmp_path / "broken", tmp_path / "whole"
     first = start(*run, "--warehouse", str(broken))
     wait_for("generate_streams", broken, "night", first)
@@ -57,3 +64,6 @@ def test_killed_and_run_again_on_other_cores(start: Start, tmp_path: Path) -> No
         assert_frame_equal(
             rows(broken, table, "night"), rows(whole, table, "night"), check_exact=True
         )
+    assert set(rows(whole, "bounds", "night").kind) == {"consumers", "rscore"}
+    page = (whole / "reports" / "night" / "report.html").read_text()
+    assert '<section id="bounds">' in page

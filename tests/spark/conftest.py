@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local
+from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
 
 if TYPE_CHECKING:
@@ -37,6 +39,19 @@ def small_run(
     """A published run; tests only read it."""
     warehouse = tmp_path_factory.mktemp("published") / "warehouse"
     return local.run_all(small_config, warehouse, "small")
+
+
+@pytest.fixture
+def copied(small_run: RunContext, tmp_path: Path) -> RunContext:
+    """The small run in a warehouse that a test may change."""
+    shutil.copytree(small_run.paths.warehouse, tmp_path / "warehouse")
+    return RunContext(
+        small_run.run_id,
+        small_run.config,
+        Paths(tmp_path / "warehouse"),
+        "test",
+        small_run.created_at,
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -11,11 +11,12 @@ from pandas.testing import assert_frame_equal
 
 from algorithms import bounds
 from algorithms.scores import assignment_scores
+from pipeline.assignment.stages import work_units
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import late_tracking, local
 from pipeline.runs.context import RunContext
-from tests.spark.rows import matrix, rows
+from tests.spark.rows import DATA_TABLES, matrix, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -141,7 +142,7 @@ def test_an_algorithms_own_count_is_in_the_interval(
     assert (both.min_consumers >= both.upper).all()
 
 
-def test_bounds_do_not_depend_on_tasks(
+def test_tables_do_not_depend_on_the_number_of_tasks(
     spark: SparkSession,
     bounded: RunContext,
     config: RunConfig,
@@ -149,8 +150,13 @@ def test_bounds_do_not_depend_on_tasks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pipeline.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
-    other = local.run_all(config, tmp_path / "warehouse", "bounded")
-    for table in ("bounds", "scores"):
+    monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
+    try:
+        other = local.run_all(config, tmp_path / "warehouse", "bounded")
+    finally:
+        spark.conf.unset("spark.sql.shuffle.partitions")
+    for table in DATA_TABLES:
         assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
 
 

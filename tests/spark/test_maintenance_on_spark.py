@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,19 +21,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
-
-
-@pytest.fixture
-def copied(small_run: RunContext, tmp_path: Path) -> RunContext:
-    """The small run in a warehouse that a test may change."""
-    shutil.copytree(small_run.paths.warehouse, tmp_path / "warehouse")
-    return RunContext(
-        small_run.run_id,
-        small_run.config,
-        Paths(tmp_path / "warehouse"),
-        "test",
-        small_run.created_at,
-    )
 
 
 def again(spark: SparkSession, ctx: RunContext, run_id: str, days: int) -> None:

@@ -11,12 +11,11 @@ from pandas.testing import assert_frame_equal
 
 from algorithms.assignment import registry
 from algorithms.scores import assignment_scores
-from pipeline.assignment.stages import work_units
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import StageError
 from pipeline.runs.context import RunContext
-from tests.spark.rows import DATA_TABLES, matrix, rows
+from tests.spark.rows import matrix, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,25 +68,6 @@ def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(
     assert set(assignments.algorithm) < set(registry.reference_set()) | {"kd_2"}
     assert stored.min_consumers.tolist() == np.min(used, axis=0).tolist()
     assert (stored.min_consumers < stored.n_consumers).any()
-
-
-def test_tables_do_not_depend_on_the_number_of_tasks(
-    spark: SparkSession,
-    small_run: RunContext,
-    small_config: RunConfig,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
-    spark.conf.set("spark.sql.shuffle.partitions", "1")
-    try:
-        other = local.run_all(small_config, tmp_path / "warehouse", "small")
-    finally:
-        spark.conf.unset("spark.sql.shuffle.partitions")
-    for table in DATA_TABLES:
-        assert_frame_equal(
-            rows(spark, other, table), rows(spark, small_run, table), check_exact=True
-        )
 
 
 def test_a_unit_can_be_run_again_alone(

@@ -99,7 +99,7 @@ def test_delta_tables_carry_the_data_dictionary(spark: SparkSession, small_run: 
         assert whole == render.table_comment(contract)
         assert columns == {column.name: render.comment(column) for column in contract.columns}
     said = commented(small_run.paths, "measurements")[1]["rates"]
-    assert "Unit: bytes/s. Values: >= 0, finite. Null element:" in said
+    assert "Unit: bytes/s, or events/s in autoscaling. Values: >= 0, finite. Null element:" in said
 
 
 def test_a_table_that_exists_gets_comments_that_have_changed(

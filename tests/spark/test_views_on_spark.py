@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
-def test_views_hold_published_runs_only(spark: SparkSession, small_run: RunContext) -> None:
-    assert views.register(spark, small_run.paths) == [*schemas.TABLES, *schemas.VIEWS]
+def test_views_hold_published_runs_only(spark: SparkSession, copied: RunContext) -> None:
+    assert views.register(spark, copied.paths) == [*schemas.TABLES, *schemas.VIEWS]
     before = spark.table("scores").count()
     assert before > 0
-    other = dataclasses.replace(small_run, run_id="other")
+    other = dataclasses.replace(copied, run_id="other")
     other.save()
     record.record(spark, other, "running")
     spark.table("scores").limit(1)
@@ -41,14 +41,14 @@ def test_views_hold_published_runs_only(spark: SparkSession, small_run: RunConte
 @pytest.fixture(scope="module")
 def invented(tmp_path_factory: pytest.TempPathFactory) -> Paths:
     """A warehouse of several runs, which Spark has not written."""
-    return warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
+    return warehouse.write_scaling(warehouse.write(Paths(tmp_path_factory.mktemp("invented"))))
 
 
 @pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)
 def test_spark_and_duckdb_give_the_same_rows(
     spark: SparkSession, invented: Paths, view: schemas.View
 ) -> None:
-    """Of five runs, with values that are null or infinite."""
+    """Of seven runs, with values that are null or infinite."""
     views.register(spark, invented)
     theirs = by_key(spark.table(view.name).toArrow(), view)
     with sql.connect(invented) as tables:

@@ -6,16 +6,12 @@ Each factory takes plain values and returns the function for ``mapInArrow`` or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
-
-import pyarrow as pa
 
 from algorithms.assignment import registry
 from algorithms.scores import assignment_scores, latency_model, sweep
 from algorithms.workloads import random_walk
-
-BatchKernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 class Workload(NamedTuple):

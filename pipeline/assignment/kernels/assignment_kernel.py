@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.scores import sweep
-from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.assignment.kernels import Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import Series, unpack
 from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import BatchKernel
 
 ASSIGNED = arrow.contract("assignments", without=("run_id",))
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from algorithms.assignment import registry
 from algorithms.scores import assignment_scores
-from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.assignment.kernels import Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import Series, per_algorithm
+from pipeline.spark.stream_tasks import BatchKernel
 
 COUNTS = (
     *assignment_scores.Audit._fields,

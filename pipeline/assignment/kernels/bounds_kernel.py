@@ -14,9 +14,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms import bounds
-from pipeline.assignment.kernels import BatchKernel
 from pipeline.assignment.kernels.row_blocks import Series, unpack
 from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import BatchKernel
 
 BOUNDS = arrow.contract("bounds", without=("run_id",))
 

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.scores import latency_model
-from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.assignment.kernels import Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import OF_STREAMS, Series, per_algorithm
 from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import BatchKernel
 
 LATENCIES = arrow.contract("latency", without=("run_id", *OF_STREAMS))
 

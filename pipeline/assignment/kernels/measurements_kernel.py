@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.workloads import random_walk
-from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.assignment.kernels import Workload, Workloads
 from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import BatchKernel
 
 MEASURED = arrow.contract("measurements", without=("run_id",))
 

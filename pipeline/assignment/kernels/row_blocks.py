@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
+from pipeline.assignment.kernels import Workload, Workloads
 from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import BatchKernel
 
 Array = NDArray[Any]
 Block = Mapping[str, Any]

@@ -9,8 +9,8 @@ import pandas as pd
 
 from algorithms.assignment import registry
 from pipeline.assignment import studies
-from pipeline.assignment.report.score_tables import Cell, Section, Table
 from pipeline.report import numbers
+from pipeline.report.page_tables import Cell, Section, Table
 from pipeline.runs.run_results import Results, at, deltas
 
 

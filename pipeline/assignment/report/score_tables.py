@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -12,34 +12,9 @@ from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
+from pipeline.report.page_tables import Cell, Section, Table
 from pipeline.runs.run_results import Results, deltas
 from schemas.metrics import METRICS, Metric
-
-
-class Cell(NamedTuple):
-    """One value; the lines ``below`` appear in small type under it."""
-
-    text: str
-    below: tuple[str, ...] = ()
-    bold: bool = False
-
-
-class Table(NamedTuple):
-    """Heading, column heads, and rows of a name and cells; ``first`` heads the names."""
-
-    title: str
-    head: list[str]
-    rows: list[tuple[str, list[Cell]]]
-    first: str = "Algorithm"
-
-
-class Section(NamedTuple):
-    """Tables of one experiment."""
-
-    title: str
-    tables: list[Table]
-    opened: bool
-
 
 _SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gated)
 _ALL_SCORES = tuple(item for item in METRICS if item.table == "scores")

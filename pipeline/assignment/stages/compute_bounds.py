@@ -10,7 +10,7 @@ import pyarrow as pa
 from algorithms.bounds.sample import sampled
 from pipeline.assignment.kernels.bounds_kernel import BOUNDS, Plan, bound
 from pipeline.assignment.stages import stream_blocks
-from pipeline.assignment.stages.work_units import mapped
+from pipeline.spark.stream_tasks import mapped, with_task
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _sampled(spark: SparkSession, ctx: RunContext) -> DataFrame:
         stream_blocks.packed(of_run["assignments"], "consumers", ("n_consumers", "min_consumers")),
     ]
     tasks = min(ctx.config.n_streams(), TASKS_PER_CORE * spark.sparkContext.defaultParallelism)
-    placed = stream_blocks.with_task(streams, F.size("partitions"), tasks)
+    placed = with_task(streams, F.size("partitions"), tasks)
     return stream_blocks.laid_out(packed, (placed.select("stream_id", "seed", "task"), tasks))
 
 

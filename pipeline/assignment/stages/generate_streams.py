@@ -13,13 +13,14 @@ from algorithms.core.seeds import stream_seed
 from pipeline.assignment.kernels import Workloads
 from pipeline.assignment.kernels.measurements_kernel import MEASURED, generate
 from pipeline.assignment.stages import work_units
-from pipeline.assignment.stages.stream_blocks import with_task
+from pipeline.spark.stream_tasks import mapped, with_task
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from pipeline.config.run_config import Experiment, Unit
+    from pipeline.config.assignment_experiment import Experiment
+    from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
 
 
@@ -93,4 +94,4 @@ def measure(planned: DataFrame, loads: Workloads, tasks: int) -> DataFrame:
     sizes = ("n_iterations", "n_partitions")
     placed = with_task(planned, F.col("n_partitions"), tasks).select(*wanted, *sizes)
     moved = placed.repartitionById(tasks, F.col("task"))
-    return work_units.mapped(moved, generate(loads), MEASURED)
+    return mapped(moved, generate(loads), MEASURED)

@@ -13,6 +13,7 @@ from algorithms.core.seeds import derive_seed
 from pipeline import traces
 from pipeline.errors import StageError
 from pipeline.spark import arrow
+from pipeline.spark.row_slices import sliced
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
     from pipeline.traces import Trace
 
 ROWS_PER_TASK = 5_000
-
-BYTES_PER_TASK = 32 * 2**20
-"""Maximum number of rates in a serialized task: Spark refuses tasks of 128 MiB
-(`spark.rpc.message.maxSize`)."""
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -45,16 +42,6 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
     measured = reduce(lambda left, right: left.unionByName(right), frames)
     tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
-
-
-def sliced(rows: pa.Table) -> pa.Table:
-    """The same rows of `measurements` in chunks of bounded size, which become Spark partitions.
-
-    A row is never split, and the largest one has a million rates: 8 MB.
-    """
-    size = max(1, int(BYTES_PER_TASK * rows.num_rows / max(1, rows["rates"].nbytes)))
-    starts = range(0, max(1, rows.num_rows), size)
-    return pa.concat_tables([rows.slice(start, size) for start in starts])
 
 
 def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dict[str, object]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.assignment_kernel import ASSIGNED, assign
 from pipeline.assignment.stages import stream_blocks
-from pipeline.assignment.stages.work_units import mapped, workloads
+from pipeline.assignment.stages.work_units import workloads
+from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from pipeline.assignment.kernels.gaps_kernel import KEYS, MEASURED_GAPS, measure_gaps
 from pipeline.assignment.kernels.scores_kernel import NUMBERS, SCORES, score
 from pipeline.assignment.stages import stream_blocks
-from pipeline.assignment.stages.work_units import mapped
 from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
 from schemas.tables.assignment.scores import GAPS
 

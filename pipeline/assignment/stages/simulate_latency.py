@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from pipeline.assignment.kernels.latency_kernel import LATENCIES, measure_latency
 from pipeline.assignment.kernels.row_blocks import OF_STREAMS
 from pipeline.assignment.stages import stream_blocks
-from pipeline.assignment.stages.work_units import mapped, workloads
+from pipeline.assignment.stages.work_units import workloads
+from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.row_blocks import BLOCKS, KEYS, pack
 from pipeline.assignment.stages import work_units
+from pipeline.spark.stream_tasks import with_task
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
@@ -69,27 +70,6 @@ def laid_out(blocks: Sequence[DataFrame], placed: tuple[DataFrame, int]) -> Data
     known = together.join(F.broadcast(streams), "stream_id", "left")
     moved = known.repartitionById(tasks, F.coalesce("task", F.lit(0)))
     return moved.sortWithinPartitions("stream_id", "algorithm").drop("task")
-
-
-def with_task(streams: DataFrame, partitions: Column, tasks: int) -> DataFrame:
-    """Streams with the ``task`` that gets them.
-
-    Streams of a unit are neighbours and tasks get equally many rates, so that each task writes few
-    files of similar size.
-
-    Parameters
-    ----------
-    partitions
-        Number of partitions of a stream.
-    """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
-    weight = F.col("n_iterations").cast("double") * partitions
-    order = Window.orderBy("experiment", "delta", "stream_id")
-    upto = F.sum(weight).over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
-    share = (upto - weight) / F.sum(weight).over(Window.partitionBy())
-    return streams.withColumn("task", F.least(F.floor(share * tasks).cast("int"), F.lit(tasks - 1)))
 
 
 def _placed(

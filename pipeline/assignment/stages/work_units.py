@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.assignment.kernels import BatchKernel, Workload, Workloads
-from pipeline.spark import arrow
+from pipeline.assignment.kernels import Workload, Workloads
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
@@ -42,8 +40,3 @@ def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -
     few = 4 * spark.sparkContext.defaultParallelism
     wanted = max(few, -(-ctx.config.n_ids(units) // IDS_PER_TASK))
     return max(1, min(ctx.config.n_streams(units), wanted))
-
-
-def mapped(frame: DataFrame, kernel: BatchKernel, schema: pa.Schema) -> DataFrame:
-    """A frame's rows mapped by a kernel, batch by batch."""
-    return frame.mapInArrow(kernel, arrow.struct(schema))

@@ -14,14 +14,18 @@ from pipeline.cli.commands.compare_command import compare
 from pipeline.cli.commands.import_command import import_
 from pipeline.cli.commands.presets_command import presets
 from pipeline.cli.commands.promote_command import promote
+from pipeline.cli.commands.recommend_command import recommend
 from pipeline.cli.commands.retain_command import retain
 from pipeline.cli.commands.run_command import run
+from pipeline.cli.commands.simulate_command import simulate
 from pipeline.cli.commands.sql_command import sql
 from pipeline.cli.commands.track_command import track
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     run,
     import_,
+    simulate,
+    recommend,
     sql,
     compare,
     promote,

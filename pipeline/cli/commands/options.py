@@ -17,6 +17,21 @@ Warehouse = Annotated[
     ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
+Partitions = Annotated[
+    int | None,
+    typer.Option(
+        metavar="P",
+        help="Partitions that one total rate is split over \\[default: 9 for a profile]",
+    ),
+]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SPLIT",
+        help="equal, skew (two hot partitions), or a weight per partition such as 4,2,1 "
+        "\\[default: equal]",
+    ),
+]
 
 
 def places(warehouse: Path | None) -> paths.Paths:

@@ -84,11 +84,11 @@ def _resolve(
 def _notes(config: RunConfig) -> list[str]:
     from pipeline.config import traces as trace_sources
 
-    return trace_sources.notes(config.traces, config.experiments[0])
+    return [note for e in config.experiments[:1] for note in trace_sources.notes(config.traces, e)]
 
 
 def _described(config: RunConfig) -> str:
-    names = ", ".join(experiment.name for experiment in config.experiments)
+    names = ", ".join(dict.fromkeys(unit.experiment for unit in config.units()))
     many = "stream" if config.n_streams() == 1 else "streams"
     return f"{names} ({config.n_streams():,} {many}, seed {config.seed})"
 

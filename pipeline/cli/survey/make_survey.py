@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from pipeline import limits, traces
+from pipeline.cli.survey import total_survey
+from pipeline.cli.survey.survey_options import Asked
 from pipeline.config import load
-from pipeline.config.run_config import Experiment, RunConfig
+from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.run_config import RunConfig
 from pipeline.engine import memory
 from pipeline.errors import InputError
 from pipeline.traces import Trace
@@ -22,20 +24,8 @@ from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timi
 HEADROOM = 1.33
 """Default ratio of a consumer's throughput to its planned load: the paper's."""
 
-_MILLISECONDS = 1e11
-"""Larger numbers are not seconds since 1970: that would be the year 5138."""
-
 _OWN_TIMES = 0.4
 """Share of missing cells above which they are unlikely to be absent partitions."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Options of the command; None for those not given."""
-
-    capacity: float | None = None
-    consumer_capacity: float | None = None
-    iteration_seconds: float | None = None
 
 
 def survey(path: Path, asked: Asked) -> Survey:
@@ -47,6 +37,8 @@ def survey(path: Path, asked: Asked) -> Survey:
         If a run would refuse the file, or these settings with it.
     """
     trace = traces.load(path)
+    if trace.is_total:
+        return total_survey.survey(path, trace, asked)
     step = traces.median_step(trace.times)
     seconds = step if asked.iteration_seconds is None else asked.iteration_seconds
     chosen = _settings(asked, trace, seconds)
@@ -146,9 +138,8 @@ def _notes(
         )
     if gaps and timing.column == "iteration":
         yield "Iteration numbers have gaps; the recorded iterations are treated as consecutive."
-    first = timing.first or ""
-    if timing.column == "timestamp" and first.isdigit() and float(first) > _MILLISECONDS:
-        yield "Numeric timestamps must be seconds; these look like milliseconds."
+    if survey_parts.looks_like_milliseconds(timing):
+        yield survey_parts.MILLISECONDS
     if cells.within_lives > _OWN_TIMES:
         yield (
             f"Partitions lack {cells.within_lives:.0%} of the measurements between their first "

@@ -34,13 +34,16 @@ def lines(found: Survey) -> list[RenderableType]:
 
 def _facts(found: Survey) -> Iterator[tuple[str, str]]:
     n, p = found.measurements, len(found.partitions)
-    yield "file", f"{found.file}: {found.format}, {n:,} measurements, {p:,} partitions"
+    columns = f", {p:,} partitions" if p else ""
+    yield "file", f"{found.file}: {found.format}, {n:,} measurements{columns}"
     yield "time", _time(found.timing)
     if found.timing.step_seconds is not None:
         yield "step", _step(found.timing, n)
     yield "gaps", _gaps(found)
+    if found.stream is None:
+        return
     yield "cells", _cells(found.cells)
-    yield "capacity", _capacity(found)
+    yield "capacity", _capacity(found, found.stream)
     if found.volatility is not None:
         v = found.volatility
         yield (
@@ -91,8 +94,8 @@ def _cells(cells: Cells) -> str:
     )
 
 
-def _capacity(found: Survey) -> str:
-    stream, over = found.stream, found.beyond_capacity
+def _capacity(found: Survey, stream: Stream) -> str:
+    over = found.beyond_capacity
     what = f"{_rate(stream.capacity)} bytes/s{' (estimated)' if stream.capacity_guessed else ''}"
     load = f"; the total load is {found.total.median / stream.capacity:.3g} × capacity (median)"
     if not over:
@@ -129,7 +132,7 @@ def _rates(found: Survey) -> Table:
     from rich.text import Text
 
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    shown.add_column("rate, bytes/s", overflow="fold")
+    shown.add_column("rate, bytes/s" if found.partitions else "rate", overflow="fold")
     for name in ("minimum", "median", "maximum"):
         shown.add_column(name, justify="right")
     ranked = found.partitions

@@ -116,9 +116,11 @@ class Panel:
         x_format: Callable[[float], str],
         y_format: Callable[[float], str],
         x_ticks: Sequence[float] | None = None,
+        y_ticks: Sequence[float] | None = None,
     ) -> None:
         """Draw grid, ticks and labels; the y label is horizontal, above its axis."""
-        for value in self.y.ticks(max(2, int((self.bottom - self.top) / 38))):
+        rows = max(2, int((self.bottom - self.top) / 38))
+        for value in y_ticks if y_ticks is not None else self.y.ticks(rows):
             y = self.y(value)
             self.add(svg.line(self.left, y, self.right, y, "grid"))
             self.add(svg.text(self.left - 6, y + 4, y_format(value), "tick", "end"))

@@ -24,7 +24,7 @@ class Figure(NamedTuple):
     name
         File name without ending, and root of the ids within the drawing.
     number
-        Number of the figure; see `pipeline.assignment.report.figures`.
+        Number of the figure within its page.
     caption
         What is drawn, how to read it, and the corresponding part of the paper.
     alt

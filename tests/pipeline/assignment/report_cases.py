@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ TRACE = {
 } | COMMON
 
 
+@cache
 def paper(replicates: int = 6, **changes: Any) -> Results:
     """Both experiments of preset `paper`; ``changes`` go into the configuration of both."""
     setting = [TRADEOFF | changes, LATENCY | changes]
@@ -64,6 +66,7 @@ def paper(replicates: int = 6, **changes: Any) -> Results:
     return _frames(setting, scores, _latencies(LATENCY, 5.0, replicates), replicates)
 
 
+@cache
 def small(replicates: int = 1) -> Results:
     """A run unlike the paper's: another size, one δ, no static assignments."""
     setting = TRADEOFF | {"name": "smoke", "partitions": 12, "iterations": 20, "deltas": [10.0]}

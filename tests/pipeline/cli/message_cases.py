@@ -87,7 +87,9 @@ CONFIGS = {
 TRACES: dict[str, tuple[str, str | bytes]] = {
     "an empty file": (CSV, ""),
     "only blanks": (CSV, "\n \n"),
-    "no header": (CSV, "0.5,0.0078\n"),
+    "no header": (CSV, "0.5,0.0078,2\n"),
+    "one total rate": (CSV, "0.5,0.0078\n"),
+    "a total rate that is text": (CSV, "timestamp,rate\n1,5\n2,x\n"),
     "other columns": (CSV, "time,a\n1,2\n"),
     "one column": (CSV, "timestamp;a\n1;2\n"),
     "a column too many": (CSV, "timestamp,partition,rate,topic\n1,a,3,t\n"),
@@ -124,6 +126,38 @@ TRACES: dict[str, tuple[str, str | bytes]] = {
     "rates above the capacity": (CSV, "iteration,a\n1,1e300\n"),
 }
 
+SIMULATIONS: dict[str, tuple[str, ...]] = {
+    "a missing file": ("none.csv",),
+    "an unknown strategy": ("steady", "--strategy", "foo"),
+    "an unknown parameter": ("steady", "--strategy", "linear:foo=1"),
+    "a parameter without a value": ("steady", "--strategy", "linear:f_up"),
+    "a parameter out of range": ("steady", "--strategy", "linear:f_up=2"),
+    "a step of one strategy": ("steady", "--strategy", "linear:step_s=2"),
+    "a wrong format": ("steady", "--format", "xml"),
+    "a wrong split": ("steady", "--split", "hot"),
+    "weights of other partitions": ("steady", "--partitions", "3", "--split", "2,1"),
+    "too few partitions for a skew": ("steady", "--partitions", "2", "--split", "skew"),
+    "no partitions": ("steady", "--partitions", "0"),
+    "an unknown setting": ("steady", "--set", "foo=1"),
+    "no value": ("steady", "--set", "mu"),
+    "a setting out of range": ("steady", "--set", "mu=0"),
+    "a text for a number": ("steady", "--set", "wsla_s=soon"),
+    "an unknown protocol": ("steady", "--set", "protocol=lazy"),
+    "an unknown assignor": ("steady", "--set", "assignor=lazy"),
+    "a time between decisions that does not fit": ("steady", "--set", "decision_s=1.5"),
+    "more replicas than allowed": ("steady", "--set", "initial_replicas=10"),
+    "a low rate above the high one": ("steady", "--set", "low=5", "--set", "high=4"),
+    "too many steps": ("steady", "--set", "steps=1000001"),
+    "too many rates": ("steady", "--partitions", "100000"),
+    "a total without partitions": ("{t.csv}",),
+    "a setting of a profile": ("{t.csv}", "--partitions", "2", "--set", "steps=5"),
+    "a split of partitions": ("{w.csv}", "--partitions", "2"),
+    "a wrong step": ("{w.csv}", "--set", "step_s=0"),
+    "too many strategies in a picture": ("steady", "--plot", "{a.svg}"),
+    "another kind of picture": ("steady", "--strategy", "linear", "--plot", "{a.png}"),
+    "a picture in no folder": ("steady", "--strategy", "linear", "--plot", "{none/a.svg}"),
+}
+
 QUERIES = {
     "an empty query": "",
     "two statements": "SELECT 1; SELECT 2",
@@ -133,6 +167,31 @@ QUERIES = {
 }
 
 GOOD = {CSV: "timestamp,a,b\n0,5,1\n30,6,\n60,7,2\n120,7,2\n"}
+
+TOTAL = {CSV: "1,5\n2,6\n", "w.csv": "iteration,a,b\n1,5,6\n"}
+
+RATE, GOAL = ("--mu", "200"), ("--slo", "99%@0.5s")
+RECOMMENDATIONS: dict[str, Sequence[str]] = {
+    "no objective": RATE,
+    "an objective in another form": (*RATE, "--slo", "0.99@0.5s"),
+    "a share above 100 %": (*RATE, "--slo", "101%@0.5s"),
+    "a latency of nothing": (*RATE, "--slo", "99%@0s"),
+    "a latency below that of an event": (*RATE, "--slo", "99%@2ms"),
+    "a consumer that serves nothing": ("--mu", "0", *GOAL),
+    "a negative price": (*RATE, *GOAL, "--late-cost", "-1"),
+    "no price": (*RATE, *GOAL, "--replica-cost", "0"),
+    "a block of nothing": (*RATE, *GOAL, "--block", "0"),
+    "a setting with its own option": (*RATE, *GOAL, "--set", "wsla_s=1"),
+    "a protocol alone": (*RATE, *GOAL, "--set", "protocol=eager"),
+    "a protocol of another assignor": (
+        *(*RATE, *GOAL, "--set", "assignor=sticky"),
+        *("--set", "protocol=cooperative"),
+    ),
+    "a parameter that is the same for all": (*RATE, *GOAL, "--strategy", "linear:mu=300"),
+    "a name that Kubernetes refuses": (*RATE, *GOAL, "--deployment", "My_Reader"),
+    "a server without a port": (*RATE, *GOAL, "--bootstrap-servers", "kafka"),
+    "a folder in a folder that does not exist": (*RATE, *GOAL, "--output", "/proc/none/deploy"),
+}
 
 OTHERS = {
     "run: an unknown preset": Case(["run", "--preset", "big"]),
@@ -151,6 +210,11 @@ OTHERS = {
     ),
     "run: a trace twice": Case(["run", "--trace", "{t.csv}", "--trace", "{t.csv}"], GOOD),
     "import: a trace": Case(["import", "{t.csv}"], GOOD),
+    "simulate: a file": Case(
+        ["simulate", "{t.csv}", "--partitions", "2", "--strategy", "linear,constant"], TOTAL
+    ),
+    "import: one total rate": Case(["import", "{t.csv}"], TOTAL),
+    "import: a capacity without use": Case(["import", "{t.csv}", "--capacity", "9"], TOTAL),
     "import: a wrong capacity": Case(["import", "{t.csv}", "--capacity", "0"], GOOD),
     "sql: a wrong format": Case(["sql", "FROM runs", "--format", "xml"]),
     "sql: a wrong timeout": Case(["sql", "FROM runs", "--timeout", "0"]),
@@ -178,6 +242,10 @@ def _all() -> Iterator[tuple[str, Case]]:
         yield f"configuration: {name}", Case(["run", "--config", "{c.yaml}"], {YAML: text})
     for name, (file, content) in TRACES.items():
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
+    for name, words in SIMULATIONS.items():
+        yield f"simulate: {name}", Case(["simulate", *words], TOTAL)
+    for name, words in RECOMMENDATIONS.items():
+        yield f"recommend: {name}", Case(["recommend", "steady", *words])
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()

@@ -72,7 +72,8 @@ def test_a_wrong_file(home: Home) -> None:
     ("text", "words"),
     [
         ("", ": "),
-        ("0.5,0.0078\n", ":1: "),
+        ("0.5,0.0078\n", ": a run on assignment needs rates per partition"),
+        ("0.5,0.0078,1\n", ":1: "),
         ("timestamp,partition,rate\n1,a,5\n1,a,6\n", ":3: duplicate row for partition 'a'"),
         ("timestamp,partition,rate\n1,a,-5\n", ":2: rate "),
         ("timestamp,partition,rate\n1,a,inf\n", ":2: rate "),

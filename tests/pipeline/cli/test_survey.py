@@ -160,7 +160,10 @@ def test_names_of_partitions_are_data(home: Home, name: str, shown: str) -> None
     ("text", "options", "words"),
     [
         ("iteration,a\n1,5\n2,x\n", [], "t.csv:3: partition 'a': rate "),
-        ("0.5,0.007\n", [], "t.csv:1: "),
+        ("0.5,0.007,1\n", [], "t.csv:1: "),
+        ("0.5,0.007\n", ["--capacity", "9"], "--capacity 9: "),
+        ("0.5,0.007\n", ["--consumer-capacity", "0"], "--consumer-capacity must be above 0"),
+        ("1,1\n2,1\n", ["--iteration-seconds", "0"], "step_s must be at least"),
         ("iteration,a\n1,5\n", ["--capacity", "-1"], "capacity"),
         (
             "iteration,a\n1,5\n",
@@ -178,6 +181,22 @@ def test_what_a_run_would_refuse_is_refused(
     assert done.exit_code == 2
     assert words in done.stderr
     assert done.stdout == ""
+
+
+def test_one_total_rate(home: Home) -> None:
+    file = trace(home, "2024-01-01 00:00:00,5\n2024-01-01 00:00:10,7\n2024-01-01 00:00:20,6\n")
+    found = described(file, "--consumer-capacity", "1e6", "--iteration-seconds", "5")
+    assert (found["format"], found["measurements"]) == ("CSV of one total rate", 3)
+    assert found["timing"]["step_seconds"] == 10.0
+    assert found["total"] == {"name": "total", "least": 5.0, "median": 6.0, "greatest": 7.0}
+    assert (found["partitions"], found["stream"], found["volatility"]) == ([], None, None)
+    command, simulate, name, *rest = shlex.split(found["command"])
+    assert (command, simulate, name) == ("groupscale", "simulate", str(file))
+    assert rest == ["--partitions", "5", "--set", "mu=1000000", "--set", "step_s=5"]
+    said = " ".join(call("import", file).output.split())
+    assert "CSV of one total rate, 3 measurements" in said
+    assert "Note: The file has one total rate, which a simulation splits" in said
+    assert "Set --consumer-capacity" in said
 
 
 def test_nothing_is_written(home: Home) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -105,11 +106,13 @@ def test_nobody_begins_a_run_or_works_for_it_while_its_rows_go(
     places: Paths, steps: Steps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = []
+    turn = threading.Lock()
 
     def intrude(spark: Any, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
         folder = places.state("r2")
-        # Another process has its own table of what it holds.
-        with monkeypatch.context() as patch:
+        # Another process has its own table of what it holds. Rows go in several threads, and the
+        # patch is this process's: one thread plays the other process at a time.
+        with turn, monkeypatch.context() as patch:
             patch.setattr(lock, "_held", {})
             with pytest.raises(InputError, match="in use"):
                 lock.claim(folder, "r2")

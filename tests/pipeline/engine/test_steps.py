@@ -36,7 +36,7 @@ def statuses(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
 
     monkeypatch.delenv(retry.PATIENCE, raising=False)
     monkeypatch.setattr(session, "settings", dict)
-    monkeypatch.setattr(session, "get", lambda brief: None)
+    monkeypatch.setattr(session, "get", lambda brief, kernels: None)
     monkeypatch.setattr(session, "warm_up", lambda spark: None)
     monkeypatch.setattr(session, "for_few_rows", lambda *_: nullcontext())
     monkeypatch.setattr(spark_progress, "mark", lambda *_: None)

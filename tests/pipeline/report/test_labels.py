@@ -9,8 +9,9 @@ import pytest
 
 from algorithms.assignment import registry
 from pipeline.assignment.report.figures import style
-from pipeline.assignment.report.figures.algorithm_style import _FURTHER, _LOOKS, KAFKA, Look, look
+from pipeline.assignment.report.figures.algorithm_style import _FURTHER, _LOOKS, KAFKA, look
 from pipeline.report.drawing import svg
+from pipeline.report.drawing.looks import Look
 from tests import vision
 from tests.vision import SIGHTS, Lab
 

@@ -8,7 +8,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pipeline.spark import internals, session
+from pipeline.spark import internals
 
 pytestmark = pytest.mark.unit
 
@@ -27,13 +27,13 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_pinned_versions_are_known() -> None:
     assert all(internals.is_known(package) for package in internals.TRIED)
-    assert "spark.python.daemon.module" in session.settings()
+    assert "spark.python.daemon.module" in internals.worker_settings("kernels")
 
 
 @pytest.mark.usefixtures("unknown")
 def test_another_version_keeps_spark_as_it_is(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
-    assert "spark.python.daemon.module" not in session.settings()
+    assert internals.worker_settings("kernels") == {}
     spark: Any = MagicMock()
     internals.ignore_sigterm(spark)
     internals.forget_log(spark, "/a/table")

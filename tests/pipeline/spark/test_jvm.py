@@ -12,13 +12,13 @@ from pipeline.spark import jvm
 pytestmark = pytest.mark.unit
 
 PROGRAM = """
-import subprocess, sys, threading
+import os, subprocess, threading
 from pipeline.spark import jvm
 with jvm.quiet_start():
     script = "echo {noise} >&2; echo first >&2; read x; echo last >&2"
     child = subprocess.Popen(["sh", "-c", script], stdin=subprocess.PIPE)
-    print("meanwhile", file=sys.stderr, flush=True)
-print("own", file=sys.stderr, flush=True)
+    os.write(2, b"meanwhile\\n")
+os.write(2, b"own\\n")
 child.communicate(b"go")
 for thread in threading.enumerate():
     if thread.name == "jvm-stderr":

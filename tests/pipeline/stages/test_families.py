@@ -10,64 +10,114 @@ import pytest
 
 import schemas
 from pipeline.config.load import resolve
+from pipeline.config.presets import PRESETS
 from pipeline.orchestration import assets
 from pipeline.runs.experiment_family import Stage, load
 from pipeline.runs.run_results import TableState
-from pipeline.stages import FAMILIES, STAGES, Family, family_of, family_with, stages_of
+from pipeline.stages import (
+    FAMILIES,
+    STAGES,
+    Family,
+    family,
+    family_of,
+    stage,
+    stages_in,
+    stages_of,
+)
 from pipeline.storage import tables
-from tests.pipeline.assignment import report_cases
+from tests.pipeline.family_cases import SMALL
 
 pytestmark = pytest.mark.unit
 
 DOCS = Path(__file__).parents[3] / "docs"
-each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-each_stage = pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+SHARED = ("compare", "track", "report")
+each_family = pytest.mark.parametrize("own", FAMILIES, ids=lambda own: own.name)
+each_stage = pytest.mark.parametrize("item", STAGES, ids=lambda item: item.name)
+
+
+def test_every_family_has_cases() -> None:
+    assert set(SMALL) == {own.name for own in FAMILIES}
 
 
 @each_family
-def test_what_a_family_names_is_there(family: Family) -> None:
-    references = (family.audit, family.results, family.report, family.shown, family.tracked)
+def test_what_a_family_names_is_there(own: Family) -> None:
+    references = (own.audit, own.results, own.report, own.shown, own.tracked)
     assert all(callable(load(reference)) for reference in references)
-    assert {family_with(table) for table in family.tables} == {family}
+    assert callable(import_module(own.kernels).load)
+    assert family(own.name) is own
+
+
+@each_family
+def test_stages_of_a_family_are_its_own_and_the_shared_ones(own: Family) -> None:
+    names = tuple(item.name for item in stages_in(own.name))
+    assert names == (*(item.name for item in own.stages), *SHARED)
+    assert [stage(name).name for name in names] == list(names)
 
 
 @each_stage
-def test_a_stage_runs_is_documented_and_writes_what_it_says(stage: Stage) -> None:
-    assert callable(import_module(stage.module).run)
-    assert stage.run is import_module(stage.module).run
-    assert stage.name in (DOCS / "architecture.md").read_text(encoding="utf-8")
-    for table in stage.writes:
-        assert stage.name in schemas.TABLES[table].written_by
+def test_a_stage_runs_is_documented_and_writes_what_it_says(item: Stage) -> None:
+    assert callable(import_module(item.module).run)
+    assert item.run is import_module(item.module).run
+    assert item.name in (DOCS / "architecture.md").read_text(encoding="utf-8")
+    for table in item.writes:
+        assert item.name in schemas.TABLES[table].written_by
         assert f"\n## {table}\n" in (DOCS / "data-dictionary.md").read_text(encoding="utf-8")
-        assert table in assets.TABLES
 
 
 @each_family
-def test_report_and_mlflow_have_every_table(family: Family) -> None:
+def test_a_published_run_announces_the_tables_of_its_family_alone(own: Family) -> None:
+    announced = assets.filled(own.name)
+    assert set(announced) == {*own.tables, "differences", "validations", "runs"}
+    assert len(set(announced)) == len(announced)
+    assert [asset.name for asset in assets.outlets(own.name)] == [
+        f"groupscale_{table}" for table in announced
+    ]
+
+
+@each_family
+def test_mlflow_has_every_table(own: Family) -> None:
     states = [TableState(name, f"/w/{name}", 3, 7) for name in tables.DATA]
-    assert set(family.tables) <= set(tables.DATA)
-    results = replace(report_cases.small(), states=states)
-    page, run = load(family.report)(results), load(family.tracked)(results, "").parent
-    for table in family.tables:
-        assert f'<th scope="row">{table}</th><td>7</td><td>3</td>' in page
+    assert set(own.tables) <= set(tables.DATA)
+    run = load(own.tracked)(replace(SMALL[own.name](), states=states), "").parent
+    for table in own.tables:
         assert run.params[f"rows.{table}"] == "7"
         assert run.tags[f"table_version.{table}"] == "3"
 
 
+@each_family
+def test_the_report_has_every_table(own: Family) -> None:
+    states = [TableState(name, f"/w/{name}", 3, 7) for name in tables.DATA]
+    page = load(own.report)(replace(SMALL[own.name](), states=states))
+    for table in own.tables:
+        assert f'<th scope="row">{table}</th><td>7</td><td>3</td>' in page
+
+
 def test_every_table_is_written_by_a_stage_or_by_a_run_itself() -> None:
-    written = {table for stage in STAGES for table in stage.writes}
+    written = {table for item in STAGES for table in item.writes}
     assert set(schemas.TABLES) - written == {"runs", "baselines", "validations"}
 
 
 def test_names_of_stages_are_unique() -> None:
-    assert len({stage.name for stage in STAGES}) == len(STAGES)
+    assert len({item.name for item in STAGES}) == len(STAGES)
 
 
-@pytest.mark.parametrize("preset", ["paper", "nightly", "frontier", "smoke"])
+@pytest.mark.parametrize("preset", [p for p in PRESETS if p != "autoscaling-papers"])
 def test_a_configuration_has_one_family_and_streams_from_one_stage(preset: str) -> None:
+    """Preset autoscaling-papers needs files; see `tests.pipeline.config`."""
     config = resolve(preset, None, [], [])
-    assert family_of(config).name == "assignment"
-    there = [stage.name for stage in stages_of(config)]
-    assert ("bounds" in there) == (preset == "frontier")
-    assert there[0] == "generate_streams"
-    assert "import_traces" not in there
+    own = family_of(config)
+    assert own.name == ("autoscaling" if preset.startswith("autoscaling") else "assignment")
+    names = [item.name for item in stages_of(config)]
+    assert set(names) <= {item.name for item in stages_in(own.name)}
+    first = {"assignment": "generate_streams", "autoscaling": "generate_workloads"}
+    assert names[0] == first[own.name]
+    assert [name for name in names if "streams" in stage(name).writes] == names[:1]
+    assert names[-3:] == list(SHARED)
+    assert ("bounds" in names) == (preset == "frontier")
+
+
+def test_an_unknown_family_or_stage_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        family("live")
+    with pytest.raises(KeyError):
+        stage("sort")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from algorithms.assignment import registry
-from pipeline.assignment import report
 from pipeline.assignment.report.figures import style
 from pipeline.assignment.report.figures.algorithm_style import look
-from pipeline.report import numbers
+from pipeline.report import numbers, page_shell
 
 pytestmark = pytest.mark.unit
 
@@ -48,7 +46,7 @@ def test_colours_can_be_read(theme: int) -> None:
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 def test_words_on_the_page_can_be_read(theme: int) -> None:
-    css = (Path(report.__file__).parent / "templates" / "report.css").read_text()
+    css = (page_shell.TEMPLATES / "report.css").read_text()
     block = re.findall(r":root \{[^{}]*--page[^{}]*\}", css)[theme]
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
     for name in ("text", "soft-text", "link"):

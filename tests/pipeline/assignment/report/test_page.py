@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import numpy as np
@@ -22,6 +20,7 @@ from pipeline.report import baseline_section
 from pipeline.report.drawing import figure as base
 from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
+from tests.pipeline.report.html_page import Page, section
 
 pytestmark = pytest.mark.unit
 
@@ -32,54 +31,7 @@ CASES: dict[str, Callable[[], Results]] = {
     "trace": report_cases.trace,
     "compared": lambda: report_cases.with_differences(report_cases.paper(replicates=2)),
 }
-VOID = {"meta", "link", "br", "hr", "img", "input"}
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-class Page(HTMLParser):
-    """Collects what the tests ask about, and checks that elements nest."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.tags: Counter[str] = Counter()
-        self.words: list[str] = []
-        self.scripts: list[str] = []
-        self._open: list[str] = []
-        self.feed(text)
-        self.close()
-        assert self._open == [], f"left open: {self._open}"
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        if tag not in VOID:
-            self._open.append(tag)
-        self._look_at(attrs)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self._look_at(attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self._open and self._open[-1] == "script":
-            self.scripts.append(data)
-        elif self._open and self._open[-1] != "style":
-            self.words.append(data)
-
-    def _look_at(self, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name == "id":
-                self.ids.append(str(value))
-            if name in ("href", "src", "srcset", "action"):
-                self.links.append(str(value))
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -130,13 +82,6 @@ def test_page_says_what_was_run_and_how(built: tuple[Results, str]) -> None:
     assert "2 of 2 expectations met" in text
     for algorithm in results["pareto"]["algorithm"].unique():
         assert algorithm in text
-
-
-def section(html: str, name: str) -> str:
-    """The text of one section of the page."""
-    found = re.search(rf'<section id="{name}">.*?</section>', html, re.DOTALL)
-    assert found is not None
-    return Page(found[0]).text
 
 
 def test_page_says_how_far_algorithms_are_from_the_bounds() -> None:

@@ -6,8 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from pipeline.assignment.stages import import_traces
-from pipeline.spark import arrow
+from pipeline.spark import arrow, row_slices
 
 pytestmark = pytest.mark.unit
 
@@ -27,14 +26,14 @@ def test_rows_are_handed_over_in_slices(
     monkeypatch: pytest.MonkeyPatch, iterations: int, slices: int
 ) -> None:
     rows = measurements(iterations, 1_000)
-    monkeypatch.setattr(import_traces, "BYTES_PER_TASK", 8 * rows["rates"].nbytes // iterations)
-    found = import_traces.sliced(rows)
+    monkeypatch.setattr(row_slices, "BYTES_PER_TASK", 8 * rows["rates"].nbytes // iterations)
+    found = row_slices.sliced(rows)
     assert found["rates"].num_chunks == slices
-    assert max(chunk.nbytes for chunk in found["rates"].chunks) <= import_traces.BYTES_PER_TASK
+    assert max(chunk.nbytes for chunk in found["rates"].chunks) <= row_slices.BYTES_PER_TASK
     assert found.equals(rows)
 
 
 def test_a_row_that_is_larger_than_a_slice_is_not_split(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_traces, "BYTES_PER_TASK", 100)
-    found = import_traces.sliced(measurements(3, 1_000))
+    monkeypatch.setattr(row_slices, "BYTES_PER_TASK", 100)
+    found = row_slices.sliced(measurements(3, 1_000))
     assert [len(chunk) for chunk in found["rates"].chunks] == [1, 1, 1]

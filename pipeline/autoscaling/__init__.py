@@ -1,0 +1,1 @@
+"""The family `autoscaling`: consumer groups that a strategy scales, simulated."""

@@ -1,0 +1,167 @@
+"""Simulations: rows of `measurements` to one row per stream and strategy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import Candidate, whole_steps
+from algorithms.bounds import clairvoyant_front
+from algorithms.bounds.clairvoyant_front import BoundFront
+from algorithms.simulation import group_simulation
+from algorithms.simulation.group_result import Actions, Detailed, Result
+from pipeline.autoscaling.kernels import Plan, Plans
+from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import BatchKernel
+
+_FIGURES = arrow.contract("simulations", without=("run_id",))
+_KINDS = np.array(["reassign", "up", "down"])
+
+
+def _series(table: str, index: str) -> dict[str, pa.DataType]:
+    """Columns of a table with a row per step or action, as lists."""
+    keys = ("run_id", "experiment", "stream_id", "strategy", "setting", index)
+    return {field.name: pa.list_(field.type) for field in arrow.contract(table, without=keys)}
+
+
+SERIES = {
+    "trajectories": _series("trajectories", "iteration"),
+    "actions": _series("actions", "action"),
+}
+"""Columns of the tables that have a row per step or action."""
+
+SIMULATED = pa.schema(
+    [
+        *_FIGURES,
+        *(
+            pa.field(f"{table}_{name}", kind)
+            for table, columns in SERIES.items()
+            for name, kind in columns.items()
+        ),
+    ]
+)
+"""Columns of `simulations`, and lists that are null where they are not recorded: those of `SERIES`,
+by table and column."""
+
+
+class Stream(NamedTuple):
+    """Rates of a stream, float64[N, P] in events/s, and what identifies it."""
+
+    stream_id: str
+    experiment: str
+    replicate: int
+    seed: int
+    rates: NDArray[np.float64]
+
+
+def simulate(plans: Plans) -> BatchKernel:
+    """Measurements, those of a stream together and in order, to rows of `SIMULATED`."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for stream in streams(batches):
+            plan = plans[stream.experiment]
+            bounds: dict[Any, BoundFront] = {}
+            rows = [_row(stream, plan, candidate, bounds) for candidate in plan.candidates]
+            yield pa.RecordBatch.from_pylist(rows, schema=SIMULATED)
+
+    return run
+
+
+def streams(batches: Iterable[pa.RecordBatch]) -> Iterator[Stream]:
+    """Whole streams of batches of their rows."""
+    parts = (part for batch in batches for part in _parts(batch))
+    for _, found in groupby(parts, key=lambda part: part.stream_id):
+        first, *rest = found
+        rates = [first.rates, *(part.rates for part in rest)]
+        yield first._replace(rates=np.concatenate(rates))
+
+
+def _parts(batch: pa.RecordBatch) -> Iterator[Stream]:
+    """Parts of streams in one batch."""
+    if batch.num_rows == 0:
+        return
+    codes = batch.column("stream_id").dictionary_encode().indices.to_numpy()
+    starts = [0, *(np.flatnonzero(codes[1:] != codes[:-1]) + 1).tolist(), batch.num_rows]
+    for low, high in pairwise(starts):
+        part = batch.slice(low, high - low)
+        keys = {name: part.column(name)[0].as_py() for name in Stream._fields if name != "rates"}
+        cells = part.column("rates").flatten().fill_null(0.0).to_numpy(zero_copy_only=False)
+        yield Stream(**keys, rates=cells.reshape(high - low, -1))
+
+
+def _row(
+    stream: Stream, plan: Plan, candidate: Candidate, bounds: dict[Any, BoundFront]
+) -> Mapping[str, object]:
+    decision_s = whole_steps(
+        registry.get(candidate.strategy).decision_s, float(plan.group["step_s"])
+    )
+    own = {"seed": stream.seed, "decision_s": decision_s}
+    settings = {**plan.group, **own, **candidate.settings}
+    call = (stream.rates, candidate.strategy, candidate.arguments, settings)
+    detailed = stream.replicate <= plan.recorded
+    found = group_simulation.simulate_in_detail(*call) if detailed else None
+    result = found.result if found else group_simulation.simulate(*call)
+    return {
+        "experiment": stream.experiment,
+        "stream_id": stream.stream_id,
+        "workload": plan.workload,
+        "replicate": stream.replicate,
+        "strategy": candidate.strategy,
+        "setting": candidate.parameter_text,
+        "source": "simulated",
+        **{name: settings[name] for name in _GROUP},
+        **_figures(result),
+        "least_minutes": _least_minutes(stream, settings, result, bounds),
+        **(_details(found) if found else {}),
+    }
+
+
+_GROUP = ("protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s")
+
+
+_FREE = ("assignor", "initial_replicas", "decision_s", "observe", "seed")
+"""Settings on which the bound does not depend; see `algorithms.bounds.clairvoyant_plan`."""
+
+
+def _least_minutes(
+    stream: Stream,
+    settings: Mapping[str, Any],
+    result: Result,
+    bounds: dict[Any, BoundFront],
+) -> float | None:
+    """Proved bound of the replica-minutes at a simulation's share of events in time."""
+    if result.sla_percent is None:
+        return None
+    bounded = {name: value for name, value in settings.items() if name not in _FREE}
+    key = tuple(sorted(bounded.items()))
+    if key not in bounds:
+        bounds[key] = clairvoyant_front.bound_front(stream.rates, bounded)
+    if not bounds[key].proved:
+        return None
+    shares, minutes = np.array([result.sla_percent]), np.array([result.replica_minutes])
+    return float(clairvoyant_front.regret(bounds[key], shares, minutes).least_minutes[0])
+
+
+def _figures(result: Result) -> dict[str, object]:
+    return {name: value for name, value in result._asdict().items() if name != "replicas"}
+
+
+def _details(found: Detailed) -> dict[str, Any]:
+    actions: Actions = found.actions
+    columns = {
+        "time_s": actions.time_s,
+        "kind": _KINDS[np.sign(actions.after - actions.before)],
+        "replicas_before": actions.before,
+        "replicas_after": actions.after,
+        "moved": actions.moved,
+        "settled_after_s": [None if math.isnan(t) else t for t in actions.settled_after_s.tolist()],
+    }
+    series = {"trajectories": found.trajectory._asdict(), "actions": columns}
+    return {f"{t}_{name}": values for t, lists in series.items() for name, values in lists.items()}

@@ -1,0 +1,1 @@
+"""Figures that other authors publish on autoscaling, compared with ours."""

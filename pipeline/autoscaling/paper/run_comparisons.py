@@ -1,0 +1,55 @@
+"""Published figures beside those of a run: its simulations, found by workload and strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+from pipeline.autoscaling.paper.comparison_row import Comparison
+from pipeline.autoscaling.paper.reproduce_scaling import comparisons
+from pipeline.config.run_config import RunConfig
+from pipeline.config.scaling_experiment import ScalingExperiment
+from pipeline.traces.published_workloads import (
+    WORKLOADS,
+    Partitioning,
+    PublishedWorkload,
+    recognised,
+)
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def of_run(config: RunConfig, simulations: Rows) -> list[Comparison]:
+    """Comparisons with the run's simulations of each published workload that it has.
+
+    Parameters
+    ----------
+    simulations
+        Rows of table `simulations`.
+    """
+    by_workload: dict[str, dict[str, Any]] = {}
+    workloads = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
+    for experiment in config.autoscaling:
+        workload = workloads.get(str(experiment.trace))
+        if workload is not None:
+            keys = by_workload.setdefault(workload.name, {})
+            keys.update(_results(workload, experiment, simulations))
+    return [
+        comparison
+        for workload in WORKLOADS
+        if workload.name in by_workload
+        for comparison in comparisons(workload, by_workload[workload.name])
+    ]
+
+
+def _results(
+    workload: PublishedWorkload, experiment: ScalingExperiment, simulations: Rows
+) -> Iterator[tuple[str, Any]]:
+    """Figures of an experiment's simulations by `reproduce_scaling.simulation_key`."""
+    as_read = experiment.last_rate is not None
+    where = Partitioning(experiment.split, experiment.partitions, as_read)
+    for row in simulations:
+        if row["experiment"] == experiment.name:
+            label = ":".join(filter(None, (str(row["strategy"]), str(row["setting"]))))
+            yield f"{workload.name}, {where.label}: {label}", SimpleNamespace(**row)

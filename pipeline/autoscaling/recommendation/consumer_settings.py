@@ -1,0 +1,142 @@
+"""Settings of Kafka consumers that assign and rebalance as a simulated group does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from pipeline.errors import InputError
+
+CLASSIC_HEARTBEAT_S, NEW_HEARTBEAT_S = 3.0, 5.0
+"""Kafka's defaults: ``heartbeat.interval.ms`` of consumers, and ``consumer.heartbeat.interval.ms``
+of groups whose assignments are computed by the broker (KIP-848)."""
+
+SESSION_S = 45.0
+"""Kafka's default time without a heartbeat after which a member counts as lost."""
+
+HEARTBEATS_PER_SESSION = 3
+"""Kafka advises at least this many."""
+
+_PACKAGE = "org.apache.kafka.clients.consumer"
+_PROTOCOLS = {
+    "range": "eager",
+    "roundrobin": "eager",
+    "sticky": "eager",
+    "cooperative_sticky": "cooperative",
+    "kip848_range": "incremental",
+    "kip848_uniform": "incremental",
+    "kip848_uniform_4_0": "incremental",
+    "kip169": "eager",
+}
+_CLASSES = {
+    "range": "RangeAssignor",
+    "roundrobin": "RoundRobinAssignor",
+    "sticky": "StickyAssignor",
+    "cooperative_sticky": "CooperativeStickyAssignor",
+}
+_REMOTE = {"kip848_range": "range", "kip848_uniform": "uniform", "kip848_uniform_4_0": "uniform"}
+
+
+class Consumers(NamedTuple):
+    """How the consumers of a group share partitions.
+
+    Attributes
+    ----------
+    assignor, protocol : str
+        As in `algorithms.simulation.group_settings.GroupSettings`.
+    heartbeat_s : float
+        Time between heartbeats, s: members learn of a rebalance that late, at most.
+    """
+
+    assignor: str
+    protocol: str
+    heartbeat_s: float
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings of the simulated group."""
+        return self._asdict()
+
+    @property
+    def is_kafkas(self) -> bool:
+        """Whether Kafka has this assignor."""
+        return self.assignor in _CLASSES or self.assignor in _REMOTE
+
+
+KAFKAS_DEFAULT = Consumers("range", "eager", CLASSIC_HEARTBEAT_S)
+"""What consumers do whose settings are Kafka's defaults."""
+
+COMPARED = (
+    KAFKAS_DEFAULT,
+    Consumers("cooperative_sticky", "cooperative", CLASSIC_HEARTBEAT_S),
+    Consumers("kip848_uniform", "incremental", NEW_HEARTBEAT_S),
+)
+"""Kafka's default and the two that keep partitions where they are."""
+
+
+def compared(settings: Mapping[str, Any]) -> tuple[Consumers, ...]:
+    """Return the consumers to compare, given the settings that the user fixes.
+
+    Parameters
+    ----------
+    settings
+        Settings of the group. Without ``assignor`` and ``protocol`` there are three kinds of
+        consumers, else one. ``heartbeat_s`` applies to all.
+
+    Raises
+    ------
+    InputError
+        If consumers with the assignor do not rebalance by the protocol, or a protocol comes without
+        an assignor.
+    """
+    heartbeat = settings.get("heartbeat_s")
+    assignor, protocol = settings.get("assignor"), settings.get("protocol")
+    if assignor is None:
+        if protocol is not None:
+            raise InputError(
+                f"protocol must come with an assignor (got protocol={protocol} alone); add "
+                "--set assignor=NAME"
+            )
+        return tuple(each if heartbeat is None else each._replace(heartbeat_s=heartbeat)
+                     for each in COMPARED)  # fmt: skip
+    usual = _PROTOCOLS[assignor]
+    if protocol not in (None, usual):
+        raise InputError(f"protocol must be {usual} with assignor {assignor} (got {protocol})")
+    default_s = NEW_HEARTBEAT_S if usual == "incremental" else CLASSIC_HEARTBEAT_S
+    return (Consumers(assignor, usual, default_s if heartbeat is None else heartbeat),)
+
+
+def client_properties(consumers: Consumers) -> dict[str, str]:
+    """Settings of each consumer.
+
+    Consumers of the new protocol refuse heartbeats, sessions and strategies: see
+    `group_properties`.
+    """
+    if consumers.assignor in _REMOTE:
+        remote = _REMOTE[consumers.assignor]
+        return {"group.protocol": "consumer", "group.remote.assignor": remote}
+    return {
+        "group.protocol": "classic",
+        "partition.assignment.strategy": f"{_PACKAGE}.{_CLASSES[consumers.assignor]}",
+        "heartbeat.interval.ms": _milliseconds(consumers.heartbeat_s),
+        "session.timeout.ms": _milliseconds(session_s(consumers)),
+    }
+
+
+def group_properties(consumers: Consumers) -> dict[str, str]:
+    """Settings of the group on the broker; none for the classic protocol."""
+    if consumers.assignor not in _REMOTE:
+        return {}
+    return {
+        "consumer.heartbeat.interval.ms": _milliseconds(consumers.heartbeat_s),
+        "consumer.session.timeout.ms": _milliseconds(session_s(consumers)),
+    }
+
+
+def session_s(consumers: Consumers) -> float:
+    """Session timeout, s: Kafka's default, or longer for slow heartbeats."""
+    return max(SESSION_S, HEARTBEATS_PER_SESSION * consumers.heartbeat_s)
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(max(round(1000.0 * seconds), 1))

@@ -1,0 +1,218 @@
+"""Which strategy serves a workload within an objective at the lowest cost, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from algorithms.autoscaling import candidate_grid
+from algorithms.autoscaling.candidates import Candidate
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.input_errors import AlgorithmError
+from algorithms.inference.cheapest_within import HeldOut
+from pipeline.autoscaling.recommendation import (
+    candidate_outcomes,
+    consumer_settings,
+    judged_candidates,
+    recommendation_question,
+)
+from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, Count, Outcome, Run
+from pipeline.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged
+from pipeline.autoscaling.recommendation.recommendation_question import Question
+from pipeline.errors import InputError
+
+_CONSTANT, _KEDA = Candidate("constant"), Candidate("keda_hpa")
+
+
+class Recommendation(NamedTuple):
+    """The answer.
+
+    Attributes
+    ----------
+    question : Question
+        What was asked.
+    settings : mapping
+        Settings that all candidates share.
+    steps, step_s, partitions : int, float, int
+        Size of the simulated workload, and the length of its steps, s.
+    edges : int64[n + 1]
+        Blocks of steps.
+    ranked : tuple of Judged
+        Candidates that could be recommended, the best first.
+    answer : Judged or None
+        The best one that can be deployed; None if none can.
+    usual : tuple of (str, Judged)
+        What is deployed by default, each with its name.
+    held_out : HeldOut
+        How well choosing among the deployable ones does on blocks that it has not seen.
+    """
+
+    question: Question
+    settings: Mapping[str, Any]
+    steps: int
+    step_s: float
+    partitions: int
+    edges: Longs
+    ranked: tuple[Judged, ...]
+    answer: Judged | None
+    usual: tuple[tuple[str, Judged], ...]
+    held_out: HeldOut
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the answer keeps the objective."""
+        return self.answer is not None and self.answer.keeps
+
+    @property
+    def best(self) -> Judged:
+        """The best candidate, whether it can be deployed or not."""
+        return self.ranked[0]
+
+
+class Plan(NamedTuple):
+    """What is simulated to answer a question; everything is checked.
+
+    Attributes
+    ----------
+    question : Question
+        The question.
+    bench : Bench
+        What all simulations share.
+    eligible : tuple of Run
+        Candidates that can be recommended, each on each kind of consumers.
+    kinds : tuple of Consumers
+        The kinds of consumers.
+    """
+
+    question: Question
+    bench: Bench
+    eligible: tuple[Run, ...]
+    kinds: tuple[Consumers, ...]
+
+
+def recommend(
+    rates: Floats, step_s: float, question: Question, count: Count | None = None
+) -> Recommendation:
+    """Simulate all candidates on a workload, and choose the cheapest within the objective.
+
+    Parameters
+    ----------
+    rates, step_s, question, count
+        As for `plan` and `answer`.
+
+    Raises
+    ------
+    InputError
+        As `plan` does.
+    """
+    return answer(plan(rates, step_s, question), count)
+
+
+def plan(rates: Floats, step_s: float, question: Question) -> Plan:
+    """Check a question, and list what is to be simulated.
+
+    Parameters
+    ----------
+    rates : float64[N, P]
+        Rates in events/s, finite and at least 0.
+    step_s : float
+        Length of a step, s.
+    question
+        Objective, prices and settings.
+
+    Raises
+    ------
+    InputError
+        If a value is out of bounds, a strategy is unknown or refuses an argument.
+    """
+    try:
+        bench, kinds = recommendation_question.prepare(rates, step_s, question)
+    except AlgorithmError as error:
+        raise InputError(str(error)) from error
+    eligible = candidate_outcomes.every(_considered(bench, question), kinds)
+    for run in eligible:
+        candidate_outcomes.check(bench, run)
+    return Plan(question, bench, tuple(eligible), kinds)
+
+
+def answer(plan: Plan, count: Count | None = None) -> Recommendation:
+    """Simulate what a plan lists, and choose.
+
+    Parameters
+    ----------
+    plan
+        From `plan`.
+    count
+        Counts simulations, for a display of progress.
+    """
+    question, bench, eligible, kinds = plan
+    progress = Count() if count is None else count
+    runs = dict.fromkeys((*eligible, *_usual_runs(bench)))
+    outcomes = candidate_outcomes.run_all(bench, list(runs), progress)
+    further = candidate_outcomes.narrowed(bench, outcomes, question.objective.percent, progress)
+    if not question.candidates or _CONSTANT in question.candidates:
+        eligible += tuple(run for run in further if run.consumers in kinds)
+    return _answered(question, bench, eligible, outcomes | further)
+
+
+def _considered(bench: Bench, question: Question) -> list[Candidate]:
+    """The candidates among which one is recommended."""
+    most = min(bench.rates.shape[1], bench.settings["max_replicas"])
+    mu, wsla_s = bench.settings["mu"], bench.settings["wsla_s"]
+    least = bench.settings["min_replicas"]
+    given = question.candidates or candidate_grid.compared(most, mu, wsla_s)
+    every: dict[Candidate, None] = {}
+    for each in given:
+        every.update(dict.fromkeys(_constants(least, most) if each == _CONSTANT else (each,)))
+    return [each for each in every if each.settings.get("initial_replicas", most) >= least]
+
+
+def _constants(least: int, most: int) -> tuple[Candidate, ...]:
+    """Constant numbers of replicas within the bounds of the group."""
+    every = candidate_grid.constants(most)
+    return tuple(each for each in every if each.settings["initial_replicas"] >= least)
+
+
+def _usual_runs(bench: Bench) -> Iterator[Run]:
+    """What is deployed by default: constant replicas, and KEDA as it comes."""
+    most = min(bench.rates.shape[1], bench.settings["max_replicas"])
+    usual = (*_constants(bench.settings["min_replicas"], most), _KEDA)
+    for kind in consumer_settings.COMPARED:
+        yield from (Run(candidate, kind) for candidate in usual)
+
+
+def _answered(
+    question: Question, bench: Bench, eligible: Sequence[Run], outcomes: Mapping[Run, Outcome]
+) -> Recommendation:
+    evidence = judged_candidates.gather(bench, outcomes, question.objective.allowed)
+    ranked = evidence.among(eligible)
+    deployable = evidence.deployable(ranked)
+    best = int(deployable[0] if deployable.size else ranked[0])
+    judged = judged_candidates.judge(evidence, best, deployable)
+    return Recommendation(
+        question,
+        bench.settings,
+        *(len(bench.rates), bench.settings["step_s"], bench.rates.shape[1]),
+        bench.edges,
+        tuple(judged[i] for i in ranked),
+        judged[best] if deployable.size else None,
+        tuple((name, judged[i]) for name, i in _usual(bench, evidence)),
+        evidence.held_out(deployable),
+    )
+
+
+def _usual(bench: Bench, evidence: Evidence) -> Iterator[tuple[str, int]]:
+    """Positions of what is deployed by default, with a name for each."""
+    most = min(bench.rates.shape[1], bench.settings["max_replicas"])
+    runs = evidence.runs
+    for kind in consumer_settings.COMPARED:
+        constants = evidence.among(
+            run for run in runs if run.consumers == kind and run.candidate.strategy == "constant"
+        )
+        yield f"constant replicas, {kind.assignor}", int(constants[0])
+    default = consumer_settings.KAFKAS_DEFAULT
+    full = Run(candidate_grid.constant(most), default)
+    yield f"one replica per partition, {default.assignor}", runs.index(full)
+    for kind in consumer_settings.COMPARED:
+        yield f"KEDA's defaults, {kind.assignor}", runs.index(Run(_KEDA, kind))

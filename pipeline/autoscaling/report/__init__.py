@@ -1,0 +1,1 @@
+"""Report of a run of the family `autoscaling`."""

@@ -1,0 +1,90 @@
+"""Settings of a simulation, as options of a command give them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from algorithms.autoscaling.number_checks import check_number
+from algorithms.core.input_errors import AlgorithmError
+from algorithms.simulation.group_settings import (
+    MAX_REPLICAS,
+    MIN_STEP_S,
+    GroupSettings,
+    check_settings,
+)
+from pipeline.autoscaling.workload_source import PROFILE_KEYS
+from pipeline.errors import InputError
+
+GROUP_KEYS = tuple(field.name for field in fields(GroupSettings))
+KEYS = (*GROUP_KEYS, *PROFILE_KEYS)
+"""Keys of ``--set``."""
+
+_BY_WORKLOAD = ("max_replicas", "decision_s", "decision_offset_s", "observe")
+"""Settings whose bounds or defaults depend on the workload or the strategy."""
+
+
+class GivenSettings(NamedTuple):
+    """Settings that differ from the defaults.
+
+    Attributes
+    ----------
+    group : mapping
+        Those of `GroupSettings`.
+    workload : mapping
+        Those of the workload; ``step_s`` is in both.
+    """
+
+    group: dict[str, Any]
+    workload: dict[str, Any]
+
+
+def from_options(options: Sequence[str]) -> GivenSettings:
+    """Settings of ``--set KEY=VALUE``; the last value of a key counts.
+
+    A value is JSON, else a text.
+
+    Raises
+    ------
+    InputError
+        If an option has another form or an unknown key.
+    """
+    given: dict[str, Any] = {}
+    for option in options:
+        key, sign, text = (part.strip() for part in option.partition("="))
+        if not (key and sign and text):
+            raise InputError(f"--set {option}: must have the form KEY=VALUE, such as --set mu=500")
+        if key not in KEYS:
+            raise InputError(f"--set {option}: unknown key; must be one of {', '.join(KEYS)}")
+        given[key] = _value(text)
+    return GivenSettings(
+        {key: value for key, value in given.items() if key in GROUP_KEYS},
+        {key: value for key, value in given.items() if key in (*PROFILE_KEYS, "step_s")},
+    )
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return text
+
+
+def check_alone(group: Mapping[str, Any]) -> GroupSettings:
+    """Check settings of a group before its workload is read.
+
+    Raises
+    ------
+    InputError
+        If a value is out of bounds in any group. Those whose bounds depend on the workload or the
+        strategy are checked when the group starts.
+    """
+    free = {key: value for key, value in group.items() if key not in _BY_WORKLOAD}
+    try:
+        # The time between decisions is not known yet; a step always is a multiple of itself.
+        step_s = check_number("step_s", free.get("step_s", 1.0), at_least=MIN_STEP_S)
+        return check_settings(free, MAX_REPLICAS, step_s, None)
+    except AlgorithmError as error:
+        raise InputError(str(error)) from error

@@ -1,0 +1,42 @@
+"""What stages of autoscaling hand to their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.autoscaling.kernels import Plan, Plans
+from pipeline.config.strategy_names import candidates_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.config.scaling_experiment import ScalingExperiment
+    from pipeline.runs.context import RunContext
+
+TASKS_PER_CORE = 8
+
+
+def plans(ctx: RunContext) -> Plans:
+    """Plans of the run's experiments by name."""
+    return {experiment.name: _plan(experiment) for experiment in ctx.config.autoscaling}
+
+
+def _plan(experiment: ScalingExperiment) -> Plan:
+    fields = ("profile", "iterations", "partitions", "split", "step_s", "poisson")
+    unit = experiment.capacity
+    return Plan(
+        workload=experiment.workload,
+        candidates=tuple(candidates_of(experiment.strategies)),
+        group=experiment.group,
+        profile={name: getattr(experiment, name) for name in fields}
+        | {"low": experiment.low * unit, "high": experiment.high * unit},
+        recorded=experiment.recorded,
+    )
+
+
+def tasks(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
+    """Number of tasks for work on whole streams: a few per core, so that all end together."""
+    few = TASKS_PER_CORE * spark.sparkContext.defaultParallelism
+    return max(1, min(ctx.config.n_streams(units), few))

@@ -1,0 +1,74 @@
+"""Stage `simulate_groups`: every strategy of an experiment on each of its streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.autoscaling.kernels.simulation_kernel import SERIES, SIMULATED, simulate
+from pipeline.autoscaling.stages import scaling_plans
+from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import mapped, with_task
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+_KEYS = ("experiment", "stream_id", "strategy", "setting")
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `simulations`, `trajectories` and `actions` of the units (all of the run where None).
+
+    All strategies of a stream run in one task, one after the other.
+    """
+    simulated = mapped(_measured(spark, ctx, units), simulate(scaling_plans.plans(ctx)), SIMULATED)
+    simulated = simulated.persist()
+    try:
+        figures = simulated.select(*arrow.contract("simulations", without=("run_id",)).names)
+        _write(spark, ctx, units, "simulations", figures)
+        for table, index in (("trajectories", "iteration"), ("actions", "action")):
+            _write(spark, ctx, units, table, _exploded(simulated, table, index))
+    finally:
+        simulated.unpersist()
+
+
+def _measured(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> DataFrame:
+    """Measurements of whole streams, in order, with the columns that the kernel needs."""
+    from pyspark.sql import functions as F
+
+    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id, units)
+    tasks = scaling_plans.tasks(spark, ctx, units)
+    placed = with_task(streams, F.size("partitions"), tasks)
+    placed = placed.select("stream_id", "replicate", "seed", "task")
+    rows = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
+    rows = rows.select("experiment", "stream_id", "iteration", "rates")
+    moved = rows.join(F.broadcast(placed), "stream_id").repartitionById(tasks, F.col("task"))
+    return moved.sortWithinPartitions("stream_id", "iteration").drop("task")
+
+
+def _exploded(simulated: DataFrame, table: str, index: str) -> DataFrame:
+    """A row per element of the lists of a table, numbered from 1."""
+    from pyspark.sql import functions as F
+
+    lists = [f"{table}_{name}" for name in SERIES[table]]
+    rows = simulated.select(*_KEYS, F.posexplode(F.arrays_zip(*lists)))
+    columns = [F.col(f"col.{table}_{name}").alias(name) for name in SERIES[table]]
+    return rows.select(*_KEYS, (F.col("pos") + 1).cast("int").alias(index), *columns)
+
+
+def _write(
+    spark: SparkSession,
+    ctx: RunContext,
+    units: Sequence[Unit] | None,
+    table: str,
+    rows: DataFrame,
+) -> None:
+    from pyspark.sql import functions as F
+
+    # Fewer rows than tasks would make tiny files; `coalesce` would have one task do all the work.
+    whole = rows.withColumn("run_id", F.lit(ctx.run_id)).repartition("experiment")
+    tables.write(spark, whole, table, ctx.paths, ctx.run_id, units)

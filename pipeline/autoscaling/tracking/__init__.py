@@ -1,0 +1,1 @@
+"""Content that MLflow shows for a run of the family `autoscaling`."""

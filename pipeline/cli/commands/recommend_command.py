@@ -1,0 +1,197 @@
+"""``groupscale recommend``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline import paths
+from pipeline.cli.commands.options import Debug, Partitions, Split
+from pipeline.cli.exits import MISSED, reporting_errors
+from pipeline.process.output import answered
+
+if TYPE_CHECKING:
+    from pipeline.autoscaling.recommendation.manifests import Target
+    from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
+
+
+def recommend(
+    workload: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORKLOAD",
+            help="File of recorded rates, or a profile: steady, ramp, steps, diurnal, bursts, "
+            "flash_crowd.",
+        ),
+    ],
+    mu: Annotated[float, typer.Option(metavar="RATE", help="Events/s that one consumer serves.")],
+    slo: Annotated[
+        str,
+        typer.Option(
+            metavar="SHARE@LATENCY",
+            help="Share of the events within a latency, such as 99%@0.5s or 99.9%@250ms.",
+        ),
+    ],
+    replica_cost: Annotated[
+        float, typer.Option(metavar="PRICE", help="Price of a replica for an hour.")
+    ] = 1.0,
+    late_cost: Annotated[
+        float, typer.Option(metavar="PRICE", help="Price of an event above the latency.")
+    ] = 0.0,
+    move_cost: Annotated[
+        float, typer.Option(metavar="PRICE", help="Price of a partition that moves.")
+    ] = 0.0,
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Strategy to consider, as NAME, NAME:PARAMETER=VALUE:… or NAME:sweep. Repeatable, "
+            "or a list separated by commas \\[default: sweeps of common strategies]",
+        ),
+    ] = None,
+    partitions: Partitions = None,
+    split: Split = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Setting of the group or the workload, such as startup_s=20 or assignor=sticky. "
+            "Repeatable.",
+        ),
+    ] = None,
+    block: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Length of the blocks that are resampled, s \\[default: a day of at least 3 days, "
+            "else a twelfth of the recording]",
+        ),
+    ] = None,
+    style: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
+    ] = "table",
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write manifest and consumer settings to this folder."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace files of an earlier recommendation.")
+    ] = False,
+    deployment: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Deployment of the consumers.")
+    ] = None,
+    namespace: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Namespace of the Deployment.")
+    ] = None,
+    bootstrap_servers: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Brokers, separated by commas.")
+    ] = None,
+    group: Annotated[str | None, typer.Option(metavar="NAME", help="Consumer group.")] = None,
+    topic: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Topic \\[default: all of the group]")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
+    paths.set_defaults()
+    with reporting_errors(debug), answered():
+        from pipeline.autoscaling.recommendation import manifests, recommended_files, whole_files
+        from pipeline.cli import simulation_answer
+
+        simulation_answer.check(style)
+        target = manifests.check_target(
+            manifests.Target(deployment, namespace, bootstrap_servers, group, topic)
+        )
+        if output is not None:
+            whole_files.check_folder(output, recommended_files.NAMES, force)
+        name, plan = _read(
+            workload, partitions, split, set_ or [], mu, slo, strategy or [],
+            (replica_cost, late_cost, move_cost), block,
+        )  # fmt: skip
+        recommendation = _simulated(plan)
+        _print(recommendation, name, style)
+        if recommendation.is_met and output is not None:
+            _write(recommendation, name, target, output, style)
+    if not recommendation.is_met:
+        raise typer.Exit(MISSED)
+
+
+def _read(
+    source: str,
+    partitions: int | None,
+    split: str | None,
+    sets: list[str],
+    mu: float,
+    slo: str,
+    strategies: list[str],
+    prices: tuple[float, float, float],
+    block: float | None,
+) -> tuple[str, Plan]:
+    """Check the options, and read or generate the workload; returns its name with the plan."""
+    from algorithms.simulation.group_costs import Prices
+    from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
+    from pipeline.autoscaling.recommendation import recommendation_question, service_objective
+    from pipeline.autoscaling.recommendation.recommend import plan
+
+    objective = service_objective.parse(slo)
+    given = simulation_settings.from_options(sets)
+    own = {key: value for key, value in given.group.items() if key != "step_s"}
+    checked = simulation_settings.check_alone(
+        recommendation_question.startable({**given.group, "mu": mu, "wsla_s": objective.latency_s})
+    )
+    how = workload_source.split_of(split)
+    load = workload_source.load(source, partitions, how, given.workload, checked)
+    candidates = (
+        candidate_runs.parse(strategies, load.rates.shape[1], checked) if strategies else ()
+    )
+    recommendation_question.check_given(own, candidates)
+    question = recommendation_question.Question(
+        objective, mu, Prices(*prices), own, candidates, block
+    )
+    return load.name, plan(load.rates, load.step_s, question)
+
+
+def _simulated(plan: Plan) -> Recommendation:
+    """Simulate the candidates; progress goes to standard error."""
+    from pipeline.autoscaling.recommendation.candidate_outcomes import Count
+    from pipeline.autoscaling.recommendation.recommend import answer
+    from pipeline.progress import Progress
+
+    count = Count()
+    with Progress(stream=sys.stderr).step("simulate", count.look):
+        return answer(plan, count)
+
+
+def _print(recommendation: Recommendation, name: str, style: str) -> None:
+    from rich.console import Console
+
+    from pipeline.autoscaling.recommendation import recommendation_record
+    from pipeline.cli import recommendation_text, simulation_answer
+    from pipeline.text.printable import printable
+
+    if style == simulation_answer.JSON:
+        record = recommendation_record.record(recommendation, name)
+        print(json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False))
+        return
+    # Outside a terminal, lines are as long as they need to be.
+    width = None if sys.stdout.isatty() else 1_000
+    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    for part in recommendation_text.parts(recommendation, printable(name)):
+        console.print(part)
+
+
+def _write(
+    recommendation: Recommendation, name: str, target: Target, folder: Path, style: str
+) -> None:
+    from pipeline.autoscaling.recommendation import recommended_files, whole_files
+    from pipeline.cli import simulation_answer
+
+    texts = recommended_files.texts(recommendation, name, target)
+    whole_files.write_all(folder, texts, recommended_files.NAMES)
+    if style == simulation_answer.TABLE:
+        print(f"Written to {folder}: {', '.join(texts)}")

@@ -1,0 +1,99 @@
+"""``groupscale simulate``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline import paths
+from pipeline.cli.commands.options import Debug, Partitions, Split
+from pipeline.cli.exits import reporting_errors
+from pipeline.process.output import answered
+from pipeline.text.printable import printable
+
+if TYPE_CHECKING:
+    from algorithms.autoscaling.candidates import Candidate
+
+
+def simulate(
+    workload: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORKLOAD",
+            help="File of recorded rates, or a profile: steady, ramp, steps, diurnal, bursts, "
+            "flash_crowd.",
+        ),
+    ],
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Strategy, as NAME, NAME:PARAMETER=VALUE:… or NAME:sweep. Repeatable, or a list "
+            "separated by commas \\[default: common strategies]",
+        ),
+    ] = None,
+    partitions: Partitions = None,
+    split: Split = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Setting of the group or the workload, such as mu=500. Repeatable.",
+        ),
+    ] = None,
+    style: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
+    ] = "table",
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw rate, replicas, lag and late events over time to an SVG file.",
+        ),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Simulate autoscaling strategies on a workload, without Spark. See docs/simulate.md."""
+    paths.set_defaults()
+    with reporting_errors(debug), answered():
+        from pipeline.autoscaling import (
+            candidate_runs,
+            plot_file,
+            simulation_plot,
+            simulation_settings,
+            workload_source,
+        )
+        from pipeline.cli import simulation_answer
+
+        simulation_answer.check(style)
+        given = simulation_settings.from_options(set_ or [])
+        group = simulation_settings.check_alone(given.group)
+        how = workload_source.split_of(split)
+        load = workload_source.load(workload, partitions, how, given.workload, group)
+        compared = candidate_runs.parse(strategy or [], load.rates.shape[1], group)
+        if plot is not None:
+            plot_file.check(plot, len(compared))
+        with _status() as show:
+            runs = candidate_runs.run(load, compared, given.group, show)
+        if plot is not None:
+            plot_file.write(plot, simulation_plot.draw(load, runs))
+        simulation_answer.write(load, runs, style)
+
+
+@contextmanager
+def _status() -> Iterator[Callable[[Candidate], object]]:
+    """Show the strategy that is simulated, in a terminal: its first simulation compiles it."""
+    if not sys.stderr.isatty():
+        yield lambda candidate: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status("") as status:
+        yield lambda candidate: status.update(Text(f"Simulating {printable(candidate.label)}"))

@@ -1,0 +1,162 @@
+"""Figures of simulations as a table for people, or as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from pipeline.autoscaling.candidate_runs import CandidateRun
+from pipeline.autoscaling.workload_source import Workload
+from pipeline.errors import InputError
+from pipeline.report import numbers
+from pipeline.text.printable import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+TABLE, JSON = FORMATS = ("table", "json")
+
+_HEADS = (
+    *("SLA,\n%", "latency\nmean, s", "\np99, s", "\nmax, s", "replica-\nminutes"),
+    *("actions\n+/-/=", "moved", "peak\nlag"),
+)
+
+_SHOWN = ("mu", "wsla_s", "arrivals", "protocol", "rebalance_s", "heartbeat_s", "startup_s")
+"""Settings of the group that are printed above the table."""
+
+
+def check(style: str) -> None:
+    """Raise `InputError` unless it is one of `FORMATS`."""
+    if style not in FORMATS:
+        raise InputError(f"--format must be one of {', '.join(FORMATS)} (got {style!r})")
+
+
+def write(workload: Workload, runs: Sequence[CandidateRun], style: str) -> None:
+    """Print the figures in one of `FORMATS`."""
+    if style == JSON:
+        print(json_text(workload, runs))
+        return
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(highlight=False, markup=False, emoji=False)
+    table = _table(runs)
+    if not console.is_terminal:
+        # A pipe or a file has room for every name in one line.
+        free = console.options.update(max_width=100_000)
+        console.width = max(console.width, Measurement.get(console, free, table).maximum)
+    for part in (_heading(workload, runs), "", table, "", *_notes(runs)):
+        console.print(part)
+
+
+def json_text(workload: Workload, runs: Sequence[CandidateRun]) -> str:
+    """All figures as JSON; infinity, which JSON lacks, is the text ``Infinity``."""
+    content = {
+        "workload": _facts(workload),
+        "strategies": [_entry(run) for run in runs],
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def _facts(workload: Workload) -> dict[str, Any]:
+    totals = workload.rates.sum(axis=1)
+    steps, partitions = workload.rates.shape
+    return {
+        "name": workload.name,
+        "digest": workload.digest,
+        "steps": steps,
+        "step_s": workload.step_s,
+        "partitions": partitions,
+        "least_rate": float(totals.min()),
+        "mean_rate": float(totals.mean()),
+        "greatest_rate": float(totals.max()),
+    }
+
+
+def _entry(run: CandidateRun) -> dict[str, Any]:
+    figures = run.detailed.result._asdict()
+    del figures["replicas"]
+    return {
+        "strategy": run.candidate.strategy,
+        "parameters": dict(run.candidate.parameters),
+        "settings": asdict(run.settings),
+        **{name: "Infinity" if value == math.inf else value for name, value in figures.items()},
+    }
+
+
+def _heading(workload: Workload, runs: Sequence[CandidateRun]) -> Table:
+    """What was simulated."""
+    from rich.table import Table
+    from rich.text import Text
+
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    facts.add_column(no_wrap=True)
+    facts.add_column(overflow="fold")
+    facts.add_row("workload", Text(printable(_workload(_facts(workload)))))
+    facts.add_row("group", Text(printable(_group(runs))))
+    return facts
+
+
+def _workload(facts: dict[str, Any]) -> str:
+    length = numbers.duration(facts["steps"] * facts["step_s"])
+    p = facts["partitions"]
+    least, mean, greatest = (
+        numbers.plain(facts[f"{name}_rate"], 4) for name in ("least", "mean", "greatest")
+    )
+    return (
+        f"{facts['name']}: {facts['steps']:,} steps of {facts['step_s']:g} s ({length}), {p:,} "
+        f"partition{'s' * (p != 1)}, {least} to {greatest} events/s, mean {mean}"
+    )
+
+
+def _group(runs: Sequence[CandidateRun]) -> str:
+    """The settings that matter most, where all groups have the same."""
+    first = asdict(runs[0].settings)
+    others = [asdict(run.settings) for run in runs[1:]]
+    shared = (key for key in _SHOWN if all(other[key] == first[key] for other in others))
+    return ", ".join(f"{key}={first[key]}" for key in shared)
+
+
+def _table(runs: Sequence[CandidateRun]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("\nstrategy", overflow="fold", min_width=8)
+    for head in _HEADS:
+        table.add_column(head, justify="right", no_wrap=True)
+    for run in runs:
+        table.add_row(Text(printable(run.candidate.label)), *_cells(run))
+    return table
+
+
+def _cells(run: CandidateRun) -> Iterator[str]:
+    result = run.detailed.result
+    yield numbers.MISSING if result.sla_percent is None else numbers.fixed(result.sla_percent, 3)
+    for latency in (result.mean, result.p99, result.max):
+        yield numbers.MISSING if latency is None else numbers.plain(latency)
+    yield numbers.plain(result.replica_minutes, 4)
+    yield f"{result.n_up:,}/{result.n_down:,}/{result.n_reassign:,}"
+    yield f"{result.partitions_moved:,}"
+    yield _events(result.peak_lag)
+
+
+def _events(count: float) -> str:
+    """A number of events; millions in three digits, so that the table fits a terminal."""
+    return numbers.count(count) if count < 1e6 else f"{numbers.plain(count / 1e6)}M"
+
+
+def _notes(runs: Sequence[CandidateRun]) -> Iterator[str]:
+    yield (
+        "SLA: events with a latency of at most wsla_s. Actions: with more, fewer, as many replicas."
+    )
+    yield "Moved: partitions that went to another consumer. Peak lag: events that waited at once."
+    if any(run.detailed.result.max == math.inf for run in runs):
+        limit_s = runs[0].settings.drain_limit_s
+        yield f"∞: events were still waiting {limit_s:g} s after the last step."
+    if any(run.detailed.result.sla_percent is None for run in runs):
+        yield f"{numbers.MISSING}: the workload has no events."

@@ -1,0 +1,74 @@
+"""MLflow content of a run as a whole, for every family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pipeline.regression import outcome
+from pipeline.tracking.content import DESCRIPTION, PARENT, Content, RunInfo, identity
+
+COUNTED = ("moved", "changed", "same")
+
+
+def parent(
+    info: RunInfo,
+    differences: pd.DataFrame,
+    words: str,
+    tags: Mapping[str, str],
+    metrics: Mapping[str, float],
+) -> Content:
+    """The parent run: how it was made, how long it took, and what the family says of it.
+
+    Parameters
+    ----------
+    differences
+        Its rows of table `differences`.
+    words
+        Sentences for the description.
+    tags, metrics
+        Those of the family.
+    """
+    compared = outcome.of_frame(info.run_id, differences)
+    baseline = compared.baseline_run_id
+    counted = {f"differences.{name}": float(compared.counts.get(name, 0)) for name in COUNTED}
+    return Content(
+        info.run_id,
+        _params(info),
+        {
+            **identity(info, PARENT),
+            DESCRIPTION: f"Run {info.run_id}, preset {info.preset}. {words}",
+            **{f"version.{package}": version for package, version in info.versions.items()},
+            **tags,
+            **{f"table_version.{table.name}": str(table.version) for table in info.tables},
+            "regression": compared.regression,
+            **({} if baseline is None else {"baseline": baseline}),
+        },
+        {**metrics, **counted, **seconds(info.stage_timings)},
+        tables=info.tables,
+    )
+
+
+def _params(info: RunInfo) -> dict[str, str]:
+    params = {"preset": info.preset, "seed": str(info.seed)}
+    for name, setting in info.experiments.items():
+        params |= {f"{name}.{k}": text(v) for k, v in setting.items() if k != "name"}
+    return params | {f"rows.{table.name}": str(table.rows) for table in info.tables}
+
+
+def seconds(timings: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Time by stage, all its units together, and in total."""
+    totals: dict[str, float] = {}
+    for entry in timings:
+        key = f"seconds.{entry['stage']}"
+        totals[key] = totals.get(key, 0.0) + float(entry["seconds"])
+    return totals | {"seconds.total": sum(totals.values())}
+
+
+def text(value: object) -> str:
+    """A setting as a parameter of MLflow."""
+    if isinstance(value, list | tuple):
+        return ",".join(str(item) for item in value)
+    return str(value)

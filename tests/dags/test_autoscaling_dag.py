@@ -1,0 +1,132 @@
+"""The DAG `autoscaling`: its tasks, its edges, its parameters, and the runs that it refuses."""
+
+import json
+import re
+
+import pytest
+
+from pipeline.stages import stages_in
+
+pytestmark = pytest.mark.airflow
+
+STAGES = stages_in("autoscaling")
+EDGES = {
+    "begin": {"generate_workloads", "import_workloads", "simulate_groups"},
+    "generate_workloads": {"check_streams"},
+    "import_workloads": {"check_streams"},
+    "check_streams": {"check_measurements"},
+    "check_measurements": {"simulate_groups"},
+    "simulate_groups": {"check_simulations", "conclude"},
+    "check_simulations": {"check_trajectories"},
+    "check_trajectories": {"check_actions"},
+    "check_actions": {"weigh_trade_offs"},
+    "weigh_trade_offs": {"check_trade_offs"},
+    "check_trade_offs": {"compare_figures"},
+    "compare_figures": {"check_published_figures"},
+    "check_published_figures": {"compare"},
+    "compare": {"check_differences"},
+    "check_differences": {"track"},
+    "track": {"report"},
+    "report": {"conclude"},
+    "conclude": {"gate"},
+    "gate": set(),
+}
+
+
+@pytest.fixture
+def scaling(bag):
+    """The DAG `autoscaling`."""
+    assert bag.import_errors == {}
+    return bag.dags["autoscaling"]
+
+
+def test_tasks_and_edges(scaling):
+    assert {task.task_id: task.downstream_task_ids for task in scaling.tasks} == EDGES
+
+
+def test_it_has_the_stages_and_checks_of_its_family_and_no_other(scaling):
+    checks = {f"check_{table}" for stage in STAGES for table in stage.writes}
+    own = {stage.name for stage in STAGES}
+    assert scaling.task_dict.keys() == own | checks | {"begin", "conclude", "gate"}
+    others = {stage.name for stage in stages_in("assignment")} - own
+    assert others
+    assert not others & scaling.task_dict.keys()
+
+
+def test_simulations_are_mapped_over_experiments(scaling):
+    assert {task.task_id for task in scaling.tasks if task.is_mapped} == {"simulate_groups"}
+    assert "unit" in scaling.get_task("simulate_groups").map_index_template
+
+
+def test_a_check_runs_after_whichever_stage_was_not_skipped(scaling):
+    rules = {task.task_id: task.trigger_rule.value for task in scaling.tasks}
+    either = {"check_streams", "check_measurements"}
+    assert {n for n, r in rules.items() if r == "none_failed_min_one_success"} == either
+    assert {n for n, r in rules.items() if r == "all_done"} == {"conclude"}
+
+
+def test_it_runs_on_demand_and_once_at_a_time(scaling):
+    assert scaling.schedule is None
+    assert not scaling.catchup
+    assert scaling.max_active_runs == 1
+
+
+def test_parameters_are_those_of_its_family(scaling, benchmark):
+    scaling.params.validate()
+    json.dumps(scaling.params.dump())
+    assert scaling.params["preset"] == "autoscaling"
+    for dag, inside, outside in (
+        (scaling, "wsla_s=1", "deltas=5"),
+        (benchmark, "deltas=5", "wsla_s=1"),
+    ):
+        pattern = dag.params.get_param("set").schema["items"]["pattern"]
+        assert re.match(pattern, inside)
+        assert not re.match(pattern, outside)
+    presets = [set(dag.params.get_param("preset").schema["enum"]) for dag in (scaling, benchmark)]
+    assert presets[0] & presets[1] == {None}
+    assert presets[0] >= {"autoscaling", "autoscaling-smoke"}
+    assert presets[1] >= {"paper", "smoke"}
+
+
+@pytest.mark.parametrize(
+    ("family", "preset", "text", "other"),
+    [
+        (
+            "assignment",
+            None,
+            "family: autoscaling\nexperiments: {a: {partitions: 4, strategies: linear}}\n",
+            "autoscaling",
+        ),
+        (
+            "autoscaling",
+            None,
+            "experiments: {a: {partitions: 4, deltas: [5]}}\n",
+            "assignment",
+        ),
+    ],
+)
+def test_a_configuration_of_the_other_family_is_refused(
+    context, tmp_path, family, preset, text, other
+):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline.orchestration import tasks
+
+    file = tmp_path / "c.yaml"
+    file.write_text(text)
+    context["params"] |= {"preset": preset, "config": str(file)}
+    with pytest.raises(AirflowFailException) as caught:
+        tasks.begin(family)
+    message = str(caught.value)
+    assert family in message
+    assert other in message
+    assert not (tmp_path / "warehouse").exists()
+
+
+def test_stages_of_recorded_workloads_are_skipped_without_them():
+    from pipeline.config.load import resolve
+    from pipeline.stages import stages_of
+
+    names = [stage.name for stage in stages_of(resolve("autoscaling-smoke", None, [], []))]
+    assert "generate_workloads" in names
+    assert "import_workloads" not in names

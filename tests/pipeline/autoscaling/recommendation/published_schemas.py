@@ -1,0 +1,200 @@
+"""What Kubernetes and KEDA accept, written from their published schemas.
+
+``keda.sh/v1alpha1`` ScaledObject: the CRD and the reference of KEDA's scaler for Apache Kafka.
+``autoscaling/v2`` HPAScalingRules and HPAScalingPolicy, and ``apps/v1`` Deployment: the API
+reference of Kubernetes. A field that they do not have is an error, as for ``kubectl apply`` with
+strict validation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Check = Callable[[Any, str], None]
+Fields = Mapping[str, tuple[bool, Check]]
+
+
+class Refused(ValueError):
+    """A document that is not accepted; the message has the path of the field."""
+
+
+def text(form: str = ".+", longest: int = 253) -> Check:
+    def check(value: Any, path: str) -> None:
+        if not isinstance(value, str) or len(value) > longest or not re.fullmatch(form, value):
+            raise Refused(f"{path}: {value!r}")
+
+    return check
+
+
+def integer(least: int = 0, most: int = 2**31 - 1) -> Check:
+    def check(value: Any, path: str) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise Refused(f"{path}: {value!r}")
+
+    return check
+
+
+def one_of(*values: str) -> Check:
+    return text("|".join(map(re.escape, values)))
+
+
+def listed(check: Check, least: int = 0) -> Check:
+    def checked(value: Any, path: str) -> None:
+        if not isinstance(value, list) or len(value) < least:
+            raise Refused(f"{path}: {value!r}")
+        for i, element in enumerate(value):
+            check(element, f"{path}[{i}]")
+
+    return checked
+
+
+def mapping(fields: Fields) -> Check:
+    def check(value: Any, path: str) -> None:
+        if not isinstance(value, Mapping):
+            raise Refused(f"{path}: {value!r}")
+        for name in value:
+            if name not in fields:
+                raise Refused(f"{path}.{name}: unknown field")
+        for name, (required, inner) in fields.items():
+            if name in value:
+                inner(value[name], f"{path}.{name}")
+            elif required:
+                raise Refused(f"{path}.{name}: missing")
+
+    return check
+
+
+LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+METADATA = mapping(
+    {"name": (True, text(rf"{LABEL}(\.{LABEL})*")), "namespace": (False, text(LABEL))}
+)
+POLICY = mapping(
+    {
+        "type": (True, one_of("Pods", "Percent")),
+        "value": (True, integer(1)),
+        "periodSeconds": (True, integer(1, 1800)),
+    }
+)
+RULES = mapping(
+    {
+        "stabilizationWindowSeconds": (False, integer(0, 3600)),
+        "selectPolicy": (False, one_of("Max", "Min", "Disabled")),
+        "policies": (False, listed(POLICY, 1)),
+        "tolerance": (False, text(r"[0-9]+(\.[0-9]+)?")),
+    }
+)
+SWITCH = one_of("true", "false")
+NUMBER = text("[0-9]+")
+KAFKA = mapping(
+    {
+        "bootstrapServers": (True, text(r"[^,:\s]+:[0-9]+(,[^,:\s]+:[0-9]+)*", 4096)),
+        "consumerGroup": (True, text()),
+        "topic": (False, text("[A-Za-z0-9._-]{1,249}")),
+        "lagThreshold": (False, text("[1-9][0-9]*")),
+        "activationLagThreshold": (False, NUMBER),
+        "offsetResetPolicy": (False, one_of("latest", "earliest")),
+        "allowIdleConsumers": (False, SWITCH),
+        "scaleToZeroOnInvalidOffset": (False, SWITCH),
+        "excludePersistentLag": (False, SWITCH),
+        "limitToPartitionsWithLag": (False, SWITCH),
+        "ensureEvenDistributionOfPartitions": (False, SWITCH),
+        "version": (False, text()),
+        "partitionLimitation": (False, text()),
+    }
+)
+TRIGGER = mapping(
+    {
+        "type": (True, one_of("kafka")),
+        "name": (False, text()),
+        "metadata": (True, KAFKA),
+        "metricType": (False, one_of("AverageValue", "Value")),
+        "useCachedMetrics": (False, lambda value, path: None),
+        "authenticationRef": (False, mapping({"name": (True, text()), "kind": (False, text())})),
+    }
+)
+SCALED_OBJECT = mapping(
+    {
+        "apiVersion": (True, one_of("keda.sh/v1alpha1")),
+        "kind": (True, one_of("ScaledObject")),
+        "metadata": (True, METADATA),
+        "spec": (
+            True,
+            mapping(
+                {
+                    "scaleTargetRef": (
+                        True,
+                        mapping(
+                            {
+                                "name": (True, text()),
+                                "apiVersion": (False, text()),
+                                "kind": (False, text()),
+                                "envSourceContainerName": (False, text()),
+                            }
+                        ),
+                    ),
+                    "pollingInterval": (False, integer(1)),
+                    "cooldownPeriod": (False, integer()),
+                    "initialCooldownPeriod": (False, integer()),
+                    "idleReplicaCount": (False, integer()),
+                    "minReplicaCount": (False, integer()),
+                    "maxReplicaCount": (False, integer(1)),
+                    "advanced": (
+                        False,
+                        mapping(
+                            {
+                                "restoreToOriginalReplicaCount": (False, lambda value, path: None),
+                                "horizontalPodAutoscalerConfig": (
+                                    False,
+                                    mapping(
+                                        {
+                                            "name": (False, text()),
+                                            "behavior": (
+                                                False,
+                                                mapping(
+                                                    {
+                                                        "scaleUp": (False, RULES),
+                                                        "scaleDown": (False, RULES),
+                                                    }
+                                                ),
+                                            ),
+                                        }
+                                    ),
+                                ),
+                            }
+                        ),
+                    ),
+                    "triggers": (True, listed(TRIGGER, 1)),
+                }
+            ),
+        ),
+    }
+)
+DEPLOYMENT_PATCH = mapping(
+    {
+        "apiVersion": (True, one_of("apps/v1")),
+        "kind": (True, one_of("Deployment")),
+        "metadata": (True, METADATA),
+        "spec": (True, mapping({"replicas": (True, integer())})),
+    }
+)
+
+
+def check_scaled_object(document: Any) -> None:
+    """Raise `Refused` unless KEDA accepts a ScaledObject with a trigger of Apache Kafka."""
+    SCALED_OBJECT(document, "")
+    spec = document["spec"]
+    if spec.get("minReplicaCount", 0) > spec.get("maxReplicaCount", 100):
+        raise Refused(".spec.minReplicaCount: above maxReplicaCount")
+    for trigger in spec["triggers"]:
+        values = trigger["metadata"]
+        idle, limited, even = (
+            values.get(name) == "true"
+            for name in (
+                *("allowIdleConsumers", "limitToPartitionsWithLag"),
+                "ensureEvenDistributionOfPartitions",
+            )
+        )
+        if idle and (limited or even):
+            raise Refused(".spec.triggers: allowIdleConsumers excludes limits")

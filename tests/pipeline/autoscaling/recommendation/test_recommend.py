@@ -1,0 +1,311 @@
+"""Recommendations, against simulations of the same candidates one by one."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.simulation import simulate
+from algorithms.simulation.group_costs import Prices
+from pipeline.autoscaling.recommendation import (
+    candidate_outcomes,
+    consumer_settings,
+    recommendation_record,
+    recommended_files,
+)
+from pipeline.autoscaling.recommendation.manifests import Target
+from pipeline.autoscaling.recommendation.recommend import Recommendation, recommend
+from pipeline.autoscaling.recommendation.recommendation_question import Question, check_given
+from pipeline.autoscaling.recommendation.service_objective import Objective
+from pipeline.errors import InputError
+from pipeline.process import machine
+from tests.pipeline.autoscaling.recommendation.published_schemas import (
+    DEPLOYMENT_PATCH,
+    check_scaled_object,
+)
+
+pytestmark = pytest.mark.unit
+
+GOAL = Objective(95.0, 5.0)
+CANDIDATES = (
+    Candidate("constant"),
+    *(candidate("keda_hpa", threshold=n) for n in (10, 100, 500)),
+    *(candidate("headroom", h=h) for h in (1.0, 1.5)),
+)
+
+
+def waves(partitions: int = 4, steps: int = 600) -> np.ndarray:
+    """Load that rises and falls twice, between one and three consumers' worth."""
+    total = 300.0 - 200.0 * np.cos(np.arange(steps) * 4.0 * np.pi / steps)
+    shares = np.linspace(1.0, 2.0, partitions)
+    rates: np.ndarray = total[:, None] * shares / shares.sum()
+    return rates
+
+
+def asked(goal: Objective = GOAL, **others: Any) -> Question:
+    return Question(goal, **{"mu": 200.0, "candidates": CANDIDATES, **others})
+
+
+@pytest.fixture(scope="module")
+def answered() -> Recommendation:
+    return recommend(waves(), 1.0, asked())
+
+
+def test_the_order_is_that_of_single_simulations(answered: Recommendation) -> None:
+    """Cost and share of each candidate are those that `simulate` returns."""
+    ranked = []
+    for each in answered.ranked:
+        run = each.run
+        result = simulate(
+            waves(),
+            run.candidate.strategy,
+            run.candidate.arguments,
+            {
+                "mu": 200.0, "wsla_s": 5.0, "startup_s": 10.0, "initial_replicas": 1,
+                **run.consumers._asdict(), **run.candidate.settings,
+            },
+        )  # fmt: skip
+        assert each.cost.mean == pytest.approx(result.replica_minutes / 10.0)
+        assert 100.0 * each.on_time.mean == pytest.approx(result.sla_percent)
+        assert each.keeps == (result.sla_percent >= 95.0)
+        assert each.outcome.p99_s == result.p99
+        ranked.append((not each.keeps, each.cost.mean if each.keeps else -each.on_time.mean))
+    assert len(answered.ranked) == 3 * (4 + 3 + 2)
+    assert all(a[0] < b[0] or a[1] <= b[1] + 1e-9 for a, b in itertools.pairwise(ranked))
+    assert {each.keeps for each in answered.ranked} == {True, False}
+
+
+def test_the_answer_is_the_first_that_can_be_deployed(answered: Recommendation) -> None:
+    deployable = [each for each in answered.ranked if each.obstacle is None]
+    assert {each.run.candidate.strategy for each in deployable} == {"constant", "keda_hpa"}
+    assert answered.is_met
+    assert answered.answer is not None
+    assert answered.answer.run == deployable[0].run
+    assert answered.best.run.candidate.strategy == "headroom"
+    assert answered.best.cost.mean <= answered.answer.cost.mean
+    assert tuple(answered.answer.extra) == (0.0, 0.0, 0.0)
+    for each in answered.ranked:
+        extra = each.cost.mean - answered.answer.cost.mean
+        assert each.extra.mean == pytest.approx(extra)
+        assert each.extra.low <= each.extra.mean <= each.extra.high
+        assert each.obstacle is None or each.first == 0.0
+    assert sum(each.first for each in answered.ranked) <= 1.0 + 1e-9
+    assert 0.5 < answered.answer.probability <= 1.0
+
+
+def test_what_is_usual(answered: Recommendation) -> None:
+    """Kafka's default is the least constant number that is enough, with the range assignor."""
+    usual = dict(answered.usual)
+    assert list(usual) == [
+        "constant replicas, range",
+        "constant replicas, cooperative_sticky",
+        "constant replicas, kip848_uniform",
+        "one replica per partition, range",
+        "KEDA's defaults, range",
+        "KEDA's defaults, cooperative_sticky",
+        "KEDA's defaults, kip848_uniform",
+    ]
+    shares = [
+        simulate(waves(), "constant", settings={"mu": 200.0, "wsla_s": 5.0, "initial_replicas": n})
+        for n in range(1, 5)
+    ]
+    enough = next(n for n, result in enumerate(shares, 1) if result.sla_percent >= 95.0)
+    default = usual["constant replicas, range"]
+    assert default.run.candidate == candidate("constant", initial_replicas=enough)
+    assert default.run.consumers == consumer_settings.KAFKAS_DEFAULT
+    assert usual["one replica per partition, range"].outcome.replicas == pytest.approx(4.0)
+    assert usual["KEDA's defaults, range"].run.candidate == Candidate("keda_hpa")
+
+
+def test_the_result_does_not_depend_on_threads(
+    answered: Recommendation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for cores in (1, 5):
+        monkeypatch.setattr(machine, "all_cores", lambda cores=cores: cores)
+        again = recommend(waves(), 1.0, asked())
+        texts = [json.dumps(recommendation_record.record(each, "w")) for each in (answered, again)]
+        assert texts[0] == texts[1]
+
+
+def test_the_least_constant_number_is_found_among_many() -> None:
+    """Of 70 numbers 32 are simulated first, and then those that halve the gap."""
+    rates = waves(70, 120) * 20.0
+    found = recommend(rates, 1.0, asked(candidates=(Candidate("constant"),)))
+    settings = {"mu": 200.0, "wsla_s": 5.0, "assignor": "range"}
+    enough = next(
+        n
+        for n in range(1, 71)
+        if simulate(
+            rates, "constant", settings={**settings, "initial_replicas": n}
+        ).sla_percent >= 95.0
+    )  # fmt: skip
+    kafka = dict(found.usual)["constant replicas, range"]
+    assert kafka.outcome.settings["initial_replicas"] == enough
+    assert found.answer is not None
+    assert found.answer.outcome.settings["initial_replicas"] <= enough
+    assert 32 * 3 < len(found.ranked) < 45 * 3
+
+
+def test_late_events_that_cost_more_are_fewer() -> None:
+    """With any share allowed, the price alone decides."""
+    late = []
+    for price in (0.0, 1e-4, 1e-2, 1.0):
+        question = asked(Objective(1e-6, 5.0), prices=Prices(1.0, price, 0.0))
+        answer = recommend(waves(), 1.0, question).answer
+        assert answer is not None
+        late.append(answer.on_time.mean)
+    assert late == sorted(late)
+    assert late[0] < late[-1]
+
+
+def test_an_objective_that_nothing_keeps() -> None:
+    """The closest of all comes first, and nothing is recommended."""
+    question = asked(Objective(100.0, 0.003), settings={"max_replicas": 1})
+    found = recommend(waves(), 1.0, question)
+    assert not found.is_met
+    assert found.answer is not None
+    assert found.best.on_time.mean == max(each.on_time.mean for each in found.ranked)
+    assert max(each.probability for each in found.ranked) < 0.01
+
+
+def test_bounds_of_the_group_hold_for_all(answered: Recommendation) -> None:
+    found = recommend(waves(), 1.0, asked(settings={"min_replicas": 2, "max_replicas": 3}))
+    assert {each.run.candidate for each in found.ranked} <= {
+        e.run.candidate for e in answered.ranked
+    }
+    for each in found.ranked:
+        assert 2.0 - 1e-9 <= each.outcome.replicas <= 3.0 + 1e-9
+    assert dict(found.usual)["one replica per partition, range"].outcome.replicas == 3.0
+
+
+def test_one_kind_of_consumers_if_the_user_says_which() -> None:
+    found = recommend(waves(), 1.0, asked(settings={"assignor": "sticky", "heartbeat_s": 1.0}))
+    kinds = {each.run.consumers for each in found.ranked}
+    assert kinds == {consumer_settings.Consumers("sticky", "eager", 1.0)}
+    # What is usual stays as it is.
+    assert dict(found.usual)["KEDA's defaults, range"].run.consumers.heartbeat_s == 3.0
+
+
+def test_an_assignor_that_kafka_does_not_have_cannot_be_deployed() -> None:
+    found = recommend(waves(), 1.0, asked(settings={"assignor": "kip169"}))
+    assert found.answer is None
+    assert not found.is_met
+    assert found.best.obstacle == "needs an assignor that Kafka does not have"
+    assert np.isnan(found.held_out.cost)
+
+
+def test_long_steps_are_cut_so_that_strategies_decide_as_always() -> None:
+    rates, step_s = candidate_outcomes.refined(np.array([[3.0], [5.0]]), 2.5)
+    assert (rates[:, 0].tolist(), step_s) == ([3.0, 3.0, 3.0, 5.0, 5.0, 5.0], 2.5 / 3)
+    short = np.ones((4, 1))
+    assert candidate_outcomes.refined(short, 1.0)[0] is short
+    # A week of minutes has parts of 5 s, a month of 15 s; half a year stays as it is.
+    for days, step_s in ((1, 1.0), (7, 5.0), (30, 15.0), (180, 60.0)):
+        rates, part_s = candidate_outcomes.refined(np.ones((1440 * days, 1)), 60.0)
+        assert (part_s, len(rates)) == (step_s, 1440 * days * 60 / step_s)
+    assert candidate_outcomes.refined(np.ones((200_000, 1)), 7.0)[1] == 7.0
+    found = recommend(waves(4, 60), 10.0, asked())
+    assert (found.steps, found.step_s) == (600, 1.0)
+    keda = next(e for e in found.ranked if e.run.candidate.strategy == "keda_hpa")
+    assert keda.outcome.settings["decision_s"] == 15.0
+
+
+def test_days_are_blocks() -> None:
+    """Three days of hours; on the second one the group cannot keep up, by little."""
+    days = np.repeat([100.0, 200.0, 100.0], 24)[:, None] * np.array([0.5, 0.5])
+    question = asked(candidates=(candidate("constant", initial_replicas=1),), mu=199.0)
+    found = recommend(days, 3600.0, question)
+    assert (found.step_s, np.diff(found.edges).tolist()) == (5.0, [17_280] * 3)
+    judged = found.ranked[0]
+    # Only resamples without the second day are in time: (2/3)^3 of them.
+    assert judged.on_time.low < 0.5 < judged.on_time.high == 1.0
+    assert judged.probability == pytest.approx(8 / 27, abs=0.02)
+
+
+def test_bursts_keep_their_steps() -> None:
+    """A burst of ten seconds is not ten bursts; the pod autoscaler then decides too late."""
+    found = recommend(waves(4, 60), 10.0, asked(settings={"arrivals": "burst"}))
+    assert (found.steps, found.step_s) == (60, 10.0)
+    keda = next(e for e in found.ranked if e.run.candidate.strategy == "keda_hpa")
+    assert keda.outcome.settings["decision_s"] == 20.0
+    assert keda.obstacle is not None
+    assert keda.obstacle.startswith("needs another sync period")
+
+
+def test_a_group_starts_with_what_the_first_minute_needs() -> None:
+    rates = np.concatenate([np.full((60, 2), 130.0), np.full((60, 2), 900.0)])
+    assert candidate_outcomes.initial_replicas(rates, 1.0, 100.0, 9) == 3
+    assert candidate_outcomes.initial_replicas(rates, 1.0, 100.0, 2) == 2
+    assert candidate_outcomes.initial_replicas(rates, 1.0, 260.0, 9) == 1
+    assert candidate_outcomes.initial_replicas(np.zeros((5, 2)), 1.0, 100.0, 9) == 1
+
+
+@pytest.mark.parametrize("goal", [GOAL, Objective(95.0, 60.0)])
+@pytest.mark.parametrize("assignor", ["cooperative_sticky", "kip848_uniform"])
+def test_files_say_what_was_recommended(goal: Objective, assignor: str) -> None:
+    found = recommend(waves(), 1.0, asked(goal, settings={"assignor": assignor}))
+    assert found.is_met
+    assert found.answer is not None
+    texts = recommended_files.texts(found, "wé\n", Target())
+    assert set(texts) <= set(recommended_files.NAMES)
+    assert (recommended_files.GROUP in texts) == (assignor == "kip848_uniform")
+    assert all(text.isascii() for name, text in texts.items() if name.endswith("properties"))
+    record = json.loads(texts[recommended_files.RECORD])
+    assert record["answer"]["consumers"]["assignor"] == assignor
+    if recommended_files.REPLICAS in texts:
+        document = yaml.safe_load(texts[recommended_files.REPLICAS])
+        DEPLOYMENT_PATCH(document, "")
+        assert document["spec"]["replicas"] == found.answer.outcome.replicas
+    else:
+        document = yaml.safe_load(texts[recommended_files.SCALED_OBJECT])
+        check_scaled_object(document)
+        (trigger,) = document["spec"]["triggers"]
+        threshold = dict(found.answer.run.candidate.parameters)["threshold"]
+        assert trigger["metadata"]["lagThreshold"] == str(threshold)
+    for name in (recommended_files.REPLICAS, recommended_files.SCALED_OBJECT):
+        assert name not in texts or "--deployment" in texts[name]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"prices": Prices(0.0)}, "replica_cost must be above 0"),
+        ({"block_s": 0.0}, "block_s must be finite and above 0"),
+        ({"settings": {"startup_s": -1.0}}, "startup_s must be at least 0"),
+        ({"settings": {"protocol": "eager"}}, "protocol must come with an assignor"),
+        ({"mu": 0.0}, "mu must be above 0"),
+        ({"mu": 0.05}, r"latency of `--slo` must be at least 10 s with --mu 0.05, .*got 5 s"),
+        ({"candidates": (candidate("linear", f_up=2.0),)}, "linear:f_up=2.0: f_up must be"),
+    ],
+)
+def test_wrong_questions(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        recommend(waves(), 1.0, asked(**changes))
+
+
+def test_a_workload_without_events_is_refused() -> None:
+    with pytest.raises(InputError, match="workload must have events"):
+        recommend(np.zeros((5, 2)), 1.0, asked())
+
+
+@pytest.mark.parametrize(
+    ("settings", "candidates", "message"),
+    [
+        ({"mu": 5.0}, (), "--set mu=5.0: use --mu instead"),
+        ({"wsla_s": 5.0}, (), "--set wsla_s=5.0: use --slo instead"),
+        ({}, (candidate("linear", mu=5.0),), r"--strategy linear:mu=5.0: mu is .* use --mu"),
+        ({}, (candidate("linear", assignor="range"),), "use --set assignor=… instead"),
+    ],
+)
+def test_settings_that_are_given_otherwise(
+    settings: dict[str, Any], candidates: tuple[Candidate, ...], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        check_given(settings, candidates)
+    check_given({"startup_s": 3.0}, (candidate("linear", decision_s=5.0),))

@@ -1,0 +1,209 @@
+"""``groupscale recommend``: the answer, its files, and what wrong input leaves behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from click.testing import Result
+
+from pipeline.report import numbers
+from tests.pipeline.autoscaling.recommendation.published_schemas import (
+    DEPLOYMENT_PATCH,
+    check_scaled_object,
+)
+from tests.pipeline.cli.command import Home, call, trace
+
+pytestmark = pytest.mark.unit
+
+FAST = ("--strategy", "constant,keda_hpa:sweep,headroom:sweep")
+
+
+def waves(home: Home) -> Path:
+    """Ten minutes of four partitions whose load rises and falls twice."""
+    total = 300.0 - 200.0 * np.cos(np.arange(600) * 4.0 * np.pi / 600)
+    rates = total[:, None] * np.array([0.1, 0.2, 0.3, 0.4])
+    rows = (",".join(map(str, [k, *row])) for k, row in enumerate(rates.round(3).tolist()))
+    return trace(home, "timestamp,a,b,c,d\n" + "\n".join(rows), "waves.csv")
+
+
+def recommend(home: Home, *options: str, slo: str = "95%@5s", mu: str = "200") -> Result:
+    return call("recommend", waves(home), "--mu", mu, "--slo", slo, *FAST, *options)
+
+
+def record(home: Home, *options: str, **values: str) -> dict[str, Any]:
+    result = recommend(home, "--format", "json", *options, **values)
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_the_decision_comes_first(home: Home) -> None:
+    """Then what Kafka's default and KEDA cost, and what a controller of its own would save."""
+    result = recommend(home)
+    assert result.exit_code == 0, result.output
+    found = record(home)
+    lines = result.stdout.splitlines()
+    answer, best = found["answer"], found["best"]
+    assert lines[0].startswith(f"Deploy {_named(answer)}")
+    cost = numbers.plain(answer["cost_per_hour"]["value"])
+    assert f"{cost} per hour" in lines[0]
+    assert "95 % of the events within 5 s" in lines[0]
+    assert lines[1].startswith("Kafka's default, ")
+    assert "KEDA with its defaults costs" in lines[1]
+    assert best["strategy"] == "headroom"
+    assert lines[2].startswith(_named(best))
+    assert "less" in lines[2]
+    assert "needs a controller that runs this strategy" in lines[2]
+    assert "Over 12 blocks of 50.0" in lines[3]
+    strategies = [line.split(":")[0].split()[0] for line in lines if ":" in line]
+    assert {"constant", "keda_hpa", "headroom"} <= set(strategies)
+    assert home.tree() == []
+
+
+def _named(entry: dict[str, Any]) -> str:
+    if entry["strategy"] == "constant":
+        return f"{entry['parameters']['initial_replicas']} constant replica"
+    return str(entry["strategy"])
+
+
+def test_all_figures_as_json(home: Home) -> None:
+    found = record(home, "--late-cost", "0.001", "--move-cost", "0.01", "--block", "60")
+    assert found["objective"] == {"percent": 95.0, "latency_s": 5.0}
+    assert found["prices"] == {"replica_hour": 1.0, "late_event": 0.001, "move": 0.01}
+    assert found["blocks"] == {"count": 10, "mean_s": 60.0}
+    assert (found["steps"], found["partitions"]) == (600, 4)
+    costs = [
+        each["cost_per_hour"]["value"] for each in found["candidates"] if each["keeps_objective"]
+    ]
+    assert costs == sorted(costs)
+    assert found["candidates"][0] == found["best"]
+    assert found["answer"]["deployable"]
+    assert set(found["usual"]) >= {"constant replicas, range", "KEDA's defaults, range"}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "manifest"), [("constant", "replicas.yaml"), ("keda_hpa", "scaledobject.yaml")]
+)
+def test_files_to_deploy(home: Home, strategy: str, manifest: str) -> None:
+    folder = home.root / "deploy"
+    result = call(
+        "recommend", waves(home), "--mu", "200", "--slo", "30%@5s", "--strategy", strategy,
+        "--output", folder, "--deployment", "reader", "--group", "readers",
+        "--bootstrap-servers", "kafka:9092", "--topic", "clicks",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    written = {file.name: file.read_text() for file in folder.iterdir()}
+    assert set(written) == {manifest, "consumer.properties", "recommendation.json"}
+    assert f"Written to {folder}: {manifest}" in result.stdout
+    document = yaml.safe_load(written[manifest])
+    (check_scaled_object if strategy == "keda_hpa" else patch_check)(document)
+    assert document["metadata"] == {"name": "reader"}
+    assert not any("placeholders" in text for text in written.values())
+    assert json.loads(written["recommendation.json"])["answer"]["strategy"] == strategy
+
+
+def patch_check(document: object) -> None:
+    DEPLOYMENT_PATCH(document, "")
+
+
+def test_an_earlier_answer_is_replaced_only_by_force(home: Home) -> None:
+    folder = home.root / "deploy"
+    assert recommend(home, "--output", str(folder)).exit_code == 0
+    before = {file.name: file.read_text() for file in folder.iterdir()}
+    again = recommend(home, "--output", str(folder))
+    assert again.exit_code == 2
+    assert "already has" in again.output
+    (folder / "replicas.yaml").write_text("old")
+    (folder / "scaledobject.yaml").write_text("old")
+    assert recommend(home, "--output", str(folder), "--force").exit_code == 0
+    assert {file.name: file.read_text() for file in folder.iterdir()} == before
+
+
+def test_an_objective_that_nothing_keeps_ends_with_3(home: Home) -> None:
+    """It says what comes closest, and writes nothing."""
+    folder = home.root / "deploy"
+    few = ("--set", "max_replicas=1")
+    result = recommend(home, "--output", str(folder), *few, slo="100%@3ms")
+    assert result.exit_code == 3
+    assert result.stdout.startswith("No candidate has 100 % of the events within 0.003 s: ")
+    assert "comes closest with" in result.stdout.splitlines()[0]
+    assert not folder.exists()
+    found = recommend(home, "--format", "json", *few, slo="100%@3ms")
+    assert found.exit_code == 3
+    assert not json.loads(found.stdout)["answer"]["keeps_objective"]
+
+
+def test_what_cannot_be_deployed_is_no_recommendation(home: Home) -> None:
+    """It is named with what is missing; the status is that of an objective that is not kept."""
+    alone = call("recommend", waves(home), "--mu", "200", "--slo", "99%@1s", "--strategy",
+                 "keda_hpa,headroom:sweep")  # fmt: skip
+    assert alone.exit_code == 3
+    first, second = alone.stdout.splitlines()[:2]
+    assert first.startswith("Nothing that can be deployed has 99 % of the events within 1 s: keda_")
+    assert second.startswith("headroom")
+    assert second.endswith("but it needs a controller that runs this strategy.")
+    none = recommend(home, "--set", "assignor=kip169")
+    assert none.exit_code == 3
+    assert none.stdout.startswith("None of the candidates can be deployed: ")
+    assert "but it needs an assignor that Kafka does not have." in none.stdout.splitlines()[0]
+
+
+def test_how_sure_it_is_needs_blocks_without_much_carried_lag(home: Home) -> None:
+    assert "There is one block only" in recommend(home, "--block", "1000").stdout
+    assert "wait from one block to the next" not in recommend(home).stdout
+    late = call("recommend", waves(home), "--mu", "90", "--slo", "1%@1s", "--block", "5",
+                "--strategy", "constant:initial_replicas=3")  # fmt: skip
+    assert late.exit_code == 0, late.output
+    assert "wait from one block to the next, so intervals are too narrow" in late.stdout
+
+
+def test_profiles_are_workloads_too(home: Home) -> None:
+    result = call(
+        "recommend", "diurnal", "--mu", "100", "--slo", "99%@1s", "--strategy", "constant",
+        "--partitions", "3", "--set", "steps=300", "--format", "json",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["partitions"] == 3
+    assert home.tree() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--slo", "99"), "`--slo` must have the form SHARE%@LATENCY"),
+        (("--slo", "99%@1ms"), "must be at least 0.0025 s with --mu 200"),
+        (("--mu", "0"), "mu must be above 0 (got 0.0)"),
+        (("--replica-cost", "-1"), "replica_cost must be at least 0 (got -1.0)"),
+        (("--late-cost", "nan"), "late_cost must be a finite number"),
+        (("--block", "0"), "block_s must be finite and above 0 s (got 0.0)"),
+        (("--format", "xml"), "--format must be one of table, json"),
+        (("--set", "mu=5"), "--set mu=5: use --mu instead"),
+        (("--set", "speed=5"), "unknown key"),
+        (("--set", "assignor=best"), "assignor must be one of"),
+        (("--set", "assignor=range", "--set", "protocol=incremental"), "protocol must be eager"),
+        (("--strategy", "sideways"), "unknown strategy 'sideways'"),
+        (("--strategy", "linear:f_up=2"), "f_up must be"),
+        (("--strategy", "linear:assignor=range"), "assignor is the same for all candidates"),
+        (("--deployment", "My_Reader"), "`--deployment` must be"),
+        (("--output", "/proc/none/deploy"), "the folder /proc/none does not exist"),
+    ],
+)
+def test_wrong_input(home: Home, options: tuple[str, ...], message: str) -> None:
+    """One line, status 2, nothing written."""
+    folder = home.root / "deploy"
+    words = ["recommend", str(waves(home)), "--mu", "200", "--slo", "99%@1s"]
+    if "--output" not in options:
+        words += ["--output", str(folder)]
+    result = call(*words, *options)
+    assert result.exit_code == 2, result.output
+    (error,) = result.stderr.splitlines()
+    assert error.startswith("Error: ")
+    assert message in error
+    assert result.stdout == ""
+    assert not folder.exists()
+    assert home.tree() == []

@@ -1,0 +1,176 @@
+"""``groupscale simulate``: what it prints, what it refuses, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from algorithms.autoscaling.candidates import COMPARED
+from algorithms.simulation import simulate
+from algorithms.simulation.group_result import Result
+from pipeline.autoscaling import recorded_workloads, simulation_settings
+from tests.pipeline.cli.command import Home, call, trace
+
+pytestmark = pytest.mark.unit
+
+TOTAL = "timestamp,rate\n" + "".join(f"{k},{100 + 5 * (k % 40)}\n" for k in range(120))
+
+
+def figures(*arguments: str | Path) -> dict[str, Any]:
+    """The JSON that a call prints; no number in it is NaN or infinite."""
+    done = call("simulate", *arguments, "--format", "json")
+    assert done.exit_code == 0, done.output
+
+    def not_json(text: str) -> None:
+        raise AssertionError(f"{text} is not JSON")
+
+    answer: dict[str, Any] = json.loads(done.stdout, parse_constant=not_json)
+    return answer
+
+
+def refused(home: Home, *arguments: str | Path) -> str:
+    """Message of a call with wrong input, which must print and write nothing else."""
+    done = call("simulate", *arguments)
+    assert done.exit_code == 2, done.output
+    assert done.stdout == ""
+    assert home.tree() == []
+    assert done.stderr.count("\n") == 1
+    return done.stderr.removeprefix("Error: ").rstrip("\n")
+
+
+def test_json_has_every_figure_of_the_simulation(home: Home) -> None:
+    file = trace(home, TOTAL)
+    answer = figures(
+        file, "--partitions", "3", "--split", "2,1,1", "--strategy", "linear:f_up=0.8,constant",
+        "--set", "rebalance_s=1.5", "--set", "protocol=cooperative",
+    )  # fmt: skip
+    workload = recorded_workloads.load(file, partitions=3, split="weights", weights=[2, 1, 1])
+    assert answer["workload"] == {
+        "name": "t.csv",
+        "digest": workload.digest,
+        "steps": 120,
+        "step_s": 1.0,
+        "partitions": 3,
+        "least_rate": 100.0,
+        "mean_rate": 197.5,
+        "greatest_rate": 295.0,
+    }
+    linear, constant = answer["strategies"]
+    settings = {"rebalance_s": 1.5, "protocol": "cooperative"}
+    expected = simulate(workload.rates, "linear", {"f_up": 0.8}, settings)._asdict()
+    del expected["replicas"]
+    assert {name: linear[name] for name in expected} == expected
+    assert (linear["strategy"], linear["parameters"]) == ("linear", {"f_up": 0.8})
+    assert set(linear) == {*Result._fields, "strategy", "parameters", "settings"} - {"replicas"}
+    assert set(linear["settings"]) == set(simulation_settings.GROUP_KEYS)
+    assert (linear["settings"]["rebalance_s"], linear["settings"]["max_replicas"]) == (1.5, 3)
+    assert (constant["strategy"], constant["parameters"]) == ("constant", {})
+
+
+def test_figures_that_json_cannot_hold(home: Home) -> None:
+    """Events that never depart have an infinite latency; without events there is none."""
+    rates = ["--set", "steps=50", "--set", "high=5000", "--set", "drain_limit_s=1"]
+    (crowded,) = figures("steady", *rates, "--strategy", "constant")["strategies"]
+    assert crowded["max"] == crowded["mean"] == "Infinity"
+    assert math.isfinite(crowded["sla_percent"])
+    idle = ["--set", "steps=50", "--set", "high=0"]
+    (empty,) = figures("steady", *idle, "--strategy", "constant")["strategies"]
+    assert (empty["sla_percent"], empty["max"], empty["peak_lag"]) == (None, None, 0.0)
+
+
+def test_the_table_has_a_row_per_strategy(home: Home) -> None:
+    done = call(
+        "simulate", trace(home, TOTAL), "--partitions", "5", "--strategy", "linear,ds2",
+        "--strategy", "constant:initial_replicas=2", "--set", "drain_limit_s=0",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.output.split())
+    assert "t.csv: 120 steps of 1 s (2 min 00 s), 5 partitions, 100.0 to 295.0 events/s" in said
+    assert "mu=200.0, wsla_s=0.5, arrivals=uniform, protocol=eager" in said
+    for name in ("linear", "ds2", "constant:initial_replicas=2"):
+        assert sum(line.startswith(name) for line in done.output.splitlines()) == 1
+    assert max(map(len, done.output.splitlines())) <= 100
+
+
+def test_by_default_the_common_strategies_are_compared(home: Home) -> None:
+    answer = figures("flash_crowd", "--set", "steps=60")
+    assert [entry["strategy"] for entry in answer["strategies"]] == list(COMPARED)
+    assert answer["workload"]["partitions"] == 9
+
+
+def test_a_picture(home: Home) -> None:
+    file = home.root / "a.svg"
+    done = call("simulate", "bursts", "--set", "steps=300", "--strategy", "linear", "--plot", file)
+    assert done.exit_code == 0, done.output
+    assert file.read_text().startswith("<svg ")
+    assert sorted(path.name for path in home.root.iterdir()) == ["a.svg", "home"]
+
+
+TWO = ["steady", "--set", "steps=20"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothing.csv"], "nothing.csv: not found"),
+        (["steady", "--format", "xml"], "--format must be one of table, json (got 'xml')"),
+        (["steady", "--strategy", "foo"], "--strategy foo: unknown strategy 'foo'"),
+        (["steady", "--set", "mu=0"], "mu must be above 0 (got 0)"),
+        (["steady", "--set", "wsla_s=0"], "wsla_s must be above 0 (got 0)"),
+        (["steady", "--set", "startup_s=-1"], "startup_s must be at least 0 (got -1)"),
+        (["steady", "--set", "mu=NaN"], "mu must be a finite number (got 'NaN')"),
+        (["steady", "--set", "poisson=1"], "poisson must be true or false (got 1)"),
+        (["steady", "--set", "foo=1"], "--set foo=1: unknown key"),
+        (["steady", "--split", "hot"], "--split must be equal, skew"),
+        (["steady", "--partitions", "0"], "partitions must be between 1"),
+        ([*TWO, "--plot", "{a.png}"], "a.png: the name must end in .svg"),
+        ([*TWO, "--plot", "{none/a.svg}"], "a.svg: the folder does not exist"),
+        ([*TWO, "--plot", "{a.svg}"], "at most 6 strategies (got 15)"),
+        ([*TWO, "--plot", "{a.svg}", "--strategy", "linear:f_up=7"], "f_up must be"),
+    ],
+)
+def test_wrong_input(home: Home, arguments: list[str], words: str) -> None:
+    paths = [str(home.root / word[1:-1]) if word[0] == "{" else word for word in arguments]
+    assert words in refused(home, *paths)
+    assert [path.name for path in home.root.iterdir()] == ["home"]
+
+
+def test_wrong_files(home: Home) -> None:
+    total = trace(home, TOTAL)
+    assert "partitions must be given" in refused(home, total)
+    wide = trace(home, "iteration,a,b\n1,5,6\n", "wide.csv")
+    assert "partitions does not apply to" in refused(home, wide, "--partitions", "2")
+    bad = trace(home, "timestamp,rate\n1,5\n2,-6\n", "bad.csv")
+    assert refused(home, bad, "--partitions", "2").startswith(f"{bad}:3: rate must be a number")
+
+
+def test_frameworks_stay_out(tmp_path: Path) -> None:
+    """They would take longer to import than the simulation takes; so would Arrow."""
+    file = tmp_path / "t.csv"
+    file.write_text(TOTAL)
+    program = (
+        "import sys\n"
+        "from typer.testing import CliRunner\n"
+        "from pipeline.cli.app import app\n"
+        "words = ['simulate', sys.argv[1], '--partitions', '2', '--strategy', 'ds2']\n"
+        "assert CliRunner().invoke(app, words).exit_code == 0\n"
+        "heavy = {'pyspark', 'pandas', 'mlflow', 'delta', 'deltalake', 'duckdb', 'pyarrow',\n"
+        "         'great_expectations', 'airflow'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, file], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_page_describes_every_setting() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "simulate.md").read_text()
+    for key in simulation_settings.KEYS:
+        assert f"`{key}`" in page or f"`--set {key}=" in page

@@ -1,0 +1,15 @@
+"""Results of a run of each family, for tests that walk families."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pipeline.runs.run_results import Results
+from tests.pipeline.assignment import report_cases
+from tests.pipeline.autoscaling import scaling_cases
+
+SMALL: Mapping[str, Callable[[], Results]] = {
+    "assignment": report_cases.small,
+    "autoscaling": scaling_cases.small,
+}
+"""A function that returns small results, by family."""

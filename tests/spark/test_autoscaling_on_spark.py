@@ -1,0 +1,206 @@
+"""A small run of the family `autoscaling` on real tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import parse, whole_steps
+from algorithms.simulation import group_simulation
+from pipeline.autoscaling.stages import scaling_plans
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local, steps
+from pipeline.errors import ValidationFailed
+from pipeline.paths import Paths
+from pipeline.runs.context import RunContext
+from pipeline.storage import tables
+from tests.spark.rows import matrix, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+LABELS = ("constant:initial_replicas=3", "headroom", "linear:f_up=0.8", "keda_hpa", "MWF")
+SETTINGS = ["iterations=60", f"strategies={','.join(LABELS)}"]
+FIGURES = ("simulations", "trajectories", "actions")
+KEY = ["stream_id", "strategy", "setting"]
+
+
+@pytest.fixture(scope="module")
+def config() -> RunConfig:
+    """Two experiments with two streams each, of which the first is recorded."""
+    return resolve("autoscaling-smoke", None, SETTINGS, [])
+
+
+@pytest.fixture(scope="module")
+def scaled(
+    spark: SparkSession, config: RunConfig, tmp_path_factory: pytest.TempPathFactory
+) -> RunContext:
+    """A published run; tests only read it."""
+    return local.run_all(config, tmp_path_factory.mktemp("scaled") / "warehouse", "scaled")
+
+
+@pytest.fixture(scope="module")
+def rates(spark: SparkSession, scaled: RunContext) -> Mapping[str, np.ndarray]:
+    """Stored rates by stream."""
+    measured = rows(spark, scaled, "measurements")
+    return {str(stream): matrix(part.rates) for stream, part in measured.groupby("stream_id")}
+
+
+def test_every_stream_has_every_candidate(
+    spark: SparkSession, scaled: RunContext, config: RunConfig
+) -> None:
+    simulations = rows(spark, scaled, "simulations")
+    assert len(simulations) == config.n_streams() * len(LABELS)
+    recorded = simulations[simulations.replicate == 1]
+    trajectories = rows(spark, scaled, "trajectories")
+    assert len(trajectories) == len(recorded) * 60
+    assert set(trajectories.stream_id) == set(recorded.stream_id)
+    trade_offs = rows(spark, scaled, "trade_offs")
+    assert len(trade_offs) == len(config.autoscaling) * len(LABELS)
+    assert trade_offs.groupby("experiment").on_front.any().all()
+
+
+def test_tables_are_what_the_simulation_says_of_the_stored_rates(
+    spark: SparkSession, scaled: RunContext, rates: Mapping[str, np.ndarray], config: RunConfig
+) -> None:
+    simulations = rows(spark, scaled, "simulations").set_index(KEY)
+    trajectories = dict(iter(rows(spark, scaled, "trajectories").groupby(KEY)))
+    actions = dict(iter(rows(spark, scaled, "actions").groupby(KEY)))
+    seeds = rows(spark, scaled, "streams").set_index("stream_id").seed
+    for experiment in config.autoscaling:
+        for stream in (f"{experiment.name}-r0001", f"{experiment.name}-r0002"):
+            for label in LABELS:
+                (candidate,) = parse(label, 1, 1.0, 1.0)
+                strategy = registry.get(candidate.strategy)
+                given = experiment.group | {
+                    "seed": int(seeds[stream]),
+                    "decision_s": whole_steps(strategy.decision_s, experiment.step_s),
+                }
+                key = (stream, candidate.strategy, candidate.parameter_text)
+                expected = group_simulation.simulate_in_detail(
+                    rates[stream],
+                    candidate.strategy,
+                    candidate.arguments,
+                    given | candidate.settings,
+                )
+                _same_figures(simulations.loc[key], expected.result._asdict())
+                assert (key in trajectories) == stream.endswith("-r0001")
+                if key in trajectories:
+                    steps = expected.trajectory._asdict()
+                    del steps["paid_s"]  # the table has replicas as the step ends
+                    _same_steps(trajectories[key], steps)
+                    _same_actions(actions.get(key), expected.actions._asdict())
+
+
+def _same_figures(stored: pd.Series, expected: dict[str, Any]) -> None:
+    del expected["replicas"]
+    assert {name: stored[name] for name in expected} == expected
+
+
+def _same_steps(stored: pd.DataFrame, expected: dict[str, Any]) -> None:
+    for name, values in expected.items():
+        assert stored[name].tolist() == values.tolist(), name
+
+
+def _same_actions(stored: pd.DataFrame | None, expected: dict[str, Any]) -> None:
+    if stored is None:
+        assert len(expected["time_s"]) == 0
+        return
+    assert stored.action.tolist() == list(range(1, len(stored) + 1))
+    names = {"before": "replicas_before", "after": "replicas_after"}
+    for name, values in expected.items():
+        np.testing.assert_array_equal(stored[names.get(name, name)].to_numpy(float), values)
+
+
+def test_actions_agree_with_the_counts(spark: SparkSession, scaled: RunContext) -> None:
+    simulations = rows(spark, scaled, "simulations")
+    first = simulations[simulations.replicate == 1].set_index(KEY)
+    counts = rows(spark, scaled, "actions").groupby([*KEY, "kind"]).size()
+    for kind in ("up", "down", "reassign"):
+        counted = counts.xs(kind, level="kind") if kind in counts.index.levels[-1] else counts[:0]
+        stored = first[f"n_{kind}"]
+        assert stored[stored > 0].to_dict() == counted.to_dict()
+    assert (first.n_up > 0).any()
+    assert (first.n_down > 0).any()
+
+
+def test_trade_offs_are_means_over_streams(spark: SparkSession, scaled: RunContext) -> None:
+    group = ["experiment", "strategy", "setting"]
+    means = rows(spark, scaled, "simulations").groupby(group)
+    trade_offs = rows(spark, scaled, "trade_offs").set_index(group)
+    for name in ("sla_percent", "replica_minutes", "partitions_moved"):
+        assert trade_offs[name].to_dict() == pytest.approx(means[name].mean().to_dict())
+        assert (trade_offs[f"{name}_low"] <= trade_offs[f"{name}_high"]).all()
+    assert (trade_offs.replicates == 2).all()
+
+
+@pytest.fixture
+def no_more_than_one_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scaling_plans, "tasks", lambda *_: 1)
+
+
+def test_one_task_unit_by_unit_gives_the_same_bits(
+    spark: SparkSession,
+    scaled: RunContext,
+    config: RunConfig,
+    no_more_than_one_task: None,
+    tmp_path: Path,
+) -> None:
+    """And a unit that runs again replaces its rows alone."""
+    ctx = steps.begin(config, tmp_path / "warehouse", "single", "test")
+    steps.run_stage("generate_workloads", ctx)
+    for unit in (*config.units(), config.units()[0]):
+        steps.run_stage("simulate_groups", ctx, [unit])
+    steps.run_stage("weigh_trade_offs", ctx)
+    steps.conclude(ctx, "stopped by a test")
+    for table in ("streams", "measurements", *FIGURES, "trade_offs"):
+        assert_frame_equal(rows(spark, ctx, table), rows(spark, scaled, table), check_exact=True)
+
+
+SPOILS = {
+    "simulations": ("strategy <> 'keda_hpa'", {}, "streams_times_strategies"),
+    "trajectories": ("iteration <> 7", {}, "streams_times_strategies"),
+    "actions": ("action <> 1", {}, "actions_of_simulations"),
+    "trade_offs": (
+        "true",
+        {name: f"{name} + 1" for name in ("replica_minutes", "replica_minutes_high")},
+        "averages_simulations",
+    ),
+}
+"""Rows that stay, values that change, and the rule that must say so, by table."""
+
+
+def test_spoilt_rows_are_noticed(spark: SparkSession, scaled: RunContext, tmp_path: Path) -> None:
+    """The last table first, since rules read those that are filled before."""
+    shutil.copytree(scaled.paths.warehouse, tmp_path / "warehouse")
+    copy = dataclasses.replace(scaled, paths=Paths(tmp_path / "warehouse"))
+    for table in reversed(SPOILS):
+        kept, changes, rule = SPOILS[table]
+        good = tables.read(spark, table, copy.paths, copy.run_id).where(kept)
+        values = [f"{changes.get(name, name)} AS {name}" for name in good.columns]
+        spoilt = good.selectExpr(*values).localCheckpoint()
+        tables.write(spark, spoilt, table, copy.paths, copy.run_id)
+        with pytest.raises(ValidationFailed, match=rule):
+            steps.check(table, copy)
+
+
+def test_results_in_memory_are_thinned_out(spark: SparkSession, scaled: RunContext) -> None:
+    results = steps._results(scaled)
+    assert len(results["simulations"]) == len(rows(spark, scaled, "simulations"))
+    steps_in_memory = results["trajectories"]
+    assert set(steps_in_memory.experiment) == {e.name for e in scaled.config.autoscaling}
+    groups = steps_in_memory.groupby(["experiment", "strategy", "setting"])
+    assert (groups.size() == 60).all()
+    assert (results["streams"].n_partitions >= 5).all()
