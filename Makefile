@@ -4,6 +4,8 @@ ARGS ?=
 
 TOOLS = $(PYTHON) -m tools
 EXEC = $(TOOLS) exec
+# Two processes of tests, each with a JVM of its own; tests of a file share a process and its fixtures.
+PYTEST = $(EXEC) python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 # `run` passes its variables to the tools in the environment, unchanged: neither make nor a shell
 # expands a quote or a dollar sign in a file name.
 GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
@@ -23,24 +25,24 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
-	@echo "       WAREHOUSE=folder RUN_ID=name DAG=nightly; separate words in SET and TRACES by blanks"
+	@echo "       WAREHOUSE=folder RUN_ID=name DAG=autoscaling; separate words in SET and TRACES by blanks"
 	@echo "  test, test-fast: ARGS='-k pareto -x'"
 	@echo "  all: PYTHON=/path/to/python3.12"
 
 setup: ## install .venv, JARs and databases (every other target does this when needed)
 	@$(TOOLS) setup
 
-run: ## run the benchmark in Airflow (default: PRESET=paper)
+run: ## run a DAG in Airflow (default: DAG=benchmark PRESET=paper)
 	@$(TOOLS) run
 
 smoke: ## do a small run without Airflow (under a minute)
 	@$(EXEC) groupscale run --preset smoke
 
 test: ## run all tests except cluster-test, fault-test and service-test
-	@$(EXEC) python -m pytest -m "not cluster and not faults and not services" $(ARGS)
+	@$(PYTEST) -m "not cluster and not faults and not services" $(ARGS)
 
 test-fast: ## run the tests that take under 10 s and need neither Spark nor Airflow
-	@$(EXEC) python -m pytest \
+	@$(PYTEST) --hypothesis-profile fast \
 		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
 		and not services" \
 		$(ARGS)

@@ -72,9 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--dag", choices=[run_dag.BENCHMARK, run_dag.NIGHTLY], default=run_dag.BENCHMARK
-    )
+    command.add_argument("--dag", choices=[*run_dag.DAGS], default=run_dag.BENCHMARK)
     command.add_argument("--preset")
     command.add_argument("--config", type=Path)
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")

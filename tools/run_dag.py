@@ -17,7 +17,7 @@ from tools.console import say, words
 from tools.layout import Layout
 
 INTERRUPTED = 130
-DAGS = BENCHMARK, NIGHTLY = "benchmark", "nightly"
+DAGS = BENCHMARK, AUTOSCALING, NIGHTLY = "benchmark", "autoscaling", "nightly"
 """The DAGs of the project."""
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 
@@ -25,7 +25,7 @@ AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 def benchmark(
     layout: Layout, env: Mapping[str, str], conf: Mapping[str, object], dag: str = BENCHMARK
 ) -> int:
-    """Run a DAG, ``benchmark`` or ``nightly``, with ``conf`` as its parameters.
+    """Run a DAG of `DAGS` with ``conf`` as its parameters.
 
     Airflow's and Spark's own output goes to a log. The tasks write their progress to the terminal
     (``GROUPSCALE_PROGRESS_FD``) and the outcome of the run to a file (``GROUPSCALE_OUTCOME``).
