@@ -98,6 +98,18 @@ def decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
     return KERNELS[type(state)](state, seen, after)
 
 
+def check_of(module: str) -> Callable[..., Any]:
+    """Function of a strategy's module that raises for wrong arguments: ``check``, else ``start``.
+
+    Parameters
+    ----------
+    module : str
+        Full name of the module.
+    """
+    found = import_module(module)
+    return getattr(found, "check", found.start)  # type: ignore[no-any-return]
+
+
 def cacheable(state: Any) -> bool:
     """Whether code that is compiled for a state may be cached on disk.
 

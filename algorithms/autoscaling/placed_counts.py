@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling import rate_placement
-from algorithms.autoscaling.dispatch import Seen, decide, decides
+from algorithms.autoscaling.dispatch import Seen, check_of, decide, decides
 from algorithms.autoscaling.rate_placement import Placement
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.core.arrays import Longs
@@ -27,6 +27,11 @@ class Placed(NamedTuple):
     partitions: int
     counting: Any
     placement: Placement
+
+
+def check(group: Group, *, counting: str, **arguments: Any) -> None:
+    """Raise what `start` would raise."""
+    check_of(counting)(group, **arguments)
 
 
 def start(group: Group, *, counting: str, **arguments: Any) -> Placed:

@@ -16,7 +16,15 @@ import numpy as np
 
 from algorithms.assignment.algorithm import Decision, Observation
 from algorithms.autoscaling.arguments import Argument, Value
-from algorithms.autoscaling.dispatch import IDS, NO_ANSWER, RANKS, Seen, decide, decides
+from algorithms.autoscaling.dispatch import (
+    IDS,
+    NO_ANSWER,
+    RANKS,
+    Seen,
+    check_of,
+    decide,
+    decides,
+)
 from algorithms.autoscaling.live_observation import seen_of
 from algorithms.autoscaling.scaled_group import Group, check_group
 from algorithms.core.input_errors import InvalidParameterError
@@ -42,7 +50,8 @@ class Strategy:
     paper : str
         Where it is defined.
     module : str
-        Full name of the module that has the function ``start`` and the kernel.
+        Full name of the module that has the function ``start`` and the kernel, and where starting
+        takes long also ``check``, with the arguments and errors of ``start``.
     decision_s : float
         Time between decisions by default, seconds.
     observe : str or None
@@ -103,6 +112,17 @@ class Strategy:
         InvalidParameterError
             If a setting or an argument is out of bounds, or an argument is unknown.
         """
+        checked, values = self._checked(group, arguments)
+        return import_module(self.module).start(checked, **values)
+
+    def check(self, group: Group, **arguments: Any) -> None:
+        """Raise what `start` would raise; cheaper where starting takes long."""
+        checked, values = self._checked(group, arguments)
+        check_of(self.module)(checked, **values)
+
+    def _checked(
+        self, group: Group, arguments: Mapping[str, Any]
+    ) -> tuple[Group, Mapping[str, Any]]:
         checked = check_group(group)
         known = {argument.name: argument for argument in self.takes}
         for name in arguments:
@@ -115,7 +135,7 @@ class Strategy:
             name: argument.check(arguments.get(name, argument.default))
             for name, argument in known.items()
         }
-        return import_module(self.module).start(checked, **values, **dict(self.settings))
+        return checked, {**values, **dict(self.settings)}
 
     def step(self, state: Any, observation: Observation) -> Decision:
         """Make one decision for a live controller, and update the state.

@@ -96,7 +96,7 @@ def check(labels: Sequence[str], group: Mapping[str, Any], partitions: int) -> N
             settings = check_settings(
                 {**group, **candidate.settings}, partitions, decision_s, strategy.observe
             )
-            strategy.start(group_of(settings, np.ones(partitions)), **candidate.arguments)
+            strategy.check(group_of(settings, np.ones(partitions)), **candidate.arguments)
         except AlgorithmError as error:
             raise FieldError(f"`{_FIELD}`: {candidate.label}: {error}", _FIELD) from None
 

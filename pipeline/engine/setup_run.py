@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 
 from pipeline import paths
@@ -16,11 +18,16 @@ from pipeline.spark import internals, session
 from pipeline.stages import FAMILIES, stages_of
 
 
+def _compile_kernels(module: str) -> None:
+    import_module(module).load()
+
+
 def main() -> None:
     """Run all steps that use Spark, in a temporary warehouse."""
     paths.set_defaults()
-    for family in FAMILIES:
-        import_module(family.kernels).load()
+    # Compiling uses one core.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        list(pool.map(_compile_kernels, [family.kernels for family in FAMILIES]))
     config = resolve("smoke", None, ["iterations=8"], [])
     with tempfile.TemporaryDirectory() as folder:
         ctx = steps.begin(config, Path(folder), "rehearsal", "set-up")

@@ -29,7 +29,7 @@ def install(layout: Layout) -> None:
     pip = words(layout.python, "-m", "pip", "install", "--quiet", "--require-hashes")
     _log(layout, [*pip, *words("-r", locks / "bootstrap.txt")], env)
     files = [locks / name for name in ("bootstrap.txt", "requirements.txt", "dev.txt")]
-    uv(layout, *words("sync", "--require-hashes", *files))
+    uv(layout, *words("sync", "--require-hashes", "--compile-bytecode", *files))
     # `compat` puts the root on the path: type checkers and Airflow find the packages too.
     editable = words("--config-setting", "editable_mode=compat", "--editable", layout.root)
     uv(layout, "install", "--no-deps", *editable)

@@ -7,11 +7,14 @@ the same for every group, in parts of the greatest rate that the group can serve
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.shadow import hedge
 from algorithms.autoscaling.shadow.hedge import Hedge
+from algorithms.autoscaling.shadow.learned_late_events import Learned
 from algorithms.autoscaling.shadow.shadow_groups import Prices
 from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats
@@ -44,19 +47,26 @@ _LOWEST = 0.1
 
 def rehearsed(group: Group, prices: Prices) -> Hedge:
     """Experts before their first decision, with the losses of the rehearsal. Always the same."""
+    # Nothing in it depends on the seed or the peaks: streams of one experiment share it.
+    losses, learned = _rehearsal(group._replace(seed=0, peaks=None), prices)
+    result = hedge.create(group, prices)
+    result.shadows.losses[:] = losses
+    result.planners.learned.expected[:] = learned.expected
+    result.planners.learned.observations[:] = np.minimum(learned.observations, REMEMBERED)
+    return result
+
+
+@lru_cache(maxsize=32)
+def _rehearsal(group: Group, prices: Prices) -> tuple[Floats, Learned]:
     rehearsing = hedge.create(group, prices)
     counts = np.zeros(max(round(group.decision_s / group.step_s), 1))
     at_start = np.zeros(hedge.EXPERTS)
     peak = PEAK * float(rehearsing.levels.enough[-1])
     _rehearse(rehearsing, counts, peak, at_start)
     time = (DECISIONS - IGNORED) * group.decision_s
-    result = hedge.create(group, prices)
     strength = STRENGTH_S * max(1.0, prices.late / DEAR)
-    result.shadows.losses[:] = (rehearsing.shadows.losses - at_start) * (strength / time)
-    learned = rehearsing.planners.learned
-    result.planners.learned.expected[:] = learned.expected
-    result.planners.learned.observations[:] = np.minimum(learned.observations, REMEMBERED)
-    return result
+    losses = (rehearsing.shadows.losses - at_start) * (strength / time)
+    return losses, rehearsing.planners.learned
 
 
 @kernel
