@@ -41,7 +41,7 @@ smoke: ## do a small run without Airflow (under a minute)
 test: ## run all tests except cluster-test, fault-test and service-test
 	@$(PYTEST) -m "not cluster and not faults and not services" $(ARGS)
 
-test-fast: ## run the tests that take under 10 s and need neither Spark nor Airflow
+test-fast: ## run the tests that are not slow and need neither Spark, Airflow nor a browser
 	@$(PYTEST) --hypothesis-profile fast \
 		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
 		and not services" \

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 import schemas
+from pipeline.spark import session
 
 if TYPE_CHECKING:
     from delta.tables import DeltaTable
@@ -32,7 +33,8 @@ def compact(spark: SparkSession, paths: Paths, condition: str) -> dict[str, int]
 
 def vacuum(spark: SparkSession, paths: Paths, hours: float) -> None:
     """Delete the files that no version of a table has needed for some hours."""
-    _for_each(spark, paths, lambda table: table.vacuum(hours))
+    with session.for_few_rows(spark):
+        _for_each(spark, paths, lambda table: table.vacuum(hours))
 
 
 def _for_each(spark: SparkSession, paths: Paths, work: Callable[[DeltaTable], T]) -> dict[str, T]:

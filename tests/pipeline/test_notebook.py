@@ -13,7 +13,7 @@ from pipeline.paths import Paths
 from tests import warehouse
 from tests.warehouse import Night
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "questions.ipynb"
 PARSED = json.loads(NOTEBOOK.read_text(encoding="utf-8"))

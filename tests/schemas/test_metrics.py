@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import html
+import io
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 import schemas
-from pipeline.assignment import report, summary_tables
+from pipeline.assignment import summary_tables
 from pipeline.assignment.tracking.algorithm_metrics import cells
 from pipeline.regression import compared_results
+from pipeline.runs.experiment_family import load
+from pipeline.stages import family
 from schemas import metrics
 from schemas.contract_errors import ContractError
+from schemas.metrics import ALL, FRONTS, METRICS, SCALING, Metric
 from schemas.tables.common import differences
 from schemas.views.history import VIEW as HISTORY
 from schemas.views.results import VIEW as RESULTS
-from tests.pipeline.assignment import report_cases
+from schemas.views.strategy_results import VIEW as STRATEGY_RESULTS
+from tests.pipeline.family_cases import SMALL
 
 pytestmark = pytest.mark.unit
 
@@ -24,48 +32,89 @@ DICTIONARY = Path(__file__).parents[2] / "docs" / "data-dictionary.md"
 DERIVED = ("share",)
 """Columns that are computed from two stored ones."""
 
+FAMILIES = {"assignment": METRICS, "autoscaling": SCALING}
+UNITLESS = ("consumers", "partitions", "partitions per iteration", "replica-minutes")
+"""Units of stored values that are not shown: titles say what is counted."""
 
-@pytest.mark.parametrize("metric", metrics.METRICS, ids=lambda metric: metric.name)
-def test_a_metric_is_in_its_table_and_in_the_view(metric: metrics.Metric) -> None:
+each_metric = pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
+
+
+def family_of(metric: Metric) -> str:
+    return next(name for name, listed in FAMILIES.items() if metric in listed)
+
+
+@cache
+def page(name: str) -> str:
+    """The report of small results of a family."""
+    return html.unescape(load(family(name).report)(SMALL[name]()))
+
+
+@cache
+def tracked(name: str) -> list[Mapping[str, float]]:
+    """What MLflow gets of each algorithm, or strategy with parameters, of small results."""
+    if name == "assignment":
+        return [cell.metrics for cell in cells(SMALL[name]())]
+    run = load(family(name).tracked)(SMALL[name](), "")
+    return [child.metrics for child in run.children("parent")]
+
+
+def test_every_family_has_metrics() -> None:
+    assert set(FAMILIES) == set(SMALL)
+    assert sum(FAMILIES.values(), ()) == ALL
+
+
+@each_metric
+def test_a_metric_is_in_its_table_and_in_the_view(metric: Metric) -> None:
     stored = {column.name for column in schemas.TABLES[metric.table].columns}
     assert metric.column in stored or metric.column in DERIVED
-    assert RESULTS.column(metric.name).meaning
-    assert bool(metric.unit) == (
-        RESULTS.column(metric.name).unit not in ("", "consumers")
-        and (metric.name != "mean_migrations")
-    )
-    fronts = {column.name for column in schemas.TABLES["pareto"].columns}
-    assert metric.interval == (f"{metric.name}_low" in fronts)
+    shown = (STRATEGY_RESULTS if metric in SCALING else RESULTS).column(metric.name)
+    assert shown.meaning
+    assert bool(metric.unit) == (shown.unit not in UNITLESS)
+    front = schemas.TABLES["trade_offs" if metric in SCALING else "pareto"]
+    assert metric.interval == any(column.name == f"{metric.name}_low" for column in front.columns)
+    assert not metric.interval or schemas.TABLES[FRONTS[metric.table]] is front
 
 
-@pytest.mark.parametrize("metric", metrics.METRICS, ids=lambda metric: metric.name)
-def test_a_metric_is_followed_gated_and_tracked(metric: metrics.Metric) -> None:
+@each_metric
+def test_a_metric_is_followed_gated_and_tracked(metric: Metric) -> None:
     followed = HISTORY.column("metric").allowed
     assert metric.followed == (metric.name in followed)
     assert metric.gated == (metric.name in differences.METRICS)
     compared = (*compared_results.MEANS, *compared_results.TIMES)
     assert metric.gated == (metric.name in compared)
-    assert all(metric.tracked in cell.metrics for cell in cells(report_cases.small()))
+    found = tracked(family_of(metric))
+    assert found
+    assert all(metric.tracked in each for each in found)
 
 
 def test_the_terminal_shows_every_metric_that_is_gated_or_a_latency() -> None:
     """Only the report has the others: their columns would not fit 80 characters."""
     shown = {item.name for item in (*summary_tables.SCORES, *summary_tables.LATENCY)}
-    left = [item for item in metrics.METRICS if item.name not in shown]
+    left = [item for item in METRICS if item.name not in shown]
     assert [item.name for item in left if item.gated or item.table == "latency"] == []
 
 
-@pytest.mark.parametrize("metric", metrics.METRICS, ids=lambda metric: metric.name)
-def test_the_report_shows_and_the_dictionary_explains_a_metric(metric: metrics.Metric) -> None:
-    assert metric.head in html.unescape(report.build(report_cases.small()))
+def test_the_terminal_shows_the_means_of_autoscaling() -> None:
+    """Next to names of strategies with parameters, latencies would not fit 80 characters."""
+    console = Console(file=io.StringIO(), width=80, record=True)
+    console.print(load(family("autoscaling").shown)(SMALL["autoscaling"](), console))
+    text = console.export_text()
+    assert [item.head for item in SCALING if item.head in text] == [
+        item.head for item in SCALING if item.averaging == "mean"
+    ]
+
+
+@each_metric
+def test_the_report_shows_and_the_dictionary_explains_a_metric(metric: Metric) -> None:
+    assert metric.head in page(family_of(metric))
     assert f"| `{metric.name}` |" in DICTIONARY.read_text(encoding="utf-8")
 
 
 def test_names_and_tracked_names_are_unique() -> None:
-    assert len({item.name for item in metrics.METRICS}) == len(metrics.METRICS)
-    assert len({item.tracked for item in metrics.METRICS}) == len(metrics.METRICS)
+    assert len({item.name for item in ALL}) == len(ALL)
+    assert len({item.tracked for item in ALL}) == len(ALL)
 
 
 def test_an_unknown_metric_names_the_known_ones() -> None:
-    with pytest.raises(ContractError, match="must be one of cbs, mean_rscore"):
+    with pytest.raises(ContractError, match=r"must be one of cbs, mean_rscore.*, latency_max$"):
         metrics.metric("speed")

@@ -48,6 +48,15 @@ def frame(spark: SparkSession, table: Table, rows: Sequence[Row]) -> DataFrame:
     return spark.createDataFrame(pa.Table.from_pylist(list(rows), schema=pa.schema(types)))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_rows(spark: SparkSession) -> Iterator[None]:
+    """Queries are interpreted, as the pipeline has it for tables with few rows."""
+    from pipeline.spark import session
+
+    with session.for_few_rows(spark):
+        yield
+
+
 @pytest.fixture(scope="module")
 def views(spark: SparkSession) -> dict[str, str]:
     """Name views on the tiny run, by table."""

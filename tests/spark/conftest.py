@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +15,9 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local
 from pipeline.paths import Paths
+from pipeline.runs import context
 from pipeline.runs.context import RunContext
+from pipeline.spark import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,9 +41,29 @@ def small_config() -> RunConfig:
 def small_run(
     spark: SparkSession, small_config: RunConfig, tmp_path_factory: pytest.TempPathFactory
 ) -> RunContext:
-    """A published run; tests only read it."""
-    warehouse = tmp_path_factory.mktemp("published") / "warehouse"
-    return local.run_all(small_config, warehouse, "small")
+    """A published run; tests only read it.
+
+    One process of tests makes it, and each has a copy.
+    """
+    place = tmp_path_factory.getbasetemp()
+    shared = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
+    made, draft = shared / "small", shared / "small-draft"
+    with (shared / "small.lock").open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if not made.exists():
+            shutil.rmtree(draft, ignore_errors=True)
+            local.run_all(small_config, draft, "small")
+            draft.rename(made)
+    mine = tmp_path_factory.mktemp("published") / "warehouse"
+    shutil.copytree(made, mine)
+    return context.load(mine, "small")
+
+
+@pytest.fixture
+def few_rows(spark: SparkSession) -> Iterator[None]:
+    """Settings with which the pipeline reads small tables, for the queries of a test."""
+    with session.for_few_rows(spark):
+        yield
 
 
 @pytest.fixture

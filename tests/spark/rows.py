@@ -9,6 +9,7 @@ import pandas as pd
 
 import schemas
 from pipeline.runs.context import RunContext
+from pipeline.spark import session
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ def rows(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
     Left out are columns that measure the machine.
     """
     contract = schemas.TABLES[table]
-    frame = tables.read(spark, table, ctx.paths, ctx.run_id).drop("run_id").toPandas()
+    with session.for_few_rows(spark):
+        frame = tables.read(spark, table, ctx.paths, ctx.run_id).drop("run_id").toPandas()
     for column in contract.columns:
         if column.is_array:
             frame[column.name] = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +24,12 @@ from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables
 from tests.spark.rows import matrix, rows
+from tests.spark.test_stages import files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 LABELS = ("constant:initial_replicas=3", "headroom", "linear:f_up=0.8", "keda_hpa", "MWF")
 SETTINGS = ["iterations=60", f"strategies={','.join(LABELS)}"]
@@ -52,7 +52,7 @@ def scaled(
 
 
 @pytest.fixture(scope="module")
-def rates(spark: SparkSession, scaled: RunContext) -> Mapping[str, np.ndarray]:
+def rates(spark: SparkSession, scaled: RunContext) -> dict[str, np.ndarray]:
     """Stored rates by stream."""
     measured = rows(spark, scaled, "measurements")
     return {str(stream): matrix(part.rates) for stream, part in measured.groupby("stream_id")}
@@ -73,7 +73,7 @@ def test_every_stream_has_every_candidate(
 
 
 def test_tables_are_what_the_simulation_says_of_the_stored_rates(
-    spark: SparkSession, scaled: RunContext, rates: Mapping[str, np.ndarray], config: RunConfig
+    spark: SparkSession, scaled: RunContext, rates: dict[str, np.ndarray], config: RunConfig
 ) -> None:
     simulations = rows(spark, scaled, "simulations").set_index(KEY)
     trajectories = dict(iter(rows(spark, scaled, "trajectories").groupby(KEY)))
@@ -95,23 +95,15 @@ def test_tables_are_what_the_simulation_says_of_the_stored_rates(
                     candidate.arguments,
                     given | candidate.settings,
                 )
-                _same_figures(simulations.loc[key], expected.result._asdict())
+                figures = {n: v for n, v in expected.result._asdict().items() if n != "replicas"}
+                assert {name: simulations.loc[key][name] for name in figures} == figures
                 assert (key in trajectories) == stream.endswith("-r0001")
                 if key in trajectories:
                     steps = expected.trajectory._asdict()
                     del steps["paid_s"]  # the table has replicas as the step ends
-                    _same_steps(trajectories[key], steps)
+                    for name, values in steps.items():
+                        assert trajectories[key][name].tolist() == values.tolist(), name
                     _same_actions(actions.get(key), expected.actions._asdict())
-
-
-def _same_figures(stored: pd.Series, expected: dict[str, Any]) -> None:
-    del expected["replicas"]
-    assert {name: stored[name] for name in expected} == expected
-
-
-def _same_steps(stored: pd.DataFrame, expected: dict[str, Any]) -> None:
-    for name, values in expected.items():
-        assert stored[name].tolist() == values.tolist(), name
 
 
 def _same_actions(stored: pd.DataFrame | None, expected: dict[str, Any]) -> None:
@@ -147,26 +139,30 @@ def test_trade_offs_are_means_over_streams(spark: SparkSession, scaled: RunConte
 
 
 @pytest.fixture
-def no_more_than_one_task(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scaling_plans, "tasks", lambda *_: 1)
+def copy(scaled: RunContext, tmp_path: Path) -> RunContext:
+    """The run in a warehouse that a test may change."""
+    shutil.copytree(scaled.paths.warehouse, tmp_path / "warehouse")
+    return dataclasses.replace(scaled, paths=Paths(tmp_path / "warehouse"))
 
 
 def test_one_task_unit_by_unit_gives_the_same_bits(
-    spark: SparkSession,
-    scaled: RunContext,
-    config: RunConfig,
-    no_more_than_one_task: None,
-    tmp_path: Path,
+    spark: SparkSession, scaled: RunContext, copy: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And a unit that runs again replaces its rows alone."""
-    ctx = steps.begin(config, tmp_path / "warehouse", "single", "test")
-    steps.run_stage("generate_workloads", ctx)
-    for unit in (*config.units(), config.units()[0]):
-        steps.run_stage("simulate_groups", ctx, [unit])
-    steps.run_stage("weigh_trade_offs", ctx)
-    steps.conclude(ctx, "stopped by a test")
-    for table in ("streams", "measurements", *FIGURES, "trade_offs"):
-        assert_frame_equal(rows(spark, ctx, table), rows(spark, scaled, table), check_exact=True)
+    monkeypatch.setattr(scaling_plans, "tasks", lambda *_: 1)
+    written = ("streams", "measurements", *FIGURES, "trade_offs")
+    first, second = copy.config.units()
+    before = {table: files(copy, table) for table in written}
+    steps.run_stage("generate_workloads", copy)
+    steps.run_stage("simulate_groups", copy, [first])
+    between = {table: files(copy, table) for table in FIGURES}
+    assert all(between[table] & before[table] for table in FIGURES)
+    steps.run_stage("simulate_groups", copy, [second])
+    steps.run_stage("weigh_trade_offs", copy)
+    for table in written:
+        assert not files(copy, table) & before[table], table
+        assert_frame_equal(rows(spark, copy, table), rows(spark, scaled, table), check_exact=True)
+    assert all(between[table] & files(copy, table) for table in FIGURES)
 
 
 SPOILS = {
@@ -182,10 +178,8 @@ SPOILS = {
 """Rows that stay, values that change, and the rule that must say so, by table."""
 
 
-def test_spoilt_rows_are_noticed(spark: SparkSession, scaled: RunContext, tmp_path: Path) -> None:
+def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
     """The last table first, since rules read those that are filled before."""
-    shutil.copytree(scaled.paths.warehouse, tmp_path / "warehouse")
-    copy = dataclasses.replace(scaled, paths=Paths(tmp_path / "warehouse"))
     for table in reversed(SPOILS):
         kept, changes, rule = SPOILS[table]
         good = tables.read(spark, table, copy.paths, copy.run_id).where(kept)
@@ -201,6 +195,5 @@ def test_results_in_memory_are_thinned_out(spark: SparkSession, scaled: RunConte
     assert len(results["simulations"]) == len(rows(spark, scaled, "simulations"))
     steps_in_memory = results["trajectories"]
     assert set(steps_in_memory.experiment) == {e.name for e in scaled.config.autoscaling}
-    groups = steps_in_memory.groupby(["experiment", "strategy", "setting"])
-    assert (groups.size() == 60).all()
+    assert (steps_in_memory.groupby(["experiment", "strategy", "setting"]).size() == 60).all()
     assert (results["streams"].n_partitions >= 5).all()

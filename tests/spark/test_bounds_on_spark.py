@@ -14,14 +14,15 @@ from algorithms.scores import assignment_scores
 from pipeline.assignment.stages import work_units
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import late_tracking, local
+from pipeline.engine import late_tracking, local, steps
 from pipeline.runs.context import RunContext
-from tests.spark.rows import DATA_TABLES, matrix, rows
+from pipeline.stages import stages_of
+from tests.spark.rows import matrix, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 # On one of these streams SR_inf needs fewer consumers than any of the twelve.
 ASKED = [
@@ -129,9 +130,7 @@ def test_the_common_minimum_may_be_below_that_of_the_twelve(
     assert set(packing[packing.reference].algorithm) == {"BFD", "NF"}
 
 
-def test_an_algorithms_own_count_is_in_the_interval(
-    spark: SparkSession, bounded: RunContext
-) -> None:
+def test_an_own_count_is_in_the_interval(spark: SparkSession, bounded: RunContext) -> None:
     assignments = rows(spark, bounded, "assignments")
     kept = assignments[~assignments.algorithm.str.startswith("kd_")]
     used = assignment_scores.n_consumers(matrix(kept.consumers).astype(np.int32))
@@ -151,13 +150,18 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
 ) -> None:
     monkeypatch.setattr("pipeline.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
     monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
-    spark.conf.set("spark.sql.shuffle.partitions", "1")
-    try:
-        other = local.run_all(config, tmp_path / "warehouse", "bounded")
-    finally:
-        spark.conf.unset("spark.sql.shuffle.partitions")
-    for table in DATA_TABLES:
+    other = computed(config, tmp_path / "warehouse", "bounded")
+    steps.conclude(other, "stopped by a test")
+    for table in (table for item in stages_of(config) for table in item.writes):
         assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
+
+
+def computed(config: RunConfig, warehouse: Path, run_id: str) -> RunContext:
+    """A run whose stages have written all their tables, neither checked nor tracked."""
+    ctx = steps.begin(config, warehouse, run_id, "test")
+    for item in filter(lambda item: item.writes, stages_of(config)):
+        steps.run_stage(item.name, ctx)
+    return ctx
 
 
 def test_report_and_checks_tell_of_bounds(spark: SparkSession, bounded: RunContext) -> None:
@@ -186,6 +190,10 @@ def test_a_trace_with_one_iteration_has_a_bound_of_consumers_alone(
     trace.write_text("iteration,a,b,c\n1,60,50,140\n")
     asked = ["bound_iterations=4", "algorithms=NF,BFD", "bound_algorithms=NF"]
     config = resolve(None, None, asked, [trace])
-    ctx = local.run_all(config, tmp_path / "warehouse", "one")
+    ctx = computed(config, tmp_path / "warehouse", "one")
+    for table in ("bounds", "scores"):
+        steps.check(table, ctx)
+    steps.run_stage("report", ctx)
+    steps.conclude(ctx)
     (row,) = rows(spark, ctx, "bounds").to_dict("records")
     assert (row["kind"], row["iteration"], row["lower"], row["upper"]) == ("consumers", 1, 3, 3)

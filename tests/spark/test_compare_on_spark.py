@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 from deltalake import DeltaTable, write_deltalake
 
@@ -22,11 +25,12 @@ from tests.pipeline.cli.command import call
 from tests.spark.rows import rows
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, SparkSession
+    from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
-DRIFTED = "algorithm = 'MWF' AND experiment = 'tradeoff' AND delta = 25"
+Row = dict[str, Any]
+DRIFTED = {"algorithm": "MWF", "experiment": "tradeoff", "delta": 25.0}
 
 
 @pytest.fixture
@@ -36,14 +40,36 @@ def first(small_run: RunContext, tmp_path: Path) -> RunContext:
     return dataclasses.replace(small_run, paths=Paths(tmp_path / "warehouse"))
 
 
-def again(spark: SparkSession, ctx: RunContext, run_id: str, **changes: dict[str, Column]) -> None:
-    """Write the rows of a run once more, as those of another, with changes by table."""
-    from pyspark.sql import functions as F
+def again(
+    spark: SparkSession,
+    ctx: RunContext,
+    begun: Mapping[str, datetime],
+    **changes: Callable[[Row], Row],
+) -> None:
+    """Write the rows of a run once more, as those of others: one commit for each table.
 
-    for table, changed in changes.items():
-        frame = tables.read(spark, table, ctx.paths, ctx.run_id)
-        frame = frame.withColumns({**changed, "run_id": F.lit(run_id)})
-        tables.write(spark, frame, table, ctx.paths, run_id)
+    Parameters
+    ----------
+    begun
+        When each of the others began, and ended.
+    changes
+        What changes in the rows of a table.
+    """
+    for table, change in {**changes, "runs": dict}.items():
+        place = ctx.paths.table(table)
+        first = DeltaTable(place).to_pyarrow_table(filters=[("run_id", "=", ctx.run_id)])
+        rows = []
+        for run_id, when in begun.items():
+            new = {"run_id": run_id, "created_at": when, "finished_at": when}
+            new = {name: value for name, value in new.items() if name in first.schema.names}
+            rows += [change(row | new) for row in first.to_pylist()]
+        frame = spark.createDataFrame(pa.Table.from_pylist(rows, first.schema))
+        frame.write.format("delta").mode("append").save(place)
+
+
+def _drifted(row: Row) -> Row:
+    factor = 2 if DRIFTED.items() <= row.items() else 1
+    return row | {name: row[name] * factor for name in ("mean_rscore", "mean_rscore_high")}
 
 
 def night(spark: SparkSession, ctx: RunContext, run_id: str) -> RunContext:
@@ -51,13 +77,7 @@ def night(spark: SparkSession, ctx: RunContext, run_id: str) -> RunContext:
 
     The code versions may differ or not: the difference is too large in either case.
     """
-    from pyspark.sql import functions as F
-
-    doubled = F.expr(f"if({DRIFTED}, 2, 1)")
-    drift = {name: F.col(name) * doubled for name in ("mean_rscore", "mean_rscore_high")}
-    now = F.current_timestamp()
-    ended = {"created_at": now, "finished_at": now}
-    again(spark, ctx, run_id, pareto=drift, latency={}, runs=ended)
+    again(spark, ctx, {run_id: datetime.now(UTC)}, pareto=_drifted, latency=dict)
     fresh = dataclasses.replace(ctx, run_id=run_id)
     fresh.save()
     steps.run_stage("compare", fresh)
@@ -100,11 +120,8 @@ def test_a_drift_is_red_until_it_is_promoted(spark: SparkSession, first: RunCont
 def test_baselines_keep_all_their_rows(
     spark: SparkSession, first: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pyspark.sql import functions as F
-
-    for age in (1, 2, 3, 4):
-        when = F.expr(f"current_timestamp() - INTERVAL {age} HOURS")
-        again(spark, first, f"old{age}", runs={"created_at": when, "finished_at": when})
+    now = datetime.now(UTC)
+    again(spark, first, {f"old{age}": now - timedelta(hours=age) for age in (1, 2, 3, 4)})
     promote.promote(first.paths, "old3", "meant", "ada")
     monkeypatch.setenv("GROUPSCALE_KEEP_BULKY", "1")
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "1")

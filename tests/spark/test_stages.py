@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from deltalake import DeltaTable
 from pandas.testing import assert_frame_equal
 
 from algorithms.assignment import registry
@@ -15,12 +15,14 @@ from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import StageError
 from pipeline.runs.context import RunContext
+from pipeline.storage import tables
+from pipeline.storage.reader import FileSource
 from tests.spark.rows import matrix, rows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 
 def test_every_stream_has_every_algorithm_at_every_iteration(
@@ -71,43 +73,49 @@ def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(
 
 
 def test_a_unit_can_be_run_again_alone(
-    spark: SparkSession, small_config: RunConfig, small_run: RunContext, tmp_path: Path
+    spark: SparkSession, small_run: RunContext, copied: RunContext
 ) -> None:
-    ctx = steps.begin(small_config, tmp_path / "warehouse", "again", "test")
-    steps.run_stage("generate_streams", ctx)
-    for unit in small_config.units():
-        steps.run_stage("run_algorithms", ctx, [unit])
-    steps.run_stage("run_algorithms", ctx, [small_config.units()[0]])
-    steps.check("assignments", ctx)
-    steps.conclude(ctx)
-    mine = rows(spark, ctx, "assignments")
+    """And so can several: new files replace those of these units and no others."""
+    first, *others = copied.config.units()
+    before = files(copied, "assignments")
+    steps.run_stage("run_algorithms", copied, [first])
+    between = files(copied, "assignments")
+    steps.run_stage("run_algorithms", copied, others)
+    after = files(copied, "assignments")
+    assert before & between
+    assert between & after
+    assert not before & after
+    steps.check("assignments", copied)
+    mine = rows(spark, copied, "assignments")
     assert_frame_equal(mine, rows(spark, small_run, "assignments"), check_exact=True)
 
 
+def files(ctx: RunContext, table: str) -> set[str]:
+    """Current files of a table."""
+    return set(DeltaTable(ctx.paths.table(table)).file_uris())
+
+
 def test_a_run_id_that_begins_again_keeps_no_row_of_before(
-    spark: SparkSession, small_config: RunConfig, tmp_path: Path
+    spark: SparkSession, small_config: RunConfig, copied: RunContext
 ) -> None:
-    ctx = steps.begin(small_config, tmp_path, "same", "test")
-    steps.run_stage("generate_streams", ctx)
-    steps.check("streams", ctx)
-    steps.conclude(ctx)
-    assert len(rows(spark, ctx, "streams")) == small_config.n_streams()
-    again = steps.begin(small_config, tmp_path, "same", "test")
+    assert len(rows(spark, copied, "streams")) == small_config.n_streams()
+    again = steps.begin(small_config, copied.paths.warehouse, copied.run_id, "test")
+    for table in tables.DATA:
+        assert not FileSource(again.paths).count(table, again.run_id)
     for table in ("streams", "measurements", "validations"):
         assert rows(spark, again, table).empty
     steps.conclude(again, "stopped by a test")
 
 
 def test_failed_stages_leave_a_failed_run(
-    spark: SparkSession, small_config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
         raise RuntimeError("the disk is gone")
 
     monkeypatch.setattr("pipeline.assignment.stages.generate_streams.run", broken)
     with pytest.raises(StageError, match="generate_streams: RuntimeError: the disk is gone"):
-        local.run_all(small_config, tmp_path, "broken")
-    row = spark.read.format("delta").load(str(tmp_path / "runs")).first()
-    assert row is not None
+        local.run_all(copied.config, copied.paths.warehouse, "broken")
+    (row,) = tables.read(spark, "runs", copied.paths, "broken").collect()
     assert row["status"] == "failed"
     assert row["error"] == "generate_streams: RuntimeError: the disk is gone"

@@ -39,19 +39,24 @@ def test_views_hold_published_runs_only(spark: SparkSession, copied: RunContext)
 
 
 @pytest.fixture(scope="module")
-def invented(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """A warehouse of several runs, which Spark has not written."""
-    return warehouse.write_scaling(warehouse.write(Paths(tmp_path_factory.mktemp("invented"))))
+def invented(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Paths, SparkSession]:
+    """A warehouse of several runs, which Spark has not written, and a session with its views."""
+    paths = warehouse.write_scaling(warehouse.write(Paths(tmp_path_factory.mktemp("invented"))))
+    own = spark.newSession()
+    views.register(own, paths)
+    return paths, own
 
 
 @pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)
 def test_spark_and_duckdb_give_the_same_rows(
-    spark: SparkSession, invented: Paths, view: schemas.View
+    invented: tuple[Paths, SparkSession], view: schemas.View
 ) -> None:
     """Of seven runs, with values that are null or infinite."""
-    views.register(spark, invented)
+    paths, spark = invented
     theirs = by_key(spark.table(view.name).toArrow(), view)
-    with sql.connect(invented) as tables:
+    with sql.connect(paths) as tables:
         ours = by_key(tables.table(view.name).to_arrow_table(), view)
     assert len(ours)
     assert list(ours.columns) == list(theirs.columns) == [c.name for c in view.columns]

@@ -15,7 +15,7 @@ from algorithms.assignment.algorithm import Algorithm, Observation, Start
 from tests.algorithms.assignment import cases
 from tests.algorithms.assignment.test_invariants import is_complete, is_feasible
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 PAGE = Path(__file__).parents[3] / "docs" / "architecture.md"
 

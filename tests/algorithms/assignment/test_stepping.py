@@ -25,6 +25,7 @@ def stepped(name: str, rates: cases.Rates, capacity: float, seed: int) -> cases.
     return np.array(rows, dtype=np.int32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", cases.KINDS)
 @pytest.mark.parametrize("name", EVERY)
 def test_steps_are_the_fold(name: str, kind: str) -> None:
@@ -34,6 +35,7 @@ def test_steps_are_the_fold(name: str, kind: str) -> None:
         assert np.array_equal(stepped(name, rates, capacity, seed), expected)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(EVERY), cases.streams())
 def test_steps_are_the_fold_of_any_stream(
     name: str, stream: tuple[cases.Rates, float, int]

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.unit
 EVERY = (*assignment_registry.names(), "kd_2", "SR_0.4", "SR_inf", "BFD+M", "MWF+P", "NF+M+P")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_decisions_are_steps_from_the_present_owners(name: str) -> None:
     """The capacity is that of a consumer at f_up, and the seed that of the group."""

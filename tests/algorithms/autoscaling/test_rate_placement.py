@@ -17,7 +17,7 @@ from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.autoscaling import cases, plain_counting, plain_placement
 from tests.algorithms.autoscaling.plain_placement import PlainPlacement
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def observed(time: float, rates: list[float], owners: list[int], replicas: int) -> Seen:

@@ -166,6 +166,7 @@ def _in_turn(state: Any, seen: Seen, after: Longs, times: int) -> tuple[int, int
     return replicas, kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*OWN, "MBF", "kd_3", *PLACED])
 def test_compiled_programs_and_live_controllers_get_the_same_decisions(name: str) -> None:
     """The live step also takes what is not contiguous, and rounds to six decimals."""

@@ -94,6 +94,7 @@ def test_two_solvers_agree_on_rscores(seed: int, name: str) -> None:
     assert found.upper == pytest.approx(moved / 100, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("partitions", [1, 7, 32, 60])
 @pytest.mark.parametrize("seconds", [0.01, 0.2])

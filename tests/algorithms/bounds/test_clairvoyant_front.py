@@ -36,6 +36,7 @@ def test_the_curve_is_what_all_bounds_allow(seed: int) -> None:
         assert np.interp(sla, front.sla_percent, front.replica_minutes) == pytest.approx(least)
 
 
+@pytest.mark.slow
 def test_no_candidate_of_any_sweep_is_below_the_front() -> None:
     for seed, arrivals, split in ((1, "burst", "equal"), (2, "uniform", "skew")):
         total = load_profiles.generate("bursts", 300, 60.0, 400.0, seed=seed)

@@ -36,6 +36,7 @@ def check_below(rates: Array, settings: dict[str, Any], strategies: list[Any]) -
     return close
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
 def test_the_plan_is_the_best_of_all_schedules(seed: int) -> None:
     """Against exact arithmetic in ticks, for every schedule of a few steps."""

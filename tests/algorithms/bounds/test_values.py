@@ -88,6 +88,7 @@ def beyond_the_grid(seed: int, partitions: int) -> NDArray[np.float64]:
     return np.array([first, np.clip(first + steps, 1, BEYOND)], dtype=np.float64)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [6, 7, 19, 20])
 def test_two_solvers_agree_on_consumers_where_sizes_are_rounded(seed: int) -> None:
     speeds = beyond_the_grid(seed, 32)[1]

@@ -11,7 +11,7 @@ from scipy import stats
 from algorithms.autoscaling import ds2, queueing
 from algorithms.simulation import simulate_application
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 REPLICATES = 30
 CONFIDENCE = 0.999
@@ -62,7 +62,6 @@ def test_erlang(servers: int, load: float) -> None:
     check_wait(wait, half, erlang_wait(servers, load))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("load", LOADS)
 @pytest.mark.parametrize("servers", SERVERS)
 def test_erlang_for_all_counts(servers: int, load: float) -> None:

@@ -80,6 +80,7 @@ def ticked(rates: Floats, mu: float, pause: tuple[float, float]) -> tuple[Floats
     return np.array(waits), np.array(masses)
 
 
+@pytest.mark.slow
 def test_small_ticks_of_time() -> None:
     """A pause, an overloaded and an idle step: the figures are the limit of ever smaller ticks."""
     rates = np.array([[60.0, 20.0, 0.0], [150.0, 30.0, 60.0], [10.0, 60.0, 20.0], [0.0, 5.0, 5.0]])

@@ -31,6 +31,7 @@ def check(case: Scenario) -> None:
     check_latency(detailed, plain, case.setup)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(10))
 def test_random_scenarios(block: int) -> None:
     """All settings, all kinds of answers, many events at one instant."""
@@ -47,6 +48,7 @@ def test_many_more_random_scenarios() -> None:
         check(scenarios.scenario(seed, steps=30))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("most_stored", "many"), [(3, 10_000), (10_000, 3), (20, 3)])
 def test_many_latencies(most_stored: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """They do not fit the buffer, or are counted in bins first: the percentiles are the same."""
@@ -56,6 +58,7 @@ def test_many_latencies(most_stored: int, many: int, monkeypatch: pytest.MonkeyP
         check(scenarios.scenario(seed))
 
 
+@pytest.mark.slow
 def test_service_rates_that_vary() -> None:
     """Each consumer has its own rate in each step, whatever the others have."""
     for seed in range(60):

@@ -66,6 +66,7 @@ class Stepper:
         return decision.replicas, 0, [0] * len(sight.rates)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ARGUMENTS)
 def test_random_scenarios(name: str) -> None:
     for seed in range(12):

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pipeline.cli.commands import COMMANDS
+from tests.pipeline.cli import scaling_message_cases
+from tests.pipeline.cli.command import sets
 
 CSV, JSON, YAML, PARQUET = "t.csv", "t.json", "c.yaml", "t.parquet"
 ROWS = "timestamp,partition,rate\n"
@@ -126,38 +128,6 @@ TRACES: dict[str, tuple[str, str | bytes]] = {
     "rates above the capacity": (CSV, "iteration,a\n1,1e300\n"),
 }
 
-SIMULATIONS: dict[str, tuple[str, ...]] = {
-    "a missing file": ("none.csv",),
-    "an unknown strategy": ("steady", "--strategy", "foo"),
-    "an unknown parameter": ("steady", "--strategy", "linear:foo=1"),
-    "a parameter without a value": ("steady", "--strategy", "linear:f_up"),
-    "a parameter out of range": ("steady", "--strategy", "linear:f_up=2"),
-    "a step of one strategy": ("steady", "--strategy", "linear:step_s=2"),
-    "a wrong format": ("steady", "--format", "xml"),
-    "a wrong split": ("steady", "--split", "hot"),
-    "weights of other partitions": ("steady", "--partitions", "3", "--split", "2,1"),
-    "too few partitions for a skew": ("steady", "--partitions", "2", "--split", "skew"),
-    "no partitions": ("steady", "--partitions", "0"),
-    "an unknown setting": ("steady", "--set", "foo=1"),
-    "no value": ("steady", "--set", "mu"),
-    "a setting out of range": ("steady", "--set", "mu=0"),
-    "a text for a number": ("steady", "--set", "wsla_s=soon"),
-    "an unknown protocol": ("steady", "--set", "protocol=lazy"),
-    "an unknown assignor": ("steady", "--set", "assignor=lazy"),
-    "a time between decisions that does not fit": ("steady", "--set", "decision_s=1.5"),
-    "more replicas than allowed": ("steady", "--set", "initial_replicas=10"),
-    "a low rate above the high one": ("steady", "--set", "low=5", "--set", "high=4"),
-    "too many steps": ("steady", "--set", "steps=1000001"),
-    "too many rates": ("steady", "--partitions", "100000"),
-    "a total without partitions": ("{t.csv}",),
-    "a setting of a profile": ("{t.csv}", "--partitions", "2", "--set", "steps=5"),
-    "a split of partitions": ("{w.csv}", "--partitions", "2"),
-    "a wrong step": ("{w.csv}", "--set", "step_s=0"),
-    "too many strategies in a picture": ("steady", "--plot", "{a.svg}"),
-    "another kind of picture": ("steady", "--strategy", "linear", "--plot", "{a.png}"),
-    "a picture in no folder": ("steady", "--strategy", "linear", "--plot", "{none/a.svg}"),
-}
-
 QUERIES = {
     "an empty query": "",
     "two statements": "SELECT 1; SELECT 2",
@@ -170,28 +140,7 @@ GOOD = {CSV: "timestamp,a,b\n0,5,1\n30,6,\n60,7,2\n120,7,2\n"}
 
 TOTAL = {CSV: "1,5\n2,6\n", "w.csv": "iteration,a,b\n1,5,6\n"}
 
-RATE, GOAL = ("--mu", "200"), ("--slo", "99%@0.5s")
-RECOMMENDATIONS: dict[str, Sequence[str]] = {
-    "no objective": RATE,
-    "an objective in another form": (*RATE, "--slo", "0.99@0.5s"),
-    "a share above 100 %": (*RATE, "--slo", "101%@0.5s"),
-    "a latency of nothing": (*RATE, "--slo", "99%@0s"),
-    "a latency below that of an event": (*RATE, "--slo", "99%@2ms"),
-    "a consumer that serves nothing": ("--mu", "0", *GOAL),
-    "a negative price": (*RATE, *GOAL, "--late-cost", "-1"),
-    "no price": (*RATE, *GOAL, "--replica-cost", "0"),
-    "a block of nothing": (*RATE, *GOAL, "--block", "0"),
-    "a setting with its own option": (*RATE, *GOAL, "--set", "wsla_s=1"),
-    "a protocol alone": (*RATE, *GOAL, "--set", "protocol=eager"),
-    "a protocol of another assignor": (
-        *(*RATE, *GOAL, "--set", "assignor=sticky"),
-        *("--set", "protocol=cooperative"),
-    ),
-    "a parameter that is the same for all": (*RATE, *GOAL, "--strategy", "linear:mu=300"),
-    "a name that Kubernetes refuses": (*RATE, *GOAL, "--deployment", "My_Reader"),
-    "a server without a port": (*RATE, *GOAL, "--bootstrap-servers", "kafka"),
-    "a folder in a folder that does not exist": (*RATE, *GOAL, "--output", "/proc/none/deploy"),
-}
+SMOKE = ("run", "--preset", "autoscaling-smoke")
 
 OTHERS = {
     "run: an unknown preset": Case(["run", "--preset", "big"]),
@@ -207,6 +156,9 @@ OTHERS = {
     "run: an experiment without use": Case(
         ["run", "--trace", "{t.csv}", "--config", "{c.yaml}"],
         {**GOOD, YAML: "experiments:\n  a:\n    partitions: 4\n"},
+    ),
+    "run: a setting of a profile": Case(
+        [*SMOKE, "--trace", "{t.csv}", "--set", "iterations=5"], GOOD
     ),
     "run: a trace twice": Case(["run", "--trace", "{t.csv}", "--trace", "{t.csv}"], GOOD),
     "import: a trace": Case(["import", "{t.csv}"], GOOD),
@@ -237,18 +189,26 @@ def _all() -> Iterator[tuple[str, Case]]:
     for name, setting in SETTINGS.items():
         yield f"setting: {name}", Case(["run", "--set", setting])
     for name, settings in SEVERAL.items():
-        yield f"settings: {name}", Case(["run", *(w for s in settings for w in ("--set", s))])
+        yield f"settings: {name}", Case(["run", *sets(*settings)])
     for name, text in CONFIGS.items():
         yield f"configuration: {name}", Case(["run", "--config", "{c.yaml}"], {YAML: text})
     for name, (file, content) in TRACES.items():
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
-    for name, words in SIMULATIONS.items():
-        yield f"simulate: {name}", Case(["simulate", *words], TOTAL)
-    for name, words in RECOMMENDATIONS.items():
-        yield f"recommend: {name}", Case(["recommend", "steady", *words])
+    yield from _of_autoscaling()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()
+
+
+def _of_autoscaling() -> Iterator[tuple[str, Case]]:
+    for name, words in scaling_message_cases.SIMULATIONS.items():
+        yield f"simulate: {name}", Case(["simulate", *words], TOTAL)
+    for name, words in scaling_message_cases.RECOMMENDATIONS.items():
+        yield f"recommend: {name}", Case(["recommend", "steady", *words])
+    for name, settings in scaling_message_cases.EXPERIMENTS.items():
+        yield f"autoscaling: {name}", Case([*SMOKE, *sets(*settings)])
+    for name, text in scaling_message_cases.FILES.items():
+        yield f"autoscaling file: {name}", Case(["run", "--config", "{c.yaml}"], {YAML: text})
 
 
 CASES = dict(_all())

@@ -190,6 +190,7 @@ def test_other_streams_may_differ_by_the_scatter_of_both_runs() -> None:
     assert slow["p50"]["expected"] == "other streams"
 
 
+@pytest.mark.slow
 def test_other_streams_hardly_ever_raise_an_alarm() -> None:
     """A new seed moves nothing by chance: 5 % of runs may, however many values are compared."""
     generator = np.random.default_rng(0)

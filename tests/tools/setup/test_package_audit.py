@@ -48,6 +48,7 @@ def test_installed_otherwise_than_pinned_is_named():
     ]
 
 
+@pytest.mark.slow
 def test_changed_files_of_a_package_are_found(tmp_path):
     package = tmp_path / "site" / "toy-1.0.dist-info"
     package.mkdir(parents=True)

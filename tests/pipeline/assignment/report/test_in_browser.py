@@ -17,6 +17,7 @@ PROGRAM = chromium.find()
 
 pytestmark = [
     pytest.mark.unit,
+    pytest.mark.slow,
     pytest.mark.skipif(
         PROGRAM is None, reason="needs a Chromium: install Debian's chromium, or Google's Chrome"
     ),

@@ -22,7 +22,7 @@ from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 from tests.pipeline.report.html_page import Page, section
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 CASES: dict[str, Callable[[], Results]] = {
     "paper": report_cases.paper,

@@ -22,7 +22,7 @@ from tests.pipeline.autoscaling.report import report_inputs
 from tests.pipeline.autoscaling.report.report_inputs import Served
 from tests.pipeline.report.html_page import Page, section
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 SVG = "{http://www.w3.org/2000/svg}"
 

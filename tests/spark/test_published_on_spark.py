@@ -1,0 +1,99 @@
+"""Recorded workloads and published figures on real tables, with files and figures made up here."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from algorithms.core.seeds import derive_seed
+from pipeline.autoscaling.stages import compare_figures
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import steps
+from pipeline.runs import record
+from pipeline.runs.context import RunContext
+from pipeline.storage import tables
+from schemas.tables.common.runs import RUNNING
+from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
+from tests.pipeline.autoscaling.paper import published_runs
+from tests.schemas import tiny_scaling
+from tests.spark.rows import matrix, rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
+
+TOTAL = "timestamp,rate\n0,90\n2,180\n4,0\n6,450\n8,900\n"
+WIDE = "timestamp,a,b\n0,50,10\n1,60,\n2,,90\n3,20,20\n"
+
+
+def another(spark: SparkSession, ctx: RunContext, config: RunConfig, run_id: str) -> RunContext:
+    """A run that has begun in the same warehouse."""
+    fresh = dataclasses.replace(ctx, config=config, run_id=run_id)
+    fresh.save()
+    record.record(spark, fresh, RUNNING)
+    return fresh
+
+
+def test_recorded_rates_become_a_stream_per_file(
+    spark: SparkSession, copied: RunContext, tmp_path: Path
+) -> None:
+    """A total rate is split over partitions; a partition that is absent receives nothing."""
+    files = {tmp_path / "total.csv": TOTAL, tmp_path / "wide.csv": WIDE}
+    for file, text in files.items():
+        file.write_text(text)
+    config = resolve("autoscaling-smoke", None, ["strategies=linear"], list(files))
+    ctx = another(spark, copied, config, "recorded")
+    steps.run_stage("import_workloads", ctx)
+    for table in ("streams", "measurements"):
+        steps.check(table, ctx)
+    measured = dict(iter(rows(spark, ctx, "measurements").groupby("stream_id")))
+    total, wide = measured["trace-total-r0001"], measured["trace-wide-r0001"]
+    assert total.iteration.tolist() == [1, 2, 3, 4, 5]
+    assert matrix(total.rates).tolist() == [[r] * 9 for r in (10.0, 20.0, 0.0, 50.0, 100.0)]
+    assert matrix(wide.rates).tolist() == [[50.0, 10.0], [60.0, 0.0], [0.0, 90.0], [20.0, 20.0]]
+    streams = rows(spark, ctx, "streams").set_index("stream_id")
+    assert streams.loc["trace-total-r0001"].partitions == tuple("012345678")
+    assert streams.loc["trace-wide-r0001"].partitions == ("a", "b")
+    for stream, source in zip(streams.itertuples(), config.traces, strict=True):
+        assert (stream.digest, stream.name) == (source.digest, source.path.name)
+        assert stream.seed == derive_seed(config.seed, "trace", source.digest)
+        assert (stream.source, stream.n_iterations) == ("trace", source.iterations)
+
+
+def simulation(run_id: str, experiment: str, label: str, **figures: Any) -> dict[str, object]:
+    """A row of `simulations` that keeps its contract."""
+    first = tiny_scaling.rows(run_id)["simulations"][0]
+    return first | published_runs.figures(experiment, label, **figures)
+
+
+def test_figures_of_a_run_are_compared_with_the_published_ones(
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of its simulations, of formulas, and of an application that the stage simulates."""
+    monkeypatch.setattr(compare_figures, "SEEDS", 2)
+    ctx = another(spark, copied, published_runs.config("W1-equal-5"), "published")
+    ours = {"replica_minutes": 25.517, "n_up": 6, "n_down": 5, "least_minutes": None}
+    simulated = [simulation(ctx.run_id, "W1-equal-5", published_runs.LINEAR, **ours)]
+    frame = tables.of_rows(spark, simulated, "simulations")
+    tables.write(spark, frame, "simulations", ctx.paths, ctx.run_id)
+    steps.run_stage("compare_figures", ctx)
+    steps.check("published_figures", ctx)
+    found = rows(spark, ctx, "published_figures")
+    keyed = found.set_index("figure_key")
+    minutes = keyed.loc[f"Table 2: W1, equal 5: {published_runs.LINEAR}: replica_minutes"]
+    assert (minutes.published, minutes.ours, minutes.our_value) == ("25.5", "25.517", 25.517)
+    assert (minutes.verdict, minutes.difference, minutes.its_strategy) == (EXACT, "=", "Linear")
+    down = keyed.loc[f"Table 2: W1, equal 5: {published_runs.LINEAR}: n_down"]
+    assert (down.verdict, down.difference) == (NOT_REPRODUCED, "-")
+    skewed = found[found.its_workload == "W1, skew 9"]
+    assert set(skewed.verdict) == {NOT_COMPARABLE}
+    assert skewed.our_value.isna().all()
+    assert not found.its_workload.str.startswith("W2").any()
+    claims = found[found.ours.str.endswith(" of 2 seeds")]
+    assert len(claims) == 9
+    assert found.source.str.startswith("G. Neale: KIP-169").sum() == 4
