@@ -85,14 +85,16 @@ def candidate(strategy: str, **parameters: Any) -> Candidate:
     return Candidate(strategy, tuple((name, parameters[name]) for name in (*first, *rest)))
 
 
-def parse(text: str, partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
+def parse(
+    text: str, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+) -> tuple[Candidate, ...]:
     """Return the candidates that a text stands for: one, or those of a sweep.
 
     Parameters
     ----------
     text : str
         ``NAME``, ``NAME:PARAMETER=VALUE:…`` or ``NAME:sweep``. Values are JSON, else texts.
-    partitions, mu, wsla_s : int, float, float
+    partitions, mu, wsla_s, step_s : int, float, float, float
         As for `sweep`.
 
     Raises
@@ -104,7 +106,7 @@ def parse(text: str, partitions: int, mu: float, wsla_s: float) -> tuple[Candida
     """
     name, *parts = text.split(":")
     if parts == [SWEEP]:
-        return sweep(name, partitions, mu, wsla_s)
+        return sweep(name, partitions, mu, wsla_s, step_s)
     parameters: dict[str, Any] = {}
     for part in parts:
         key, sign, value = part.partition("=")
@@ -117,7 +119,9 @@ def parse(text: str, partitions: int, mu: float, wsla_s: float) -> tuple[Candida
     return (candidate(name, **parameters),)
 
 
-def sweep(strategy: str, partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
+def sweep(
+    strategy: str, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+) -> tuple[Candidate, ...]:
     """Return a strategy with a range of its main parameter, which trades replicas for latency.
 
     Parameters
@@ -130,6 +134,8 @@ def sweep(strategy: str, partitions: int, mu: float, wsla_s: float) -> tuple[Can
         Rate at which one consumer serves, events/s.
     wsla_s : float
         Latency that the service level agreement allows, s.
+    step_s : float
+        Length of a step, s: times between decisions are whole steps.
 
     Returns
     -------
@@ -161,9 +167,11 @@ def sweep(strategy: str, partitions: int, mu: float, wsla_s: float) -> tuple[Can
     elif found.family == PACKING and "f_up" in found.arguments:
         values = [{"f_up": share} for share in _SHARES]
     else:
-        values = [{"decision_s": seconds} for seconds in (1.0, 5.0, 10.0, 60.0)]
+        times = (whole_steps(seconds, step_s) for seconds in (1.0, 5.0, 10.0, 60.0))
+        values = [{"decision_s": seconds} for seconds in dict.fromkeys(times)]
     every = (Candidate(strategy), *(candidate(strategy, **given) for given in values))
-    defaults = {**found.arguments, "decision_s": found.decision_s, "initial_replicas": 1}
+    decision_s = whole_steps(found.decision_s, step_s)
+    defaults = {**found.arguments, "decision_s": decision_s, "initial_replicas": 1}
     same = [all(defaults.get(n) == v for n, v in each.parameters) for each in every]
     return tuple(each for i, each in enumerate(every) if i == 0 or not same[i])
 
@@ -204,7 +212,7 @@ def _counts(partitions: int) -> list[int]:
 def _value(text: str) -> Any:
     try:
         return json.loads(text, parse_constant=str)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

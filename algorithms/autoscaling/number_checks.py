@@ -42,14 +42,32 @@ def check_number(
     >>> check_number("mu", 200, above=0.0)
     200.0
     """
-    numeric = isinstance(value, int | float | np.integer | np.floating)
-    if isinstance(value, bool) or not numeric or not math.isfinite(float(value)):  # type: ignore[arg-type]
-        raise InvalidParameterError(f"{name} must be a finite number (got {value!r})")
-    number = float(value)  # type: ignore[arg-type]
+    number = _finite(value)
+    if number is None:
+        raise InvalidParameterError(f"{name} must be a finite number (got {_text(value)})")
     if not (at_least <= number <= at_most and number > above):
         limits = _limits(at_least, at_most, above)
         raise InvalidParameterError(f"{name} must be {limits} (got {value})")
     return number
+
+
+def _finite(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _text(value: object) -> str:
+    """A wrong value for a message; an integer of thousands of digits has no text."""
+    return (
+        "an integer too large"
+        if isinstance(value, int) and not isinstance(value, bool)
+        else repr(value)
+    )
 
 
 def _limits(at_least: float, at_most: float, above: float) -> str:

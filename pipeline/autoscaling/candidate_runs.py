@@ -55,7 +55,7 @@ def parse(texts: Sequence[str], partitions: int, group: GroupSettings) -> tuple[
     distinct: dict[str, Candidate] = {}
     for text in every:
         with _named(text):
-            for one in candidates.parse(text, partitions, group.mu, group.wsla_s):
+            for one in candidates.parse(text, partitions, group.mu, group.wsla_s, group.step_s):
                 _check_parameters(one)
                 distinct.setdefault(one.label, one)
     return tuple(distinct.values())

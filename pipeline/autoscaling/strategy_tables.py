@@ -47,7 +47,7 @@ def _published(rows: pd.DataFrame) -> list[RenderableType]:
         table.add_row(figure, row["published"], row["ours"], row["verdict"], style=style)
     rest = len(rows) - len(comparable)
     heading = Rule(Text("published figures", "bold"), align="left", style="dim")
-    more = Text(f"{rest} more were measured on clusters; see the report.", "dim")
+    more = Text(f"{rest} more cannot be compared; see the report.", "dim")
     return [Text(""), heading, table, *([more] if rest else [])]
 
 
@@ -62,7 +62,10 @@ def _table(group: pd.DataFrame) -> Table:
         table.add_row(label(row), *(_cell(item, row) for item in MEANS))
     rest = int((~group["on_front"]).sum())
     if rest:
-        table.add_row(Text(f"{rest:,} more are dominated", "dim"), *("" for _ in MEANS))
+        table.add_row(
+            Text(f"{rest:,} more {'is' if rest == 1 else 'are'} dominated", "dim"),
+            *("" for _ in MEANS),
+        )
     return table
 
 

@@ -18,6 +18,9 @@ from pipeline.traces import published_workloads
 FROM_TRACE = ("profile", "iterations", "replicates", "low", "high", "poisson", "step_s")
 """Keys that do not apply to a recorded file."""
 
+FOR_TOTALS = ("partitions", "split", "rounding", "last_rate")
+"""Keys that apply to files of one total rate alone."""
+
 _LONGEST_NAME = 40
 
 
@@ -48,12 +51,24 @@ def experiments(
                 "or run without --trace"
             )
     found = trace_sources.read(paths, totals_allowed=True)
+    _check_splits(found, given)
     is_published = preset == presets.PAPERS
     listed = _published(found.sources) if is_published else _one_per_file(found)
     layers = [_layer(name, source, settings, given) for name, source, settings in listed]
     return [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers], (
         found.sources
     )
+
+
+def _check_splits(found: trace_sources.Found, given: Layer) -> None:
+    """Raise `InputError` if a split is set and a file has rates per partition."""
+    whole = [s for s, is_total in zip(found.sources, found.totals, strict=True) if not is_total]
+    for key in FOR_TOTALS:
+        if key in given and whole:
+            raise InputError(
+                f"{given[key].origin}: `{key}` does not apply to {whole[0].path.name}, which has a "
+                f"rate per partition ({whole[0].partitions:,} partitions); remove it"
+            )
 
 
 def _layer(

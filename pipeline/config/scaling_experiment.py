@@ -13,6 +13,12 @@ from pipeline.config.field_checks import as_field_error, checked_by
 PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
 """Load profiles, as in `algorithms.workloads.load_profiles`, which is slower to import."""
 
+ASSIGNORS = (
+    *("range", "kip848_range", "roundrobin", "sticky", "cooperative_sticky"),
+    *("kip848_uniform", "kip848_uniform_4_0", "kip169"),
+)
+"""Assignors, as in `algorithms.assignment.assignors`."""
+
 RECORDED = "trace"
 """In place of a profile: a recorded file."""
 
@@ -28,10 +34,15 @@ _SECONDS = (0.0, limits.MAX_SECONDS, " s")
 
 
 def _strategies(value: object, info: ValidationInfo) -> object:
-    partitions, mu, wsla_s = (info.data.get(name) for name in ("partitions", "mu", "wsla_s"))
-    if partitions is None or mu is None or wsla_s is None:
+    names = ("partitions", "mu", "wsla_s", "step_s")
+    sizes = {name: info.data[name] for name in names if name in info.data}
+    if len(sizes) < len(names):
         return ()  # another field is wrong: report that error
-    return strategy_names.resolve(value, partitions, mu, wsla_s)
+    return strategy_names.resolve(value, **sizes)
+
+
+def _profile(value: object) -> str:
+    return RECORDED if value == RECORDED else field_checks.one_of("profile", value, PROFILES)
 
 
 def _last_rate(value: object) -> float | None:
@@ -76,7 +87,7 @@ class ScalingExperiment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     name: Annotated[str, checked_by(field_checks.name)]
-    profile: Annotated[str, checked_by(field_checks.one_of, (*PROFILES, RECORDED))] = "diurnal"
+    profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800
     replicates: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 20
@@ -104,7 +115,7 @@ class ScalingExperiment(BaseModel):
     cooldown_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
     move_pause_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
     decision_offset_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
-    assignor: str = "sticky"
+    assignor: Annotated[str, checked_by(field_checks.one_of, ASSIGNORS)] = "sticky"
     initial_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = 1
     min_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = 1
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
@@ -145,6 +156,7 @@ class ScalingExperiment(BaseModel):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
+        self._check_source()
         if self.low > self.high:
             raise field_checks.FieldError(
                 f"`low` must not exceed `high` (got {self.low:g} and {self.high:g})", "low", "high"
@@ -159,6 +171,21 @@ class ScalingExperiment(BaseModel):
         as_field_error(limits.check_stream, self.size, fields=("partitions", "iterations"))
         strategy_names.check(self.strategies, self.group, self.partitions)
         return self
+
+    def _check_source(self) -> None:
+        """Check that a profile has no settings of a file, and a file no profile."""
+        if (self.profile == RECORDED) != (self.trace is not None):
+            raise field_checks.FieldError(
+                f"`profile` must be one of {', '.join(PROFILES)} (got '{self.profile}'); for a "
+                "recorded file, use --trace",
+                "profile",
+            )
+        given = {"rounding": self.rounding != "none", "last_rate": self.last_rate is not None}
+        for name, is_given in given.items():
+            if is_given and self.trace is None:
+                raise field_checks.FieldError(
+                    f"`{name}` only applies to a recorded file of one total rate; remove it", name
+                )
 
 
 MIN_SKEWED = 3

@@ -76,11 +76,19 @@ _SLOW_REBALANCES = tuple(
 )
 
 
+PUBLISHED_GROUP: Mapping[str, Any] = {
+    "rebalance_s": 0.05,
+    "startup_s": 0.0,
+    "assignor": "range",
+    "rounding": "ceil",
+}
+"""Settings of the group of which figures are published; the others have their defaults."""
+
+
 def _published(partitions: int, split: str, *strategies: str, **others: Any) -> Mapping[str, Any]:
     """An experiment on a published workload, with the defaults of the simulation."""
-    group = {"rebalance_s": 0.05, "startup_s": 0.0, "assignor": "range", "rounding": "ceil"}
     size = {"partitions": partitions, "split": split, "strategies": strategies}
-    return {**group, **size, **others}
+    return {**PUBLISHED_GROUP, **size, **others}
 
 
 PAPERS: Experiments = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pipeline.config.field_checks import FieldError
@@ -18,9 +19,25 @@ ALL = "all"
 
 _FIELD = "strategies"
 _WORD = re.compile(r"\w+")
+_WRITTEN = re.compile(r"[\w.+-]{1,40}(:sweep|(:\w{1,40}=[\w.+-]{1,40})*)", re.ASCII)
+
+_OF_WORKLOAD = ("step_s", "poisson", "seed")
+"""Settings of a simulated group that the experiment's streams determine."""
+
+_TOGETHER = {
+    "decision_s": ("step_s",),
+    "decision_offset_s": ("step_s",),
+    "initial_replicas": ("min_replicas", "partitions"),
+    "max_replicas": ("min_replicas",),
+    "min_replicas": ("partitions",),
+    "n": ("partitions",),
+}
+"""Fields that bound what a message begins with."""
 
 
-def resolve(value: object, partitions: int, mu: float, wsla_s: float) -> tuple[str, ...]:
+def resolve(
+    value: object, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
+) -> tuple[str, ...]:
     """Labels of candidates, with sweeps written out.
 
     Raises
@@ -32,7 +49,7 @@ def resolve(value: object, partitions: int, mu: float, wsla_s: float) -> tuple[s
     labels = [
         candidate.label
         for i, item in enumerate(items)
-        for candidate in _candidates(i, item, partitions, mu, wsla_s)
+        for candidate in _candidates(i, item, partitions, mu, wsla_s, step_s)
     ]
     if not 1 <= len(labels) <= MAX_ALGORITHMS:
         raise FieldError(
@@ -47,7 +64,7 @@ def resolve(value: object, partitions: int, mu: float, wsla_s: float) -> tuple[s
 
 
 def _candidates(
-    i: int, item: object, partitions: int, mu: float, wsla_s: float
+    i: int, item: object, partitions: int, mu: float, wsla_s: float, step_s: float
 ) -> Sequence[Candidate]:
     from algorithms.autoscaling import candidates
     from algorithms.core.input_errors import AlgorithmError
@@ -56,13 +73,21 @@ def _candidates(
         raise FieldError(
             f"`{_FIELD}[{i}]` must be a strategy such as headroom:h=1.5 (got {shown(item)})", _FIELD
         )
+    if not _WRITTEN.fullmatch(item.strip()):
+        raise FieldError(
+            f"`{_FIELD}[{i}]` must have the form NAME:PARAMETER=VALUE:… or NAME:sweep, such as "
+            f"headroom:h=1.5 (got {named(item)})",
+            _FIELD,
+        )
     name, _, rest = item.strip().partition(":")
     names = candidates.COMPARED if name == ALL else (name,)
     try:
         return [
             found
             for each in names
-            for found in candidates.parse(f"{each}:{rest}".rstrip(":"), partitions, mu, wsla_s)
+            for found in candidates.parse(
+                f"{each}:{rest}".rstrip(":"), partitions, mu, wsla_s, step_s
+            )
         ]
     except AlgorithmError as error:
         raise FieldError(f"`{_FIELD}[{i}]`: {error}", _FIELD) from None
@@ -88,9 +113,11 @@ def check(labels: Sequence[str], group: Mapping[str, Any], partitions: int) -> N
         check_settings(group, partitions, group["step_s"], None)
     except AlgorithmError as error:
         field = _first_word(str(error))
-        raise FieldError(f"`{field}`{str(error).removeprefix(field)}", field) from None
+        text = f"`{field}`{str(error).removeprefix(field)}"
+        raise FieldError(text, field, *_TOGETHER.get(field, ())) from None
     for candidate in candidates_of(labels):
         strategy = registry.get(candidate.strategy)
+        _check_parameters(candidate, strategy.arguments)
         try:
             decision_s = candidates.whole_steps(strategy.decision_s, group["step_s"])
             settings = check_settings(
@@ -98,7 +125,28 @@ def check(labels: Sequence[str], group: Mapping[str, Any], partitions: int) -> N
             )
             strategy.check(group_of(settings, np.ones(partitions)), **candidate.arguments)
         except AlgorithmError as error:
-            raise FieldError(f"`{_FIELD}`: {candidate.label}: {error}", _FIELD) from None
+            others = _TOGETHER.get(_first_word(str(error)), ())
+            raise FieldError(f"`{_FIELD}`: {candidate.label}: {error}", _FIELD, *others) from None
+
+
+def _check_parameters(candidate: Candidate, arguments: Iterable[str]) -> None:
+    """Raise `FieldError` for a parameter that the strategy and its group do not have."""
+    from algorithms.simulation.group_settings import GroupSettings
+
+    settings = [field.name for field in fields(GroupSettings) if field.name not in _OF_WORKLOAD]
+    for name in candidate.settings:
+        if name in _OF_WORKLOAD:
+            raise FieldError(
+                f"`{_FIELD}`: {candidate.label}: {name} is the same for all strategies; remove it",
+                _FIELD,
+            )
+        if name not in settings:
+            raise FieldError(
+                f"`{_FIELD}`: {candidate.label}: unknown parameter {named(name)}; must be an "
+                f"argument of {candidate.strategy} ({', '.join(arguments) or 'none'}) or a setting "
+                f"of the group ({', '.join(settings)})",
+                _FIELD,
+            )
 
 
 def _first_word(text: str) -> str:

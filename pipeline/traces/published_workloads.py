@@ -128,6 +128,8 @@ def rates_of(workload: PublishedWorkload, total: Floats, partitioning: Partition
 def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
     """Say which published workloads a run lacks, and where to get them; empty if it has both.
 
+    It can end an error message: it has no full stop.
+
     Parameters
     ----------
     available : iterable of PublishedWorkload
@@ -141,6 +143,6 @@ def missing_text(available: Iterable[PublishedWorkload] = ()) -> str:
     return (
         f"The published figures need workload {described}, which Groupscale may not distribute. "
         f"Download the authors' files from {ADDRESS} (Ezzeddine, Baude, Huet, CLOSER 2024) and "
-        "name them as traces of one total rate. They are recognised by their rates, under any file "
-        "name."
+        "name them as traces of one total rate; they are recognised by their rates, under any file "
+        "name"
     )

@@ -9,7 +9,8 @@ from typing import Any
 from pipeline.autoscaling.paper.comparison_row import Comparison
 from pipeline.autoscaling.paper.reproduce_scaling import comparisons
 from pipeline.config.run_config import RunConfig
-from pipeline.config.scaling_experiment import ScalingExperiment
+from pipeline.config.scaling_experiment import GROUP_FIELDS, ScalingExperiment
+from pipeline.config.scaling_presets import PUBLISHED_GROUP
 from pipeline.traces.published_workloads import (
     WORKLOADS,
     Partitioning,
@@ -32,7 +33,7 @@ def of_run(config: RunConfig, simulations: Rows) -> list[Comparison]:
     workloads = {trace.stream_id: recognised(trace.digest) for trace in config.traces}
     for experiment in config.autoscaling:
         workload = workloads.get(str(experiment.trace))
-        if workload is not None:
+        if workload is not None and _is_published(experiment):
             keys = by_workload.setdefault(workload.name, {})
             keys.update(_results(workload, experiment, simulations))
     return [
@@ -41,6 +42,13 @@ def of_run(config: RunConfig, simulations: Rows) -> list[Comparison]:
         if workload.name in by_workload
         for comparison in comparisons(workload, by_workload[workload.name])
     ]
+
+
+def _is_published(experiment: ScalingExperiment) -> bool:
+    """Whether its group is that of the published figures; others are compared with none of them."""
+    fields = type(experiment).model_fields
+    wanted = {name: fields[name].default for name in GROUP_FIELDS} | dict(PUBLISHED_GROUP)
+    return all(getattr(experiment, name) == value for name, value in wanted.items())
 
 
 def _results(

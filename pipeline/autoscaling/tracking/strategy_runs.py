@@ -32,6 +32,8 @@ MOST_STEPS = 100
 
 SETTINGS = ("partitions", "iterations", "protocol", "arrivals", "mu", "wsla_s", "startup_s")
 
+LATENCIES = tuple(item for item in SCALING if item.averaging != "mean")
+
 _FOREIGN = re.compile(r"[^A-Za-z0-9_. /-]")
 
 
@@ -70,20 +72,18 @@ def spelt(words: str) -> str:
 
 
 def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Content]:
-    percentiles = {
-        item.tracked: results.metric(item.name) for item in SCALING if item.averaging != "mean"
-    }
     keys = ["experiment", "strategy", "setting"]
+    streams = dict(iter(results["simulations"].groupby(keys)))
     curves = dict(iter(results["trajectories"].groupby(keys)))
     for row in results["trade_offs"].to_dict("records"):
-        key = (row["experiment"], None, label(row))
+        key = tuple(row[each] for each in keys)
         metrics = {
             f"{item.name}{end}": value
             for item in SCALING
             for end in ("", "_low", "_high")
             if (value := _number(row.get(f"{item.name}{end}"))) is not None
         }
-        metrics |= {each: intervals.median(values[key]) for each, values in percentiles.items()}
+        metrics |= _latencies(streams[key])
         names = {each: str(row[each]) for each in ("experiment", "workload", "strategy", "setting")}
         setting = info.experiments.get(str(row["experiment"]), {})
         params = names | {"replicates": str(row["replicates"])}
@@ -92,8 +92,19 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
         params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
         tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
         metrics |= {"on_front": float(bool(row["on_front"]))}
-        steps = _curves(curves.get(tuple(row[each] for each in keys)))
+        steps = _curves(curves.get(key))
         yield Content(name(row), params, tags, metrics, curves=steps)
+
+
+def _latencies(streams: pd.DataFrame) -> dict[str, float]:
+    """Medians over the streams with events, of the maximum the greatest."""
+    found: dict[str, float] = {}
+    for item in LATENCIES:
+        values = streams[item.column].dropna().to_numpy(dtype=float)
+        if len(values):
+            is_max = item.averaging == "maximum"
+            found[item.tracked] = float(values.max()) if is_max else intervals.median(values)
+    return found
 
 
 def _curves(rows: pd.DataFrame | None) -> list[Step]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -76,7 +77,8 @@ def simulate(
         group = simulation_settings.check_alone(given.group)
         how = workload_source.split_of(split)
         load = workload_source.load(workload, partitions, how, given.workload, group)
-        compared = candidate_runs.parse(strategy or [], load.rates.shape[1], group)
+        stepped = replace(group, step_s=load.step_s)
+        compared = candidate_runs.parse(strategy or [], load.rates.shape[1], stepped)
         if plot is not None:
             plot_file.check(plot, len(compared))
         with _status() as show:

@@ -44,6 +44,7 @@ def test_the_front_is_shown_with_intervals_and_the_rest_counted() -> None:
         row("ds2", 70.0, 21.0, 20.0, on_front=False),
         row("constant:initial_replicas=4", 100.0, 1050.0, 0.0, width=0.0),
         row("headroom", 99.0, 30.0, 40.0, experiment="busy", workload="ramp, 4 partitions, skew"),
+        row("ds2", 70.0, 31.0, 20.0, experiment="busy", on_front=False),
     )
     assert [plain(line) for line in lines(run)] == [
         "calm: diurnal, 4 partitions, equal",
@@ -56,6 +57,7 @@ def test_the_front_is_shown_with_intervals_and_the_rest_counted() -> None:
         "on the front SLA % replica-min moved",
         "",
         "headroom 99.00 ± 0.50 30.0 ± 0.5 40.0 ± 0.5",
+        "1 more is dominated",
     ]
 
 
@@ -92,7 +94,7 @@ def test_published_figures_that_can_be_compared_have_verdicts() -> None:
     table = [plain(line) for line in found[start + 3 :]]
     assert table[0] == "W1, equal 5, Linear: replica-minutes 25.5 25.517 exact"
     assert table[1] == "W1, equal 5, Linear: scalings up 25.5 4 not reproduced"
-    assert table[2].startswith("1 more ")
+    assert table[2] == "1 more cannot be compared; see the report."
     assert "99.275" not in "".join(table)
 
 

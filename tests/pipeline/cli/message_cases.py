@@ -160,6 +160,10 @@ OTHERS = {
     "run: a setting of a profile": Case(
         [*SMOKE, "--trace", "{t.csv}", "--set", "iterations=5"], GOOD
     ),
+    "run: a split of partitions": Case(
+        [*SMOKE, "--trace", "{t.csv}", "--set", "partitions=4"], GOOD
+    ),
+    "run: no published workloads": Case(["run", "--preset", "autoscaling-papers"]),
     "run: a trace twice": Case(["run", "--trace", "{t.csv}", "--trace", "{t.csv}"], GOOD),
     "import: a trace": Case(["import", "{t.csv}"], GOOD),
     "simulate: a file": Case(

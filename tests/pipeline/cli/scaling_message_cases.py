@@ -14,6 +14,10 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "a low rate above the high one": ("low=0.9", "high=0.5"),
     "too few partitions for a skew": ("partitions=2", "split=skew"),
     "more replicas than partitions": ("min_replicas=10",),
+    "fewer replicas at the start than at least": ("min_replicas=2",),
+    "partitions that the preset's strategies do not fit": ("partitions=5",),
+    "a recorded file that is not named": ("profile=trace",),
+    "a setting of recorded files": ("last_rate=5",),
     "a decision after its step": ("decision_offset_s=1",),
     "an unknown strategy": ("strategies=foo",),
     "a strategy twice": ("strategies=linear,headroom,linear",),
@@ -21,6 +25,8 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "a parameter out of range": ("strategies=linear:f_up=2",),
     "parameters that disagree": ("strategies=linear:f_down=0.8:f_up=0.5",),
     "a time between decisions that does not fit": ("strategies=linear:decision_s=1.5",),
+    "a parameter of the workload": ("strategies=linear:step_s=2",),
+    "a strategy in another form": ("strategies=headroom:sweep:h=1",),
     "a strategy with more replicas than allowed": ("strategies=constant:initial_replicas=10",),
 }
 """Settings of preset `autoscaling-smoke`."""

@@ -9,7 +9,7 @@ import pytest
 from pipeline import traces
 from pipeline.config import strategy_names
 from pipeline.config.load import resolve
-from pipeline.config.recorded_scaling import FROM_TRACE
+from pipeline.config.recorded_scaling import FOR_TOTALS, FROM_TRACE
 from pipeline.config.run_config import RunConfig
 from pipeline.config.scaling_presets import PAPERS
 from pipeline.errors import InputError
@@ -63,6 +63,20 @@ def test_every_file_is_one_experiment_of_its_size(tmp_path: Path) -> None:
 def test_all_strategies_are_swept_unless_some_are_named(tmp_path: Path) -> None:
     (experiment,) = resolved(written(tmp_path, wide=WIDE)).autoscaling
     assert experiment.strategies == strategy_names.resolve("all:sweep", 2, 200.0, 0.5)
+
+
+def test_longer_steps_have_sweeps_in_whole_steps(tmp_path: Path) -> None:
+    """Times between decisions that are shorter than a step become one step, once."""
+    (experiment,) = resolved(written(tmp_path, slow=SLOW), "strategies=all:sweep").autoscaling
+    assert experiment.step_s == 30.0
+    times = [label for label in experiment.strategies if label.startswith("ds2:")]
+    assert times == ["ds2:decision_s=60.0"]
+
+
+@pytest.mark.parametrize("key", FOR_TOTALS)
+def test_rates_per_partition_are_not_split(tmp_path: Path, key: str) -> None:
+    message = refusal(written(tmp_path, total=TOTAL, wide=WIDE), f"{key}=1")
+    assert message.startswith(f"--set {key}=1: `{key}` does not apply to wide.csv, which has a ")
 
 
 @pytest.mark.parametrize("key", FROM_TRACE)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from algorithms.assignment import assignors
 from algorithms.autoscaling import candidates
 from algorithms.simulation.group_settings import GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
@@ -18,7 +19,7 @@ from pipeline.config import scaling_experiment, strategy_names
 from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
 from pipeline.config.run_config import RunConfig
-from pipeline.config.scaling_experiment import GROUP_FIELDS, PROFILES, ScalingExperiment
+from pipeline.config.scaling_experiment import ASSIGNORS, GROUP_FIELDS, PROFILES, ScalingExperiment
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -39,6 +40,7 @@ NAMES = {
     "rounding": ("none", "ceil"),
     "arrivals": ("uniform", "burst"),
     "protocol": ("eager", "cooperative", "incremental"),
+    "assignor": ASSIGNORS,
 }
 
 
@@ -101,6 +103,14 @@ def test_poisson_is_a_boolean(value: object) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        (
+            {"rounding": "ceil"},
+            "`rounding` only applies to a recorded file of one total rate; remove it",
+        ),
+        (
+            {"last_rate": 5},
+            "`last_rate` only applies to a recorded file of one total rate; remove it",
+        ),
         ({"low": 0.9, "high": 0.5}, "`low` must not exceed `high` (got 0.9 and 0.5)"),
         (
             {"split": "skew", "partitions": 2},
@@ -115,7 +125,6 @@ def test_fields_that_disagree(changes: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "field", "value"),
     [
-        ({"assignor": "lazy"}, "assignor", "lazy"),
         ({"decision_offset_s": 1.0}, "decision_offset_s", "1"),
         ({"initial_replicas": 10}, "initial_replicas", "10"),
         ({"min_replicas": 2}, "initial_replicas", "1"),
@@ -147,6 +156,9 @@ def test_what_the_group_refuses_names_the_field(
         (["constant:initial_replicas=10"], ("constant:initial_replicas=10", "initial_replicas")),
         (["linear:decision_s=1.5"], ("linear:decision_s=1.5", "decision_s")),
         (["linear:assignor=lazy"], ("linear:assignor=lazy", "lazy")),
+        (["linear:step_s=2"], ("linear:step_s=2", "step_s is the same for all strategies")),
+        ("linear:f_up=" + "9" * 400, ("`strategies[0]`", "(got a text of 412 characters)")),
+        ("linear:f_up=a\nb", ("`strategies[0]`", "(got a text of 15 characters)")),
         (
             ["keda_hpa:ensure_even=true:allow_idle=true"],
             ("keda_hpa:", "ensure_even", "allow_idle"),
@@ -182,7 +194,8 @@ def test_written_out_strategies_stay_as_they_are() -> None:
 
 @pytest.mark.parametrize("seconds", [7.0, 30.0])
 def test_longer_steps_make_longer_decisions(seconds: float) -> None:
-    """The default time between decisions is a whole number of steps; no strategy is refused."""
+    """Times between decisions are whole numbers of steps; no strategy is refused."""
+    assert experiment(step_s=seconds, strategies="all:sweep").strategies
     assert experiment(step_s=seconds, strategies="all").strategies == candidates.COMPARED
 
 
@@ -195,6 +208,7 @@ def test_too_large_streams_are_refused() -> None:
 def test_the_lists_are_those_of_the_science() -> None:
     """They are repeated since importing the science is slow."""
     assert set(PROFILES) == set(load_profiles.names())
+    assert assignors.names() == ASSIGNORS
     assert set(GROUP_FIELDS) <= {field.name for field in fields(GroupSettings)}
     for partitions in (scaling_experiment.MIN_SKEWED - 1, scaling_experiment.MIN_SKEWED):
         total = load_profiles.generate("steady", 2, 1.0, 2.0, 1)

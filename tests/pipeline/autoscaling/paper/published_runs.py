@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,11 @@ LINEAR = "linear:cooldown_s=10.0:heartbeat_s=3.0"
 """A candidate whose replica-minutes on W1 follow from the workload: 25.517, printed as 25.5."""
 
 
-def config(*names: str) -> RunConfig:
-    """Preset `autoscaling-papers` with these of its experiments."""
+def config(*names: str, **settings: object) -> RunConfig:
+    """Preset `autoscaling-papers` with these of its experiments, in other settings."""
     return RunConfig(
         preset="autoscaling-papers",
-        autoscaling=tuple(map(_experiment, names)),
+        autoscaling=tuple(_experiment(name, settings) for name in names),
         traces=tuple(map(_source, WORKLOADS)),
     )
 
@@ -31,10 +32,10 @@ def figures(experiment: str, label: str, **values: float) -> dict[str, Any]:
     return {**where, **fixed, **values}
 
 
-def _experiment(name: str) -> ScalingExperiment:
+def _experiment(name: str, settings: Mapping[str, object]) -> ScalingExperiment:
     trace = f"trace-{name.partition('-')[0]}"
     recorded = {"profile": RECORDED, "trace": trace, "replicates": 1, "poisson": False}
-    return ScalingExperiment.model_validate({"name": name, **recorded, **PAPERS[name]})
+    return ScalingExperiment.model_validate({"name": name, **recorded, **PAPERS[name], **settings})
 
 
 def _source(workload: PublishedWorkload) -> TraceSource:

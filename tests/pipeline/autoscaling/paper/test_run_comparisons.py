@@ -54,6 +54,13 @@ def test_the_cut_workload_is_not_the_whole_one() -> None:
     assert (cut.ours, cut.verdict, cut.difference) == ("414.117", EXACT, "=")
 
 
+@pytest.mark.parametrize("changed", [{"mu": 100.0}, {"rebalance_s": 0.1}, {"wsla_s": 0.4}])
+def test_another_group_has_no_published_figures(changed: dict[str, float]) -> None:
+    row = figures("W1-equal-5", LINEAR, replica_minutes=25.517)
+    assert of_run(config("W1-equal-5"), [row])
+    assert of_run(config("W1-equal-5", **changed), [row]) == []
+
+
 def test_only_workloads_of_the_run_have_figures() -> None:
     """All of a workload's, in the paper's order, whether simulated or not."""
     wanted = {

@@ -122,7 +122,10 @@ def test_a_child_says_what_it_is_of() -> None:
 
 
 def test_a_child_has_means_with_intervals_and_medians() -> None:
-    """The median is one of the values: the lower middle one, or an infinite one."""
+    """The median is one of the values: the lower middle one, or an infinite one.
+
+    Of the maxima it has the greatest, as view `strategy_results`.
+    """
     found = {name: child.metrics for name, child in children(small()).items()}
     assert (
         found["calm/linear:f_up=0.5"].items()
@@ -137,10 +140,13 @@ def test_a_child_has_means_with_intervals_and_medians() -> None:
             "partitions_moved_low": 59.5,
             "partitions_moved_high": 60.5,
             "latency_p99": 2.0,
+            "latency_max": np.inf,
             "on_front": 1.0,
         }.items()
     )
-    assert (found["calm/headroom"]["latency_p99"], found["calm/headroom"]["on_front"]) == (1.0, 0.0)
+    headroom = found["calm/headroom"]
+    names = ("latency_p99", "latency_max", "on_front")
+    assert [headroom[name] for name in names] == [1.0, 8.0, 0.0]
     never = children(small(ROWS[0], p99={"linear:f_up=0.5": [np.inf, 0.5, np.inf]}))
     assert never["calm/linear:f_up=0.5"].metrics["latency_p99"] == np.inf
 
@@ -150,7 +156,7 @@ def test_a_workload_without_events_has_costs_but_no_service() -> None:
     parent, (child,) = tracked(run, "here").parent, children(run).values()
     for metrics, name in ((parent.metrics, "/calm/headroom"), (child.metrics, "")):
         assert metrics[f"replica_minutes{name}"] == 3.0
-        assert not any(each.startswith("sla_percent") for each in metrics)
+        assert not any(each.startswith(("sla_percent", "latency")) for each in metrics)
         assert not np.isnan(list(metrics.values())).any()
 
 
