@@ -22,6 +22,12 @@ MIN_STEP_S = 1e-6
 """Shortest step, in s: times that are closer than a thousandth of it count as one instant."""
 
 MAX_REPLICAS = 1_000_000
+
+MAX_WINDOW = 1_000_000
+"""Most steps between two decisions: a strategy sees the events of each."""
+
+MAX_SERVICE_CV = 100.0
+
 _EXACT = 1e-9
 
 
@@ -165,7 +171,6 @@ def _checked(settings: GroupSettings) -> GroupSettings:
     }
     numbers["step_s"] = check_number("step_s", settings.step_s, at_least=MIN_STEP_S)
     for name in (
-        "service_cv",
         "startup_s",
         "heartbeat_s",
         "rebalance_s",
@@ -175,6 +180,9 @@ def _checked(settings: GroupSettings) -> GroupSettings:
         "drain_limit_s",
     ):
         numbers[name] = check_number(name, values[name], at_least=0.0)
+    numbers["service_cv"] = check_number(
+        "service_cv", settings.service_cv, at_least=0.0, at_most=MAX_SERVICE_CV
+    )
     _check_names(settings)
     checked = replace(
         settings,
@@ -200,6 +208,10 @@ def _check_decisions(settings: GroupSettings) -> None:
     if round(steps) < 1 or abs(steps - round(steps)) > _EXACT * steps:
         raise InvalidParameterError(
             f"decision_s must be a multiple of step_s, {step_s} s (got {decision_s})"
+        )
+    if steps > MAX_WINDOW:
+        raise InvalidParameterError(
+            f"decision_s must be at most {MAX_WINDOW:,} steps of {step_s} s (got {decision_s:g})"
         )
     if settings.decision_offset_s >= step_s:
         raise InvalidParameterError(

@@ -14,13 +14,14 @@ from tools.bench import benchmarks_page, results_file
 from tools.bench.cases import CASES
 
 PLACE = layout.here()
-KERNELS, QUERY, END_TO_END, ALL, PAGE = "kernels", "query", "end-to-end", "all", "page"
+KERNELS, SIMULATIONS, QUERY, END_TO_END = "kernels", "simulations", "query", "end-to-end"
+ALL, PAGE = "all", "page"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
-    parser.add_argument("benchmark", choices=[KERNELS, QUERY, END_TO_END, ALL, PAGE])
+    parser.add_argument("benchmark", choices=[KERNELS, SIMULATIONS, QUERY, END_TO_END, ALL, PAGE])
     parser.add_argument("--out", type=Path, default=PLACE.root / "build" / "bench.json")
     parser.add_argument(
         "--case", action="append", choices=[*CASES], help="an end-to-end case; repeatable"
@@ -33,11 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     # Before anything imports Numba: use the compiled code of these sources only.
     os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
-    from tools.bench import end_to_end, kernels, query
+    from tools.bench import end_to_end, kernels, query, simulations
 
     results_file.update(options.out, {"measured": machine()})
     if options.benchmark in (KERNELS, ALL):
         kernels.main(options.out)
+    if options.benchmark in (SIMULATIONS, ALL):
+        simulations.main(options.out)
     if options.benchmark in (QUERY, ALL):
         query.main(options.out)
     if options.benchmark in (END_TO_END, ALL):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench import kernel_summary
+from tools.bench import kernel_summary, simulations
 
 LIMITS = {
     "smoke": "40 s",
@@ -39,7 +39,7 @@ def text(found: Mapping[str, Any]) -> str:
         f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "
         f"{machine['memory_gib']:.0f} GiB, Python {machine['python']}, one run of each case."
     )
-    parts = [HEAD, where, "", *_runs(found), "", *_kernels(found)]
+    parts = [HEAD, where, "", *_runs(found), "", *_kernels(found), "", *_simulations(found)]
     return "\n".join(parts) + "\n"
 
 
@@ -86,6 +86,29 @@ def _kernels(found: Mapping[str, Any]) -> Iterable[str]:
         for name, power in found["exponents"].items()
     ]
     yield from _table(("algorithm", *(f"P = {size:,}" for size in sizes), "exponent"), lines)
+
+
+def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
+    yield "## Simulations of a consumer group"
+    yield ""
+    yield (
+        "Milliseconds per simulation of 7,200 steps on one core, by partitions and arrivals, and "
+        "million steps × partitions per second in the last column's case (goal: 5)."
+    )
+    yield ""
+    rows = [simulations.Row(**row) for row in found["simulations"]]
+    cases = list(dict.fromkeys((row.partitions, row.arrivals) for row in rows))
+    times = {(row.strategy, row.partitions, row.arrivals): row for row in rows}
+    lines = [
+        (
+            strategy,
+            *(f"{times[strategy, *case].milliseconds:,.1f}" for case in cases),
+            f"{times[strategy, *cases[-1]].millions_per_s:.1f}",
+        )
+        for strategy in dict.fromkeys(row.strategy for row in rows)
+    ]
+    names = (f"P = {partitions}, {arrivals}" for partitions, arrivals in cases)
+    yield from _table(("strategy", *names, "speed"), lines)
 
 
 def _cell(row: kernel_summary.Row) -> str:

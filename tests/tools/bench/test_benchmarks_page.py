@@ -21,6 +21,10 @@ FOUND = {
         {"algorithm": "NF", "partitions": 1000, "us_per_assignment": 123.4},
     ],
     "exponents": {"NF": 1.046},
+    "simulations": [
+        {"strategy": "linear", "arrivals": arrivals, "partitions": 200, "milliseconds": time}
+        for arrivals, time in (("uniform", 96.0), ("burst", 288.0))
+    ],
     "end_to_end": [{"case": "paper", "seconds": 71.4, "peak_mib": 2048}],
     "query": {"runs": 200, "streams": 6000, "seconds": 0.163},
 }
@@ -29,6 +33,8 @@ FOUND = {
 def test_figures_and_their_place() -> None:
     lines = benchmarks_page.text(FOUND).splitlines()
     assert "| NF | 1.2 | 123 | 1.05 |" in lines
+    assert "| strategy | P = 200, uniform | P = 200, burst | speed |" in lines
+    assert "| linear | 96.0 | 288.0 | 5.0 |" in lines
     assert "| paper | 71 s | 75 s | 2.0 GiB |" in lines
     said = "\n".join(lines)
     assert "2026-01-02: 2 cores (A processor), 24 GiB" in said
