@@ -49,11 +49,6 @@ def _compiled(state: Any, rates: Any, after: Any) -> Callable[..., None]:
     return call
 
 
-def _step(state: Any, rates: Floats, after: Ints) -> None:
-    advance(state, rates, after)
-    state.before[:] = after
-
-
 def _fold(state: Any, rates: Floats, consumers: Ints) -> None:
     for k in range(rates.shape[0]):
         after = consumers[k]
@@ -62,19 +57,16 @@ def _fold(state: Any, rates: Floats, consumers: Ints) -> None:
 
 
 # Cached on disk only for states of this package: every process can import those.
-_ours = allocating(_step), allocating(_fold)
-_others = allocating_unkept(_step), allocating_unkept(_fold)
-
-
-def _compiled_for(state: Any) -> tuple[Callable[..., None], Callable[..., None]]:
-    return _ours if type(state).__module__.startswith("algorithms.") else _others
+_ours, _others = allocating(_fold), allocating_unkept(_fold)
 
 
 def step(state: Any, rates: Floats, after: Ints) -> None:
     """Make one step: fill ``after``, and store it in the state."""
-    _compiled_for(state)[0](state, rates, after)
+    advance(state, rates, after)
+    state.before[:] = after
 
 
 def fold(state: Any, rates: Floats, consumers: Ints) -> None:
     """Make a step per row of ``rates``, float64[N, P]; fills ``consumers``, int32[N, P]."""
-    _compiled_for(state)[1](state, rates, consumers)
+    is_ours = type(state).__module__.startswith("algorithms.")
+    (_ours if is_ours else _others)(state, rates, consumers)

@@ -7,9 +7,9 @@ from typing import Any
 
 from numba.extending import overload
 
-from algorithms.autoscaling.dispatch import KERNELS, Seen, cacheable, decide
+from algorithms.autoscaling.dispatch import KERNELS, Seen, decide
 from algorithms.core.arrays import Longs
-from algorithms.core.compiled import allocating, allocating_unkept
+from algorithms.core.compiled import is_kept
 
 
 @overload(decide)
@@ -22,14 +22,12 @@ def _compiled(state: Any, seen: Any, after: Any) -> Callable[..., tuple[int, int
     return call
 
 
-def _decide(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
-    return decide(state, seen, after)
-
-
-_ours = allocating(_decide)
-_others = allocating_unkept(_decide)
-
-
 def decide_once(state: Any, seen: Seen, after: Longs) -> tuple[int, int]:
-    """Make one decision from Python, compiled; see `algorithms.autoscaling.dispatch.decide`."""
-    return (_ours if cacheable(state) else _others)(state, seen, after)
+    """Make one decision from Python; see `algorithms.autoscaling.dispatch.decide`.
+
+    Nothing is compiled that simulations do not compile: kernels whose code is not cached are
+    interpreted. They are short, and call others that are.
+    """
+    own: Any = KERNELS[type(state)]
+    decision: tuple[int, int] = (own if is_kept(own) else own.py_func)(state, seen, after)
+    return decision

@@ -89,7 +89,18 @@ def _compile(function: F, *, counted: bool, inline: bool, kept: bool = True) -> 
     # A function that does not say whether references are counted is compiled like its caller.
     # Options are not part of the key of cached code: a function must have only one decorator.
     options = {"forceinline": inline} | counting(numba.__version__, counted)
-    return cast(F, njit(cache=kept, nogil=True, error_model="numpy", **options)(function))
+    compiled = cast(F, njit(cache=kept, nogil=True, error_model="numpy", **options)(function))
+    if not kept:
+        _UNKEPT.append(compiled)
+    return compiled
+
+
+_UNKEPT: list[Callable[..., object]] = []
+
+
+def is_kept(function: Callable[..., object]) -> bool:
+    """Whether the code of a compiled function is cached on disk."""
+    return not any(function is other for other in _UNKEPT)
 
 
 def counting(version: str, counted: bool) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from tools.setup import databases
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 
-SMALL = {"preset": "smoke", "set": ["partitions=6", "iterations=8", "replicates=2"]}
+# One unit per experiment: each mapped task starts a JVM.
+SMALL = {"preset": "smoke", "set": ["partitions=6", "iterations=8", "replicates=2", "deltas=5"]}
 
 
 class Isolated(Layout):
@@ -76,9 +77,9 @@ def test_a_night_is_published_and_shown_and_tidied_up(start, place, tmp_path, ca
     tables = {table for stage in stages_in("assignment") for table in stage.writes}
     # No iteration is compared with bounds here.
     assert {row["table"] for row in rows(warehouse, "validations")} >= tables - {"bounds"}
-    # Two experiments, four units, two streams each, the twelve and kd_1 to kd_6 for one.
-    assert len(rows(warehouse, "streams")) == 8
-    assert len(rows(warehouse, "scores")) == 6 * 12 + 2 * (12 + 6)
+    # Two experiments, a unit each, two streams each, the twelve and kd_1 to kd_6 for one.
+    assert len(rows(warehouse, "streams")) == 4
+    assert len(rows(warehouse, "scores")) == 2 * 12 + 2 * (12 + 6)
     numbers = [int(n) for n in re.findall(r"^\[ *(\d+)/\d+\] .* done ", shown, re.MULTILINE)]
     assert numbers == list(range(1, numbers[-1] + 1))
     last = re.findall(r"^\[ *\d+/(\d+)\] (\w+) +done ", shown, re.MULTILINE)[-4:]
@@ -119,7 +120,7 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(
 def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
     monkeypatch.setenv("GROUPSCALE_MLFLOW_PATIENCE", "0")
-    least = ["deltas=5", "replicates=1", "algorithms=MWF"]
+    least = ["replicates=1", "algorithms=MWF"]
     assert start(run_id="first", set=[*SMALL["set"], *least]) == 1
     shown = capfd.readouterr()
     assert re.search(r"^\[.*\] track +failed", shown.out, re.MULTILINE)

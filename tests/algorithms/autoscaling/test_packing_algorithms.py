@@ -10,7 +10,7 @@ import pytest
 from algorithms.assignment import Observation, stepping
 from algorithms.assignment import registry as assignment_registry
 from algorithms.assignment.algorithm import Algorithm, Start
-from algorithms.autoscaling import compiled_decisions, registry
+from algorithms.autoscaling import registry
 from algorithms.autoscaling.dispatch import cacheable
 from algorithms.core.arrays import Floats, Ints
 from algorithms.core.compiled import kernel
@@ -97,4 +97,3 @@ def test_algorithms_of_other_packages_work_but_their_code_is_not_cached(
     assert cases.decided("EACH", cases.GROUP, seen) == [(5, 2, [0, 1, 2, 3, 4])]
     assert not cacheable(registry.get("EACH").start(cases.GROUP))
     assert cacheable(registry.get("BFD+P").start(cases.GROUP))
-    assert "Each" not in str(compiled_decisions._ours.signatures)  # type: ignore[attr-defined]

@@ -167,7 +167,7 @@ def _in_turn(state: Any, seen: Seen, after: Longs, times: int) -> tuple[int, int
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*OWN, "MBF", "kd_3", *PLACED])
+@pytest.mark.parametrize("name", [*OWN, "MBF", "kd_3", "headroom+placement", "ds2+placement"])
 def test_compiled_programs_and_live_controllers_get_the_same_decisions(name: str) -> None:
     """The live step also takes what is not contiguous, and rounds to six decimals."""
     rng = np.random.default_rng(5)
