@@ -34,13 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     # Before anything imports Numba: use the compiled code of these sources only.
     os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
-    from tools.bench import end_to_end, kernels, query, simulations
+    from tools.bench import end_to_end, kernels, query, simulation_speed
 
     results_file.update(options.out, {"measured": machine()})
     if options.benchmark in (KERNELS, ALL):
         kernels.main(options.out)
     if options.benchmark in (SIMULATIONS, ALL):
-        simulations.main(options.out)
+        simulation_speed.main(options.out)
     if options.benchmark in (QUERY, ALL):
         query.main(options.out)
     if options.benchmark in (END_TO_END, ALL):

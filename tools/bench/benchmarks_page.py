@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench import kernel_summary, simulations
+from tools.bench import kernel_summary, simulation_speed
 
 LIMITS = {
     "smoke": "40 s",
@@ -96,7 +96,7 @@ def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
         "million steps × partitions per second in the last column's case (goal: 5)."
     )
     yield ""
-    rows = [simulations.Row(**row) for row in found["simulations"]]
+    rows = [simulation_speed.Row(**row) for row in found["simulations"]]
     cases = list(dict.fromkeys((row.partitions, row.arrivals) for row in rows))
     times = {(row.strategy, row.partitions, row.arrivals): row for row in rows}
     lines = [

@@ -27,7 +27,7 @@ from schemas.metrics import SCALING
 CURVES = {"replicas": "series/replicas", "lag": "series/lag"}
 """Columns of trajectories that become stepped metrics, and the names of these."""
 
-MOST_STEPS = 100
+MOST_STEPS = 50
 """Points per curve. Each is a row of MLflow's database."""
 
 SETTINGS = ("partitions", "iterations", "protocol", "arrivals", "mu", "wsla_s", "startup_s")
