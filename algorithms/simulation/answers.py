@@ -9,9 +9,9 @@ from algorithms.simulation.group_state import (
     ENTERING,
     IDS,
     MEMBERS,
-    NOBODY,
     RANKS,
     TARGET_KIND,
+    UNOWNED,
     Members,
     State,
 )
@@ -61,7 +61,7 @@ def resolve(count: int, kind: int, state: State) -> bool:
 def _are_within(values: Longs, end: int) -> bool:
     within = True
     for value in values:
-        within = within and NOBODY <= value < end
+        within = within and UNOWNED <= value < end
     return within
 
 
@@ -71,7 +71,7 @@ def _mark(ids: Longs, marks: Longs) -> int:
     marks[:] = 0
     used = 0
     for id_ in ids:
-        if id_ != NOBODY:
+        if id_ != UNOWNED:
             used += marks[id_] == 0
             marks[id_] = 1
     return int(used)
@@ -102,7 +102,7 @@ def _list_new(entering: int, members: Members, new: Longs) -> None:
     """List the lowest ids that are not in use."""
     listed, id_ = 0, 0
     while listed < entering:
-        if members.places[id_] == NOBODY:
+        if members.places[id_] == UNOWNED:
             new[listed] = id_
             listed += 1
         id_ += 1
@@ -129,8 +129,8 @@ def _name_owners(kind: int, state: State) -> None:
         _rename(renamed, state.members, plan.entering)
     for p in range(plan.target.shape[0]):
         given = plan.waiting[p]
-        if given == NOBODY:
-            plan.target[p] = NOBODY
+        if given == UNOWNED:
+            plan.target[p] = UNOWNED
         else:
             plan.target[p] = renamed[given] if kind == IDS else plan.after[given]
 
@@ -142,7 +142,7 @@ def _rename(renamed: Longs, members: Members, new: Longs) -> None:
     for id_ in range(renamed.shape[0]):
         if renamed[id_] == 0:
             continue
-        if members.places[id_] != NOBODY:
+        if members.places[id_] != UNOWNED:
             renamed[id_] = id_
         else:
             renamed[id_] = new[next_new]

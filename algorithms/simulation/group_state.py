@@ -10,7 +10,7 @@ from algorithms.assignment.assignors import placement
 from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.simulation.group_rules import Rules
 
-NOBODY = -1
+UNOWNED = -1
 
 NOW, DUE, BEGUN = range(3)
 """Times in s: now, of the next group event, and at which the last action began."""
@@ -255,8 +255,8 @@ def create(rules: Rules, partitions: int, initial_replicas: int) -> State:
 def _partitions(p: int) -> Partitions:
     return Partitions(
         lags=np.zeros(p),
-        owners=np.full(p, NOBODY, np.int64),
-        last_owners=np.full(p, NOBODY, np.int64),
+        owners=np.full(p, UNOWNED, np.int64),
+        last_owners=np.full(p, UNOWNED, np.int64),
         resumes=np.zeros(p),
         head_steps=_longs(p),
         gone=np.zeros(p),
@@ -266,7 +266,7 @@ def _partitions(p: int) -> Partitions:
 
 
 def _members(m: int, ids: int, p: int, initial_replicas: int) -> Members:
-    places = np.full(ids, NOBODY, np.int64)
+    places = np.full(ids, UNOWNED, np.int64)
     places[:initial_replicas] = np.arange(initial_replicas)
     return Members(
         ids=np.arange(m, dtype=np.int64),

@@ -25,7 +25,6 @@ from algorithms.simulation.group_state import (
     MEMBERS,
     MOVED,
     NO_ANSWER,
-    NOBODY,
     NOW,
     PAID,
     PARTITIONS_MOVED,
@@ -39,6 +38,7 @@ from algorithms.simulation.group_state import (
     STARTING,
     TARGET,
     TARGET_KIND,
+    UNOWNED,
     UP,
     WAITING,
     WAITING_KIND,
@@ -115,13 +115,13 @@ def _join(rules: Rules, state: State) -> None:
     counters, members, owners = state.counters, state.members, state.partitions.owners
     n = counters[TARGET]
     for i in range(counters[MEMBERS]):
-        members.places[members.ids[i]] = NOBODY
+        members.places[members.ids[i]] = UNOWNED
     for i in range(n):
         members.ids[i] = state.plan.after[i]
         members.places[members.ids[i]] = i
     for p in range(owners.shape[0]):
-        if owners[p] != NOBODY and members.places[owners[p]] == NOBODY:
-            owners[p] = NOBODY
+        if owners[p] != UNOWNED and members.places[owners[p]] == UNOWNED:
+            owners[p] = UNOWNED
     counters[MEMBERS] = n
     counters[PAID] = n
     counters[PHASE] = JOINED
@@ -140,11 +140,11 @@ def _rebalance(rules: Rules, state: State) -> None:
     moved = 0
     for p in range(partitions.owners.shape[0]):
         owner, last = state.plan.target[p], partitions.last_owners[p]
-        moves = owner not in (NOBODY, last)
+        moves = owner not in (UNOWNED, last)
         moved += moves
         partitions.owners[p] = owner
         partitions.resumes[p] = now + _pause(rules, moves, state.members.places, last)
-        if owner != NOBODY:
+        if owner != UNOWNED:
             partitions.last_owners[p] = owner
     if now < rules.end_s - SAME_INSTANT_S:
         counters[MOVED] += moved
@@ -158,7 +158,7 @@ def _pause(rules: Rules, moves: bool, places: Longs, last: int) -> float:
     """How long a partition is not consumed after the beginning of a rebalance."""
     if not moves:
         return rules.rebalance_s if rules.protocol == EAGER else 0.0
-    revoked = rules.protocol == COOPERATIVE and last != NOBODY and places[last] != NOBODY
+    revoked = rules.protocol == COOPERATIVE and last != UNOWNED and places[last] != UNOWNED
     return (2.0 if revoked else 1.0) * rules.rebalance_s + rules.move_pause_s
 
 
@@ -219,6 +219,6 @@ def group_by_member(n: int, now: float, partitions: Partitions, members: Members
 def _server(p: int, n: int, now: float, partitions: Partitions, places: Longs) -> int:
     """Position of the member that serves a partition, n if none does."""
     owner = partitions.owners[p]
-    if owner == NOBODY or partitions.resumes[p] > now + SAME_INSTANT_S:
+    if owner == UNOWNED or partitions.resumes[p] > now + SAME_INSTANT_S:
         return n
     return int(places[owner])

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-NOBODY = -1
+UNOWNED = -1
 PARTITIONS = (1, 2, 3, 5, 7, 9, 12, 16, 20)
 MOST_MEMBERS = 12
 GENERATIONS = 6
@@ -20,7 +20,7 @@ class History(NamedTuple):
     assignor
         Name of the assignor.
     owners
-        Owner of each partition before the first rebalance, -1 for nobody. Owners can be ids that
+        Owner of each partition before the first rebalance, -1 for none. Owners can be ids that
         are not present.
     generations
         Members of each rebalance, ascending. It starts from the owners after the one before.
@@ -42,9 +42,9 @@ def _history(assignor: str, rng: random.Random) -> History:
     members = set(rng.sample(ids, rng.randint(1, 6)))
     partitions = rng.choice(PARTITIONS)
     if rng.random() < 0.5:
-        owners = [NOBODY] * partitions
+        owners = [UNOWNED] * partitions
     else:  # any state, such as one that another assignor has left behind
-        crowded = rng.choices((*members, rng.choice(ids), NOBODY), k=2)
+        crowded = rng.choices((*members, rng.choice(ids), UNOWNED), k=2)
         owners = [rng.choice((*members, *crowded, *crowded)) for _ in range(partitions)]
     generations = [tuple(sorted(members))]
     for _ in range(GENERATIONS - 1):

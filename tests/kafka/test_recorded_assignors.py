@@ -8,7 +8,7 @@ import pytest
 
 from algorithms.assignment import assignors
 from tests.kafka import kafka_driver, recorded_assignors
-from tests.kafka.group_histories import NOBODY, History, rebalances
+from tests.kafka.group_histories import UNOWNED, History, rebalances
 from tests.kafka.kafka_driver import Rounds
 
 pytestmark = [pytest.mark.unit, pytest.mark.kafka]
@@ -49,7 +49,7 @@ def test_the_table_has_enough_cases_that_differ(table: Table) -> None:
     for history, rounds in zip(*table, strict=True):
         for members, before, after in rebalances(history, rounds):
             cases[history.assignor] += 1
-            withheld += NOBODY in after
+            withheld += UNOWNED in after
             moving[history.assignor] += any(
                 old in members and old != new for old, new in zip(before, after, strict=True)
             )

@@ -13,11 +13,11 @@ from algorithms.assignment.assignors import (
     sticky_assignor,
     uniform_assignor,
 )
-from algorithms.assignment.assignors.present_owners import NOBODY, Scratch, scratch
+from algorithms.assignment.assignors.present_owners import UNOWNED, Scratch, scratch
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
 
-__all__ = ["NOBODY", "Scratch", "place", "scratch", "settle"]
+__all__ = ["UNOWNED", "Scratch", "place", "scratch", "settle"]
 
 _RANGE, _KIP848_RANGE = assignor_names.RANGE, assignor_names.KIP848_RANGE
 _ROUND_ROBIN, _KIP169 = assignor_names.ROUND_ROBIN, assignor_names.KIP169
@@ -53,7 +53,7 @@ def place(
     """
     n = members.shape[0]
     if n == 0:
-        after[:] = NOBODY
+        after[:] = UNOWNED
         return
     if code in (_RANGE, _KIP848_RANGE):
         block_assignors.place_range(n, after)
@@ -88,7 +88,7 @@ def settle(
     if code == _COOPERATIVE and members.shape[0] > 0:
         n_withheld = 0
         for owner in after:
-            n_withheld += owner == NOBODY
+            n_withheld += owner == UNOWNED
         if n_withheld > 0:
             place(code, members, after, lags, after, scratch)
 
@@ -97,5 +97,5 @@ def settle(
 def _name_owners(members: Longs, after: Longs) -> None:
     """Replace positions of members by their ids."""
     for p in range(after.shape[0]):
-        if after[p] != NOBODY:
+        if after[p] != UNOWNED:
             after[p] = members[after[p]]

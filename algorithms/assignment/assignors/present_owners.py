@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.core.arrays import MAX_PARTITIONS, Floats, Longs, check_count
 from algorithms.core.compiled import inlined, kernel
 
-NOBODY = -1
+UNOWNED = -1
 """Owner of a partition that no member owns, or that a round withholds."""
 
 
@@ -94,7 +94,7 @@ def _position(members: Longs, owner: int) -> int:
     # Ids are distinct and ascending, so none comes later than at the position of its own value.
     high = min(int(owner), members.shape[0] - 1)
     if high < 0:
-        return NOBODY
+        return UNOWNED
     if members[high] == owner:
         return int(high)
     low = 0
@@ -104,7 +104,7 @@ def _position(members: Longs, owner: int) -> int:
             low = middle + 1
         else:
             high = middle
-    return low if members[low] == owner else NOBODY
+    return low if members[low] == owner else UNOWNED
 
 
 @kernel
@@ -112,5 +112,5 @@ def count(n: int, holders: Longs, sizes: Longs) -> None:
     """Count the partitions that each of the n members owns."""
     sizes[:n] = 0
     for holder in holders:
-        if holder != NOBODY:
+        if holder != UNOWNED:
             sizes[holder] += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algorithms.assignment.assignors import present_owners
-from algorithms.assignment.assignors.present_owners import NOBODY, Scratch
+from algorithms.assignment.assignors.present_owners import UNOWNED, Scratch
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import kernel
 
@@ -49,8 +49,8 @@ def _keep(holders: Longs, quotas: Longs, after: Longs) -> None:
     """Let each member keep its first partitions, as many as its quota."""
     for p in range(after.shape[0]):
         m = holders[p]
-        after[p] = NOBODY
-        if m != NOBODY and quotas[m] > 0:
+        after[p] = UNOWNED
+        if m != UNOWNED and quotas[m] > 0:
             quotas[m] -= 1
             after[p] = m
 
@@ -65,7 +65,7 @@ def _share_rest(
     # One pass over the unfilled members after the other: ``left`` of them go on to the next pass.
     turn, left, next_candidate, n_withheld = 0, 0, 0, 0
     for p in range(after.shape[0]):
-        if after[p] != NOBODY:
+        if after[p] != UNOWNED:
             continue
         if n_unfilled > 0:
             m = unfilled[turn]
@@ -83,7 +83,7 @@ def _share_rest(
             m = candidates[next_candidate]
             next_candidate += 1
         # No member gets back what it did not keep: it has its share, and no extra place is free.
-        if cooperative and holders[p] != NOBODY:
+        if cooperative and holders[p] != UNOWNED:
             n_withheld += 1
         else:
             after[p] = m

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from algorithms.assignment.assignors import present_owners
-from algorithms.assignment.assignors.present_owners import NOBODY, Scratch
+from algorithms.assignment.assignors.present_owners import UNOWNED, Scratch
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import kernel
 
@@ -52,7 +52,7 @@ def _revoke(n: int, after: Longs, scratch: Scratch) -> None:
     for p in range(after.shape[0]):
         m = holders[p]
         after[p] = m
-        if m == NOBODY:
+        if m == UNOWNED:
             pool[n_unowned] = p
             n_unowned += 1
         elif quotas[m] > 0:

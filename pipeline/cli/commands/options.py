@@ -17,6 +17,14 @@ Warehouse = Annotated[
     ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
+Workload = Annotated[
+    str,
+    typer.Argument(
+        metavar="WORKLOAD",
+        help="File of recorded rates, or a profile: steady, ramp, steps, diurnal, bursts, "
+        "flash_crowd.",
+    ),
+]
 Partitions = Annotated[
     int | None,
     typer.Option(

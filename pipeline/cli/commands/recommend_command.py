@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline import paths
-from pipeline.cli.commands.options import Debug, Partitions, Split
+from pipeline.cli.commands.options import Debug, Partitions, Split, Workload
 from pipeline.cli.exits import MISSED, reporting_errors
 from pipeline.process.output import answered
 
@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 
 def recommend(
-    workload: Annotated[
-        str,
-        typer.Argument(
-            metavar="WORKLOAD",
-            help="File of recorded rates, or a profile: steady, ramp, steps, diurnal, bursts, "
-            "flash_crowd.",
-        ),
-    ],
+    workload: Workload,
     mu: Annotated[float, typer.Option(metavar="RATE", help="Events/s that one consumer serves.")],
     slo: Annotated[
         str,

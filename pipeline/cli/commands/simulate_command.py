@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline import paths
-from pipeline.cli.commands.options import Debug, Partitions, Split
+from pipeline.cli.commands.options import Debug, Partitions, Split, Workload
 from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 from pipeline.text.printable import printable
@@ -22,14 +22,7 @@ if TYPE_CHECKING:
 
 
 def simulate(
-    workload: Annotated[
-        str,
-        typer.Argument(
-            metavar="WORKLOAD",
-            help="File of recorded rates, or a profile: steady, ramp, steps, diurnal, bursts, "
-            "flash_crowd.",
-        ),
-    ],
+    workload: Workload,
     strategy: Annotated[
         list[str] | None,
         typer.Option(

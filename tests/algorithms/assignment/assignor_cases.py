@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from algorithms.assignment import assignors
 
 NAMES = assignors.names()
-NOBODY = -1
+UNOWNED = -1
 
 BALANCED = tuple(name for name in NAMES if name != "cooperative_sticky")
 """Assignors that give every partition an owner in one round."""
@@ -34,7 +34,7 @@ def groups(draw: st.DrawFn) -> Group:
     partitions = draw(st.integers(1, 12))
     ids = st.integers(0, draw(st.sampled_from((6, 30, 10**12))))
     members = draw(st.lists(ids, min_size=1, max_size=8, unique=True))
-    owner = st.one_of(st.sampled_from(members), st.just(NOBODY), ids)
+    owner = st.one_of(st.sampled_from(members), st.just(UNOWNED), ids)
     lag = st.one_of(st.integers(0, 3), st.integers(0, 10**6)).map(float)
     per_partition = {"min_size": partitions, "max_size": partitions}
     return Group(
@@ -50,7 +50,9 @@ def drawn(seed: int, partitions: int, n: int) -> Group:
     rng = random.Random(f"{seed} {partitions} {n}")
     members = rng.sample(range(3 * n), n)
     crowded = rng.choices(members, k=2)
-    owners = [rng.choice((*members, *crowded * (n // 2), NOBODY, 3 * n)) for _ in range(partitions)]
+    owners = [
+        rng.choice((*members, *crowded * (n // 2), UNOWNED, 3 * n)) for _ in range(partitions)
+    ]
     return Group(partitions, members, owners, [float(rng.randrange(50)) for _ in owners])
 
 
@@ -61,7 +63,7 @@ def counts(group: Group, after: list[int]) -> list[int]:
 
 def kept(before: list[int], after: list[int]) -> int:
     """Partitions whose owner stays."""
-    return sum(old == new != NOBODY for old, new in zip(before, after, strict=True))
+    return sum(old == new != UNOWNED for old, new in zip(before, after, strict=True))
 
 
 def most_kept(group: Group) -> int:

@@ -27,7 +27,7 @@ def settled(name: str, group: Group) -> list[int]:
     after = group.owners
     while True:
         after = assigned(name, group._replace(owners=after))
-        if cases.NOBODY not in after:
+        if cases.UNOWNED not in after:
             return after
 
 
@@ -64,7 +64,7 @@ def test_members_get_equal_shares(group: Group) -> None:
 @given(group=cases.groups())
 def test_one_round_is_enough(group: Group) -> None:
     for name in cases.BALANCED:
-        assert cases.NOBODY not in assigned(name, group)
+        assert cases.UNOWNED not in assigned(name, group)
 
 
 @given(group=cases.groups())
@@ -87,13 +87,13 @@ def test_cooperative_withholds_just_what_sticky_moves_between_members(group: Gro
     once, target = assigned("cooperative_sticky", group), assigned("sticky", group)
     for before, now, then in zip(group.owners, once, target, strict=True):
         moves = before in group.members and before != then
-        assert now == (cases.NOBODY if moves else then)
+        assert now == (cases.UNOWNED if moves else then)
 
 
 @given(group=cases.groups())
 def test_cooperative_withholds_nothing_in_the_second_round(group: Group) -> None:
     once = assigned("cooperative_sticky", group)
-    assert cases.NOBODY not in assigned("cooperative_sticky", group._replace(owners=once))
+    assert cases.UNOWNED not in assigned("cooperative_sticky", group._replace(owners=once))
 
 
 @given(group=cases.groups())
@@ -127,5 +127,5 @@ def test_only_kip169_reads_lags(group: Group) -> None:
 @given(group=cases.groups())
 def test_only_sticky_and_uniform_read_owners(group: Group) -> None:
     for name in ["range", "kip848_range", "roundrobin", "kip169"]:
-        nobody = [cases.NOBODY] * group.partitions
-        assert assigned(name, group._replace(owners=nobody)) == assigned(name, group)
+        unowned = [cases.UNOWNED] * group.partitions
+        assert assigned(name, group._replace(owners=unowned)) == assigned(name, group)

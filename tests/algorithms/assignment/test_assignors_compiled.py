@@ -65,11 +65,11 @@ def test_settling_gives_every_partition_an_owner(group: Group) -> None:
 
 @pytest.mark.parametrize("name", cases.NAMES)
 def test_without_members_all_partitions_wait(name: str) -> None:
-    nobody = np.empty(0, np.int64)
+    unowned = np.empty(0, np.int64)
     after = np.zeros(3, np.int64)
     for rebalance in (placement.place, placement.settle):
         owners, lags = np.array([0, 1, -1]), np.zeros(3)
-        rebalance(assignors.code_of(name), nobody, owners, lags, after, placement.scratch(3))
+        rebalance(assignors.code_of(name), unowned, owners, lags, after, placement.scratch(3))
         assert after.tolist() == [-1, -1, -1]
 
 

@@ -17,7 +17,7 @@ Lags = dict[str, dict[int, int]]
 Subscriptions = dict[str, list[str]]
 Assignment = dict[str, list[tuple[str, int]]]
 
-TOPICS = ("a", "b", "c", "nobody reads it")
+TOPICS = ("a", "b", "c", "unread")
 
 
 def plain(lags: Lags, subscriptions: Subscriptions) -> Assignment:

@@ -60,12 +60,12 @@ def test_f_up_is_the_share_of_a_consumer_that_is_used() -> None:
     assert cases.decided("BFD", cases.GROUP, seen, f_up=1.0)[0][0] == 3
 
 
-def test_owners_beyond_the_ids_of_an_algorithm_are_nobody() -> None:
+def test_owners_beyond_the_ids_of_an_algorithm_are_ignored() -> None:
     rng = np.random.default_rng(0)
     owners = np.array([7, 7, 7, 2, 2])
     far = cases.seen(rng, cases.GROUP, owners=owners)
-    nobody = far._replace(owners=np.where(owners == 7, -1, owners))
-    assert cases.decided("BFD", cases.GROUP, far) == cases.decided("BFD", cases.GROUP, nobody)
+    unowned = far._replace(owners=np.where(owners == 7, -1, owners))
+    assert cases.decided("BFD", cases.GROUP, far) == cases.decided("BFD", cases.GROUP, unowned)
 
 
 class Each(NamedTuple):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from algorithms.simulation import Result, rebalancing, simulate
 from algorithms.simulation.group_simulation import simulate_in_detail
-from algorithms.simulation.group_state import NOBODY, Members, Partitions
+from algorithms.simulation.group_state import UNOWNED, Members, Partitions
 from algorithms.workloads import load_profiles, partition_splits
 from tests.algorithms.simulation import scenarios, scripted
 
@@ -52,9 +52,9 @@ def test_each_partition_is_served_by_one_member_at_most(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p, n = int(rng.integers(1, 9)), int(rng.integers(0, 6))
     ids = np.sort(rng.choice(10, n, replace=False)).astype(np.int64)
-    places = np.full(11, NOBODY, np.int64)
+    places = np.full(11, UNOWNED, np.int64)
     places[ids] = np.arange(n)
-    owners = np.append(ids, NOBODY)[rng.integers(0, n + 1, p)]
+    owners = np.append(ids, UNOWNED)[rng.integers(0, n + 1, p)]
     resumes = rng.integers(0, 3, p).astype(np.float64)
     empty = np.zeros(p, np.int64)
     partitions = Partitions(
@@ -65,10 +65,10 @@ def test_each_partition_is_served_by_one_member_at_most(seed: int) -> None:
     groups = [
         members.served[members.starts[m] : members.starts[m + 1]].tolist() for m in range(n + 1)
     ]
-    serving = np.where(resumes <= 1.0, owners, NOBODY)
+    serving = np.where(resumes <= 1.0, owners, UNOWNED)
     for m in range(n):
         assert groups[m] == np.flatnonzero(serving == ids[m]).tolist()
-    assert groups[n] == np.flatnonzero(serving == NOBODY).tolist()
+    assert groups[n] == np.flatnonzero(serving == UNOWNED).tolist()
 
 
 def test_owners_are_members_or_nobody() -> None:
@@ -78,7 +78,7 @@ def test_owners_are_members_or_nobody() -> None:
         simulate(case.workload, scripted_strategy, settings=case.settings)
         script = scripted.STARTED[-1]
         owners = script.notes[: script.calls[0], 2]
-        assert ((owners >= NOBODY) & (owners < 2 * case.settings["max_replicas"])).all()
+        assert ((owners >= UNOWNED) & (owners < 2 * case.settings["max_replicas"])).all()
 
 
 @pytest.mark.parametrize("service_s", [0.5, 1.0])
