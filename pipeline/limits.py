@@ -19,7 +19,7 @@ MAX_DELTAS = 1_000
 """Values of δ in an experiment; each is a task of its own in Airflow."""
 
 MAX_ALGORITHMS = 1_000
-"""Algorithms of an experiment; each is an MLflow run of its own for every δ."""
+"""Algorithms or strategies of an experiment; each is an MLflow run of its own for every δ."""
 
 MAX_EXPERIMENTS = 100
 """Experiments of a run."""
@@ -44,8 +44,8 @@ MAX_RATES_OF_TRACES = 100_000_000
 of the 2 GB that its JVM has by default."""
 
 MAX_SCORES = 10_000_000
-"""Pairs of a stream and an algorithm in a run: rows of `scores`, and of `latency`, which the
-driver holds for MLflow and the report: 550 bytes, measured, hence 5.5 GB."""
+"""Pairs of a stream and an algorithm or strategy in a run: rows of `scores`, `latency` and
+`simulations`, which the driver holds for MLflow and the report: 550 bytes, measured, so 5.5 GB."""
 
 MAX_IDS_OF_RUN = 10**12
 """Consumer ids of a run: table `assignments` is in the order of a terabyte then."""
@@ -90,6 +90,31 @@ MAX_JSON_BYTES = 512 * 1024**2
 """Size of a JSON trace, whose parsed form takes several times as much memory."""
 
 
+class Terms(NamedTuple):
+    """What messages call the parts of a family's runs.
+
+    Attributes
+    ----------
+    streams
+        Settings whose product is the number of streams.
+    algorithms
+        Setting that lists what is tried on each stream.
+    table
+        Table with a row per stream and algorithm.
+    kept
+        Table with a consumer id per partition, iteration and algorithm; empty if there is none.
+    """
+
+    streams: str
+    algorithms: str
+    table: str
+    kept: str = ""
+
+
+ASSIGNMENT = Terms("deltas × initial_rates × replicates", "algorithms", "scores", "assignments")
+AUTOSCALING = Terms("replicates", "strategies", "simulations")
+
+
 class Size(NamedTuple):
     """Size of the streams of one experiment, or of one trace."""
 
@@ -97,6 +122,7 @@ class Size(NamedTuple):
     iterations: int
     algorithms: int
     streams: int
+    terms: Terms = ASSIGNMENT
 
     @property
     def rates(self) -> int:
@@ -105,8 +131,20 @@ class Size(NamedTuple):
 
     @property
     def ids(self) -> int:
-        """Consumer ids of one stream under all algorithms."""
-        return self.rates * self.algorithms
+        """Consumer ids of one stream under all algorithms; its rates where ids are not kept."""
+        return self.rates * self.algorithms if self.terms.kept else self.rates
+
+    @property
+    def shape(self) -> str:
+        """What its ids are counted by."""
+        shape = f"{self.partitions:,} partitions × {self.iterations:,} iterations"
+        return f"{shape} × {self.algorithms:,} algorithms" if self.terms.kept else shape
+
+    @property
+    def smaller(self) -> str:
+        """What to choose fewer of, for fewer ids."""
+        more = "partitions, iterations or algorithms"
+        return more if self.terms.kept else "partitions or iterations"
 
 
 class Cost(NamedTuple):
@@ -161,22 +199,19 @@ def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
         alone = "run one stream at a time (GROUPSCALE_SPARK_MASTER=local[1]), " * fits_alone
         raise InputError(
             f"the run needs about {needed:.1f} GiB of memory, but this machine has "
-            f"{memory_gib:.1f} GiB ({largest.partitions:,} partitions × "
-            f"{largest.iterations:,} iterations × {largest.algorithms} algorithms take "
+            f"{memory_gib:.1f} GiB ({largest.shape} take "
             f"{memory_of_stream(largest):.1f} GiB per stream, {cores - free} streams at a time); "
-            f"choose fewer partitions, iterations or algorithms, {alone}or use a cluster"
+            f"choose fewer {largest.smaller}, {alone}or use a cluster"
         )
 
 
 def check_stream(size: Size) -> None:
     """Raise `InputError` if one Spark task could not hold a stream and its assignments."""
-    shape = f"{size.partitions:,} partitions × {size.iterations:,} iterations"
-    check_rates(shape, size.rates)
+    check_rates(f"{size.partitions:,} partitions × {size.iterations:,} iterations", size.rates)
     if size.ids > MAX_IDS_OF_STREAM:
         raise InputError(
-            f"a stream can have at most {MAX_IDS_OF_STREAM:,} consumer ids (got {shape} × "
-            f"{size.algorithms} algorithms = {size.ids:,}); "
-            "choose fewer algorithms, partitions or iterations"
+            f"a stream can have at most {MAX_IDS_OF_STREAM:,} consumer ids (got {size.shape} = "
+            f"{size.ids:,}); choose fewer {size.smaller}"
         )
 
 
@@ -191,24 +226,25 @@ def check_rates(shape: str, rates: int, where: str = "") -> None:
 
 def check_run(sizes: list[Size]) -> None:
     """Raise `InputError` if all streams of a run together are too many or too large."""
-    streams = sum(size.streams for size in sizes)
+    streams, terms = sum(size.streams for size in sizes), sizes[0].terms
     if streams > MAX_STREAMS:
         raise InputError(
-            f"a run can have at most {MAX_STREAMS:,} streams (got deltas × initial_rates × "
-            f"replicates = {streams:,}); choose fewer replicates"
+            f"a run can have at most {MAX_STREAMS:,} streams (got {terms.streams} = {streams:,}); "
+            "choose fewer replicates"
         )
     scores = sum(size.streams * size.algorithms for size in sizes)
     if scores > MAX_SCORES:
         raise InputError(
-            f"a run can have at most {MAX_SCORES:,} rows in table scores (got {streams:,} streams "
-            f"× algorithms = {scores:,}); choose fewer replicates or algorithms"
+            f"a run can have at most {MAX_SCORES:,} rows in table {terms.table} (got {streams:,} "
+            f"streams × {terms.algorithms} = {scores:,}); choose fewer replicates or "
+            f"{terms.algorithms}"
         )
     ids = sum(size.streams * size.ids for size in sizes)
     if ids > MAX_IDS_OF_RUN:
+        what = f"consumer ids, about 1 TB in table {terms.kept}" if terms.kept else "rates"
         raise InputError(
-            f"a run can have at most {MAX_IDS_OF_RUN:,} consumer ids, about 1 TB in table "
-            f"assignments (got {ids:,} in {streams:,} streams); "
-            "choose fewer replicates, algorithms, partitions or iterations"
+            f"a run can have at most {MAX_IDS_OF_RUN:,} {what} (got {ids:,} in {streams:,} "
+            f"streams); choose fewer replicates, {sizes[0].smaller}"
         )
 
 

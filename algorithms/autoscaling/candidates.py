@@ -1,14 +1,16 @@
 """Strategies with their parameters: how they are written, and the values to compare them with.
 
 A candidate is written ``headroom``, or ``headroom:h=1.5:hold=30`` with parameters, or
-``headroom:sweep`` for a range of them. A parameter is an argument of the strategy or a setting of
-the group, such as ``constant:initial_replicas=3`` or ``linear:assignor=sticky``.
+``headroom:sweep`` for a range of them, ``headroom:sweep=5`` for five of these. A parameter is an
+argument of the strategy or a setting of the group, such as ``constant:initial_replicas=3`` or
+``linear:assignor=sticky``.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -19,7 +21,7 @@ from algorithms.autoscaling.strategy import PACKING
 from algorithms.core.input_errors import InvalidParameterError
 
 SWEEP = "sweep"
-"""In place of parameters: all of `sweep`."""
+"""In place of parameters: all of `sweep`, or so many of them."""
 
 COMPARED = (
     *("constant", "headroom", "headroom+placement", "linear", "threshold", "queueing", "ds2"),
@@ -93,7 +95,8 @@ def parse(
     Parameters
     ----------
     text : str
-        ``NAME``, ``NAME:PARAMETER=VALUE:…`` or ``NAME:sweep``. Values are JSON, else texts.
+        ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at most
+        N candidates, the first and the last among them. Values are JSON, else texts.
     partitions, mu, wsla_s, step_s : int, float, float, float
         As for `sweep`.
 
@@ -105,15 +108,15 @@ def parse(
         If a parameter has another form or is given twice.
     """
     name, *parts = text.split(":")
-    if parts == [SWEEP]:
-        return sweep(name, partitions, mu, wsla_s, step_s)
+    if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
+        return _thinned(sweep(name, partitions, mu, wsla_s, step_s), parts[0])
     parameters: dict[str, Any] = {}
     for part in parts:
         key, sign, value = part.partition("=")
         if not (key and sign and value) or key in parameters:
             raise InvalidParameterError(
                 f"{text!r} must have the form NAME:PARAMETER=VALUE:…, each parameter once, "
-                f"or NAME:{SWEEP}"
+                f"or NAME:{SWEEP} or NAME:{SWEEP}=N"
             )
         parameters[key] = _value(value)
     return (candidate(name, **parameters),)
@@ -202,6 +205,19 @@ _RANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {
         for n in (1, 2)
     },
 }
+
+
+def _thinned(every: tuple[Candidate, ...], text: str) -> tuple[Candidate, ...]:
+    """As many candidates as ``sweep=N`` says, evenly spaced; all for ``sweep``."""
+    if text == SWEEP:
+        return every
+    number = text.removeprefix(f"{SWEEP}=")
+    if not re.fullmatch(r"[1-9][0-9]{0,2}", number, re.ASCII):
+        raise InvalidParameterError(
+            f"{SWEEP} must be a number of candidates, 1 to 999 (got {number!r})"
+        )
+    places = np.linspace(0, len(every) - 1, min(int(number), len(every)))
+    return tuple(every[round(place)] for place in places)
 
 
 def _counts(partitions: int) -> list[int]:

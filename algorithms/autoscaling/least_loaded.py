@@ -19,6 +19,9 @@ MAX_BINS = 2**31 - 1
 # Far above the error of as many roundings as there are partitions, for up to a million of them.
 _SURELY = 1.0 - 1e-9
 
+_CLASSES = 16
+"""Partitions of which more than this many fit into a bin are not counted by size."""
+
 
 class Bins(NamedTuple):
     """Work arrays of a packing of P partitions into up to N bins.
@@ -29,6 +32,8 @@ class Bins(NamedTuple):
         Rates and lags, at most the capacities.
     order, spare : int64[P]
         Partitions by rate, and scratch space for sorting.
+    fitting : int64[17]
+        Partitions by how many of their size fit into a bin, for few.
     bins : int64[P]
         Bin of each partition after a packing.
     free_rates, free_lags : float64[N]
@@ -43,6 +48,7 @@ class Bins(NamedTuple):
     cut_lags: Floats
     order: Longs
     spare: Longs
+    fitting: Longs
     bins: Longs
     free_rates: Floats
     free_lags: Floats
@@ -56,8 +62,9 @@ def create(partitions: int, most: int) -> Bins:
     return Bins(
         cut_rates=np.empty(partitions),
         cut_lags=np.empty(partitions),
-        order=np.empty(partitions, np.int64),
+        order=np.arange(partitions),
         spare=np.empty(partitions, np.int64),
+        fitting=np.empty(_CLASSES + 1, np.int64),
         bins=np.empty(partitions, np.int64),
         free_rates=np.empty(room),
         free_lags=np.empty(room),
@@ -98,8 +105,9 @@ def pack(
     -----
     Algorithm 1 of Ezzeddine 2024. What is left is found by successive subtraction in float64,
     without a tolerance. Ties in rate go by partition index. Bins with equal rates left keep the
-    order in which the last placement left them, which starts by bin number. Numbers of bins whose
-    capacities are below the totals are skipped. O(P log P + T P N) for T tried numbers of bins.
+    order in which the last placement left them, which starts by bin number. Numbers of bins that
+    cannot be enough are skipped: their capacities are below the totals, or too few partitions of
+    one size fit into each. O(P log P + T P N) for T tried numbers of bins.
 
     Examples
     --------
@@ -139,8 +147,12 @@ def fill(
     for p in range(rates.shape[0]):
         work.cut_rates[p] = min(rates[p], rate_cap)
         work.cut_lags[p] = min(lags[p], lag_cap)
-    sorting.descending(work.cut_rates, work.order, work.spare)
-    n = max(n0, _needed(work.cut_rates, rate_cap), _needed(work.cut_lags, lag_cap))
+    if not _is_ordered(work.cut_rates, work.order):
+        sorting.descending(work.cut_rates, work.order, work.spare)
+    fitting = work.fitting
+    n = max(
+        n0, _needed(work.cut_rates, rate_cap, fitting), _needed(work.cut_lags, lag_cap, fitting)
+    )
     # With as many bins as partitions one is always empty.
     while not _fits(work, n, rate_cap, lag_cap, strict):
         n += 1
@@ -155,11 +167,33 @@ def copy_bins(bins: Longs, after: Longs) -> None:
 
 
 @kernel
-def _needed(values: Floats, capacity: float) -> int:
-    """Number of bins below which the capacities are surely less than the total."""
+def _is_ordered(keys: Floats, order: Longs) -> bool:
+    """Whether indices are as `sorting.descending` leaves them, as after a packing of these keys."""
+    for i in range(1, order.shape[0]):
+        before, after = keys[order[i - 1]], keys[order[i]]
+        if before < after or (before == after and order[i - 1] > order[i]):
+            return False
+    return True
+
+
+@kernel
+def _needed(values: Floats, capacity: float, fitting: Longs) -> int:
+    """Number of bins below which partitions surely do not fit.
+
+    The capacities must reach the total. And of partitions so large that at most k of them fit into
+    a bin, there may be k per bin.
+    """
     if capacity <= 0.0:
         return 1
-    return int(np.ceil(totals.total(values) / capacity * _SURELY))
+    fitting[:] = 0
+    for value in values:
+        if value * _CLASSES > capacity:
+            fitting[min(int(capacity / value / _SURELY), _CLASSES)] += 1
+    needed, large = int(np.ceil(totals.total(values) / capacity * _SURELY)), 0
+    for most in range(1, _CLASSES):
+        large += fitting[most]
+        needed = max(needed, (large + most - 1) // most)
+    return needed
 
 
 @kernel
@@ -200,7 +234,13 @@ def _rank_again(work: Bins, n: int, place: int) -> None:
     """Sort the ranking after one bin lost rate: only that bin moves, behind those with more."""
     bin_ = work.ranking[place]
     free = work.free_rates[bin_]
-    while place + 1 < n and work.free_rates[work.ranking[place + 1]] > free:
-        work.ranking[place] = work.ranking[place + 1]
-        place += 1
-    work.ranking[place] = bin_
+    low, high = place, n - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        if work.free_rates[work.ranking[middle]] > free:
+            low = middle
+        else:
+            high = middle - 1
+    for i in range(place, low):
+        work.ranking[i] = work.ranking[i + 1]
+    work.ranking[low] = bin_

@@ -79,7 +79,8 @@ class ScalingExperiment(BaseModel):
         Replicates whose steps and actions are stored.
     strategies
         Candidates, as `algorithms.autoscaling.candidates` writes them; ``all`` for those that are
-        compared by default, ``all:sweep`` for these with a range of parameters each.
+        compared by default, ``all:sweep`` for these with a range of parameters each,
+        ``all:sweep=5`` for five of these.
     others
         Settings of the group; see `algorithms.simulation.group_settings.GroupSettings`.
     """
@@ -134,7 +135,13 @@ class ScalingExperiment(BaseModel):
     @property
     def size(self) -> limits.Size:
         """Size of its streams; the strategies of a stream are simulated one after the other."""
-        return limits.Size(self.partitions, self.iterations, 1, self.replicates)
+        return limits.Size(
+            self.partitions,
+            self.iterations,
+            len(self.strategies),
+            self.replicates,
+            limits.AUTOSCALING,
+        )
 
     @property
     def most_minutes(self) -> float:

@@ -52,7 +52,7 @@ def _experiments() -> Experiments:
                 "replicates": 20,
                 "arrivals": ("uniform", "burst")[(i + j) % 2],
                 "protocol": next(protocols),
-                "strategies": (f"{ALL}:sweep",),
+                "strategies": (f"{ALL}:sweep=5",),
             }
     return found
 

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from algorithms.autoscaling.candidates import Candidate
 
 ALL = "all"
-"""Stands for the strategies that are compared by default; ``all:sweep`` for their sweeps."""
+"""Stands for the strategies that are compared by default; ``all:sweep`` for their sweeps, and
+``all:sweep=5`` for five candidates of each."""
 
 _FIELD = "strategies"
 _WORD = re.compile(r"\w+")
-_WRITTEN = re.compile(r"[\w.+-]{1,40}(:sweep|(:\w{1,40}=[\w.+-]{1,40})*)", re.ASCII)
+_WRITTEN = re.compile(r"[\w.+-]{1,40}(:sweep(=[0-9]{1,40})?|(:\w{1,40}=[\w.+-]{1,40})*)", re.ASCII)
 
 _OF_WORKLOAD = ("step_s", "poisson", "seed")
 """Settings of a simulated group that the experiment's streams determine."""

@@ -11,45 +11,12 @@ from deltalake import DeltaTable
 
 from pipeline.stages import stages_in
 from tests import servers
-from tools import environment, run_dag
-from tools.layout import Layout, here
-from tools.setup import databases
+from tests.dags.isolated_airflow import place, start_dag
+from tools import run_dag
+
+__all__ = ["place", "start_dag"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
-
-# One unit per experiment: each mapped task starts a JVM.
-SMALL = {"preset": "smoke", "set": ["partitions=6", "iterations=8", "replicates=2", "deltas=5"]}
-
-
-class Isolated(Layout):
-    """The repository with its state somewhere else."""
-
-    elsewhere: Path
-
-    @property
-    def state(self):
-        return self.elsewhere
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """The repository's code and packages, with new databases."""
-    layout = Isolated(here().root)
-    object.__setattr__(layout, "elsewhere", tmp_path_factory.mktemp("state"))
-    databases.ensure(layout, environment.variables(layout))
-    return layout
-
-
-@pytest.fixture
-def start(place, tmp_path, monkeypatch):
-    """Function that runs the DAG on a new warehouse and returns the exit status."""
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-
-    def benchmark(dag=run_dag.BENCHMARK, **parameters):
-        return run_dag.benchmark(place, environment.variables(place), {**SMALL, **parameters}, dag)
-
-    return benchmark
 
 
 def rows(folder, table, **equal):
@@ -67,8 +34,8 @@ def asset_events(place):
     return [(name, json.loads(extra)) for name, extra in rows]
 
 
-def test_a_night_is_published_and_shown_and_tidied_up(start, place, tmp_path, capfd):
-    assert start(run_dag.NIGHTLY, run_id="first") == 0
+def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path, capfd):
+    assert start_dag(run_dag.NIGHTLY, run_id="first") == 0
     shown = capfd.readouterr().out
     warehouse = tmp_path / "warehouse"
     (published,) = rows(warehouse, "runs")
@@ -99,13 +66,13 @@ def test_a_night_is_published_and_shown_and_tidied_up(start, place, tmp_path, ca
 
 
 def test_wrong_parameters_end_with_status_2_and_write_nothing(
-    start, place, tmp_path, capfd, monkeypatch
+    start_dag, place, tmp_path, capfd, monkeypatch
 ):
     before = asset_events(place)
     with servers.webhook() as hook:
         monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", hook.url)
         monkeypatch.setenv("no_proxy", "127.0.0.1")
-        assert start(set=["capacity=-1"]) == 2
+        assert start_dag(set=["capacity=-1"]) == 2
     (post,) = hook.posts
     assert post.content["tasks"] == ["begin"]
     assert re.search(r"`capacity` .*-1", post.content["cause"])
@@ -115,19 +82,3 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(
     assert "capacity" in shown.err
     assert "Traceback" not in shown.err + shown.out
     assert not (tmp_path / "warehouse").exists()
-
-
-def test_a_stage_that_fails_leaves_nothing_published(start, tmp_path, monkeypatch, capfd):
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
-    monkeypatch.setenv("GROUPSCALE_MLFLOW_PATIENCE", "0")
-    least = ["replicates=1", "algorithms=MWF"]
-    assert start(run_id="first", set=[*SMALL["set"], *least]) == 1
-    shown = capfd.readouterr()
-    assert re.search(r"^\[.*\] track +failed", shown.out, re.MULTILINE)
-    assert not re.search(r"^\[.*\] report", shown.out, re.MULTILINE)
-    assert "Error: MLflow at http://127.0.0.1:9 " in shown.err
-    assert "groupscale track first --publish" in shown.err
-    assert "first is not published" in shown.err
-    (failed,) = rows(tmp_path / "warehouse", "runs")
-    assert failed["status"] == "failed"
-    assert failed["error"].startswith("MLflow at http://127.0.0.1:9 ")

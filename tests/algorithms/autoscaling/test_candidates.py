@@ -62,3 +62,16 @@ def test_constant_replicas_go_from_one_to_all_partitions() -> None:
     assert labels[0] == "constant"
     assert labels[-1] == "constant:initial_replicas=64"
     assert len(labels) == 8
+
+
+def test_a_part_of_a_sweep_has_its_ends() -> None:
+    whole = sweep("headroom", *SIZE)
+    part = parse("headroom:sweep=3", *SIZE)
+    assert part == (whole[0], whole[len(whole) // 2], whole[-1])
+    assert parse("headroom:sweep=999", *SIZE) == whole
+
+
+@pytest.mark.parametrize("number", ["0", "1000", "-1", "many", "", "1.5"])
+def test_a_part_of_a_sweep_has_a_number(number: str) -> None:
+    with pytest.raises(InvalidParameterError, match="number of candidates, 1 to 999"):
+        parse(f"headroom:sweep={number}", *SIZE)
