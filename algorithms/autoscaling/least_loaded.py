@@ -198,12 +198,8 @@ def _needed(values: Floats, capacity: float, fitting: Longs) -> int:
 
 @kernel
 def _fits(work: Bins, n: int, rate_cap: float, lag_cap: float, strict: bool) -> bool:
-    for i in range(n):
-        work.free_rates[i] = rate_cap
-        work.free_lags[i] = lag_cap
-        work.held[i] = 0
-        work.ranking[i] = i
-    for p in work.order:
+    for i in range(_one_each(work, n, rate_cap, lag_cap), work.order.shape[0]):
+        p = work.order[i]
         place = _first_with_room(work, n, work.cut_rates[p], work.cut_lags[p], strict)
         if place < 0:
             return False
@@ -214,6 +210,34 @@ def _fits(work: Bins, n: int, rate_cap: float, lag_cap: float, strict: bool) -> 
         work.free_lags[bin_] -= work.cut_lags[p]
         _rank_again(work, n, place)
     return True
+
+
+@kernel
+def _one_each(work: Bins, n: int, rate_cap: float, lag_cap: float) -> int:
+    """Place the largest partitions, as long as a bin is empty; return how many. O(N).
+
+    An empty bin has room for any partition, and more left than all others, unless a rate is too
+    small to lower the capacity. A later partition is smaller, so its bin has no less left.
+    """
+    placed = 0
+    for i in range(min(n, work.order.shape[0])):
+        p = work.order[i]
+        left = rate_cap - work.cut_rates[p]
+        if left == rate_cap:
+            break
+        work.bins[p] = i
+        work.held[i] = 1
+        work.free_rates[i] = left
+        work.free_lags[i] = lag_cap - work.cut_lags[p]
+        placed += 1
+    for i in range(placed, n):
+        work.held[i] = 0
+        work.free_rates[i] = rate_cap
+        work.free_lags[i] = lag_cap
+        work.ranking[i - placed] = i
+    for i in range(placed):
+        work.ranking[n - 1 - i] = i
+    return placed
 
 
 @kernel

@@ -13,7 +13,7 @@ Experiments = Mapping[str, Mapping[str, Any]]
 
 _PROTOCOLS = ("eager", "cooperative", "incremental")
 _SIZES = (9, 64, 5)
-_ITERATIONS = {5: 900, 9: 900, 64: 400}
+_ITERATIONS = {5: 600, 9: 600, 64: 300}
 
 SMOKE: Experiments = {
     "diurnal-9": {

@@ -109,6 +109,13 @@ def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
     ]
     names = (f"P = {partitions}, {arrivals}" for partitions, arrivals in cases)
     yield from _table(("strategy", *names, "speed"), lines)
+    ratios = [row.plain_ratio for row in rows if row.plain_ratio]
+    if ratios:
+        yield ""
+        yield (
+            "The plain simulation of the tests, event by event in exact fractions, takes "
+            f"{min(ratios):,.0f} to {max(ratios):,.0f} times as long."
+        )
 
 
 def _cell(row: kernel_summary.Row) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +27,11 @@ LOW, HIGH = 0.1, 0.7
 
 SECONDS = 0.5
 
+PLAIN = ("constant", "linear")
+"""Strategies that the plain simulation of the tests is timed with."""
+
+_PLAIN_PROGRAM = "tests.algorithms.simulation.plain_speed"
+
 
 class Row(NamedTuple):
     """One measurement.
@@ -36,12 +44,16 @@ class Row(NamedTuple):
         Number of partitions.
     milliseconds : float
         Time of one simulation.
+    plain_ratio : float, optional
+        How many times as long the plain simulation of the tests takes, which computes in exact
+        fractions.
     """
 
     strategy: str
     arrivals: str
     partitions: int
     milliseconds: float
+    plain_ratio: float | None = None
 
     @property
     def millions_per_s(self) -> float:
@@ -57,6 +69,7 @@ def main(file: Path) -> None:
         print(
             f"{row.strategy:20} {row.arrivals:8} P = {row.partitions:<4} "
             f"{row.milliseconds:8.1f} {row.millions_per_s:8.1f}"
+            + (f"  {row.plain_ratio:,.0f} × the plain one" if row.plain_ratio else "")
         )
     results_file.update(file, {"simulations": [row._asdict() for row in rows]})
     print(f"\n{file}")
@@ -64,12 +77,27 @@ def main(file: Path) -> None:
 
 def measure() -> Iterator[Row]:
     """Measure the strategies that are compared by default."""
+    say("bench: the plain simulation")
+    plain = _plain_seconds()
     for partitions in SIZES:
         say(f"bench: simulations with {partitions} partitions")
         rates = workload(partitions)
         for strategy in COMPARED:
             for arrivals in ARRIVALS:
-                yield Row(strategy, arrivals, partitions, _seconds(rates, strategy, arrivals) * 1e3)
+                seconds = _seconds(rates, strategy, arrivals)
+                slow = plain.get(f"{strategy} {partitions} {arrivals}")
+                ratio = slow * STEPS / seconds if slow else None
+                yield Row(strategy, arrivals, partitions, seconds * 1e3, ratio)
+
+
+def _plain_seconds() -> dict[str, float]:
+    """Seconds per step of the plain simulation, by strategy, partitions and arrivals."""
+    # A program of its own: nothing outside the tests imports them.
+    done = subprocess.run(
+        [sys.executable, "-m", _PLAIN_PROGRAM], check=True, stdout=subprocess.PIPE, text=True
+    )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
 
 
 def workload(partitions: int) -> Floats:

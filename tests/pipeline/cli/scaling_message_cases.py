@@ -27,6 +27,8 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "a time between decisions that does not fit": ("strategies=linear:decision_s=1.5",),
     "a parameter of the workload": ("strategies=linear:step_s=2",),
     "a strategy in another form": ("strategies=headroom:sweep:h=1",),
+    "a part of a sweep without candidates": ("strategies=headroom:sweep=0",),
+    "too many simulations": ("replicates=100000", "strategies=all:sweep"),
     "a strategy with more replicas than allowed": ("strategies=constant:initial_replicas=10",),
 }
 """Settings of preset `autoscaling-smoke`."""
