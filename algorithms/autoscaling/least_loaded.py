@@ -138,11 +138,13 @@ def fill(
     lag_cap: float,
     n0: int,
     strict: bool,
+    below: int = MAX_BINS,
 ) -> int:
     """Pack as `pack` does; fill `bins` and return the number of bins.
 
     `n0` is at most the number of bins for which `work` was made. With `strict`, a partition needs
-    more than its rate left, except in an empty bin.
+    more than its rate left, except in an empty bin. If fewer than `below` bins are not enough, a
+    number that is not less is returned, and `bins` has no packing.
     """
     for p in range(rates.shape[0]):
         work.cut_rates[p] = min(rates[p], rate_cap)
@@ -154,7 +156,7 @@ def fill(
         n0, _needed(work.cut_rates, rate_cap, fitting), _needed(work.cut_lags, lag_cap, fitting)
     )
     # With as many bins as partitions one is always empty.
-    while not _fits(work, n, rate_cap, lag_cap, strict):
+    while n < below and not _fits(work, n, rate_cap, lag_cap, strict):
         n += 1
     return n
 

@@ -121,10 +121,10 @@ def _decide(state: LeastLoaded, seen: Seen, after: Longs) -> tuple[int, int]:
 @kernel
 def _first_algorithm(state: LeastLoaded, seen: Seen) -> tuple[int, int]:
     """Kind and replicas of Algorithm 1; leaves the packing in `work`."""
-    replicas = _pack(state, seen, seen.lags, 1, True)
+    replicas = _pack_up(state, seen, seen.lags, 1)
     if replicas > seen.replicas:
         return _UP, replicas
-    replicas = _pack(state, seen, seen.lags, 1, False)
+    replicas = _pack_down(state, seen, seen.lags)
     if replicas < seen.replicas:
         return _DOWN, replicas
     if not member_totals.any_above(
@@ -143,9 +143,9 @@ def _second_algorithm(state: LeastLoaded, seen: Seen, kind: int) -> tuple[int, i
     for p in range(lags.shape[0]):
         lags[p] = seen.lags[p] + seen.rates[p] * state.rebalance_s
     if kind == _DOWN:
-        replicas = _pack(state, seen, lags, 1, False)
+        replicas = _pack_down(state, seen, lags)
         return (_DOWN if replicas < seen.replicas else _NONE), replicas
-    replicas = _pack(state, seen, lags, 1, True)
+    replicas = _pack_up(state, seen, lags, 1)
     if replicas > seen.replicas:
         return _UP, replicas
     _spread(state, seen, lags)
@@ -155,14 +155,23 @@ def _second_algorithm(state: LeastLoaded, seen: Seen, kind: int) -> tuple[int, i
 @kernel
 def _spread(state: LeastLoaded, seen: Seen, lags: Floats) -> None:
     """Pack into as many bins as replicas; if that takes more, into the least number."""
-    if _pack(state, seen, lags, max(seen.replicas, 1), True) != seen.replicas:
-        _pack(state, seen, lags, 1, True)
+    if _pack_up(state, seen, lags, max(seen.replicas, 1)) != seen.replicas:
+        _pack_up(state, seen, lags, 1)
 
 
 @kernel
-def _pack(state: LeastLoaded, seen: Seen, lags: Floats, n0: int, up: bool) -> int:
-    rate_cap = state.rates_up if up else state.rates_down
-    lag_cap = state.lags_up if up else state.lags_down
+def _pack_up(state: LeastLoaded, seen: Seen, lags: Floats, n0: int) -> int:
     # The work arrays have room for the greatest number of replicas.
     first = min(n0, state.work.ranking.shape[0])
-    return least_loaded.fill(state.work, seen.rates, lags, rate_cap, lag_cap, first, False)
+    return least_loaded.fill(
+        state.work, seen.rates, lags, state.rates_up, state.lags_up, first, False
+    )
+
+
+@kernel
+def _pack_down(state: LeastLoaded, seen: Seen, lags: Floats) -> int:
+    """Pack to scale down; only fewer bins than replicas matter."""
+    work, below = state.work, seen.replicas
+    return least_loaded.fill(
+        work, seen.rates, lags, state.rates_down, state.lags_down, 1, False, below
+    )
