@@ -11,10 +11,11 @@ from deltalake import DeltaTable
 
 from pipeline.paths import Paths
 from pipeline.regression import promote
-from tests.dags.test_end_to_end import place, rows, start
+from tests.dags.isolated_airflow import place, start_dag
+from tests.dags.test_end_to_end import rows
 from tools import environment
 
-__all__ = ["place", "start"]
+__all__ = ["place", "start_dag"]
 
 pytestmark = pytest.mark.faults
 
@@ -41,15 +42,15 @@ def last_night(layout) -> tuple[str, dict[str, str]]:
         return state, dict(base.execute(tasks, (run_id,)).fetchall())
 
 
-def test_red_promoted_green(place, start, tmp_path, capfd):
+def test_red_promoted_green(place, start_dag, tmp_path, capfd):
     warehouse = tmp_path / "warehouse"
-    assert start("nightly", run_id="first", set=LEAST) == 0
+    assert start_dag("nightly", run_id="first", set=LEAST) == 0
     assert "Run first has no baseline " in capfd.readouterr().out
     assert last_night(place)[0] == "success"
     drift(warehouse)
 
     # The caller's outcome says that the run is published; Airflow's state is that of the gate.
-    assert start("nightly", run_id="red", set=LEAST) == 0
+    assert start_dag("nightly", run_id="red", set=LEAST) == 0
     shown = capfd.readouterr().out
     assert "Run red is published, but 1 value has moved " in shown
     assert "tradeoff δ=5 MWF mean_consumers: " in shown
@@ -61,7 +62,7 @@ def test_red_promoted_green(place, start, tmp_path, capfd):
     assert {tasks[name] for name in ("conclude", "compact", "retain")} == {"success"}
 
     promote.promote(Paths(warehouse), "red", "consumers were counted wrongly", "ada")
-    assert start("nightly", run_id="green", set=LEAST) == 0
+    assert start_dag("nightly", run_id="green", set=LEAST) == 0
     shown = capfd.readouterr().out
     assert "Run green compared with red: " in shown
     assert "has moved" not in shown
