@@ -1,0 +1,97 @@
+"""Settings of a live run, which each of its processes reads from one file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+PROMPT, CYCLE = "prompt", "cycle"
+"""When a consumer looks for commands: after every slice of 20 ms, or once per batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSettings:
+    """What all processes of a run agree on.
+
+    Attributes
+    ----------
+    run
+        Name of the run: its topics are ``gs.<run>.…``.
+    bootstrap
+        Addresses of the brokers, ``host:port,…``.
+    folder
+        Folder of the run: settings, logs, evidence.
+    partitions
+        Number of partitions P of the data topic.
+    capacity
+        Packing capacity C, bytes/s.
+    consumer_rate
+        What a consumer processes at most, C̄, bytes/s.
+    iteration_s
+        Length T of an iteration, seconds.
+    iterations
+        Number of iterations N.
+    record_bytes
+        Size of a record's value.
+    began_ns
+        Start of the first iteration, in nanoseconds of the system clock.
+    mode
+        ``prompt`` or ``cycle``.
+    batch_bytes
+        Bytes that a cycle gathers at most.
+    wait_s
+        Time that a cycle gathers at most, seconds.
+    lease_s
+        Time without a sign of life after which a consumer is lost, seconds.
+    progress_s
+        Time between two writes of progress, seconds.
+    nodes
+        Brokers, and replicas of each partition.
+    seed
+        Root of all random numbers.
+    """
+
+    run: str
+    bootstrap: str
+    folder: str
+    partitions: int
+    capacity: float
+    consumer_rate: float
+    iteration_s: float
+    iterations: int
+    record_bytes: int = 2000
+    began_ns: int = 0
+    mode: str = PROMPT
+    batch_bytes: int = 5_000_000
+    wait_s: float = 1.0
+    lease_s: float = 10.0
+    progress_s: float = 0.5
+    nodes: int = 1
+    seed: int = 0
+
+    def topic(self, name: str) -> str:
+        """Full name of one of the run's topics: data, speed, command, event, state, progress."""
+        return f"gs.{self.run}.{name}"
+
+    def slot(self, consumer: int) -> str:
+        """Transactional id of a consumer's slot, which fences its earlier incarnations."""
+        return f"gs.{self.run}.c{consumer}"
+
+    @property
+    def controller_id(self) -> str:
+        """Transactional id of the group's controller, which fences an earlier one."""
+        return f"gs.{self.run}.controller"
+
+    def evidence(self, consumer: int, incarnation: int) -> Path:
+        """File of the records that one incarnation of a consumer has processed."""
+        return Path(self.folder) / "evidence" / f"c{consumer}-{incarnation}.bin"
+
+    def save(self, file: Path) -> None:
+        """Write the file that `load` reads."""
+        file.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+
+
+def load(file: Path) -> LiveSettings:
+    """Read the settings of a run."""
+    return LiveSettings(**json.loads(file.read_text(encoding="utf-8")))
