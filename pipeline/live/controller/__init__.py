@@ -1,0 +1,1 @@
+"""The controller: decides owners and replicas, and has consumers move partitions."""

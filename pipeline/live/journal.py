@@ -1,0 +1,43 @@
+"""A process's journal: what it did and heard, one JSON object a line, with the time."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+
+class Journal:
+    """Appends to a file; each line is written at once, so that it survives kill -9.
+
+    Parameters
+    ----------
+    file
+        The file; lines of an earlier process stay.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file.open("a", buffering=1, encoding="utf-8")
+
+    def write(self, what: str, **fields: Any) -> None:
+        """Append an entry; ``at_ns`` is the system clock in nanoseconds."""
+        entry = {"what": what, "at_ns": time.time_ns(), **fields}
+        self._file.write(json.dumps(entry, separators=(",", ":")) + "\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._file.close()
+
+
+def entries(file: Path) -> Iterator[dict[str, Any]]:
+    """Entries of a journal; a last line that was cut off by the end of a process is left out."""
+    for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
+        if line.endswith("\n"):
+            yield json.loads(line)
