@@ -10,20 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-MAX_CAUSE = 400
+from pipeline.text.failure_cause import cause
+
 LIMIT_SECONDS = 3600.0
 """Timeout of a command that may wait for a network, a lock or a database; none takes minutes."""
-
-NO_SPACE = "No space left on device"
-# Lines that are more informative than the last line with the word error.
-DECISIVE = (
-    NO_SPACE,
-    "Hash mismatch",
-    "DO NOT MATCH THE HASHES",
-    "PKIX path building failed",
-    "CERTIFICATE_VERIFY_FAILED",
-    "Temporary failure in name resolution",
-)
 
 
 class SetupError(Exception):
@@ -101,12 +91,3 @@ def _run(command: Sequence[str], env: Mapping[str, str], cwd: Path, output: int,
         raise CommandFailed(f"not finished after {LIMIT_SECONDS:.0f} s", log) from error
     except OSError as error:
         raise CommandFailed(str(error), log) from error
-
-
-def cause(output: str) -> str:
-    """Last line of a command's output that looks like the reason why it failed."""
-    lines = [line.strip(" \t×╰─▶├│") for line in output.splitlines()]
-    lines = [line for line in lines if line]
-    decisive = [line for line in lines if any(words in line for words in DECISIVE)]
-    telling = [line for line in lines if "error" in line.lower() or "fail" in line.lower()]
-    return (decisive or telling or lines or [""])[-1][:MAX_CAUSE]

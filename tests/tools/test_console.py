@@ -43,25 +43,6 @@ def test_a_command_that_does_not_end_is_ended(tmp_path, monkeypatch):
         console.logged(["sleep", "60"], ENV, tmp_path, tmp_path / "log")
 
 
-@pytest.mark.parametrize(
-    ("output", "expected"),
-    [
-        ("", ""),
-        ("only this\n\n", "only this"),
-        ("error: first\nerror: second\nhint: try again", "error: second"),
-        ("  × Failed to build\n  ├─▶ the cause", "Failed to build"),
-        ("write: No space left on device\nerror: build failed", "write: No space left on device"),
-        ("Hash mismatch for `a==1`\nerror: cannot go on", "Hash mismatch for `a==1`"),
-    ],
-)
-def test_the_telling_line(output, expected):
-    assert console.cause(output) == expected
-
-
-def test_a_very_long_line_is_cut():
-    assert len(console.cause("error " * 1000)) == console.MAX_CAUSE
-
-
 @pytest.mark.parametrize("shell", ["2>/dev/full", "2>&1 | true"])
 def test_what_nobody_takes_changes_nothing(shell):
     code = "import time; time.sleep(0.2); from tools.console import say; say('a'); say('b')"

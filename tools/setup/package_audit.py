@@ -1,7 +1,8 @@
 """`make audit`: checks that packages are as pinned and have no known vulnerabilities.
 
 The first half needs no network. The second queries a public service about each pinned version,
-including Delta's JARs; if none responds the audit fails, because nothing was checked.
+including the JARs of Delta and Kafka; if none responds the audit fails, because nothing was
+checked.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pipeline.live.broker.ivy_jars import Jar
 from tools.console import CommandFailed, SetupError, logged, say, step, words
 from tools.layout import Layout
 from tools.setup import installed, jars, packages
@@ -125,7 +127,7 @@ def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
         command = [*words(program, *OPTIONS), "--vulnerability-service", service]
         try:
             found = vulnerable(_of_locks(layout, command, {**env, **trusted}))
-            return found + [line for j in jars.pinned(layout) for line in _of_jar(j, certificates)]
+            return found + [line for jar in _jars(layout) for line in _of_jar(jar, certificates)]
         except _NoAnswer as reason:
             reasons.append(f"{service}: {reason}")
     raise SetupError(
@@ -168,7 +170,12 @@ def _ask(command: Sequence[str], env: Mapping[str, str]) -> list[Mapping[str, An
     return found
 
 
-def _of_jar(jar: jars.Jar, certificates: str | None) -> list[str]:
+def _jars(layout: Layout) -> list[Jar]:
+    """JARs that runs use: Delta's, and those of the brokers of live runs."""
+    return [jar for lock in (jars.LOCK, jars.BROKER) for jar in jars.pinned(layout, lock)]
+
+
+def _of_jar(jar: Jar, certificates: str | None) -> list[str]:
     """Lines about a JAR that is known to be vulnerable, or could not be checked."""
     name, _, version = jar.coordinates.rpartition(":")
     asked = {"package": {"name": name, "ecosystem": "Maven"}, "version": version}

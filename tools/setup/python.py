@@ -9,7 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tools.console import NO_SPACE, CommandFailed, SetupError, logged, step, words
+from pipeline.text.failure_cause import NO_SPACE
+from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 from tools.setup import packages
 

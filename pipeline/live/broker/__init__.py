@@ -1,0 +1,1 @@
+"""Kafka brokers of a live run: pinned JARs, a cluster of one or three nodes, its topics."""
