@@ -9,6 +9,9 @@ from pathlib import Path
 PROMPT, CYCLE = "prompt", "cycle"
 """When a consumer looks for commands: after every slice of 20 ms, or once per batch."""
 
+FIFO, FIXED_FIRST = "fifo", "fixed_first"
+"""Which records a consumer takes first: the oldest, or those of partitions that did not move."""
+
 
 @dataclass(frozen=True, slots=True)
 class LiveSettings:
@@ -50,6 +53,11 @@ class LiveSettings:
         Brokers, and replicas of each partition.
     seed
         Root of all random numbers.
+    clock_offset_ns
+        Distance of the system clock from the monotonic clock of this machine, nanoseconds
+        (`pipeline.live.records.run_clock`); 0: each process measures it.
+    order
+        ``fifo`` or ``fixed_first``.
     """
 
     run: str
@@ -69,6 +77,8 @@ class LiveSettings:
     progress_s: float = 0.5
     nodes: int = 1
     seed: int = 0
+    clock_offset_ns: int = 0
+    order: str = FIFO
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""
