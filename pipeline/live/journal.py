@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,14 +16,17 @@ class Journal:
     ----------
     file
         The file; lines of an earlier process stay.
+    now
+        The run's clock: nanoseconds since the epoch.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, now: Callable[[], int]) -> None:
+        self._now = now
         self._file = file.open("a", buffering=1, encoding="utf-8")
 
     def write(self, what: str, **fields: Any) -> None:
-        """Append an entry; ``at_ns`` is the system clock in nanoseconds."""
-        entry = {"what": what, "at_ns": time.time_ns(), **fields}
+        """Append an entry; ``at_ns`` is the time."""
+        entry = {"what": what, "at_ns": self._now(), **fields}
         self._file.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
     def __enter__(self) -> Self:

@@ -1,0 +1,198 @@
+"""Messages that become visible together or not at all, and what has been committed so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from confluent_kafka import (
+    OFFSET_BEGINNING,
+    Consumer,
+    IsolationLevel,
+    KafkaError,
+    KafkaException,
+    Producer,
+    TopicPartition,
+)
+from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
+
+CALL_S = 5.0
+"""Longest call to the broker, seconds; then it is made again."""
+
+_FENCED = (KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH)
+
+
+class Fenced(Exception):
+    """Another process has taken over the transactional id."""
+
+
+class BrokerSilent(Exception):
+    """The broker does not answer in time."""
+
+
+class Outgoing(NamedTuple):
+    """A message to send.
+
+    Attributes
+    ----------
+    topic, partition
+        Where to.
+    value
+        The message; None deletes what a compacted topic has under the key.
+    key
+        Key in a compacted topic.
+    """
+
+    topic: str
+    partition: int
+    value: bytes | None
+    key: bytes | None = None
+
+
+class TransactionalWriter:
+    """Writes under a transactional id; the newest writer of an id fences the others.
+
+    Parameters
+    ----------
+    bootstrap
+        Addresses of the brokers.
+    transactional_id
+        The id.
+    """
+
+    def __init__(self, bootstrap: str, transactional_id: str) -> None:
+        self._producer = Producer(
+            {
+                "bootstrap.servers": bootstrap,
+                "transactional.id": transactional_id,
+                "transaction.timeout.ms": 30_000,
+                "linger.ms": 0,
+                "log_level": 2,
+            }
+        )
+
+    def take_over(self, seconds: float) -> None:
+        """Fence all earlier writers, and abort what they left open.
+
+        Raises
+        ------
+        BrokerSilent
+            If it was not possible in that time.
+        """
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                self._producer.init_transactions(min(CALL_S, seconds))
+                return
+            except KafkaException as error:
+                if error.args[0].fatal() or time.monotonic() > end:
+                    raise BrokerSilent(str(error)) from error
+
+    def commit(self, messages: Iterable[Outgoing]) -> None:
+        """Write messages in one transaction.
+
+        Raises
+        ------
+        Fenced
+            If there is a newer writer: nothing was written, and nothing can be any more.
+        BrokerSilent
+            If the broker did not answer in time; nothing was written.
+        """
+        try:
+            self._producer.begin_transaction()
+            for message in messages:
+                self._producer.produce(
+                    message.topic, message.value, key=message.key, partition=message.partition
+                )
+            self._commit()
+        except KafkaException as error:
+            self._give_up(error)
+
+    def _commit(self) -> None:
+        for attempt in range(3):
+            try:
+                self._producer.commit_transaction(CALL_S)
+                return
+            except KafkaException as error:
+                if not error.args[0].retriable() or attempt == 2:
+                    raise
+
+    def _give_up(self, error: KafkaException) -> None:
+        cause = error.args[0]
+        if cause.code() in _FENCED:
+            raise Fenced(str(cause)) from error
+        if cause.txn_requires_abort():
+            self._producer.abort_transaction(CALL_S)
+        raise BrokerSilent(str(cause)) from error
+
+
+def committed(bootstrap: str, topic: str) -> Mapping[bytes, bytes]:
+    """Newest value of each key in partition 0 of a compacted topic.
+
+    It reads to the end of what is committed now, so that a topic that others write to comes to an
+    end too.
+
+    Raises
+    ------
+    BrokerSilent
+        If the broker does not answer in time.
+    """
+    place = TopicPartition(topic, 0, OFFSET_BEGINNING)
+    try:
+        admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
+        asked = admin.list_offsets(
+            {TopicPartition(topic, 0): OffsetSpec.latest()},  # type: ignore[no-untyped-call]
+            isolation_level=IsolationLevel.READ_COMMITTED,
+            request_timeout=CALL_S,
+        )
+        (future,) = asked.values()
+        end = future.result(CALL_S).offset
+    except (KafkaException, TimeoutError) as error:
+        raise BrokerSilent(f"{topic}: {error}") from error
+    reader = Consumer(
+        {
+            "bootstrap.servers": bootstrap,
+            "group.id": "unused",
+            "enable.auto.commit": False,
+            "isolation.level": "read_committed",
+            "fetch.wait.max.ms": 20,
+            "enable.partition.eof": True,
+            "log_level": 2,
+        }
+    )
+    try:
+        return _read_to(reader, place, end)
+    finally:
+        reader.close()
+
+
+def _read_to(reader: Consumer, place: TopicPartition, end: int) -> Mapping[bytes, bytes]:
+    values: dict[bytes, bytes] = {}
+    until = time.monotonic() + CALL_S
+    reader.assign([place])
+    at_end = False
+    # The last offsets belong to markers of transactions, which are never delivered: the position
+    # stays behind them, and the end of the partition tells.
+    while not at_end and _position(reader, place) < end:
+        if time.monotonic() > until:
+            raise BrokerSilent(f"{place.topic}: not read to its end in {CALL_S:g} s")
+        for message in reader.consume(1000, 0.05):
+            error = message.error()
+            at_end |= error is not None and error.code() == KafkaError._PARTITION_EOF
+            if error is None:
+                until = time.monotonic() + CALL_S
+                _keep(values, message.key(), message.value())
+    return values
+
+
+def _keep(values: dict[bytes, bytes], key: bytes | None, value: bytes | None) -> None:
+    if key is not None and value is None:
+        values.pop(key, None)
+    elif key is not None and value is not None:
+        values[key] = value
+
+
+def _position(reader: Consumer, place: TopicPartition) -> int:
+    (here,) = reader.position([place])
+    return max(here.offset, 0)
