@@ -1,0 +1,249 @@
+"""Child processes that end with their parent, however it ends, and write to a log of their own.
+
+The kernel kills them when the parent is gone, also after ``kill -9`` (Linux: ``PR_SET_PDEATHSIG``).
+Each leads a session of its own, so that Ctrl-C in the terminal reaches the parent alone, which then
+ends its children in order.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pipeline.errors import InputError, StageError
+from pipeline.text.failure_cause import cause
+
+KILL_SECONDS = 10.0
+"""For how long a killed process may take to vanish, for instance while its memory is freed."""
+
+TAIL_BYTES = 65536
+
+# Replaces itself by the program. A parent that is gone already cannot send the signal any more.
+_ENTRY: Final = """\
+import ctypes, os, sys
+ctypes.CDLL(None, use_errno=True).prctl(1, int(sys.argv[2]))
+if os.getppid() != int(sys.argv[1]):
+    sys.exit(1)
+try:
+    os.execvp(sys.argv[3], sys.argv[3:])
+except OSError as error:
+    sys.exit(f"error: cannot start {sys.argv[3]}: {error.strerror}")
+"""
+
+
+@dataclass(frozen=True)
+class Child:
+    """A process that this one has started.
+
+    Attributes
+    ----------
+    name
+        What messages call it.
+    log
+        File with its standard output and standard error.
+    process
+        The process; its ``returncode`` is negative after a signal.
+    """
+
+    name: str
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def pid(self) -> int:
+        """Process id, of its session and process group as well."""
+        return self.process.pid
+
+    def status(self) -> int | None:
+        """Exit status, negative after a signal; None while it runs. Reaps a process that ended."""
+        return self.process.poll()
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal, unless it has ended."""
+        with suppress(ProcessLookupError):
+            self.process.send_signal(number)
+
+    def why(self) -> str:
+        """Line of the log that says why it ended, else its exit status."""
+        return last_cause(self.log) or f"exit status {self.process.returncode}"
+
+
+def start(
+    command: Sequence[str | Path],
+    name: str,
+    log: Path,
+    env: Mapping[str, str] | None = None,
+) -> Child:
+    """Start a program that is killed when this process ends; any thread may call this.
+
+    Parameters
+    ----------
+    command
+        Program and arguments; a program without a slash is looked up in the PATH.
+    log
+        File to which its output is appended; folders are made.
+    env
+        Environment variables; None for those of this process.
+
+    Raises
+    ------
+    InputError
+        If this is not Linux.
+    StageError
+        If the system cannot start a process.
+    """
+    if sys.platform != "linux":
+        raise InputError("live runs require Linux, whose children can end with their parent")
+    entry = (sys.executable, "-I", "-S", "-c", _ENTRY, str(os.getpid()), str(int(signal.SIGKILL)))
+    words = [*entry, *map(str, command)]
+
+    def spawn() -> subprocess.Popen[bytes]:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("ab") as output:
+            return subprocess.Popen(
+                words,
+                env=env,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                start_new_session=True,
+            )
+
+    try:
+        return Child(name, log, _starter.call(spawn))
+    except OSError as error:
+        raise StageError(f"cannot start {name}: {error}") from error
+
+
+def start_module(
+    module: str,
+    arguments: Sequence[str | Path],
+    name: str,
+    log: Path,
+) -> Child:
+    """Start ``python -m module arguments``, which finds the modules that this process finds.
+
+    Raises
+    ------
+    InputError
+        If this is not Linux.
+    StageError
+        If the system cannot start a process.
+    """
+    places = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
+    env = {**os.environ, "PYTHONPATH": places, "PYTHONUNBUFFERED": "1"}
+    return start([sys.executable, "-m", module, *arguments], name, log, env)
+
+
+def died(children: Iterable[Child]) -> dict[str, int]:
+    """Exit statuses of the children that have ended, by name."""
+    statuses = {child.name: child.status() for child in children}
+    return {name: status for name, status in statuses.items() if status is not None}
+
+
+def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
+    """End children together, and reap them.
+
+    Parameters
+    ----------
+    grace
+        Seconds between SIGTERM, which all get at once, and SIGKILL for those that are left.
+
+    Returns
+    -------
+    dict of str to int
+        Exit statuses by name.
+
+    Raises
+    ------
+    StageError
+        If a process does not even end when it is killed.
+    """
+    wanted = list(children)
+    for child in wanted:
+        child.send(signal.SIGTERM)
+    until = time.monotonic() + grace
+    for child in wanted:
+        with suppress(subprocess.TimeoutExpired):
+            child.process.wait(max(until - time.monotonic(), 0))
+    kill(wanted)
+    return died(wanted)
+
+
+def kill(children: Iterable[Child]) -> None:
+    """Kill children with all processes of their groups, and reap them.
+
+    Raises
+    ------
+    StageError
+        If one does not end.
+    """
+    left = [child for child in children if child.status() is None]
+    for child in left:
+        # A group outlives its leader, but this leader is not reaped yet: its id is its own.
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+            child.send(signal.SIGKILL)
+    until = time.monotonic() + KILL_SECONDS
+    for child in left:
+        try:
+            child.process.wait(max(until - time.monotonic(), 0))
+        except subprocess.TimeoutExpired as error:
+            raise StageError(f"cannot kill {child.name} (process {child.pid})") from error
+
+
+def last_cause(log: Path) -> str:
+    """Line at the end of a log that says why its program failed; empty if there is none."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(log.stat().st_size - TAIL_BYTES, 0))
+            return cause(file.read().decode(errors="replace"))
+    except OSError:
+        return ""
+
+
+class _Starter:
+    """Starts processes in a thread that lives as long as this process.
+
+    The kernel's signal is tied to the thread that has started a process, not to its process.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def call(self, spawn: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+        done: Future[subprocess.Popen[bytes]] = Future()
+
+        def work() -> None:
+            try:
+                done.set_result(spawn())
+            except BaseException as error:
+                done.set_exception(error)
+
+        with self._lock:
+            # A process that was forked has no other threads than the one that forked it.
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="starter", daemon=True)
+                self._thread.start()
+        self._waiting.put(work)
+        return done.result()
+
+    def _run(self) -> None:
+        while True:
+            self._waiting.get()()
+
+
+_starter = _Starter()
