@@ -1,0 +1,139 @@
+"""The controller's knowledge as records of topic `state`, which is compacted by key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pipeline.live.protocol.group_state import (
+    CONSUMER,
+    PARTITION,
+    PLAN,
+    GroupState,
+    Key,
+    Member,
+    PartitionState,
+    Phase,
+    Status,
+    unused,
+)
+from pipeline.live.protocol.plan_report import NOBODY, Launch, Move, Plan
+
+VERSION = 1
+"""Version of the records, field ``v``."""
+
+Record = tuple[bytes, bytes]
+"""Key and value: ``partition/3``, ``consumer/7`` or ``plan/12``, and JSON."""
+
+
+def changed_records(state: GroupState) -> tuple[Record, ...]:
+    """Records of what differs from topic `state`; it counts as written from now on."""
+    records = tuple(_record(state, key) for key in state.changed)
+    state.changed.clear()
+    return records
+
+
+def _record(state: GroupState, key: Key) -> Record:
+    kind, number = key
+    content = {"v": VERSION, **_CONTENTS[kind](state, number)}
+    return f"{kind}/{number}".encode(), json.dumps(content, separators=(",", ":")).encode()
+
+
+def _of_partition(state: GroupState, number: int) -> dict[str, Any]:
+    partition = state.partitions[number]
+    return {
+        "phase": partition.phase,
+        "owner": partition.owner,
+        "epoch": partition.epoch,
+        "offset": partition.offset,
+        "plan": partition.plan,
+        "source": NOBODY if partition.move is None else partition.move.source,
+    }
+
+
+def _of_consumer(state: GroupState, number: int) -> dict[str, Any]:
+    member = state.members[number]
+    return {"incarnation": member.incarnation, "status": member.status, "tries": member.tries}
+
+
+def _of_plan(state: GroupState, number: int) -> dict[str, Any]:
+    return asdict(state.plans[number])
+
+
+_CONTENTS = {PARTITION: _of_partition, CONSUMER: _of_consumer, PLAN: _of_plan}
+
+
+def restored_state(
+    partitions: int,
+    records: Iterable[tuple[bytes, bytes | None]],
+    offsets: Mapping[int, int],
+    now: float,
+) -> GroupState:
+    """The knowledge of a controller, from topic `state`.
+
+    Parameters
+    ----------
+    partitions
+        Number of partitions P.
+    records
+        Keys and values in the order of the topic; of equal keys, the last counts.
+    offsets
+        Where partitions begin that have no record, by partition; 0 where left out.
+    now
+        The present time, seconds; consumers count as seen now.
+
+    Raises
+    ------
+    ValueError
+        If a record is of another version or not understood.
+    """
+    state = unused(partitions, offsets)
+    latest = _latest(records)
+    for number, content in sorted(latest[PLAN].items()):
+        state.plans[number] = _plan(content)
+    for number, content in latest[CONSUMER].items():
+        status = Status(content.pop("status"))
+        state.members[number] = Member(number, status=status, sign_s=now, **content)
+    for number, content in latest[PARTITION].items():
+        state.partitions[number] = _partition(state, number, content)
+    return state
+
+
+def _latest(
+    records: Iterable[tuple[bytes, bytes | None]],
+) -> dict[str, dict[int, dict[str, Any]]]:
+    latest: dict[str, dict[int, dict[str, Any]]] = {PARTITION: {}, CONSUMER: {}, PLAN: {}}
+    for key, value in records:
+        kind, _, number = key.decode().partition("/")
+        if kind not in latest:
+            raise ValueError(f"topic state has a record with the unknown key {key!r}")
+        if value is not None:
+            latest[kind][int(number)] = _content(key, value)
+    return latest
+
+
+def _content(key: bytes, value: bytes) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(value)
+    if content.pop("v", None) != VERSION:
+        raise ValueError(f"topic state: record {key!r} is not of version {VERSION}")
+    return content
+
+
+def _plan(content: dict[str, Any]) -> Plan:
+    content["wanted"], content["order"] = tuple(content["wanted"]), tuple(content["order"])
+    content["moves"] = [Move(**move) for move in content["moves"]]
+    content["launches"] = [Launch(**launch) for launch in content["launches"]]
+    return Plan(**content)
+
+
+def _partition(state: GroupState, number: int, content: dict[str, Any]) -> PartitionState:
+    phase, source = Phase(content.pop("phase")), content.pop("source")
+    partition = PartitionState(number, phase, **content)
+    plan = state.plans.get(partition.plan)
+    if phase in (Phase.FREE, Phase.STOPPING):
+        partition.move = Move(number, source)
+    elif plan is not None:
+        partition.move = plan.move_of(number, partition.epoch)
+    return partition
