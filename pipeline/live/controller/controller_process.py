@@ -1,0 +1,86 @@
+"""Process of the controller: ``controller_process SETTINGS.json STRATEGY RATES.bin IN OUT``.
+
+It ends with status 0 when all consumers have ended, 1 after a failure, and 3 if another controller
+has taken over.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pipeline.live import live_settings
+from pipeline.live.controller.group_controller import GroupController, LaunchFailed
+from pipeline.live.controller.launcher_channel import LauncherChannel, LauncherGone
+from pipeline.live.controller.live_decisions import GivenRates
+from pipeline.live.controller.live_strategy import LiveStrategy
+from pipeline.live.controller.transactions import BrokerSilent, Fenced
+from pipeline.live.journal import Journal
+from pipeline.live.live_settings import LiveSettings
+from pipeline.live.records import rates_file
+from pipeline.live.records.run_clock import RunClock
+
+MOST_RECOVERIES = 5
+"""Failures in a row after which the controller gives up."""
+
+FAILED, FENCED = 1, 3
+
+
+def main(arguments: list[str]) -> int:
+    """Run the controller; returns its exit status."""
+    settings = live_settings.load(Path(arguments[0]))
+    launcher = LauncherChannel(int(arguments[3]), int(arguments[4]))
+    clock = RunClock(settings.clock_offset_ns)
+    with Journal(Path(settings.folder) / "controller.jsonl", clock.now) as journal:
+        try:
+            return _run(settings, arguments[1], Path(arguments[2]), launcher, journal)
+        except Fenced:
+            return FENCED
+        except LauncherGone:
+            return FAILED
+        except (LaunchFailed, BrokerSilent) as error:
+            launcher.failed(str(error))
+            return FAILED
+
+
+def _run(
+    settings: LiveSettings,
+    name: str,
+    rates: Path,
+    launcher: LauncherChannel,
+    journal: Journal,
+) -> int:
+    stream = rates_file.read(rates, settings.iterations, settings.partitions)
+    failures = 0
+    while True:
+        strategy = LiveStrategy(name, settings.partitions, settings.capacity, settings.seed)
+        strategy.warm(settings.partitions)
+        decisions = GivenRates(strategy, stream, settings)
+        try:
+            controller = GroupController(settings, decisions, launcher, journal)
+            failures = 0
+            _turns(controller, launcher)
+            return 0
+        except BrokerSilent as error:
+            failures += 1
+            journal.write("fault", kind="recover", message=str(error))
+            if failures >= MOST_RECOVERIES:
+                raise
+
+
+def _turns(controller: GroupController, launcher: LauncherChannel) -> None:
+    """Take turns until the run is over and all consumers have ended."""
+    is_ready = is_ending = False
+    while not (is_ending and controller.is_empty):
+        controller.turn(launcher.began_ns)
+        if not is_ready and controller.is_settled:
+            launcher.ready()
+            is_ready = True
+        if launcher.is_over and not is_ending:
+            controller.end()
+            is_ending = True
+    controller.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,263 @@
+"""The controller: reads events, has the strategy decide, and carries out what the protocol says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pipeline.live.consumer import progress_record
+from pipeline.live.controller.event_reader import TopicReader
+from pipeline.live.controller.launcher_channel import LauncherChannel
+from pipeline.live.controller.live_decisions import (
+    GivenRates,
+    Wanted,
+    order_of_moves,
+    without_lost,
+)
+from pipeline.live.controller.plan_journal import plan_entry
+from pipeline.live.controller.transactions import (
+    Outgoing,
+    TransactionalWriter,
+    committed,
+)
+from pipeline.live.journal import Journal
+from pipeline.live.live_settings import LiveSettings
+from pipeline.live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
+from pipeline.live.protocol.group_state import Status
+from pipeline.live.protocol.messages import Event, encode, kind_of
+from pipeline.live.records.run_clock import RunClock
+
+WAIT_S = 0.01
+"""Longest wait for an event in one turn, seconds."""
+
+TAKE_OVER_S = 60.0
+"""For how long a broker that does not answer is asked to fence, seconds."""
+
+
+class LaunchFailed(Exception):
+    """A consumer did not become ready, however often it was launched."""
+
+
+class GroupController:
+    """Moves partitions between consumers as a strategy wants.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    decisions
+        The strategy, with its rates.
+    launcher
+        Starts and kills consumers.
+    journal
+        What happens.
+
+    Raises
+    ------
+    BrokerSilent
+        If the broker does not answer: here and from the methods. The controller must be made anew
+        then; it goes on from what it had committed.
+    """
+
+    def __init__(
+        self,
+        settings: LiveSettings,
+        decisions: GivenRates,
+        launcher: LauncherChannel,
+        journal: Journal,
+    ) -> None:
+        self._settings, self._decisions = settings, decisions
+        self._launcher, self._journal = launcher, journal
+        self._clock = RunClock(settings.clock_offset_ns)
+        self._writer = TransactionalWriter(settings.bootstrap, settings.controller_id)
+        self._writer.take_over(TAKE_OVER_S)
+        state = committed(settings.bootstrap, settings.topic("state"))
+        self._group = GroupProtocol.restored(
+            GroupSettings(settings.partitions, lease_s=settings.lease_s),
+            self._now(),
+            state.items(),
+        )
+        self._events = TopicReader(settings.bootstrap, settings.topic("event"))
+        self._wanted = self._resumed()
+        self._is_pending = False
+        self._present: dict[int, list[int]] = {}
+        self._plans: dict[int, Wanted] = {}
+        self._reported = {plan.number for plan in self._group.plans if plan.completed_s is not None}
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all partitions are where the strategy wants them."""
+        return not self._is_pending and self._group.is_settled
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no consumer is left."""
+        return all(status is Status.GONE for _, status in self._group.consumers.values())
+
+    def turn(self, began_ns: int) -> None:
+        """Do what there is to do, after waiting a little for events.
+
+        Parameters
+        ----------
+        began_ns
+            When the run began, by its clock; 0 if it has not.
+        """
+        self._listen()
+        wanted = self._decisions.due(self._clock.now(), began_ns)
+        if wanted is not None:
+            self._want(wanted)
+        self._plan()
+        self._act(self._group.due(self._now()))
+        self._report()
+
+    def end(self) -> None:
+        """Have all consumers stop and end, as soon as the present plan is complete."""
+        nobody = (-1,) * self._settings.partitions
+        rates = (0.0,) * self._settings.partitions
+        self._want(Wanted(nobody, rates, "end", -1, self._clock.now()))
+
+    def close(self) -> None:
+        """Let go of the broker."""
+        self._events.close()
+
+    def _resumed(self) -> Wanted | None:
+        """What an earlier controller has wanted last."""
+        plans = [plan for plan in self._group.plans if plan.iteration >= 0]
+        if not plans:
+            return self._decisions.resume(-1, (), 0)
+        last = plans[-1]
+        return self._decisions.resume(last.iteration, last.wanted, self._clock.now())
+
+    def _now(self) -> float:
+        return self._clock.now() / 1e9
+
+    def _listen(self) -> None:
+        for consumer, incarnation, status in self._launcher.exits():
+            if self._group.exited(consumer, incarnation, self._now()):
+                self._fault("exited", consumer, incarnation, f"exit status {status}")
+        for received in self._events.arrived(WAIT_S):
+            if isinstance(received.message, Event):
+                self._group.heard(received.message, self._now())
+                self._heard(received.message)
+        if self._events.is_silent:
+            self._group.broker_silent(self._now())
+        else:
+            self._group.broker_answers(self._now())
+
+    def _want(self, wanted: Wanted) -> None:
+        self._wanted, self._is_pending = wanted, True
+
+    def _plan(self) -> None:
+        if self._wanted is None or not self._group.may_plan:
+            return
+        orphans = self._group.orphans
+        if not orphans and not self._is_pending:
+            return
+        ready = [c for c, (_, status) in self._group.consumers.items() if status is Status.READY]
+        wanted = without_lost(self._wanted, orphans, ready) if orphans else self._wanted
+        self._is_pending = False
+        present = self._group.owners
+        if list(wanted.owners) == present and self._group.is_settled:
+            self._journal.write(
+                "iteration", iteration=wanted.iteration, wanted=wanted.owners, plan=None
+            )
+            return
+        self._begin(wanted, present)
+
+    def _begin(self, wanted: Wanted, present: list[int]) -> None:
+        order, _ = order_of_moves(present, wanted, self._settings.capacity)
+        plan = self._group.plan(
+            wanted.owners,
+            self._now(),
+            order=order,
+            reason=wanted.reason,
+            iteration=wanted.iteration,
+        )
+        self._plans[plan.number], self._present[plan.number] = wanted, present
+        self._journal.write(
+            "iteration", iteration=wanted.iteration, wanted=wanted.owners, plan=plan.number
+        )
+
+    def _act(self, actions: Actions) -> None:
+        if actions.needs_transaction:
+            self._writer.commit(self._outgoing(actions))
+            self._group.committed(self._now())
+            self._sent(actions)
+        for consumer, incarnation in actions.launches:
+            self._launcher.launch(consumer, incarnation)
+        if actions.failed:
+            raise LaunchFailed(f"consumer {actions.failed[0]} does not start")
+        if actions.fences:
+            self._fence(actions.fences)
+
+    def _outgoing(self, actions: Actions) -> list[Outgoing]:
+        at_ns = self._clock.now()
+        command, state = self._settings.topic("command"), self._settings.topic("state")
+        return [
+            *(Outgoing(command, consumer, encode(m, at_ns)) for consumer, m in actions.commands),
+            *(Outgoing(state, 0, value, key) for key, value in actions.records),
+        ]
+
+    def _fence(self, lost: Sequence[tuple[int, int]]) -> None:
+        for consumer, incarnation in lost:
+            self._fault("lost", consumer, incarnation, "no sign of life, or it has ended")
+            self._launcher.kill(consumer, incarnation)
+            slot = TransactionalWriter(self._settings.bootstrap, self._settings.slot(consumer))
+            slot.take_over(TAKE_OVER_S)
+        progress = self._progress()
+        for consumer, incarnation in lost:
+            self._group.fenced(consumer, incarnation, progress, self._now())
+            self._fault("fenced", consumer, incarnation, "its progress can not be written any more")
+
+    def _progress(self) -> dict[int, int]:
+        """Next offset by partition, from topic `progress` up to its committed end."""
+        records = committed(self._settings.bootstrap, self._settings.topic("progress"))
+        rows = map(progress_record.parse, records.values())
+        return {row.partition: row.offset for row in rows}
+
+    def _report(self) -> None:
+        for plan in self._group.plans:
+            if plan.number in self._reported or plan.completed_s is None:
+                continue
+            self._reported.add(plan.number)
+            wanted = self._plans.get(plan.number)
+            if wanted is not None:
+                present = self._present[plan.number]
+                entry = plan_entry(plan, wanted, present, self._settings.capacity)
+                self._journal.write("plan", **entry)
+
+    def _heard(self, event: Event) -> None:
+        rows: Sequence[Any] = getattr(event, "partitions", None) or (None,)
+        if kind_of(event) == "beat":
+            return
+        for row in rows:
+            self._journal.write(
+                "heard",
+                kind=kind_of(event),
+                consumer=event.consumer,
+                incarnation=event.incarnation,
+                plan=getattr(event, "plan", None),
+                **_tenure(row),
+            )
+
+    def _sent(self, actions: Actions) -> None:
+        for consumer, command in actions.commands:
+            rows: Sequence[Any] = getattr(command, "partitions", None) or (None,)
+            for row in rows:
+                self._journal.write(
+                    "sent",
+                    kind=kind_of(command),
+                    consumer=consumer,
+                    incarnation=command.incarnation,
+                    plan=getattr(command, "plan", None),
+                    **_tenure(row),
+                )
+
+    def _fault(self, kind: str, consumer: int, incarnation: int, message: str) -> None:
+        self._journal.write(
+            "fault", kind=kind, consumer=consumer, incarnation=incarnation, message=message
+        )
+
+
+def _tenure(row: Any) -> dict[str, int | None]:
+    return {name: getattr(row, name, None) for name in ("partition", "epoch", "offset")}
