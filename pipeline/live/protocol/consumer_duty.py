@@ -94,6 +94,11 @@ class ConsumerDuty:
         """Epochs of the partitions to process, by partition."""
         return {p: tenure.epoch for p, tenure in self._tenures.items() if tenure.is_owned}
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the consumer was told to end."""
+        return self._is_ending
+
     def owns(self, partition: int, epoch: int) -> bool:
         """Whether a tenure is to be processed here."""
         tenure = self._tenures.get(partition)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pipeline.live.protocol.group_state import (
-    GroupState,
-    Member,
-    Phase,
-    Status,
-)
+from pipeline.live.protocol.group_state import GroupState, Member, Phase, Status
 from pipeline.live.protocol.messages import Beat, Bye, Event, Hello, Started, Stopped
 
 
@@ -24,9 +19,13 @@ def hear(state: GroupState, event: Event, now: float) -> bool:
         that is lost: that one is or will be fenced, and its progress decides.
     """
     member = state.members.get(event.consumer)
-    if member is None or member.incarnation != event.incarnation:
+    if member is None or event.incarnation > member.incarnation:
         return False
-    if member.status in (Status.LOST, Status.GONE):
+    if event.incarnation < member.incarnation or member.status is Status.GONE:
+        if isinstance(event, Beat):
+            state.strays.add((event.consumer, event.incarnation))
+        return False
+    if member.status is Status.LOST:
         return False
     member.sign_s = max(member.sign_s, now)
     if member.status is Status.ASKED and not isinstance(event, Bye):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pipeline.live.protocol import group_events, group_steps
 from pipeline.live.protocol.group_records import Record, changed_records, restored_state
-from pipeline.live.protocol.group_state import Member, Phase, Status, unused
+from pipeline.live.protocol.group_state import CONTROLLER, Member, Phase, Process, Status, unused
 from pipeline.live.protocol.lease_clock import LeaseClock
 from pipeline.live.protocol.message_checks import MAX_CONSUMERS
 from pipeline.live.protocol.messages import Command, Event, Start, Stop
@@ -40,10 +40,6 @@ class GroupSettings:
     resend_s: float = 5.0
     tries: int = 3
     spare: int = 0
-
-
-Process = tuple[int, int]
-"""Consumer and incarnation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +106,7 @@ class GroupProtocol:
         self.settings = settings
         self._state = unused(settings.partitions, offsets or {})
         self._clock = LeaseClock(settings.lease_s / 2, now)
+        self._wrote_s = now
         self._launches: list[Member] = []
         self._uncommitted: Plan | None = None
 
@@ -310,6 +307,7 @@ class GroupProtocol:
         commands = orders.messages(self._state)
         if any(isinstance(command, Stop | Start) for _, command in commands):
             self._uncommitted = plan
+        self._probe(bool(commands), now)
         launches, self._launches = self._launches, []
         return Actions(
             commands,
@@ -328,6 +326,13 @@ class GroupProtocol:
 
     def _launch(self, now: float) -> None:
         self._launches += group_steps.launch_missing(self._state, self.settings.tries, now)
+
+    def _probe(self, has_commands: bool, now: float) -> None:
+        """Have a transaction twice a lease: a controller learns from it that it is fenced."""
+        if now - self._wrote_s >= self.settings.lease_s / 2:
+            self._state.changed[CONTROLLER] = None
+        if has_commands or self._state.changed:
+            self._wrote_s = now
 
     def _complete(self, plan: Plan, now: float) -> None:
         if plan.completed_s is None:

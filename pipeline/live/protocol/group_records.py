@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from pipeline.live.protocol.group_state import (
     CONSUMER,
+    CONTROLLER,
     PARTITION,
     PLAN,
     GroupState,
@@ -25,7 +25,7 @@ VERSION = 1
 """Version of the records, field ``v``."""
 
 Record = tuple[bytes, bytes]
-"""Key and value: ``partition/3``, ``consumer/7`` or ``plan/12``, and JSON."""
+"""Key and value: such as ``partition/3``, ``consumer/7`` or ``plan/12``, and JSON."""
 
 
 def changed_records(state: GroupState) -> tuple[Record, ...]:
@@ -38,7 +38,8 @@ def changed_records(state: GroupState) -> tuple[Record, ...]:
 def _record(state: GroupState, key: Key) -> Record:
     kind, number = key
     content = {"v": VERSION, **_CONTENTS[kind](state, number)}
-    return f"{kind}/{number}".encode(), json.dumps(content, separators=(",", ":")).encode()
+    text = json.dumps(content, default=_fields, separators=(",", ":"))
+    return f"{kind}/{number}".encode(), text.encode()
 
 
 def _of_partition(state: GroupState, number: int) -> dict[str, Any]:
@@ -59,10 +60,23 @@ def _of_consumer(state: GroupState, number: int) -> dict[str, Any]:
 
 
 def _of_plan(state: GroupState, number: int) -> dict[str, Any]:
-    return asdict(state.plans[number])
+    return _fields(state.plans[number])
 
 
-_CONTENTS = {PARTITION: _of_partition, CONSUMER: _of_consumer, PLAN: _of_plan}
+def _fields(item: Plan | Move | Launch) -> dict[str, Any]:
+    return {field: getattr(item, field) for field in item.__slots__}
+
+
+def _of_controller(state: GroupState, number: int) -> dict[str, Any]:
+    return {}
+
+
+_CONTENTS = {
+    PARTITION: _of_partition,
+    CONSUMER: _of_consumer,
+    PLAN: _of_plan,
+    CONTROLLER[0]: _of_controller,
+}
 
 
 def restored_state(
@@ -104,7 +118,7 @@ def restored_state(
 def _latest(
     records: Iterable[tuple[bytes, bytes | None]],
 ) -> dict[str, dict[int, dict[str, Any]]]:
-    latest: dict[str, dict[int, dict[str, Any]]] = {PARTITION: {}, CONSUMER: {}, PLAN: {}}
+    latest: dict[str, dict[int, dict[str, Any]]] = {kind: {} for kind in _CONTENTS}
     for key, value in records:
         kind, _, number = key.decode().partition("/")
         if kind not in latest:

@@ -95,10 +95,16 @@ class Member:
     asked_s: float = -math.inf
 
 
+Process = tuple[int, int]
+"""Consumer and incarnation."""
+
 Key = tuple[str, int]
 """Key of a record in topic `state`: what it is about, and its number."""
 
 PARTITION, CONSUMER, PLAN = "partition", "consumer", "plan"
+
+CONTROLLER: Key = ("controller", 0)
+"""Key of a record without content, by which a controller learns whether it is fenced."""
 
 
 @dataclass(slots=True)
@@ -115,12 +121,15 @@ class GroupState:
         By number, in ascending order.
     changed
         What differs from topic `state`.
+    strays
+        Processes that were alive after their slots had lost them, and must end; not handed down.
     """
 
     partitions: list[PartitionState]
     members: dict[int, Member] = field(default_factory=dict)
     plans: dict[int, Plan] = field(default_factory=dict)
     changed: dict[Key, None] = field(default_factory=dict)
+    strays: set[Process] = field(default_factory=set)
 
     @property
     def plan(self) -> Plan | None:

@@ -9,6 +9,7 @@ from pipeline.live.protocol.group_state import (
     Member,
     PartitionState,
     Phase,
+    Process,
     Status,
 )
 from pipeline.live.protocol.messages import (
@@ -31,12 +32,12 @@ class Orders:
     stops, starts
         Rows of the messages, in the order in which the partitions are to move.
     ends
-        Consumers to end.
+        Processes to end.
     """
 
     stops: dict[int, list[PartitionEpoch]] = field(default_factory=dict)
     starts: dict[int, list[PartitionOffset]] = field(default_factory=dict)
-    ends: list[int] = field(default_factory=list)
+    ends: list[Process] = field(default_factory=list)
 
     def stop(self, partition: PartitionState, now: float) -> None:
         """Have the owner of a partition stop it."""
@@ -60,7 +61,7 @@ class Orders:
         for consumer, starting in self.starts.items():
             incarnation = state.members[consumer].incarnation
             commands.append((consumer, Start(incarnation, plan, tuple(starting))))
-        commands += [(consumer, End(state.members[consumer].incarnation)) for consumer in self.ends]
+        commands += [(consumer, End(incarnation)) for consumer, incarnation in self.ends]
         return tuple(commands)
 
 
@@ -175,12 +176,15 @@ def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> li
 
 
 def repeat_ends(state: GroupState, orders: Orders, resend_s: float, now: float) -> None:
-    """Ask consumers again that are to end and have not said so."""
+    """Ask consumers again that are to end and have not said so, and stray processes."""
     for member in state.members.values():
         if member.status is Status.LEAVING and now - member.asked_s >= resend_s:
             _end(orders, member, now)
+    # Each sign of life of a stray process adds it again.
+    orders.ends += sorted(state.strays)
+    state.strays.clear()
 
 
 def _end(orders: Orders, member: Member, now: float) -> None:
-    orders.ends.append(member.consumer)
+    orders.ends.append((member.consumer, member.incarnation))
     member.asked_s = now
