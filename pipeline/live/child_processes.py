@@ -69,14 +69,25 @@ class Child:
         """Exit status, negative after a signal; None while it runs. Reaps a process that ended."""
         return self.process.poll()
 
+    def status_within(self, seconds: float) -> int | None:
+        """Exit status, None if it still runs after that time."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(max(seconds, 0))
+        return self.status()
+
     def send(self, number: signal.Signals) -> None:
         """Send a signal, unless it has ended."""
         with suppress(ProcessLookupError):
             self.process.send_signal(number)
 
     def why(self) -> str:
-        """Line of the log that says why it ended, else its exit status."""
-        return last_cause(self.log) or f"exit status {self.process.returncode}"
+        """Line of the log that says why it ended, with the log's name, else its exit status."""
+        line = last_cause(self.log)
+        return f"{line or self._state()} (log: {self.log})"
+
+    def _state(self) -> str:
+        status = self.status()
+        return "still running" if status is None else f"exit status {status}"
 
 
 def start(
@@ -84,6 +95,7 @@ def start(
     name: str,
     log: Path,
     env: Mapping[str, str] | None = None,
+    descriptors: Sequence[int] = (),
 ) -> Child:
     """Start a program that is killed when this process ends; any thread may call this.
 
@@ -95,6 +107,8 @@ def start(
         File to which its output is appended; folders are made.
     env
         Environment variables; None for those of this process.
+    descriptors
+        File descriptors that it inherits, with the same numbers.
 
     Raises
     ------
@@ -118,6 +132,7 @@ def start(
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
+                pass_fds=descriptors,
             )
 
     try:
@@ -131,6 +146,7 @@ def start_module(
     arguments: Sequence[str | Path],
     name: str,
     log: Path,
+    descriptors: Sequence[int] = (),
 ) -> Child:
     """Start ``python -m module arguments``, which finds the modules that this process finds.
 
@@ -143,7 +159,7 @@ def start_module(
     """
     places = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
     env = {**os.environ, "PYTHONPATH": places, "PYTHONUNBUFFERED": "1"}
-    return start([sys.executable, "-m", module, *arguments], name, log, env)
+    return start([sys.executable, "-m", module, *arguments], name, log, env, descriptors)
 
 
 def died(children: Iterable[Child]) -> dict[str, int]:
@@ -175,8 +191,7 @@ def stop(children: Iterable[Child], grace: float) -> dict[str, int]:
         child.send(signal.SIGTERM)
     until = time.monotonic() + grace
     for child in wanted:
-        with suppress(subprocess.TimeoutExpired):
-            child.process.wait(max(until - time.monotonic(), 0))
+        child.status_within(until - time.monotonic())
     kill(wanted)
     return died(wanted)
 
@@ -197,10 +212,8 @@ def kill(children: Iterable[Child]) -> None:
             child.send(signal.SIGKILL)
     until = time.monotonic() + KILL_SECONDS
     for child in left:
-        try:
-            child.process.wait(max(until - time.monotonic(), 0))
-        except subprocess.TimeoutExpired as error:
-            raise StageError(f"cannot kill {child.name} (process {child.pid})") from error
+        if child.status_within(until - time.monotonic()) is None:
+            raise StageError(f"cannot kill {child.name} (process {child.pid})")
 
 
 def last_cause(log: Path) -> str:

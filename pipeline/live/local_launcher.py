@@ -1,0 +1,70 @@
+"""Consumers as child processes of the run."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from pipeline.live import child_processes
+from pipeline.live.child_processes import Child
+from pipeline.live.live_settings import LiveSettings
+
+CONSUMER = "pipeline.live.consumer.consumer_process"
+
+
+class LocalLauncher:
+    """Starts consumers, kills those that are lost, and tells which have ended.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    file
+        File with these settings.
+    """
+
+    def __init__(self, settings: LiveSettings, file: Path) -> None:
+        self._logs = Path(settings.folder) / "logs"
+        self._file = file
+        self._running: dict[tuple[int, int], Child] = {}
+        self._launched: set[tuple[int, int]] = set()
+
+    def launch(self, consumer: int, incarnation: int) -> None:
+        """Start a process, unless this one was started before."""
+        key = consumer, incarnation
+        if key in self._launched:
+            return
+        self._launched.add(key)
+        name = f"consumer {consumer}, incarnation {incarnation}"
+        log = self._logs / f"c{consumer}-{incarnation}.log"
+        arguments: list[str | Path] = [self._file, str(consumer), str(incarnation)]
+        self._running[key] = child_processes.start_module(CONSUMER, arguments, name, log)
+
+    def kill(self, consumer: int, incarnation: int) -> None:
+        """End a process at once, if it still runs."""
+        child = self._running.get((consumer, incarnation))
+        if child is not None:
+            child_processes.kill([child])
+
+    def send(self, consumer: int, incarnation: int, number: signal.Signals) -> None:
+        """Send a signal to a process that runs."""
+        self._running[consumer, incarnation].send(number)
+
+    def running(self) -> list[tuple[int, int]]:
+        """Consumer and incarnation of the processes that run."""
+        return sorted(self._running)
+
+    def ended(self) -> list[tuple[int, int, int]]:
+        """Consumer, incarnation and exit status of processes that have ended since."""
+        ended = []
+        for (consumer, incarnation), child in list(self._running.items()):
+            status = child.status()
+            if status is not None:
+                del self._running[consumer, incarnation]
+                ended.append((consumer, incarnation, status))
+        return ended
+
+    def stop(self, grace: float) -> None:
+        """End all processes."""
+        child_processes.stop(self._running.values(), grace)
+        self._running.clear()
