@@ -19,11 +19,15 @@ DECISIVE = (
     "UnsupportedClassVersionError",
 )
 
+_TELLING = ("error", "fail", "exception")
+_FRAME = "at "
+"""Beginning of a line of a stack trace in Java."""
+
 
 def cause(output: str) -> str:
     """Last line of a program's output that looks like the reason why it failed."""
     lines = [line.strip(" \t×╰─▶├│") for line in output.splitlines()]
-    lines = [line for line in lines if line]
+    lines = [line for line in lines if line and not line.startswith(_FRAME)]
     decisive = [line for line in lines if any(words in line for words in DECISIVE)]
-    telling = [line for line in lines if "error" in line.lower() or "fail" in line.lower()]
+    telling = [line for line in lines if any(words in line.lower() for words in _TELLING)]
     return (decisive or telling or lines or [""])[-1][:MAX_CAUSE]

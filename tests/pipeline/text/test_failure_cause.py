@@ -6,6 +6,8 @@ from pipeline.text.failure_cause import MAX_CAUSE, cause
 
 pytestmark = pytest.mark.unit
 
+BOUND = "Caused by: java.net.BindException: Address already in use"
+
 
 @pytest.mark.parametrize(
     ("output", "expected"),
@@ -15,6 +17,11 @@ pytestmark = pytest.mark.unit
         ("error: first\nerror: second\nhint: try again", "error: second"),
         ("  × Failed to build\n  ├─▶ the cause", "Failed to build"),
         ("write: No space left on device\nerror: build failed", "write: No space left on device"),
+        (
+            "java.lang.NoException: no\n\tat a.Error.main(A.java)\n\tat b",
+            "java.lang.NoException: no",
+        ),
+        ("ERROR a\nCaused by: java.net.BindException: Address already in use\nERROR b", BOUND),
         ("Hash mismatch for `a==1`\nerror: cannot go on", "Hash mismatch for `a==1`"),
     ],
 )

@@ -1,0 +1,171 @@
+"""Clusters start and stop, beside each other, and leave nothing however they end."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.live.broker import admin_client, broker_cluster, topics
+from pipeline.live.broker.broker_cluster import BrokerFailed, Cluster
+from pipeline.live.broker.reserved_ports import reserved
+from tests.pipeline.live.kafka_probe import read, run_settings, send
+from tests.pipeline.live.process_probe import checkout, content, eventually, is_gone
+
+pytestmark = pytest.mark.live
+
+PARENT = """\
+import sys, time
+from pathlib import Path
+from pipeline.live.broker.broker_cluster import Cluster
+folder = Path(sys.argv[1])
+with Cluster(folder / "cluster") as cluster:
+    (folder / "new").write_text(str(cluster.pid(1)))
+    (folder / "new").rename(folder / "pid")
+    time.sleep(600)
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A new folder, whose data is deleted after the test."""
+    yield tmp_path / "cluster"
+    for data in tmp_path.glob("*/node-*/data"):
+        subprocess.run(["rm", "-rf", str(data)], check=True)
+
+
+def test_one_node_starts_answers_and_stops(place: Path) -> None:
+    began = time.monotonic()
+    with Cluster(place) as cluster:
+        started = time.monotonic()
+        pid = cluster.pid(1)
+        view = admin_client.look(admin_client.connect(cluster.bootstrap))
+        assert view is not None
+        assert view.brokers == {1}
+        assert cluster.failures() == {}
+        stopping = time.monotonic()
+    print(f"\nstart {started - began:.1f} s, stop {time.monotonic() - stopping:.1f} s")
+    assert not psutil.pid_exists(pid)
+    assert "shut down completed" in cluster.log(1).read_text()
+    cluster.discard_data()
+    assert {file.name for file in place.iterdir()} == {"logs"}
+
+
+def test_clusters_start_at_the_same_time(tmp_path: Path, place: Path) -> None:
+    clusters = [Cluster(place), Cluster(tmp_path / "other")]
+    try:
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(Cluster.start, clusters))
+        for number, cluster in enumerate(clusters):
+            settings = run_settings(cluster.bootstrap, tmp_path)
+            topics.create(settings)
+            assert send(cluster.bootstrap, settings.topic("data"), [b"%d" % number]) == []
+        for number, cluster in enumerate(clusters):
+            (run,) = topics.runs(cluster.bootstrap)
+            (record,) = read(cluster.bootstrap, f"gs.{run}.data", 1)
+            assert record.value() == b"%d" % number
+    finally:
+        for cluster in clusters:
+            cluster.stop()
+
+
+def test_a_killed_parent_leaves_no_broker(tmp_path: Path, place: Path) -> None:
+    command = [sys.executable, "-c", PARENT, str(tmp_path)]
+    with subprocess.Popen(command, env=checkout()) as parent:
+        assert eventually(lambda: content(tmp_path / "pid"), 60.0)
+        broker = int(content(tmp_path / "pid"))
+        assert not is_gone(broker)
+        parent.kill()
+    assert eventually(lambda: is_gone(broker), 5.0)
+
+
+def test_records_survive_an_orderly_restart_and_kill_9(tmp_path: Path, place: Path) -> None:
+    with Cluster(place) as cluster:
+        settings = run_settings(cluster.bootstrap, tmp_path)
+        topics.create(settings)
+        before = cluster.bootstrap
+        assert send(before, settings.topic("data"), [b"a"]) == []
+        cluster.restart(1)
+        assert send(before, settings.topic("data"), [b"b"]) == []
+        cluster.kill(1)
+        with pytest.raises(InputError, match=r"no Kafka broker answers at 127\.0\.0\.1:"):
+            topics.of_run(before, settings.run)
+        began = time.monotonic()
+        cluster.start_node(1)
+        print(f"\nstart after kill -9: {time.monotonic() - began:.1f} s")
+        assert cluster.bootstrap == before
+        values = [record.value() for record in read(before, settings.topic("data"), 2)]
+        assert values == [b"a", b"b"]
+
+
+def test_a_node_that_ends_by_itself_is_named(place: Path) -> None:
+    with Cluster(place) as cluster:
+        psutil.Process(cluster.pid(1)).kill()
+        assert eventually(cluster.failures)
+        assert str(cluster.log(1)) in cluster.failures()[1]
+        cluster.start_node(1)
+        assert cluster.failures() == {}
+
+
+def test_three_nodes_answer_without_one(tmp_path: Path, place: Path) -> None:
+    began = time.monotonic()
+    with Cluster(place, 3) as cluster:
+        print(f"\nstart {time.monotonic() - began:.1f} s")
+        settings = run_settings(cluster.bootstrap, tmp_path, nodes=3)
+        topics.create(settings)
+        topic = settings.topic("data")
+        assert send(cluster.bootstrap, topic, [b"a"]) == []
+        client = admin_client.connect(cluster.bootstrap)
+        view = admin_client.look(client)
+        assert view is not None
+        assert view.brokers == {1, 2, 3}
+        leader = view.leaders[topic][0]
+        cluster.kill(leader)
+        began = time.monotonic()
+        assert send(cluster.bootstrap, topic, [b"b"], 60.0) == []
+        print(f"written {time.monotonic() - began:.1f} s after the leader's end")
+        assert [record.value() for record in read(cluster.bootstrap, topic, 2)] == [b"a", b"b"]
+        assert topics.of_run(cluster.bootstrap, settings.run) != []
+        began = time.monotonic()
+        cluster.start_node(leader)
+        print(f"back after {time.monotonic() - began:.1f} s")
+        stopping = time.monotonic()
+    print(f"stop {time.monotonic() - stopping:.1f} s")
+
+
+def test_what_cannot_be_formatted_is_one_line(place: Path) -> None:
+    wrong = {"log.retention.bytes": "many"}
+    message = r"^cannot format node 1: .*log\.retention\.bytes.* \(log: .*/node-1\.format\)$"
+    with pytest.raises(BrokerFailed, match=message), Cluster(place, changes=wrong):
+        pass
+
+
+def test_what_does_not_start_is_one_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, reserved(1) as (free,):
+        ports = [server.getsockname()[1], free]
+        monkeypatch.setattr(broker_cluster, "reserved", lambda number: nullcontext(ports))
+        message = r"^node 1 did not start: .*Address already in use \(log: .*/node-1\.log\)$"
+        with pytest.raises(BrokerFailed, match=message):
+            Cluster(place).start()
+
+
+def test_what_starts_too_slowly_is_ended(place: Path) -> None:
+    cluster = Cluster(place)
+    with pytest.raises(BrokerFailed, match=r"node 1 does not answer after 0\.2 s"):
+        cluster.start(0.2)
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(place) in str(p.info["cmdline"])]
+
+
+def test_a_folder_is_not_used_twice(place: Path) -> None:
+    (place / "node-1").mkdir(parents=True)
+    with pytest.raises(InputError, match="node-1 exists already; a cluster needs a new folder"):
+        Cluster(place).start()
