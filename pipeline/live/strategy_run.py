@@ -1,0 +1,189 @@
+"""The processes of one strategy on one stream, from their start to their end."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.errors import StageError
+from pipeline.live import child_processes
+from pipeline.live.broker.broker_cluster import Cluster
+from pipeline.live.controller_link import ControllerLink
+from pipeline.live.live_settings import LiveSettings
+from pipeline.live.local_launcher import LocalLauncher
+from pipeline.live.records import evidence_file, rates_file
+from pipeline.live.records.run_clock import RunClock
+
+PRODUCER = "pipeline.live.records.producer_process"
+
+READY_S = 60.0
+"""Time for the consumers of the first iteration to start, seconds."""
+
+LEAD_S = 1.0
+"""Time for the producer to start, seconds."""
+
+END_S = 30.0
+"""Time for the consumers and the controller to end, seconds."""
+
+TURN_S = 0.02
+
+
+class RunFailed(StageError):
+    """A process of the run has failed, or did not get ready in time."""
+
+
+Script = Callable[["StrategyRun"], Generator[float, None, None]]
+"""What happens to a run from outside: it yields when it goes on, in seconds since the beginning."""
+
+
+class StrategyRun:
+    """The processes of a run.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    rates
+        Bytes/s by iteration and partition.
+    strategy
+        Name of a registered algorithm.
+    cluster
+        The brokers.
+    script
+        What happens to the run from outside; None for nothing.
+
+    Attributes
+    ----------
+    launcher, controller, producer, cluster
+        The processes, for scripts; ``producer`` is None before the beginning.
+    """
+
+    def __init__(
+        self,
+        settings: LiveSettings,
+        rates: Sequence[Sequence[float]],
+        strategy: str,
+        cluster: Cluster,
+        script: Script | None = None,
+    ) -> None:
+        self.settings, self.cluster = settings, cluster
+        self._strategy, self._folder = strategy, Path(settings.folder)
+        self._file, self._rates = self._folder / "settings.json", self._folder / "rates.bin"
+        rates_file.write(self._rates, rates)
+        settings.save(self._file)
+        self._clock = RunClock(settings.clock_offset_ns)
+        self.launcher = LocalLauncher(settings, self._file)
+        self.controller = self._new_controller()
+        self.producer: child_processes.Child | None = None
+        self._former: list[ControllerLink] = []
+        self._is_drained = False
+        self._script = None if script is None else script(self)
+        self._next_s = 0.0
+
+    def measure(self) -> None:
+        """Begin when the consumers are ready, and end when they have processed everything.
+
+        Raises
+        ------
+        RunFailed
+            If a process fails or takes too long; the message names its log.
+        """
+        logs = self._folder / "logs"
+        if not self._until(lambda: self.controller.is_ready, READY_S):
+            raise RunFailed(f"no consumers after {READY_S:g} s; see {logs}")
+        self._begin()
+        span = self.settings.iteration_s * self.settings.iterations
+        if not self._until(self._has_produced, span + END_S):
+            raise RunFailed(f"the producer has not ended; see {logs}")
+        sent = self._sent()
+        # A group that is too small may need as long again for what is left.
+        self._is_drained = self._until(lambda: self._processed() >= sent, max(span, END_S))
+        self.controller.finish()
+        if not self._until(lambda: self.controller.status is not None, END_S):
+            raise RunFailed(f"the consumers have not ended; see {logs}")
+
+    def stop(self) -> None:
+        """End all processes that still run."""
+        links = [*self._former, self.controller]
+        producers = [] if self.producer is None else [self.producer]
+        child_processes.stop([*producers, *(link.child for link in links)], 1.0)
+        self.launcher.stop(1.0)
+        for link in links:
+            link.close()
+
+    def succeed_controller(self) -> None:
+        """Start another controller, which takes over from the present one, dead or alive."""
+        self._former.append(self.controller)
+        self.controller = self._new_controller()
+        self.controller.begin(self.settings.began_ns)
+
+    def report(self) -> None:
+        """Write `run.json`: what the run's figures depend on besides its settings."""
+        client = importlib.metadata.version("confluent-kafka")
+        content = {
+            "versions": {"kafka": self.cluster.version, "confluent-kafka": client},
+            "nodes": self.settings.nodes,
+            "cores": os.cpu_count(),
+            "load": os.getloadavg()[0],
+            "ended_ns": self._clock.now(),
+            "drained": self._is_drained,
+            "status": 0,
+        }
+        partial = self._folder / "run.partial"
+        partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
+        partial.replace(self._folder / "run.json")
+
+    def _new_controller(self) -> ControllerLink:
+        return ControllerLink(self.settings, self._file, self._strategy, self._rates, self.launcher)
+
+    def _begin(self) -> None:
+        began_ns = self._clock.now() + round(LEAD_S * 1e9)
+        self.settings = replace(self.settings, began_ns=began_ns)
+        self.settings.save(self._file)
+        log = self._folder / "logs" / "producer.log"
+        self.producer = child_processes.start_module(
+            PRODUCER, [self._file, self._rates], "producer", log
+        )
+        self.controller.begin(began_ns)
+
+    def _until(self, holds: Callable[[], bool], seconds: float) -> bool:
+        """Serve the controller until a condition holds; False if it does not in time."""
+        end = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > end:
+                return False
+            self.controller.turn(TURN_S)
+            self._follow_script()
+        return True
+
+    def _follow_script(self) -> None:
+        began_ns = self.settings.began_ns
+        if self._script is None or not began_ns:
+            return
+        if (self._clock.now() - began_ns) / 1e9 >= self._next_s:
+            self._next_s = next(self._script, float("inf"))
+
+    def _has_produced(self) -> bool:
+        status = None if self.producer is None else self.producer.status()
+        if self.producer is not None and status not in (None, 0):
+            raise RunFailed(f"the producer has failed: {self.producer.why()}")
+        return status == 0
+
+    def _sent(self) -> int:
+        report = json.loads((self._folder / "producer.json").read_text(encoding="utf-8"))
+        return int(report["sent"])
+
+    def _processed(self) -> int:
+        files = (self._folder / "evidence").glob("*.bin")
+        return sum(map(_count, files))
+
+
+def _count(file: Path) -> int:
+    with file.open("rb") as stream:
+        header = stream.read(evidence_file.HEADER.size)
+    return evidence_file.counted(header, file.stat().st_size, file)
