@@ -29,6 +29,10 @@ class Journal:
         entry = {"what": what, "at_ns": self._now(), **fields}
         self._file.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
     def __enter__(self) -> Self:
         return self
 

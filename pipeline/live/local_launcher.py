@@ -21,6 +21,15 @@ class LocalLauncher:
         Settings of the run.
     file
         File with these settings.
+
+    Attributes
+    ----------
+    keeps_lost
+        Whether processes that are lost go on: fencing must do then, as for consumers elsewhere.
+    broken
+        Consumers whose processes end at once.
+    statuses
+        Exit status by consumer and incarnation, of all that have ended.
     """
 
     def __init__(self, settings: LiveSettings, file: Path) -> None:
@@ -28,6 +37,9 @@ class LocalLauncher:
         self._file = file
         self._running: dict[tuple[int, int], Child] = {}
         self._launched: set[tuple[int, int]] = set()
+        self.keeps_lost = False
+        self.broken: set[int] = set()
+        self.statuses: dict[tuple[int, int], int] = {}
 
     def launch(self, consumer: int, incarnation: int) -> None:
         """Start a process, unless this one was started before."""
@@ -38,12 +50,15 @@ class LocalLauncher:
         name = f"consumer {consumer}, incarnation {incarnation}"
         log = self._logs / f"c{consumer}-{incarnation}.log"
         arguments: list[str | Path] = [self._file, str(consumer), str(incarnation)]
-        self._running[key] = child_processes.start_module(CONSUMER, arguments, name, log)
+        if consumer in self.broken:
+            self._running[key] = child_processes.start(["false"], name, log)
+        else:
+            self._running[key] = child_processes.start_module(CONSUMER, arguments, name, log)
 
     def kill(self, consumer: int, incarnation: int) -> None:
         """End a process at once, if it still runs."""
         child = self._running.get((consumer, incarnation))
-        if child is not None:
+        if child is not None and not self.keeps_lost:
             child_processes.kill([child])
 
     def send(self, consumer: int, incarnation: int, number: signal.Signals) -> None:
@@ -61,6 +76,7 @@ class LocalLauncher:
             status = child.status()
             if status is not None:
                 del self._running[consumer, incarnation]
+                self.statuses[consumer, incarnation] = status
                 ended.append((consumer, incarnation, status))
         return ended
 

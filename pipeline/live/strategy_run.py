@@ -14,6 +14,7 @@ from pipeline.errors import StageError
 from pipeline.live import child_processes
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.controller_link import ControllerLink
+from pipeline.live.journal import Journal
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.local_launcher import LocalLauncher
 from pipeline.live.records import evidence_file, rates_file
@@ -84,6 +85,7 @@ class StrategyRun:
         self._is_drained = False
         self._script = None if script is None else script(self)
         self._next_s = 0.0
+        self._journal = Journal(self._folder / "script.jsonl", self._clock.now)
 
     def measure(self) -> None:
         """Begin when the consumers are ready, and end when they have processed everything.
@@ -115,6 +117,16 @@ class StrategyRun:
         self.launcher.stop(1.0)
         for link in links:
             link.close()
+        self._journal.close()
+
+    def note(self, what: str, **fields: object) -> None:
+        """Write what a script does into the file ``script.jsonl``, with the time."""
+        self._journal.write(what, **fields)
+
+    @property
+    def former_controllers(self) -> list[ControllerLink]:
+        """Controllers that others have taken over from."""
+        return self._former
 
     def succeed_controller(self) -> None:
         """Start another controller, which takes over from the present one, dead or alive."""

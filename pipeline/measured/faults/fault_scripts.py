@@ -1,0 +1,103 @@
+"""What happens to a run: one script for each fault.
+
+A script yields the time at which it goes on, in seconds since the beginning of the run.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Generator
+
+from pipeline.live.strategy_run import StrategyRun
+
+Steps = Generator[float, None, None]
+
+FAULT_S = 7.0
+"""When a fault happens: in the second iteration, when all consumers are at work."""
+
+VICTIM = 0
+"""Every strategy uses the consumer with this number."""
+
+
+def _incarnation(run: StrategyRun) -> int:
+    return max(i for consumer, i in run.launcher.running() if consumer == VICTIM)
+
+
+def kill_consumer(run: StrategyRun) -> Steps:
+    """A consumer gets kill -9."""
+    yield FAULT_S
+    run.note("fault", consumer=VICTIM)
+    run.launcher.send(VICTIM, _incarnation(run), signal.SIGKILL)
+
+
+def stop_consumer(run: StrategyRun) -> Steps:
+    """SIGSTOP of a consumer for three leases; then it goes on."""
+    yield FAULT_S
+    run.launcher.keeps_lost = True
+    incarnation = _incarnation(run)
+    run.note("fault", consumer=VICTIM)
+    run.launcher.send(VICTIM, incarnation, signal.SIGSTOP)
+    yield FAULT_S + 3 * run.settings.lease_s
+    run.note("woken", consumer=VICTIM)
+    run.launcher.send(VICTIM, incarnation, signal.SIGCONT)
+    yield FAULT_S + 4 * run.settings.lease_s
+    run.note("status", status=run.launcher.statuses.get((VICTIM, incarnation)))
+
+
+def kill_controller(run: StrategyRun) -> Steps:
+    """The controller gets kill -9 at different moments of a plan; each time another takes over."""
+    span = run.settings.iteration_s
+    for iteration, delay in enumerate((0.005, 0.02, 0.05, 0.1, 0.3), start=1):
+        yield iteration * span + delay
+        run.note("fault", delay_s=delay)
+        run.controller.child.send(signal.SIGKILL)
+        run.controller.child.status_within(5.0)
+        run.succeed_controller()
+
+
+def second_controller(run: StrategyRun) -> Steps:
+    """Another controller starts while the first one is at work."""
+    yield FAULT_S
+    run.note("fault")
+    run.succeed_controller()
+    yield FAULT_S + 2 * run.settings.lease_s
+    run.note("status", status=run.former_controllers[0].status)
+
+
+def restart_broker(run: StrategyRun) -> Steps:
+    """The only broker ends in order and starts again."""
+    yield FAULT_S
+    run.note("fault")
+    run.cluster.restart(1)
+    run.note("answers")
+
+
+def kill_broker(run: StrategyRun) -> Steps:
+    """The only broker gets kill -9, and starts again."""
+    yield FAULT_S
+    run.note("fault")
+    run.cluster.kill(1)
+    run.cluster.start_node(1)
+    run.note("answers")
+
+
+def kill_node(run: StrategyRun) -> Steps:
+    """One of three nodes gets kill -9."""
+    yield FAULT_S
+    run.note("fault")
+    run.cluster.kill(2)
+
+
+def break_consumers(run: StrategyRun) -> Steps:
+    """A new consumer does not start, however often it is launched."""
+    run.launcher.broken = set(range(VICTIM + 1, 50)) - {c for c, _ in run.launcher.running()}
+    run.note("fault")
+    yield float("inf")
+
+
+def kill_producer(run: StrategyRun) -> Steps:
+    """The producer gets kill -9."""
+    yield FAULT_S
+    run.note("fault")
+    if run.producer is not None:
+        run.producer.send(signal.SIGKILL)

@@ -1,0 +1,176 @@
+"""The faults, each with its script and with what must be seen in the evidence afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline.live import journal
+from pipeline.live.strategy_run import Script
+from pipeline.measured.evidence import run_folder
+from pipeline.measured.evidence.partition_integrity import integrity
+from pipeline.measured.evidence.run_folder import Entry, RunFolder
+from pipeline.measured.faults import fault_scripts
+
+Check = Callable[[RunFolder, list[Entry]], list[str]]
+"""Takes what the run has left and what the script has noted; returns what is wrong."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of a live run.
+
+    Attributes
+    ----------
+    name
+        Its name on the command line.
+    expected
+        What must be seen.
+    script
+        What happens.
+    check
+        Finds what is wrong, beyond lost records and records processed too often.
+    fails
+        Words of the message with which the run must fail; empty if it must end well.
+    nodes
+        Brokers.
+    changes
+        Settings of the run that differ from the usual ones.
+    """
+
+    name: str
+    expected: str
+    script: Script
+    check: Check = field(default=lambda folder, notes: [])
+    fails: str = ""
+    nodes: int = 1
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+def wrongs(fault: Fault, place: Path) -> list[str]:
+    """What is wrong after a run with a fault that must end well, one line each."""
+    folder = run_folder.read(place)
+    notes: list[Entry] = list(journal.entries(place / "script.jsonl"))
+    return [*_integrity(folder), *fault.check(folder, notes)]
+
+
+def most_twice(folder: RunFolder) -> int:
+    """Records of a partition that may be processed again after a fault.
+
+    They are those since the last progress, and as many as a consumer buffers.
+    """
+    settings = folder.settings
+    return round((settings.progress_s + 1.0) * settings.consumer_rate / settings.record_bytes)
+
+
+def _integrity(folder: RunFolder) -> list[str]:
+    rows = integrity(folder)
+    lost = [f"partition {r.partition}: {r.lost} records lost" for r in rows if r.lost]
+    limit = most_twice(folder)
+    twice = [
+        f"partition {r.partition}: {r.twice} records twice, more than {limit}"
+        for r in rows
+        if r.twice > limit
+    ]
+    drained = [] if folder.run["drained"] else ["not all records were processed"]
+    return [*drained, *lost, *twice]
+
+
+def _answered_in(seconds: float) -> Check:
+    """Check for the time from the fault until the victim's partitions are started again."""
+
+    def check(folder: RunFolder, notes: list[Entry]) -> list[str]:
+        fault_ns = _first(notes, "fault")["at_ns"]
+        started = [e for e in folder.said("heard") if e["kind"] == "started"]
+        owners = {e["partition"]: e["consumer"] for e in started if e["at_ns"] < fault_ns}
+        orphans = {p for p, consumer in owners.items() if consumer == fault_scripts.VICTIM}
+        if not orphans:
+            return ["the victim had no partitions: nothing was shown"]
+        after = [e for e in started if e["at_ns"] > fault_ns and e["partition"] in orphans]
+        first = {e["partition"]: e["at_ns"] for e in reversed(after)}
+        if set(first) != orphans:
+            return [f"partitions {sorted(orphans - set(first))} were never started again"]
+        took = (max(first.values()) - fault_ns) / 1e9
+        return [f"answered after {took:.2f} s, not {seconds:g} s"] if took > seconds else []
+
+    return check
+
+
+def _stopped_consumer(folder: RunFolder, notes: list[Entry]) -> list[str]:
+    status = _first(notes, "status")["status"]
+    wrong = [] if status == 3 else [f"the woken consumer ended with {status}, not 3"]
+    return [*_answered_in(folder.settings.lease_s + 2.0)(folder, notes), *wrong]
+
+
+def _fenced_controller(folder: RunFolder, notes: list[Entry]) -> list[str]:
+    status = _first(notes, "status")["status"]
+    return [] if status == 3 else [f"the first controller ended with {status}, not 3"]
+
+
+def _plans_in(seconds: float) -> Check:
+    """Check for the time from each fault until a plan is complete, and that reading went on."""
+
+    def check(folder: RunFolder, notes: list[Entry]) -> list[str]:
+        started = [e["at_ns"] for e in folder.said("heard") if e["kind"] == "started"]
+        wrong = []
+        for note in (n for n in notes if n["what"] == "fault"):
+            after = [ns for ns in started if note["at_ns"] < ns < note["at_ns"] + 60e9]
+            if not after or (min(after) - note["at_ns"]) / 1e9 > seconds:
+                took = "never" if not after else f"{(min(after) - note['at_ns']) / 1e9:.2f} s"
+                wrong.append(f"{note.get('delay_s')} s after the iteration: {took}")
+        return wrong
+
+    return check
+
+
+def _first(notes: list[Entry], what: str) -> Entry:
+    return next(note for note in notes if note["what"] == what)
+
+
+FAULTS: Mapping[str, Fault] = {
+    fault.name: fault
+    for fault in (
+        Fault(
+            "consumer-killed",
+            "its partitions are started elsewhere within 2 s",
+            fault_scripts.kill_consumer,
+            _answered_in(2.0),
+        ),
+        Fault(
+            "consumer-stopped",
+            "lost after one lease, its partitions started elsewhere; it ends with status 3 when it "
+            "wakes up",
+            fault_scripts.stop_consumer,
+            _stopped_consumer,
+            changes={"lease_s": 3.0},
+        ),
+        Fault(
+            "controller-killed",
+            "consumers go on; the successor goes on with the plan within 5 s",
+            fault_scripts.kill_controller,
+            _plans_in(5.0),
+        ),
+        Fault(
+            "two-controllers",
+            "the older one ends with status 3 and commands nothing any more",
+            fault_scripts.second_controller,
+            _fenced_controller,
+            changes={"lease_s": 3.0},
+        ),
+        Fault("broker-restarted", "all go on by themselves", fault_scripts.restart_broker),
+        Fault("broker-killed", "all go on by themselves", fault_scripts.kill_broker),
+        Fault("node-killed", "all go on by themselves", fault_scripts.kill_node, nodes=3),
+        Fault(
+            "consumer-broken",
+            "the run fails after three tries",
+            fault_scripts.break_consumers,
+            fails="does not start",
+        ),
+        Fault(
+            "producer-killed", "the run fails", fault_scripts.kill_producer, fails="the producer"
+        ),
+    )
+}
+"""All faults by name."""

@@ -1,0 +1,81 @@
+"""Runs faults, each on a cluster of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from algorithms.workloads import random_walk
+from pipeline.errors import StageError
+from pipeline.live.broker.broker_cluster import Cluster
+from pipeline.live.live_run import measure_strategy
+from pipeline.live.live_settings import LiveSettings
+from pipeline.measured.faults.live_faults import FAULTS, Fault, wrongs
+
+PARTITIONS, ITERATIONS, ITERATION_S = 12, 6, 5.0
+CAPACITY, CONSUMER_RATE, DELTA, SEED = 200_000.0, 240_000.0, 15.0, 7
+STRATEGY = "MWF"
+
+
+class Outcome(NamedTuple):
+    """What a fault did.
+
+    Attributes
+    ----------
+    fault
+        The fault.
+    wrong
+        What was not as expected, one line each; empty if all was.
+    """
+
+    fault: Fault
+    wrong: list[str]
+
+
+def run(names: Sequence[str], folder: Path) -> Iterator[Outcome]:
+    """Run faults one after the other; the folder of one that went wrong stays.
+
+    Parameters
+    ----------
+    names
+        Keys of `FAULTS`.
+    folder
+        New folder for brokers and evidence.
+    """
+    for name in names:
+        place = folder / name
+        outcome = Outcome(FAULTS[name], _wrongs(FAULTS[name], place))
+        if not outcome.wrong:
+            shutil.rmtree(place)
+        yield outcome
+
+
+def _wrongs(fault: Fault, place: Path) -> list[str]:
+    settings = LiveSettings(
+        run=fault.name,
+        bootstrap="",
+        folder=str(place / "run"),
+        partitions=PARTITIONS,
+        capacity=CAPACITY,
+        consumer_rate=CONSUMER_RATE,
+        iteration_s=ITERATION_S,
+        iterations=ITERATIONS,
+        nodes=fault.nodes,
+        seed=SEED,
+    )
+    rates = random_walk.generate(PARTITIONS, ITERATIONS, DELTA, CAPACITY, None, SEED)
+    with Cluster(place / "brokers", fault.nodes) as cluster:
+        try:
+            ended = measure_strategy(
+                replace(settings, **fault.changes), rates.tolist(), STRATEGY, cluster, fault.script
+            )
+        except StageError as error:
+            if fault.fails and fault.fails in str(error):
+                return []
+            return [f"the run failed: {error}"]
+    if fault.fails:
+        return ["the run did not fail"]
+    return wrongs(fault, ended)
