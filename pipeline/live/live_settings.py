@@ -13,6 +13,10 @@ FIFO, FIXED_FIRST = "fifo", "fixed_first"
 """Which records a consumer takes first: the oldest, or those of partitions that did not move."""
 
 
+GIVEN, MEASURED = "given", "measured"
+"""Where the strategy's rates come from."""
+
+
 @dataclass(frozen=True, slots=True)
 class LiveSettings:
     """What all processes of a run agree on.
@@ -58,6 +62,15 @@ class LiveSettings:
         (`pipeline.live.records.run_clock`); 0: each process measures it.
     order
         ``fifo`` or ``fixed_first``.
+    period_s
+        Time between two measurements of the monitor, seconds.
+    window_s
+        Time that the monitor's speeds are a mean of at most, seconds.
+    speeds
+        What the strategy decides on: ``given``, the rates of the stream at the beginning of each
+        iteration, or ``measured`` by the monitor.
+    decide_s
+        Longest time between two decisions on measured speeds, seconds.
     """
 
     run: str
@@ -79,6 +92,10 @@ class LiveSettings:
     seed: int = 0
     clock_offset_ns: int = 0
     order: str = FIFO
+    period_s: float = 1.0
+    window_s: float = 30.0
+    speeds: str = GIVEN
+    decide_s: float = 10.0
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""

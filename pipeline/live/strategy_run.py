@@ -15,12 +15,13 @@ from pipeline.live import child_processes
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.controller_link import ControllerLink
 from pipeline.live.journal import Journal
-from pipeline.live.live_settings import LiveSettings
+from pipeline.live.live_settings import GIVEN, LiveSettings
 from pipeline.live.local_launcher import LocalLauncher
 from pipeline.live.records import evidence_file, rates_file
 from pipeline.live.records.run_clock import RunClock
 
 PRODUCER = "pipeline.live.records.producer_process"
+MONITOR = "pipeline.live.speeds.monitor_process"
 
 READY_S = 60.0
 """Time for the consumers of the first iteration to start, seconds."""
@@ -60,8 +61,9 @@ class StrategyRun:
 
     Attributes
     ----------
-    launcher, controller, producer, cluster
-        The processes, for scripts; ``producer`` is None before the beginning.
+    launcher, controller, producer, monitor, cluster
+        The processes, for scripts; ``producer`` is None before the beginning, ``monitor`` where
+        speeds are given.
     """
 
     def __init__(
@@ -81,6 +83,7 @@ class StrategyRun:
         self.launcher = LocalLauncher(settings, self._file)
         self.controller = self._new_controller()
         self.producer: child_processes.Child | None = None
+        self.monitor = self._new_monitor()
         self._former: list[ControllerLink] = []
         self._is_drained = False
         self._script = None if script is None else script(self)
@@ -112,12 +115,16 @@ class StrategyRun:
     def stop(self) -> None:
         """End all processes that still run."""
         links = [*self._former, self.controller]
-        producers = [] if self.producer is None else [self.producer]
-        child_processes.stop([*producers, *(link.child for link in links)], 1.0)
+        others = [child for child in (self.producer, self.monitor) if child is not None]
+        child_processes.stop([*others, *(link.child for link in links)], 1.0)
         self.launcher.stop(1.0)
         for link in links:
             link.close()
         self._journal.close()
+
+    def seconds(self) -> float:
+        """Time since the beginning, for scripts."""
+        return (self._clock.now() - self.settings.began_ns) / 1e9
 
     def note(self, what: str, **fields: object) -> None:
         """Write what a script does into the file ``script.jsonl``, with the time."""
@@ -153,6 +160,12 @@ class StrategyRun:
     def _new_controller(self) -> ControllerLink:
         return ControllerLink(self.settings, self._file, self._strategy, self._rates, self.launcher)
 
+    def _new_monitor(self) -> child_processes.Child | None:
+        if self.settings.speeds == GIVEN:
+            return None
+        log = self._folder / "logs" / "monitor.log"
+        return child_processes.start_module(MONITOR, [self._file], "monitor", log)
+
     def _begin(self) -> None:
         began_ns = self._clock.now() + round(LEAD_S * 1e9)
         self.settings = replace(self.settings, began_ns=began_ns)
@@ -174,10 +187,9 @@ class StrategyRun:
         return True
 
     def _follow_script(self) -> None:
-        began_ns = self.settings.began_ns
-        if self._script is None or not began_ns:
+        if self._script is None or not self.settings.began_ns:
             return
-        if (self._clock.now() - began_ns) / 1e9 >= self._next_s:
+        if self.seconds() >= self._next_s:
             self._next_s = next(self._script, float("inf"))
 
     def _has_produced(self) -> bool:

@@ -12,11 +12,13 @@ from pathlib import Path
 from pipeline.live import live_settings
 from pipeline.live.controller.group_controller import GroupController, LaunchFailed
 from pipeline.live.controller.launcher_channel import LauncherChannel, LauncherGone
-from pipeline.live.controller.live_decisions import GivenRates
+from pipeline.live.controller.live_decisions import Decisions, GivenRates
 from pipeline.live.controller.live_strategy import LiveStrategy
+from pipeline.live.controller.measured_rates import MeasuredRates
+from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import BrokerSilent, Fenced
 from pipeline.live.journal import Journal
-from pipeline.live.live_settings import LiveSettings
+from pipeline.live.live_settings import GIVEN, LiveSettings
 from pipeline.live.records import rates_file
 from pipeline.live.records.run_clock import RunClock
 
@@ -50,13 +52,12 @@ def _run(
     launcher: LauncherChannel,
     journal: Journal,
 ) -> int:
-    stream = rates_file.read(rates, settings.iterations, settings.partitions)
     failures = 0
     while True:
         strategy = LiveStrategy(name, settings.partitions, settings.capacity, settings.seed)
         strategy.warm(settings.partitions)
-        decisions = GivenRates(strategy, stream, settings)
         try:
+            decisions = _decisions(settings, strategy, rates, journal)
             controller = GroupController(settings, decisions, launcher, journal)
             failures = 0
             _turns(controller, launcher)
@@ -66,6 +67,16 @@ def _run(
             journal.write("fault", kind="recover", message=str(error))
             if failures >= MOST_RECOVERIES:
                 raise
+
+
+def _decisions(
+    settings: LiveSettings, strategy: LiveStrategy, rates: Path, journal: Journal
+) -> Decisions:
+    if settings.speeds == GIVEN:
+        stream = rates_file.read(rates, settings.iterations, settings.partitions)
+        return GivenRates(strategy, stream, settings)
+    measurements = TopicReader(settings.bootstrap, settings.topic("speed"))
+    return MeasuredRates(strategy, measurements, settings, journal)
 
 
 def _turns(controller: GroupController, launcher: LauncherChannel) -> None:

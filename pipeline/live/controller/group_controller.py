@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from pipeline.live.consumer import progress_record
-from pipeline.live.controller.event_reader import TopicReader
 from pipeline.live.controller.launcher_channel import LauncherChannel
 from pipeline.live.controller.live_decisions import (
-    GivenRates,
+    Decisions,
     Wanted,
     order_of_moves,
     without_lost,
 )
 from pipeline.live.controller.plan_journal import plan_entry
+from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import (
     Outgoing,
     TransactionalWriter,
@@ -62,7 +62,7 @@ class GroupController:
     def __init__(
         self,
         settings: LiveSettings,
-        decisions: GivenRates,
+        decisions: Decisions,
         launcher: LauncherChannel,
         journal: Journal,
     ) -> None:
@@ -103,7 +103,8 @@ class GroupController:
             When the run began, by its clock; 0 if it has not.
         """
         self._listen()
-        wanted = self._decisions.due(self._clock.now(), began_ns)
+        settled = self._group.owners if self.is_settled else None
+        wanted = self._decisions.due(self._clock.now(), began_ns, settled)
         if wanted is not None:
             self._want(wanted)
         self._plan()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from pipeline.live.controller.live_strategy import LiveStrategy, rscore
 from pipeline.live.live_settings import LiveSettings
@@ -36,6 +37,36 @@ class Wanted:
     measured_ns: int
 
 
+class Decisions(Protocol):
+    """When the strategy decides, and on which rates."""
+
+    def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
+        """Go on after an earlier controller; returns what that one has wanted last.
+
+        Parameters
+        ----------
+        iteration
+            The last one with a plan; -1 if there is none.
+        owners
+            What that plan wants.
+        now_ns
+            The present time of the run's clock.
+        """
+
+    def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
+        """Owners wanted from now on; None if they stay.
+
+        Parameters
+        ----------
+        now_ns
+            The present time of the run's clock.
+        began_ns
+            When the run began; 0 if it has not.
+        settled
+            Present owners; None while partitions move.
+        """
+
+
 class GivenRates:
     """Decides at the beginning of each iteration, on the rates of the stream itself.
 
@@ -56,17 +87,7 @@ class GivenRates:
         self._next = 0
 
     def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
-        """Make the steps that an earlier controller has made, and return the last one.
-
-        Parameters
-        ----------
-        iteration
-            The last one with a plan; -1 if there is none.
-        owners
-            What that plan wants.
-        now_ns
-            The present time of the run's clock.
-        """
+        """Make the steps that an earlier controller has made, and return the last one."""
         for rates in self._rates[: iteration + 1]:
             self._strategy.decide(rates)
         self._next = iteration + 1
@@ -74,7 +95,7 @@ class GivenRates:
             return None
         return Wanted(owners, tuple(self._rates[iteration]), "iteration", iteration, now_ns)
 
-    def due(self, now_ns: int, began_ns: int) -> Wanted | None:
+    def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
         """Owners wanted from now on; None if no iteration has begun since the last one.
 
         The first one is decided on before the run begins, so that its consumers are ready then.

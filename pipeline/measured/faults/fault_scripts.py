@@ -60,8 +60,11 @@ def second_controller(run: StrategyRun) -> Steps:
     yield FAULT_S
     run.note("fault")
     run.succeed_controller()
-    yield FAULT_S + 2 * run.settings.lease_s
-    run.note("status", status=run.former_controllers[0].status)
+    former = run.former_controllers[0]
+    end_s = FAULT_S + 5 * run.settings.lease_s
+    while former.status is None and (time_s := run.seconds()) < end_s:
+        yield time_s
+    run.note("status", status=former.status)
 
 
 def restart_broker(run: StrategyRun) -> Steps:
@@ -88,11 +91,12 @@ def kill_node(run: StrategyRun) -> Steps:
     run.cluster.kill(2)
 
 
-def break_consumers(run: StrategyRun) -> Steps:
-    """A new consumer does not start, however often it is launched."""
-    run.launcher.broken = set(range(VICTIM + 1, 50)) - {c for c, _ in run.launcher.running()}
-    run.note("fault")
-    yield float("inf")
+def break_consumer(run: StrategyRun) -> Steps:
+    """A consumer gets kill -9 and does not start any more, however often it is launched."""
+    yield FAULT_S
+    run.note("fault", consumer=VICTIM)
+    run.launcher.broken = {VICTIM}
+    run.launcher.send(VICTIM, _incarnation(run), signal.SIGKILL)
 
 
 def kill_producer(run: StrategyRun) -> Steps:

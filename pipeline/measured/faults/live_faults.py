@@ -165,7 +165,7 @@ FAULTS: Mapping[str, Fault] = {
         Fault(
             "consumer-broken",
             "the run fails after three tries",
-            fault_scripts.break_consumers,
+            fault_scripts.break_consumer,
             fails="does not start",
         ),
         Fault(

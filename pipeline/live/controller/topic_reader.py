@@ -1,4 +1,4 @@
-"""Events of the consumers, as they arrive."""
+"""Messages in a topic with one partition, as they arrive."""
 
 from __future__ import annotations
 

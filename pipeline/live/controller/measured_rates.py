@@ -1,0 +1,116 @@
+"""Decisions on the speeds that the monitor measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from pipeline.live.controller.live_decisions import NOBODY, Wanted
+from pipeline.live.controller.live_strategy import LiveStrategy
+from pipeline.live.journal import Journal
+from pipeline.live.live_settings import LiveSettings
+from pipeline.live.protocol.messages import Measurement, Received
+
+STALE_PERIODS = 3
+"""Age of a measurement, in periods of the monitor, from which on nothing is decided on it."""
+
+
+class Arriving(Protocol):
+    """Where messages come from."""
+
+    def arrived(self, wait_s: float) -> Iterable[Received]:
+        """Messages that have arrived."""
+
+
+class MeasuredRates:
+    """Decides when there is a reason to, at most once on each measurement.
+
+    Reasons are that nothing was decided for `LiveSettings.decide_s`, that a consumer with several
+    partitions exceeds C, or that a partition has no owner. Partitions without a measured speed, as
+    all have at first, count as idle.
+
+    Parameters
+    ----------
+    strategy
+        The strategy.
+    measurements
+        Messages of the monitor.
+    settings
+        Settings of the run.
+    journal
+        Where it says that measurements are too old.
+    """
+
+    def __init__(
+        self,
+        strategy: LiveStrategy,
+        measurements: Arriving,
+        settings: LiveSettings,
+        journal: Journal,
+    ) -> None:
+        self._strategy, self._measurements = strategy, measurements
+        self._settings, self._journal = settings, journal
+        self._rates = [0.0] * settings.partitions
+        self._measured_ns = 0
+        self._decided_ns = 0
+        self._is_new = self._is_stale = False
+
+    def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
+        """Go on from the owners that an earlier controller has wanted."""
+        if iteration < 0:
+            return None
+        self._decided_ns = now_ns
+        return Wanted(owners, tuple(self._rates), "time", iteration, now_ns)
+
+    def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
+        """Owners wanted from now on; None if there is no reason to decide, or nothing to go by."""
+        self._take()
+        reason = self._reason(now_ns, settled)
+        if reason is None:
+            return None
+        self._is_new, self._decided_ns = False, now_ns
+        rates = tuple(self._rates)
+        iteration = self._iteration(now_ns, began_ns)
+        owners = tuple(self._strategy.decide(rates))
+        return Wanted(owners, rates, reason, iteration, self._measured_ns or now_ns)
+
+    def _take(self) -> None:
+        for received in self._measurements.arrived(0.0):
+            if isinstance(received.message, Measurement):
+                for partition, speed in received.message.speeds.items():
+                    self._rates[partition] = speed
+                self._measured_ns, self._is_new = received.at_ns, True
+
+    def _reason(self, now_ns: int, settled: Sequence[int] | None) -> str | None:
+        if not self._decided_ns:
+            return "unowned"
+        is_too_old = self._is_too_old(now_ns)
+        if settled is None or not self._is_new or is_too_old:
+            return None
+        if NOBODY in settled:
+            return "unowned"
+        if self._is_overloaded(settled):
+            return "overload"
+        waited = (now_ns - self._decided_ns) / 1e9
+        return "time" if waited >= self._settings.decide_s else None
+
+    def _is_too_old(self, now_ns: int) -> bool:
+        was_stale = self._is_stale
+        age_s = (now_ns - (self._measured_ns or now_ns)) / 1e9
+        self._is_stale = age_s > STALE_PERIODS * self._settings.period_s
+        if self._is_stale and not was_stale:
+            self._journal.write("fault", kind="stale", message=f"no measurement for {age_s:.1f} s")
+        return self._is_stale
+
+    def _is_overloaded(self, owners: Sequence[int]) -> bool:
+        loads: dict[int, list[float]] = {}
+        for owner, rate in zip(owners, self._rates, strict=True):
+            loads.setdefault(owner, []).append(rate)
+        limit = self._settings.capacity
+        return any(len(rates) > 1 and sum(rates) > limit for rates in loads.values())
+
+    def _iteration(self, now_ns: int, began_ns: int) -> int:
+        if not began_ns:
+            return 0
+        span_ns = self._settings.iteration_s * 1e9
+        return min(max(int((now_ns - began_ns) / span_ns), 0), self._settings.iterations - 1)
