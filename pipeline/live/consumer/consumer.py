@@ -120,15 +120,16 @@ class Consumer:
         """
         self._watchdog.start()
         self._turned = time.monotonic()
-        try:
-            self._loop()
-        except (Fenced, Unusable) as error:
-            self._enter(FENCED, reason=str(error))
-            raise
-        finally:
-            self._watchdog.stop()
-            if self._evidence is not None:
-                self._evidence.close()
+        with self._journal:
+            try:
+                self._loop()
+            except (Fenced, Unusable) as error:
+                self._enter(FENCED, reason=str(error))
+                raise
+            finally:
+                self._watchdog.stop()
+                if self._evidence is not None:
+                    self._evidence.close()
 
     def stop(self) -> None:
         """Ask `run` to write progress and return; may be called by a handler of a signal."""

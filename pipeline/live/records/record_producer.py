@@ -16,7 +16,7 @@ from pipeline.live.records.send_tally import SendTally
 SLICE_S = 0.001
 """Records are sent together if they are due within this time: fewer wake-ups."""
 
-LONGEST_SLEEP_S = 0.1
+LONGEST_WAIT_S = 0.1
 """Time after which a waiting producer looks whether it is to stop."""
 
 FULL_WAIT_S = 0.005
@@ -24,6 +24,11 @@ FULL_WAIT_S = 0.005
 
 POLL_EVERY = 256
 """Records after which reports of the client are taken, while there is no time to wait."""
+
+BATCH_S = 0.05
+"""Seconds of a consumer's work that a batch holds at most, but always one record."""
+
+MAX_BATCH_BYTES = 1_000_000
 
 ANSWER_S = 10.0
 """Time for the brokers to describe the topic, and to acknowledge the last records."""
@@ -38,6 +43,7 @@ def client_settings(settings: LiveSettings) -> dict[str, object]:
         "acks": "all",
         "compression.type": "none",
         "linger.ms": 5,
+        "batch.size": _batch_bytes(settings),
         "queue.buffering.max.kbytes": 8192,
         "queue.buffering.max.messages": 50_000,
         "delivery.timeout.ms": 120_000,
@@ -46,6 +52,12 @@ def client_settings(settings: LiveSettings) -> dict[str, object]:
         "reconnect.backoff.ms": 50,
         "reconnect.backoff.max.ms": 1000,
     }
+
+
+def _batch_bytes(settings: LiveSettings) -> int:
+    """Size of a batch: consumers fetch whole batches, and must not buffer a second of work."""
+    wanted = int(settings.consumer_rate * BATCH_S)
+    return min(max(wanted, 2 * settings.record_bytes), MAX_BATCH_BYTES)
 
 
 class RecordProducer:
@@ -128,9 +140,11 @@ class RecordProducer:
         """Return when the record is due, or after `stop`."""
         left_s = (due_ns - self._clock.now()) / 1e9
         while left_s > 0 and not self._stopping:
-            self._client.poll(0)
+            # Sleep for a slice, so as not to wake up for each acknowledgement; longer waits hear them.
+            self._client.poll(min(left_s - SLICE_S, LONGEST_WAIT_S) if left_s > SLICE_S else 0)
             self._check()
-            time.sleep(min(max(left_s, SLICE_S), LONGEST_SLEEP_S))
+            if left_s <= SLICE_S:
+                time.sleep(SLICE_S)
             left_s = (due_ns - self._clock.now()) / 1e9
 
     def _send(self, record: DueRecord, due_ns: int) -> None:
