@@ -55,7 +55,6 @@ def _run(
     failures = 0
     while True:
         strategy = LiveStrategy(name, settings.partitions, settings.capacity, settings.seed)
-        strategy.warm(settings.partitions)
         try:
             decisions = _decisions(settings, strategy, rates, journal)
             controller = GroupController(settings, decisions, launcher, journal)

@@ -84,13 +84,11 @@ class GivenRates:
         self, strategy: LiveStrategy, rates: Sequence[Sequence[float]], settings: LiveSettings
     ) -> None:
         self._strategy, self._rates, self._settings = strategy, rates, settings
-        self._next = 0
+        self._next = self._unmade = 0
 
     def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
-        """Make the steps that an earlier controller has made, and return the last one."""
-        for rates in self._rates[: iteration + 1]:
-            self._strategy.decide(rates)
-        self._next = iteration + 1
+        """Go on after that iteration; its steps are made before the next one is needed."""
+        self._next = self._unmade = iteration + 1
         if iteration < 0:
             return None
         return Wanted(owners, tuple(self._rates[iteration]), "iteration", iteration, now_ns)
@@ -103,7 +101,9 @@ class GivenRates:
         k = self._next
         if k >= self._settings.iterations or (k and now_ns < self._begins(k, began_ns)):
             return None
-        self._next += 1
+        for made in self._rates[: self._unmade]:
+            self._strategy.decide(made)
+        self._next, self._unmade = k + 1, 0
         rates = tuple(self._rates[k])
         return Wanted(tuple(self._strategy.decide(rates)), rates, "iteration", k, now_ns)
 

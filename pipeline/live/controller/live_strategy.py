@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from algorithms.assignment import Observation, registry
 
 
 class LiveStrategy:
-    """An algorithm and its state.
+    """An algorithm and its state, which is started when it first decides.
 
     Stepping a stream gives the owners that the algorithm assigns in the simulation, bit for bit.
 
@@ -30,15 +31,15 @@ class LiveStrategy:
 
     def __init__(self, name: str, partitions: int, capacity: float, seed: int) -> None:
         self._algorithm = registry.get(name)
-        self._state: Any = self._algorithm.start(partitions, capacity, seed)
-
-    def warm(self, partitions: int) -> None:
-        """Load the compiled kernel, so that the first decision is as fast as the others."""
-        state = self._algorithm.start(partitions, 1.0, 0)
-        self._algorithm.step(state, Observation(rates=np.zeros(partitions)))
+        self._start = partial(self._algorithm.start, partitions, capacity, seed)
+        self._state: Any = None
 
     def decide(self, rates: Sequence[float]) -> list[int]:
         """Owner of each partition, -1 where the rate is NaN: the partition is absent."""
+        if self._state is None:
+            # Loading its compiled kernel takes a second: a controller that takes over has more
+            # urgent things to do first.
+            self._state = self._start()
         decision = self._algorithm.step(self._state, Observation(rates=np.array(rates)))
         return [] if decision.owners is None else [int(owner) for owner in decision.owners]
 

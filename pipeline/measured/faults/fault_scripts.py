@@ -47,8 +47,8 @@ def stop_consumer(run: StrategyRun) -> Steps:
 def kill_controller(run: StrategyRun) -> Steps:
     """The controller gets kill -9 at different moments of a plan; each time another takes over."""
     span = run.settings.iteration_s
-    for iteration, delay in enumerate((0.005, 0.02, 0.05, 0.1, 0.3), start=1):
-        yield iteration * span + delay
+    for number, delay in enumerate((0.005, 0.02, 0.05, 0.1, 0.3)):
+        yield (1 + 2 * number) * span + delay
         run.note("fault", delay_s=delay)
         run.controller.child.send(signal.SIGKILL)
         run.controller.child.status_within(5.0)

@@ -151,6 +151,7 @@ FAULTS: Mapping[str, Fault] = {
             "consumers go on; the successor goes on with the plan within 5 s",
             fault_scripts.kill_controller,
             _plans_in(5.0),
+            changes={"iterations": 11},
         ),
         Fault(
             "two-controllers",

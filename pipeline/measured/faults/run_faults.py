@@ -66,12 +66,11 @@ def _wrongs(fault: Fault, place: Path) -> list[str]:
         nodes=fault.nodes,
         seed=SEED,
     )
-    rates = random_walk.generate(PARTITIONS, ITERATIONS, DELTA, CAPACITY, None, SEED)
+    settings = replace(settings, **fault.changes)
+    rates = random_walk.generate(PARTITIONS, settings.iterations, DELTA, CAPACITY, None, SEED)
     with Cluster(place / "brokers", fault.nodes) as cluster:
         try:
-            ended = measure_strategy(
-                replace(settings, **fault.changes), rates.tolist(), STRATEGY, cluster, fault.script
-            )
+            ended = measure_strategy(settings, rates.tolist(), STRATEGY, cluster, fault.script)
         except StageError as error:
             if fault.fails and fault.fails in str(error):
                 return []
