@@ -31,7 +31,7 @@ def stop(*rows: tuple[int, int], plan: int = 1, incarnation: int = 2) -> Stop:
     return Stop(incarnation, plan, tuple(PartitionEpoch(*row) for row in rows))
 
 
-@pytest.fixture()
+@pytest.fixture
 def duty() -> ConsumerDuty:
     """Of slot 3, whose second process owns partitions 0 and 4."""
     duty = ConsumerDuty(3, 2)

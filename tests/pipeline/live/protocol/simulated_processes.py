@@ -1,0 +1,232 @@
+"""A consumer and a controller as generators: a crash or a pause can come at each `yield`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pipeline.live.protocol.consumer_duty import ConsumerDuty, Task
+from pipeline.live.protocol.group_protocol import Actions, GroupProtocol
+from pipeline.live.protocol.messages import Bye, Hello, PartitionOffset
+from tests.pipeline.live.protocol.simulated_kafka import Fenced, SimulatedProducer
+
+if TYPE_CHECKING:
+    from tests.pipeline.live.protocol.protocol_world import ProtocolWorld
+
+SLICE = 3
+"""Records that a consumer processes before it looks around."""
+
+UNWRITTEN = 4
+"""Records from which on a consumer writes progress."""
+
+PER_CUT = UNWRITTEN + 2 * SLICE
+"""Duplicates that the loss of an owner may cause: records without progress, and one slice."""
+
+Steps = Iterator[None]
+
+
+@dataclass(slots=True)
+class Position:
+    """Where a consumer is in a partition."""
+
+    epoch: int
+    next: int
+    written: int
+
+
+@dataclass(slots=True)
+class SimulatedConsumer:
+    """One process of a consumer's slot."""
+
+    world: ProtocolWorld
+    consumer: int
+    incarnation: int
+    duty: ConsumerDuty = field(init=False)
+    producer: SimulatedProducer | None = None
+    command_position: int = 0
+    positions: dict[int, Position] = field(default_factory=dict)
+    """Of the partitions assigned, and of those whose progress is not written yet."""
+    turned_at: float = 0.0
+    beat_at: float = 0.0
+    paused_until: float = 0.0
+    leaves: bool = False
+    """Whether somebody has asked it to end, other than the controller."""
+    steps: Steps = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.duty = ConsumerDuty(self.consumer, self.incarnation)
+        self.steps = self._run()
+
+    @property
+    def slot(self) -> str:
+        return f"c{self.consumer}"
+
+    def _run(self) -> Steps:
+        world, kafka = self.world, self.world.kafka
+        self.producer = kafka.init(self.slot)
+        yield
+        world.send_event(Hello(self.consumer, self.incarnation, 1, 0))
+        self.turned_at = kafka.now
+        while True:
+            yield
+            try:
+                yield from self._turn()
+            except Fenced:
+                world.refused += 1
+                return
+            if self.leaves or self.duty.is_ending:
+                return
+
+    def _turn(self) -> Steps:
+        world, now = self.world, self.world.kafka.now
+        stood_still = now - self.turned_at > world.lease_s / 2
+        self.turned_at = now
+        if stood_still or self.leaves:
+            yield from self._write_progress()
+        if self.leaves:
+            world.send_event(Bye(self.consumer, self.incarnation))
+            return
+        log = f"command/{self.consumer}"
+        command, self.command_position = world.kafka.next(log, self.command_position)
+        if command is not None:
+            yield from self._obey(self.duty.apply(world.received(command)))
+        if self.duty.owned:
+            yield from self._process()
+        if now - self.beat_at > world.beat_s:
+            self.beat_at = now
+            world.send_event(self.duty.beat(0))
+
+    def _obey(self, task: Task) -> Steps:
+        for row in task.assign:
+            self.positions[row.partition] = Position(row.epoch, row.offset, row.offset)
+        nexts = {}
+        if task.unassign:
+            yield from self._write_progress()
+            nexts = {partition: self.positions.pop(partition).next for partition in task.unassign}
+        yield
+        answer = self.duty.answer(task, nexts)
+        if answer is not None:
+            self.world.send_event(answer)
+
+    def _process(self) -> Steps:
+        owned = list(self.duty.owned)
+        for _ in range(SLICE):
+            partition = self.world.choose.choice(owned)
+            position = self.positions[partition]
+            if position.next < self.world.records(partition):
+                oracle = self.world.oracle
+                oracle.processed(partition, position.epoch, position.next)
+                position.next += 1
+                if self.world.choose.random() < 0.1:
+                    yield
+        if sum(p.next - p.written for p in self.positions.values()) >= UNWRITTEN:
+            yield from self._write_progress()
+
+    def _write_progress(self) -> Steps:
+        assert self.producer is not None
+        rows = [
+            PartitionOffset(partition, position.epoch, position.next)
+            for partition, position in self.positions.items()
+            if position.next > position.written
+        ]
+        self.producer.begin()
+        for row in rows:
+            self.producer.send("progress", row)
+        yield
+        self.producer.commit()
+        for row in rows:
+            self.world.oracle.wrote_progress(row)
+            self.positions[row.partition].written = row.offset
+
+
+@dataclass(slots=True)
+class SimulatedController:
+    """One process of the controller."""
+
+    world: ProtocolWorld
+    group: GroupProtocol | None = None
+    producer: SimulatedProducer | None = None
+    event_position: int = 0
+    exit_position: int = 0
+    paused_until: float = 0.0
+    steps: Steps = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.steps = self._run()
+
+    @property
+    def is_fenced(self) -> bool:
+        return self.producer is not None and self.producer.is_fenced
+
+    def _run(self) -> Steps:
+        world, kafka = self.world, self.world.kafka
+        self.producer = kafka.init("controller")
+        yield
+        records = kafka.committed("state", kafka.stable_end("state"))
+        self.group = GroupProtocol.restored(world.settings, kafka.now, records)
+        # Events that the last controller has read may be read again, or left out.
+        self.event_position = world.choose.randint(0, kafka.end("event"))
+        while True:
+            yield
+            try:
+                yield from self._turn(self.group)
+            except Fenced:
+                return
+
+    def _turn(self, group: GroupProtocol) -> Steps:
+        world, kafka = self.world, self.world.kafka
+        while True:
+            event, self.event_position = kafka.next("event", self.event_position)
+            if event is None:
+                break
+            group.heard(world.received(event), kafka.now)
+        for consumer, incarnation in world.exits[self.exit_position :]:
+            group.exited(consumer, incarnation, kafka.now)
+        self.exit_position = len(world.exits)
+        world.plan(group)
+        actions = group.due(kafka.now)
+        if actions.needs_transaction:
+            yield from self._write(actions)
+            group.committed(kafka.now)
+        for consumer, incarnation in actions.launches:
+            world.launch(consumer, incarnation)
+            yield
+        if actions.fences:
+            yield from self._fence(group, actions)
+
+    def _write(self, actions: Actions) -> Steps:
+        assert self.producer is not None
+        producer, world = self.producer, self.world
+        producer.begin()
+        for key, value in actions.records:
+            producer.send("state", (key, value))
+        if world.choose.random() < 0.3:
+            yield
+        for consumer, command in actions.commands:
+            producer.send(f"command/{consumer}", world.sent(command))
+        if world.choose.random() < 0.3:
+            yield
+        producer.commit()
+        world.committed(actions.commands)
+        yield
+
+    def _fence(self, group: GroupProtocol, actions: Actions) -> Steps:
+        world, kafka = self.world, self.world.kafka
+        for consumer, _ in actions.fences:
+            world.kill(consumer)
+            kafka.init(f"c{consumer}")
+            yield
+        # The committed end as of now may lie behind a transaction that another consumer has open:
+        # what was committed behind that one must be read too.
+        end = kafka.end("progress")
+        for _ in range(10):
+            if kafka.stable_end("progress") >= end:
+                progress: dict[int, int] = {}
+                for row in kafka.committed("progress", end):
+                    progress[row.partition] = row.offset
+                yield
+                for consumer, incarnation in actions.fences:
+                    group.fenced(consumer, incarnation, progress, kafka.now)
+                return
+            yield
