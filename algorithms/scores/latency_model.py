@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import (
+    Bools,
     Floats,
     Ints,
     Longs,
@@ -21,7 +22,7 @@ from algorithms.core.input_errors import InvalidParameterError
 from algorithms.scores import assignment_scores
 from algorithms.scores.histograms import histogram
 from algorithms.scores.percentiles import percentiles
-from algorithms.scores.progressions import MAX_SAMPLES, positive_part, sample
+from algorithms.scores.progressions import MAX_SAMPLES, Progressions, positive_part, sample
 
 MAX_SECONDS = 1e9
 """Longest iteration and rebalance, s: thirty years."""
@@ -129,20 +130,13 @@ def summarise(
     >>> summary.n_samples, summary.n_positive, summary.p50, summary.max
     (60, 59, 1.5, 2.95)
     """
-    rates, consumers = check_rates(rates), check_consumers(consumers)
-    check_same_shape(rates, consumers)
-    _check_assigned(rates, consumers)
-    capacity = check_capacity(consumer_capacity, "consumer_capacity")
-    seconds = _check_seconds("iteration_seconds", iteration_seconds)
-    rebalance = _check_seconds("rebalance_seconds", rebalance_seconds, zero=True)
-    _check_samples(rates, seconds)
-    n_samples, slope, intercept, length = _fold(rates, consumers, capacity, seconds, rebalance)
-    samples = positive_part(slope, intercept, length)
+    times = (iteration_seconds, rebalance_seconds)
+    n_samples, samples = samples_of(rates, consumers, consumer_capacity, *times)
     counts = histogram(samples, HISTOGRAM_EDGES)
     p50, p90, p99 = percentiles(samples, PERCENTS, HISTOGRAM_EDGES, counts).tolist()
     return LatencySummary(
-        mean_consumers=float(assignment_scores.n_consumers(consumers).mean()),
-        n_samples=int(n_samples),
+        mean_consumers=float(assignment_scores.n_consumers(check_consumers(consumers)).mean()),
+        n_samples=n_samples,
         n_positive=int(counts.sum()),
         p50=p50,
         p90=p90,
@@ -150,6 +144,50 @@ def summarise(
         max=float(samples.largest.max()) if samples.size.size else math.nan,
         histogram=counts,
     )
+
+
+def samples_of(
+    rates: Floats,
+    consumers: Ints,
+    consumer_capacity: float,
+    iteration_seconds: float = 30.0,
+    rebalance_seconds: float = 5.0,
+    counted: Bools | None = None,
+) -> tuple[int, Progressions]:
+    """Number of all samples, and those above 0.
+
+    Parameters
+    ----------
+    rates, consumers, consumer_capacity, iteration_seconds, rebalance_seconds
+        As for `summarise`.
+    counted : bool[N], optional
+        Iterations whose samples count; None for all but the first, which has none.
+
+    Returns
+    -------
+    int, Progressions
+        The number, and the samples above 0.
+
+    Raises
+    ------
+    InvalidParameterError
+        As `summarise`; or if ``counted`` has another length.
+    """
+    rates, consumers = check_rates(rates), check_consumers(consumers)
+    check_same_shape(rates, consumers)
+    _check_assigned(rates, consumers)
+    capacity = check_capacity(consumer_capacity, "consumer_capacity")
+    seconds = _check_seconds("iteration_seconds", iteration_seconds)
+    rebalance = _check_seconds("rebalance_seconds", rebalance_seconds, zero=True)
+    _check_samples(rates, seconds)
+    kept = np.ones(len(rates), np.bool_) if counted is None else np.array(counted, np.bool_)
+    if kept.shape != (len(rates),):
+        raise InvalidParameterError(
+            f"counted must have one value per iteration (got shape {kept.shape}, "
+            f"{len(rates)} iterations)"
+        )
+    n, slope, intercept, length = _fold(rates, consumers, capacity, seconds, rebalance, kept)
+    return int(n), positive_part(slope, intercept, length)
 
 
 def _check_seconds(name: str, seconds: float, zero: bool = False) -> float:
@@ -190,10 +228,16 @@ def _check_samples(rates: Floats, seconds: float) -> None:
 
 @allocating
 def _fold(
-    rates: Floats, consumers: Ints, capacity: float, seconds: float, rebalance: float
+    rates: Floats,
+    consumers: Ints,
+    capacity: float,
+    seconds: float,
+    rebalance: float,
+    counted: Bools,
 ) -> tuple[int, Floats, Floats, Longs]:
     """Number of samples; slope, intercept and length of the queues that may have positive ones.
 
+    Those of iterations that do not count are overwritten by the next ones.
     ``latency`` is that of each consumer's fixed queue at the end of the iteration before.
     """
     n_iterations, n_partitions = rates.shape
@@ -205,6 +249,7 @@ def _fold(
     n_samples = 0
     n = 0
     for k in range(1, n_iterations):
+        n_before, n_samples_before = n, n_samples
         _fill_queues(fixed, moved, rates[k], consumers[k], consumers[k - 1])
         for c in range(n_partitions):
             served = capacity if moved[c] == 0.0 else min(capacity, fixed[c])
@@ -222,6 +267,8 @@ def _fold(
                 slope[n], intercept[n] = _slope(capacity - served, moved[c]), rebalance
                 length[n] = count
                 n += 1
+        if not counted[k]:
+            n, n_samples = n_before, n_samples_before
     return n_samples, slope[:n], intercept[:n], length[:n]
 
 

@@ -1,0 +1,1 @@
+"""The family `live`: runs strategies on a real broker, and turns their evidence into tables."""

@@ -1,0 +1,121 @@
+"""How long each plan of the controller took, and each of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline.measured.evidence.partition_tenures import gaps, tenures
+from pipeline.measured.evidence.run_folder import Entry, RunFolder
+
+END = "end"
+"""Reason of the plan that takes all partitions from their owners when the run is over."""
+
+
+class PlanTimes(NamedTuple):
+    """A plan: what it changed, and how fast. Times are None where the plan has no such part.
+
+    Attributes
+    ----------
+    plan
+        Its number, from 1.
+    iteration
+        Iteration of the stream in which it was decided, from 1.
+    reason
+        Why it was decided.
+    consumers_before, consumers_after
+        Consumers with partitions.
+    created, retired
+        Consumers that were started for it, and that ended after it.
+    moves
+        Partitions that got another consumer.
+    rscore
+        Rate of these partitions, in capacities.
+    speeds_known_s
+        Δt1, from the change of a rate until the measured speed is within 5 % of it.
+    decided_s
+        Δt2, from the measurement until the launcher was asked or, if it was not, until the first
+        commands were committed.
+    created_s
+        Δt3, from asking the launcher until the last new consumer was ready.
+    moved_s
+        Δt4, from the first commands until the last partition was started.
+    gap_p50_s, gap_max_s
+        Median and maximum of the gaps of its moves, see
+        `pipeline.measured.evidence.partition_tenures.gaps`.
+    """
+
+    plan: int
+    iteration: int
+    reason: str
+    consumers_before: int
+    consumers_after: int
+    created: int
+    retired: int
+    moves: int
+    rscore: float
+    speeds_known_s: float | None
+    decided_s: float | None
+    created_s: float | None
+    moved_s: float | None
+    gap_p50_s: float | None
+    gap_max_s: float | None
+
+
+def plan_times(folder: RunFolder) -> list[PlanTimes]:
+    """All complete plans but the one that ends the run, in their order."""
+    by_plan = gaps_by_plan(folder)
+    return [_times(entry, by_plan.get(entry["plan"], ())) for entry in _complete(folder)]
+
+
+def gaps_by_plan(folder: RunFolder) -> dict[int, list[float]]:
+    """Gaps of the moves of each plan, s, by the number of the plan."""
+    plans = _plans_of_epochs(folder.said("sent"))
+    found: dict[int, list[float]] = {}
+    for gap in gaps(tenures(folder.records)):
+        plan = plans.get((gap.partition, gap.epoch))
+        if plan is not None:
+            found.setdefault(plan, []).append(gap.gap_s)
+    return found
+
+
+def _complete(folder: RunFolder) -> Iterable[Entry]:
+    # A controller that took over writes plans of its predecessor again: the last entry counts.
+    latest = {e["plan"]: e for e in folder.said("plan") if e["reason"] != END}
+    return (latest[plan] for plan in sorted(latest))
+
+
+def _plans_of_epochs(sent: Iterable[Entry]) -> Mapping[tuple[int, int], int]:
+    return {
+        (entry["partition"], entry["epoch"]): entry["plan"]
+        for entry in sent
+        if entry["kind"] == "start"
+    }
+
+
+def _times(entry: Entry, gaps_s: Sequence[float]) -> PlanTimes:
+    asked, committed = entry["asked_ns"], entry["committed_ns"]
+    return PlanTimes(
+        plan=entry["plan"],
+        iteration=entry["iteration"] + 1,
+        reason=entry["reason"],
+        consumers_before=entry["before"],
+        consumers_after=entry["after"],
+        created=entry["created"],
+        retired=entry["retired"],
+        moves=entry["moves"],
+        rscore=float(entry["rscore"]),
+        speeds_known_s=_span(entry.get("changed_ns"), entry.get("known_ns")),
+        decided_s=_span(entry["measured_ns"], committed if asked is None else asked),
+        created_s=_span(asked, entry["hello_ns"]),
+        moved_s=_span(committed, entry["started_ns"]),
+        gap_p50_s=float(np.median(gaps_s)) if gaps_s else None,
+        gap_max_s=max(gaps_s, default=None),
+    )
+
+
+def _span(from_ns: int | None, to_ns: int | None) -> float | None:
+    """Seconds from one time to another; None if one is not known."""
+    return None if from_ns is None or to_ns is None else max(to_ns - from_ns, 0) / 1e9
