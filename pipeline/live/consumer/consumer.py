@@ -37,8 +37,8 @@ STARTING, READY, LEAVING, GONE, FENCED = "starting", "ready", "leaving", "gone",
 Process = Callable[[Sequence[ConsumedRecord]], None]
 
 
-class _StopAsked(Exception):
-    """`Consumer.stop` was called."""
+class _StopAsked(BaseException):
+    """`Consumer.stop` was called; not an `Exception`, which a process function may catch."""
 
 
 class Consumer:
@@ -47,8 +47,11 @@ class Consumer:
     Records are passed to ``process`` in lists of at most 20 ms of C̄ (mode ``prompt``) or of
     ``batch_bytes`` (mode ``cycle``). When it returns, they count as processed. A record may come
     again, from another consumer, if this one is lost before its progress is written. A process
-    function that takes longer than a lease calls `turn` now and then, or the watchdog ends the
-    process.
+    function that takes longer than half a lease must call `turn` now and then: otherwise the
+    consumer counts as lost, and after a lease the watchdog ends the process.
+
+    A program with a process function of its own consists of a call of
+    `pipeline.live.consumer.consumer_process.serve`.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def connect(
     moved_ns = int(settings.iteration_s * 1e9) if settings.order == FIXED_FIRST else None
     return Connections(
         DataReader(
-            {**common, **_data(settings)},
+            {**common, **data_settings(settings)},
             settings.topic("data"),
             now,
             note,
@@ -101,8 +101,8 @@ def _common(settings: LiveSettings, slot: int) -> Settings:
     }
 
 
-def _data(settings: LiveSettings) -> Settings:
-    """Settings that keep buffers below 1 s of C̄.
+def data_settings(settings: LiveSettings) -> Settings:
+    """Settings of the data reader, which keep buffers below 1 s of C̄.
 
     A batch that is larger than these limits is fetched all the same, alone.
     """

@@ -11,18 +11,51 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
 from pipeline.live.consumer.client_errors import Fenced, Refused, Unusable
-from pipeline.live.consumer.consumer import Consumer
+from pipeline.live.consumer.consumer import Consumer, Process
 from pipeline.live.live_settings import load
 
 REPLACED = 3
 """Exit status of a process that cannot write any more."""
 
 
-def main(settings_file: Path, slot: int, incarnation: int) -> int:
+def serve(process: Process | None = None, properties: Mapping[str, str] | None = None) -> NoReturn:
+    """Run the consumer that the command line names, then end this process.
+
+    A program of your own that the controller can start instead of this module::
+
+        def store(records: Sequence[ConsumedRecord]) -> None:
+            for record in records:
+                database.insert(record.value)
+
+
+        if __name__ == "__main__":
+            serve(store)
+
+    Parameters
+    ----------
+    process, properties
+        As for `Consumer`.
+    """
+    status = main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), process, properties)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Clients whose broker is away may take long to shut down.
+    os._exit(status)
+
+
+def main(
+    settings_file: Path,
+    slot: int,
+    incarnation: int,
+    process: Process | None = None,
+    properties: Mapping[str, str] | None = None,
+) -> int:
     """Run a consumer to its end.
 
     Returns
@@ -31,7 +64,8 @@ def main(settings_file: Path, slot: int, incarnation: int) -> int:
         Status of the process; an error is printed on stderr.
     """
     try:
-        consumer = Consumer(load(settings_file), slot, incarnation)
+        settings = load(settings_file)
+        consumer = Consumer(settings, slot, incarnation, process, properties=properties)
         _stop_by_signal(consumer)
         gc.freeze()
         consumer.run()
@@ -58,8 +92,4 @@ def _fail(text: str, status: int) -> int:
 
 
 if __name__ == "__main__":
-    _status = main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # Clients whose broker is away may take long to shut down.
-    os._exit(_status)
+    serve()

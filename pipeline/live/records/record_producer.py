@@ -140,7 +140,7 @@ class RecordProducer:
         """Return when the record is due, or after `stop`."""
         left_s = (due_ns - self._clock.now()) / 1e9
         while left_s > 0 and not self._stopping:
-            # Sleep for a slice, so as not to wake up for each acknowledgement; longer waits hear them.
+            # Acknowledgements end a call of `poll`; at high rates that would be once a record.
             self._client.poll(min(left_s - SLICE_S, LONGEST_WAIT_S) if left_s > SLICE_S else 0)
             self._check()
             if left_s <= SLICE_S:

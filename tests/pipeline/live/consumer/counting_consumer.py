@@ -1,4 +1,4 @@
-"""A consumer with a function of its user's: ``SETTINGS.json SLOT INCARNATION``."""
+"""A program with a process function of its user's: ``SETTINGS.json SLOT INCARNATION``."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.live.consumer import ConsumedRecord, Consumer
-from pipeline.live.live_settings import load
+from pipeline.live.consumer import ConsumedRecord
+from pipeline.live.consumer.consumer_process import serve
+
+FILE = Path(sys.argv[1]).with_name("counted.txt")
+
+
+def write_offsets(records: Sequence[ConsumedRecord]) -> None:
+    with FILE.open("a") as file:
+        file.writelines(f"{record.offset}\n" for record in records)
+
 
 if __name__ == "__main__":
-    settings = load(Path(sys.argv[1]))
-    with (Path(settings.folder) / "counted.txt").open("a") as file:
-
-        def write_offsets(records: Sequence[ConsumedRecord]) -> None:
-            for record in records:
-                print(record.offset, file=file, flush=True)
-
-        Consumer(settings, int(sys.argv[2]), int(sys.argv[3]), write_offsets).run()
+    serve(write_offsets)

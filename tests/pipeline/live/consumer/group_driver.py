@@ -50,7 +50,7 @@ class GroupDriver:
         self.folder = Path(settings.folder)
         self._file = self.folder / "settings.json"
         settings.save(self._file)
-        address = {"bootstrap.servers": settings.bootstrap}
+        address = {"bootstrap.servers": settings.bootstrap, "log_level": "0"}
         self._commands = Producer({**address, "transactional.id": settings.controller_id})
         self._commands.init_transactions(ANSWER_S)
         self._reader = _reader(address, settings.topic("event"))

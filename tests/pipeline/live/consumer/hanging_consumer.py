@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
-from pipeline.live.consumer import ConsumedRecord, Consumer
-from pipeline.live.live_settings import load
+from pipeline.live.consumer import ConsumedRecord
+from pipeline.live.consumer.consumer_process import serve
 
 
 def hang(records: Sequence[ConsumedRecord]) -> None:
@@ -16,4 +14,4 @@ def hang(records: Sequence[ConsumedRecord]) -> None:
 
 
 if __name__ == "__main__":
-    Consumer(load(Path(sys.argv[1])), int(sys.argv[2]), int(sys.argv[3]), hang).run()
+    serve(hang)
