@@ -79,7 +79,7 @@ class GroupController:
         )
         self._events = TopicReader(settings.bootstrap, settings.topic("event"))
         self._wanted = self._resumed()
-        self._is_pending = False
+        self._is_pending = self._is_ending = False
         self._present: dict[int, list[int]] = {}
         self._plans: dict[int, Wanted] = {}
         self._reported = {plan.number for plan in self._group.plans if plan.completed_s is not None}
@@ -103,16 +103,17 @@ class GroupController:
             When the run began, by its clock; 0 if it has not.
         """
         self._listen()
-        settled = self._group.owners if self.is_settled else None
-        wanted = self._decisions.due(self._clock.now(), began_ns, settled)
-        if wanted is not None:
-            self._want(wanted)
-        self._plan()
+        # A plan that is complete must count as such before the next one begins.
         self._act(self._group.due(self._now()))
         self._report()
+        if not self._is_ending:
+            self._decide(began_ns)
+        if self._plan():
+            self._act(self._group.due(self._now()))
 
     def end(self) -> None:
         """Have all consumers stop and end, as soon as the present plan is complete."""
+        self._is_ending = True
         nobody = (-1,) * self._settings.partitions
         rates = (0.0,) * self._settings.partitions
         self._want(Wanted(nobody, rates, "end", -1, self._clock.now()))
@@ -145,15 +146,22 @@ class GroupController:
         else:
             self._group.broker_answers(self._now())
 
+    def _decide(self, began_ns: int) -> None:
+        settled = self._group.owners if self.is_settled else None
+        wanted = self._decisions.due(self._clock.now(), began_ns, settled)
+        if wanted is not None:
+            self._want(wanted)
+
     def _want(self, wanted: Wanted) -> None:
         self._wanted, self._is_pending = wanted, True
 
-    def _plan(self) -> None:
+    def _plan(self) -> bool:
+        """Begin a plan if there is a reason to; whether one was begun."""
         if self._wanted is None or not self._group.may_plan:
-            return
+            return False
         orphans = self._group.orphans
         if not orphans and not self._is_pending:
-            return
+            return False
         ready = [c for c, (_, status) in self._group.consumers.items() if status is Status.READY]
         wanted = without_lost(self._wanted, orphans, ready) if orphans else self._wanted
         self._is_pending = False
@@ -162,8 +170,9 @@ class GroupController:
             self._journal.write(
                 "iteration", iteration=wanted.iteration, wanted=wanted.owners, plan=None
             )
-            return
+            return False
         self._begin(wanted, present)
+        return True
 
     def _begin(self, wanted: Wanted, present: list[int]) -> None:
         order, _ = order_of_moves(present, wanted, self._settings.capacity)

@@ -105,3 +105,11 @@ def kill_producer(run: StrategyRun) -> Steps:
     run.note("fault")
     if run.producer is not None:
         run.producer.send(signal.SIGKILL)
+
+
+def kill_monitor(run: StrategyRun) -> Steps:
+    """The monitor gets kill -9."""
+    yield FAULT_S
+    run.note("fault")
+    if run.monitor is not None:
+        run.monitor.send(signal.SIGKILL)

@@ -109,6 +109,19 @@ def _fenced_controller(folder: RunFolder, notes: list[Entry]) -> list[str]:
     return [] if status == 3 else [f"the first controller ended with {status}, not 3"]
 
 
+def _nothing_decided(folder: RunFolder, notes: list[Entry]) -> list[str]:
+    """Check that measurements counted as stale, and that the owners stayed until the end."""
+    settings = folder.settings
+    stale_ns = _first(notes, "fault")["at_ns"] + 4 * settings.period_s * 1e9
+    end_ns = settings.began_ns + settings.iterations * settings.iteration_s * 1e9
+    is_stale = any(e["kind"] == "stale" for e in folder.said("fault"))
+    decided = [e for e in folder.said("iteration") if stale_ns < e["at_ns"] < end_ns]
+    return [
+        *([] if is_stale else ["the controller did not notice"]),
+        *(f"decided at {e['at_ns']} ns on old measurements" for e in decided),
+    ]
+
+
 def _plans_in(seconds: float) -> Check:
     """Check for the time from each fault until a plan is complete, and that reading went on."""
 
@@ -159,6 +172,13 @@ FAULTS: Mapping[str, Fault] = {
             fault_scripts.second_controller,
             _fenced_controller,
             changes={"lease_s": 3.0},
+        ),
+        Fault(
+            "monitor-killed",
+            "the measurements count as stale, and the owners stay",
+            fault_scripts.kill_monitor,
+            _nothing_decided,
+            changes={"speeds": "measured", "decide_s": 3.0},
         ),
         Fault("broker-restarted", "all go on by themselves", fault_scripts.restart_broker),
         Fault("broker-killed", "all go on by themselves", fault_scripts.kill_broker),
