@@ -1,0 +1,47 @@
+"""Prediction A: the latency model on the assignments of the simulated algorithm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms.assignment import registry
+from algorithms.core.arrays import Bools, Floats
+from algorithms.scores import latency_quantiles
+from pipeline.live.live_settings import LiveSettings
+from pipeline.measured.predictions.latency_quantities import (
+    SHARES,
+    Quantities,
+    mean_consumers,
+    migrations,
+)
+
+
+def predict(
+    settings: LiveSettings, rates: Floats, strategy: str, gap_s: float, counted: Bools
+) -> Quantities:
+    """Quantities of a stream under an algorithm, from its rates alone.
+
+    Parameters
+    ----------
+    settings
+        Capacities, length of an iteration, and seed of the stream.
+    rates
+        ``float64[N, P]``, bytes/s.
+    strategy
+        Name of the algorithm.
+    gap_s
+        Time until data of a partition that moved is read again, s.
+    counted
+        Iterations whose latencies count, ``bool[N]``.
+    """
+    owners = registry.get(strategy).assign(rates, settings.capacity, settings.seed)
+    found = latency_quantiles.quantiles(
+        rates,
+        owners,
+        settings.consumer_rate,
+        SHARES,
+        settings.iteration_s,
+        gap_s,
+        np.asarray(counted),
+    )
+    return Quantities(mean_consumers(owners), migrations(owners), *found.tolist())
