@@ -59,9 +59,11 @@ class HistoryOracle:
         last = history.tenures[-1] if history.tenures else None
         if last is not None and row.epoch == last.epoch:
             again = (consumer, incarnation, row.offset)
-            _check(again == (last.consumer, last.incarnation, last.offset), f"{row} differs")
+            if again != (last.consumer, last.incarnation, last.offset):
+                raise Broken(f"{row} differs from {last}")
             return
-        _check(row.epoch == (last.epoch if last else 0) + 1, f"{row} after {last}")
+        if row.epoch != (last.epoch if last else 0) + 1:
+            raise Broken(f"{row} after {last}")
         if last is not None:
             self._check_ended(history, last, row)
         history.tenures.append(
@@ -70,31 +72,37 @@ class HistoryOracle:
 
     def _check_ended(self, history: PartitionHistory, last: Tenure, row: PartitionOffset) -> None:
         is_stopped = last.epoch in history.stopped
-        is_fenced = self._is_fenced(last.consumer, last.incarnation)
-        _check(is_stopped or is_fenced, f"{row} while {last} is at work")
+        if not is_stopped and not self._is_fenced(last.consumer, last.incarnation):
+            raise Broken(f"{row} while {last} is at work")
         history.cut += not is_stopped
         offset = max(history.progress, last.offset)
-        _check(row.offset == offset, f"{row} does not begin at {offset}")
+        if row.offset != offset:
+            raise Broken(f"{row} does not begin at {offset}")
 
     def answered_stop(self, row: PartitionOffset) -> None:
         """An event `stopped` was sent."""
         history = self.partitions[row.partition]
-        said = history.stopped.setdefault(row.epoch, row.offset)
-        _check(said == row.offset, f"{row} after {said}")
+        answered = history.stopped.setdefault(row.epoch, row.offset)
+        if answered != row.offset:
+            raise Broken(f"{row}, but the first answer was {answered}")
 
     def wrote_progress(self, row: PartitionOffset) -> None:
         """Progress was committed. Invariants 2 and 3."""
         history = self.partitions[row.partition]
-        _check(row.offset >= history.progress, f"progress {row} after {history.progress}")
-        _check(row.epoch == history.tenures[-1].epoch, f"{row}, but {history.tenures[-1]}")
+        if row.offset < history.progress:
+            raise Broken(f"progress {row} after {history.progress}")
+        if row.epoch != history.tenures[-1].epoch:
+            raise Broken(f"progress {row}, but the last tenure is {history.tenures[-1]}")
+        if row.offset > history.processed:
+            raise Broken(f"progress {row}, but record {history.processed} was not processed")
         history.progress = row.offset
-        _check(row.offset <= history.processed, f"{row}: processed {history.processed}")
 
     def processed(self, partition: int, epoch: int, sequence: int) -> None:
         """A record was processed. In a tenure: all records in order, from its offset on."""
         history = self.partitions[partition]
         tenure = history.tenures[epoch - 1]
-        _check(tenure.next == sequence, f"record {sequence} in {tenure}")
+        if tenure.next != sequence:
+            raise Broken(f"record {sequence} in {tenure}")
         tenure.next += 1
         counts = history.counts
         counts.extend([0] * (sequence + 1 - len(counts)))
@@ -108,17 +116,15 @@ class HistoryOracle:
         for number, history in enumerate(self.partitions):
             twice = sum(count - 1 for count in history.counts if count > 1)
             limit = history.cut * per_cut
-            _check(twice <= limit, f"partition {number}: {twice} duplicates, limit {limit}")
+            if twice > limit:
+                raise Broken(f"partition {number}: {twice} duplicates, limit {limit}")
 
     def check_undisturbed(self) -> None:
         """Invariant 4: nothing twice, in order, no two epochs overlap."""
         for number, history in enumerate(self.partitions):
             sequences = [sequence for _, sequence in history.evidence]
             epochs = [epoch for epoch, _ in history.evidence]
-            _check(sequences == list(range(len(sequences))), f"partition {number}: {sequences}")
-            _check(epochs == sorted(epochs), f"partition {number}: {epochs}")
-
-
-def _check(holds: bool, text: str) -> None:
-    if not holds:
-        raise Broken(text)
+            if sequences != list(range(len(sequences))):
+                raise Broken(f"partition {number}: not in order: {sequences}")
+            if epochs != sorted(epochs):
+                raise Broken(f"partition {number}: epochs overlap: {epochs}")

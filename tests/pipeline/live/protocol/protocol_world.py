@@ -21,7 +21,7 @@ from tests.pipeline.live.protocol.simulated_processes import (
 MAX_STEPS = 6000
 """Steps after the last fault within which the last plan must be complete."""
 
-FAULTY_STEPS = 150
+FAULTY_STEPS = 120
 """Steps among which the faults are."""
 
 
@@ -175,7 +175,7 @@ class ProtocolWorld:
         """Begin a plan, if it is time."""
         if not self.has_faults and group.plans and group.is_settled:
             self._check_owners(group)
-        if not group.plans or (group.may_plan and self.plans_left and self.choose.random() < 0.5):
+        if not group.plans or (self.plans_left and self.choose.random() < 0.5 and group.may_plan):
             self.plans_left -= self.plans_left > 0
             consumers = range(-(self.choose.random() < 0.3), self.scenario.consumers)
             wanted = [self.choose.choice(consumers) for _ in range(self.scenario.partitions)]

@@ -110,15 +110,15 @@ class SimulatedConsumer:
             self.world.send_event(answer)
 
     def _process(self) -> Steps:
-        owned = list(self.duty.owned)
+        owned, choose = list(self.duty.owned), self.world.choose.random
         for _ in range(SLICE):
-            partition = self.world.choose.choice(owned)
+            partition = owned[int(choose() * len(owned))]
             position = self.positions[partition]
             if position.next < self.world.records(partition):
                 oracle = self.world.oracle
                 oracle.processed(partition, position.epoch, position.next)
                 position.next += 1
-                if self.world.choose.random() < 0.1:
+                if choose() < 0.1:
                     yield
         if sum(p.next - p.written for p in self.positions.values()) >= UNWRITTEN:
             yield from self._write_progress()

@@ -53,7 +53,7 @@ def cut(worlds: list[ProtocolWorld]) -> int:
 def test_without_faults(block: int) -> None:
     worlds = run(
         Scenario(seed, partitions=r.randint(1, 4), consumers=r.randint(1, 4), plans=r.randint(1, 3))
-        for seed, r in seeds(10_000 * block, 750)
+        for seed, r in seeds(10_000 * block, 600)
     )
     assert cut(worlds) == 0
 
@@ -63,7 +63,7 @@ def test_without_faults(block: int) -> None:
 def test_with_faults_of_one_kind(kind: str) -> None:
     run(
         Scenario(seed, faults=r.randint(1, 3), kinds=(kind,), plans=2, kills=r.random() < 0.5)
-        for seed, r in seeds(100_000, 300)
+        for seed, r in seeds(100_000, 250)
     )
 
 
@@ -90,7 +90,7 @@ def test_with_faults_of_all_kinds(block: int) -> None:
             kills=r.random() < 0.5,
             is_encoded=r.random() < 0.05,
         )
-        for seed, r in seeds(200_000 + 10_000 * block, 750)
+        for seed, r in seeds(200_000 + 10_000 * block, 700)
     )
     # The histories are what they are meant to be.
     assert cut(worlds) > 300
