@@ -149,7 +149,7 @@ class Consumer:
         """
         stood_s = time.monotonic() - self._turned
         self._breathe()
-        if stood_s > self._settings.lease_s / 2:
+        if self.state == READY and stood_s > self._settings.lease_s / 2:
             self._journal.write("stood_still", seconds=stood_s)
             self._write(self._to.data.progress())
         self._beat_if_due()
@@ -171,13 +171,8 @@ class Consumer:
         settings = self._settings
         self._evidence = EvidenceWriter(file)
         if settings.mode == CYCLE:
-            return BatchService(
-                settings.consumer_rate,
-                self._evidence,
-                self.rest,
-                settings.batch_bytes,
-                self._clock.now,
-            )
+            rate, now = settings.consumer_rate, self._clock.now
+            return BatchService(rate, self._evidence, self.rest, now)
         return RatedService(settings.consumer_rate, self._evidence, self.rest)
 
     def _loop(self) -> None:
@@ -296,6 +291,9 @@ class Consumer:
 
     def _leave_when_asked(self) -> None:
         """Write progress if the brokers answer, then leave."""
+        if self.state == STARTING:
+            self._enter(GONE, reason="stopped before it was ready")
+            return
         rows = self._to.data.unwritten()
         for _ in range(LAST_TRIES):
             self._watchdog.turn()

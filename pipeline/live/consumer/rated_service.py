@@ -10,6 +10,9 @@ from pipeline.live.consumer.service_clock import ServiceClock
 from pipeline.live.records.evidence_file import EvidenceWriter
 from pipeline.live.records.record_format import InvalidRecord, parse
 
+INSERT_SHARE = 0.8
+"""Share of the time of a full batch that inserting takes, as measured by the authors."""
+
 
 class _Served(NamedTuple):
     """A record, and when it was read and done, nanoseconds of the run's clock."""
@@ -67,17 +70,16 @@ class RatedService:
 
 
 class BatchService(RatedService):
-    """Processes records in the authors' way: a batch is finished as a whole.
+    """Processes records in the authors' way: a batch is gathered, then inserted as a whole.
 
-    Gathering a full batch is part of the work, as in the authors' measurement of C̄; waiting for
-    records is not.
+    The authors measured a C̄ of 2.4 MB/s with batches of 5 MB, which took 0.4 s to gather and 1.7 s
+    to insert. So inserting takes 80 % of the time that C̄ allows for a batch, and gathering counts
+    as the rest, or longer if records come slowly.
 
     Parameters
     ----------
     rate, evidence, rest
         As for `RatedService`.
-    batch_bytes
-        Bytes of a full batch.
     now
         Nanoseconds of the run's clock.
     """
@@ -87,17 +89,15 @@ class BatchService(RatedService):
         rate: float,
         evidence: EvidenceWriter,
         rest: Callable[[int], None],
-        batch_bytes: int,
         now: Callable[[], int],
     ) -> None:
         super().__init__(rate, evidence, rest)
-        self._batch_bytes, self._now = batch_bytes, now
+        self._now = now
 
     def __call__(self, records: Sequence[ConsumedRecord]) -> None:
         """Process a batch; returns when it is finished."""
-        is_full = sum(record.size for record in records) >= self._batch_bytes
-        begin = records[0].taken_ns if is_full else self._now()
-        end = max(self._clock.finish_ns(record.size, begin) for record in records)
-        end = max(end, records[-1].taken_ns)
+        size, gathered = sum(record.size for record in records), self._now()
+        inserted = gathered + round(INSERT_SHARE * self._clock.service_ns(size))
+        end = max(inserted, self._clock.finish_ns(size, records[0].taken_ns))
         self._rest(end)
         self._note([_Served(record, record.taken_ns, end) for record in records])

@@ -276,6 +276,26 @@ def test_asked_to_stop_it_writes_progress_if_the_brokers_answer(
     assert consumer.state == "gone"
 
 
+def test_nothing_is_written_before_it_is_ready(settings: LiveSettings) -> None:
+    group = FakeGroup([])
+    group.commands.looks_before_end = 10**6
+    take = group.commands.take
+
+    def stand_still_then_stop(wait_s: float) -> list[Command]:
+        if len(group.seen("look")) == 3:
+            time.sleep(0.6)
+        if len(group.seen("look")) == 5:
+            consumer.stop()
+        return take(wait_s)
+
+    group.commands.take = stand_still_then_stop
+    short = replace(settings, lease_s=1.0)
+    consumer = Consumer(short, 2, 1, lambda _: None, connections=group.connections)
+    consumer.run()
+    assert group.seen("progress", "failed", "event") == []
+    assert consumer.state == "gone"
+
+
 def test_a_beat_comes_every_second(settings: LiveSettings) -> None:
     def process(_: Sequence[ConsumedRecord]) -> None:
         time.sleep(0.02)

@@ -37,7 +37,7 @@ class Desk:
         return ConsumedRecord(4, sequence, 9, value, None, self.now_ns + late_ns)
 
     def batch(self) -> BatchService:
-        return BatchService(1000.0, self.evidence, self.rest, 3000, lambda: self.now_ns)
+        return BatchService(1000.0, self.evidence, self.rest, lambda: self.now_ns)
 
     def read(self) -> list[Evidence]:
         return evidence_file.read(self.file)
@@ -87,18 +87,25 @@ def test_other_records_are_processed_without_evidence(desk: Desk) -> None:
     assert [record.sequence for record in desk.read()] == [1]
 
 
-def test_gathering_a_full_batch_is_part_of_the_work(desk: Desk) -> None:
+def test_a_batch_that_was_gathered_quickly_takes_the_time_of_its_rate(desk: Desk) -> None:
     start = desk.now_ns
-    records = [desk.record(n, late_ns=n * SECOND // 2) for n in range(3)]
-    desk.now_ns += SECOND
+    records = [desk.record(n, late_ns=n * SECOND // 10) for n in range(3)]
+    desk.now_ns += SECOND // 5
     desk.batch()(records)
     assert {record.done_ns for record in desk.read()} == {start + 3 * SECOND}
     assert [record.read_ns for record in desk.read()] == [r.taken_ns for r in records]
 
 
-def test_waiting_for_records_is_not(desk: Desk) -> None:
+def test_a_batch_that_was_gathered_slowly_takes_the_time_to_insert_it(desk: Desk) -> None:
     records = [desk.record(0), desk.record(1)]
     desk.now_ns += SECOND
     desk.batch()(records)
     assert {record.done_ns for record in desk.read()} == {desk.now_ns}
-    assert desk.now_ns == records[0].taken_ns + 3 * SECOND
+    assert desk.now_ns == records[0].taken_ns + SECOND + round(0.8 * 2 * SECOND)
+
+
+def test_batches_are_not_faster_than_the_rate(desk: Desk) -> None:
+    start, batch = desk.now_ns, desk.batch()
+    for first in range(0, 30, 3):
+        batch([desk.record(first + n) for n in range(3)])
+    assert desk.now_ns == start + 30 * SECOND
