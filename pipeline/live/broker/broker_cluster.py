@@ -116,8 +116,9 @@ class Cluster:
             self._format()
             for node in self._all():
                 self._launch(node)
+            until = time.monotonic() + seconds
             for node in self._all():
-                self._wait(node, set(self._all()), seconds)
+                self._wait(node, set(self._all()), until)
         except BaseException:
             self.stop(grace=0)
             raise
@@ -148,7 +149,7 @@ class Cluster:
         """
         self._running.pop(node, None)
         self._launch(node)
-        self._wait(node, {node}, seconds)
+        self._wait(node, {node}, time.monotonic() + seconds)
 
     def restart(self, node: int, seconds: float = START_SECONDS) -> None:
         """Stop a node in order, then start it again."""
@@ -235,8 +236,8 @@ class Cluster:
         ]
         return child_processes.start(command, f"node {node}", output)
 
-    def _wait(self, node: int, known: set[int], seconds: float) -> None:
-        """Wait until a node answers and knows some others."""
+    def _wait(self, node: int, known: set[int], until: float) -> None:
+        """Wait until a node answers and knows some others, or to a moment of the monotonic clock."""
         child = self._running[node]
         client = admin_client.connect(self._address(node))
 
@@ -244,8 +245,9 @@ class Cluster:
             view = admin_client.look(client, 1.0)
             return view is not None and known <= view.brokers
 
+        seconds = until - time.monotonic()
         if not admin_client.waited_for(lambda: child.status() is not None or answers(), seconds):
-            raise BrokerFailed(f"node {node} does not answer after {seconds:g} s{self._why(node)}")
+            raise BrokerFailed(f"node {node} does not answer in time{self._why(node)}")
         if child.status() is not None:
             raise BrokerFailed(f"node {node} did not start{self._why(node)}")
 
