@@ -72,17 +72,16 @@ def test_an_incarnation_does_not_overwrite_evidence(tmp_path: Path) -> None:
     assert len(read(file)) == 3
 
 
-@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.3])
-def test_a_file_is_readable_after_kill_9(tmp_path: Path, seconds: float) -> None:
+@pytest.mark.parametrize("count", [0, 1, 50_000])
+def test_a_file_is_readable_after_kill_9(tmp_path: Path, count: int) -> None:
     file = tmp_path / "c0-1.bin"
     with subprocess.Popen([sys.executable, "-c", WRITES_FOR_EVER, str(file)]) as child:
-        while not file.exists() or file.stat().st_size == 0:
+        while not file.exists() or (count and len(read(file)) < count):
             time.sleep(0.005)
-        time.sleep(seconds)
         os.kill(child.pid, signal.SIGKILL)
     records = read(file)
     assert records == [sample(n) for n in range(len(records))]
-    assert len(records) > 1000 * seconds
+    assert len(records) >= count
 
 
 def test_a_writer_killed_before_its_header_has_no_records(tmp_path: Path) -> None:
