@@ -19,7 +19,8 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke test test-fast cluster-test fault-test service-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke live test test-fast cluster-test fault-test service-test live-test \
+	live-fault-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,13 +39,16 @@ run: ## run a DAG in Airflow (default: DAG=benchmark PRESET=paper)
 smoke: ## do a small run without Airflow (under a minute)
 	@$(EXEC) groupscale run --preset smoke
 
-test: ## run all tests except cluster-test, fault-test and service-test
-	@$(PYTEST) -m "not cluster and not faults and not services" $(ARGS)
+live: ## measure two strategies on a Kafka broker of its own (90 seconds)
+	@$(EXEC) groupscale run --preset live-smoke
+
+test: ## run all tests except those of the other targets
+	@$(PYTEST) -m "not cluster and not faults and not services and not live" $(ARGS)
 
 test-fast: ## run the tests that are not slow and need neither Spark, Airflow nor a browser
 	@$(PYTEST) --hypothesis-profile fast \
 		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
-		and not services" \
+		and not services and not live" \
 		$(ARGS)
 
 cluster-test: ## run the pipeline on a local Spark cluster and kill a worker
@@ -55,6 +59,12 @@ fault-test: ## inject faults into disposable runs: kill them, fill the disk, sto
 
 service-test: ## test make up, make down and the nightly DAG under the scheduler
 	@$(EXEC) python -m pytest -m services tests/services $(ARGS)
+
+live-test: ## test the live processes on Kafka brokers
+	@$(EXEC) python -m pytest -m live tests/pipeline/live $(ARGS)
+
+live-fault-test: ## inject faults into live runs, and check the evidence
+	@$(EXEC) groupscale live faults
 
 bench: ## time the algorithms and whole runs into build/bench.json (30 minutes)
 	@$(EXEC) python -m tools.bench all
