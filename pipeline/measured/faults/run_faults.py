@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from algorithms.workloads import random_walk
-from pipeline.errors import StageError
+from pipeline.errors import InputError, StageError
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
 from pipeline.measured.faults.live_faults import FAULTS, Fault, wrongs
+from pipeline.text.quoting import named
 
 PARTITIONS, ITERATIONS, ITERATION_S = 12, 6, 5.0
 CAPACITY, CONSUMER_RATE, DELTA, SEED = 200_000.0, 240_000.0, 15.0, 7
@@ -33,6 +34,20 @@ class Outcome(NamedTuple):
 
     fault: Fault
     wrong: list[str]
+
+
+def chosen(names: Sequence[str]) -> list[str]:
+    """Names of faults, all of them where none is given.
+
+    Raises
+    ------
+    InputError
+        If one is unknown.
+    """
+    for name in names:
+        if name not in FAULTS:
+            raise InputError(f"unknown fault {named(name)}; choose one of {', '.join(FAULTS)}")
+    return list(dict.fromkeys(names)) or list(FAULTS)
 
 
 def run(names: Sequence[str], folder: Path) -> Iterator[Outcome]:

@@ -1,0 +1,46 @@
+"""``groupscale live faults``."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.commands.options import Debug
+from pipeline.cli.exits import FAILED, reporting_errors
+
+
+def faults(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME …", help="Faults \\[default: all; see docs/live.md]"),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Inject faults into live runs on brokers of their own, and check the evidence.
+
+    Exits with 1 if anything is not as expected; the folder of that run stays then.
+    """
+    from pipeline import paths, progress
+    from pipeline.measured.faults import run_faults
+
+    with reporting_errors(debug):
+        wanted = run_faults.chosen(names or [])
+        parent = paths.make_private(paths.state()) / "live"
+        parent.mkdir(exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix="faults-", dir=parent))
+        failed = 0
+        for outcome in run_faults.run(wanted, folder):
+            verdict = "as expected" if not outcome.wrong else "NOT as expected"
+            print(f"{outcome.fault.name:20} {verdict}: {outcome.fault.expected}", flush=True)
+            for line in outcome.wrong:
+                print(f"{'':20} {line}", flush=True)
+            failed += bool(outcome.wrong)
+        if failed:
+            progress.note(f"what these runs have left: {folder}")
+        else:
+            folder.rmdir()
+    if failed:
+        raise typer.Exit(FAILED)
