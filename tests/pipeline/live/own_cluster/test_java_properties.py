@@ -16,7 +16,7 @@ pytestmark = pytest.mark.unit
 def read(tmp_path: Path, text: str) -> list[tuple[int, str, str]]:
     file = tmp_path / "client.properties"
     file.write_text(text, encoding="utf-8", newline="")
-    return [tuple(row) for row in java_properties.read(file)]
+    return [(row.line, row.key, row.value) for row in java_properties.read(file)]
 
 
 @pytest.mark.parametrize(
