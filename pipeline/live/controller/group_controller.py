@@ -22,8 +22,8 @@ from pipeline.live.controller.transactions import (
 )
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import LiveSettings
+from pipeline.live.protocol.group_knowledge import Status
 from pipeline.live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
-from pipeline.live.protocol.group_state import Status
 from pipeline.live.protocol.messages import Event, encode, kind_of
 from pipeline.live.records.run_clock import RunClock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pipeline.live.protocol.group_state import GroupState, Member, Phase, Status
+from pipeline.live.protocol.group_knowledge import GroupState, Member, Phase, Status
 from pipeline.live.protocol.messages import Beat, Bye, Event, Hello, Started, Stopped
 
 

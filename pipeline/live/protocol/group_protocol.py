@@ -3,90 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from pipeline.live.protocol import group_events, group_steps
-from pipeline.live.protocol.group_records import Record, changed_records, restored_state
-from pipeline.live.protocol.group_state import CONTROLLER, Member, Phase, Process, Status, unused
+from pipeline.live.protocol.group_actions import Actions, GroupSettings, PlanRunning
+from pipeline.live.protocol.group_knowledge import (
+    CONTROLLER,
+    Member,
+    Phase,
+    Process,
+    Status,
+    unused,
+)
+from pipeline.live.protocol.group_records import changed_records, restored_state
 from pipeline.live.protocol.lease_clock import LeaseClock
 from pipeline.live.protocol.message_checks import MAX_CONSUMERS
-from pipeline.live.protocol.messages import Command, Event, Start, Stop
+from pipeline.live.protocol.messages import Event, Start, Stop
 from pipeline.live.protocol.plan_report import NOBODY, Plan
 
-
-@dataclass(frozen=True, slots=True)
-class GroupSettings:
-    """Settings of the protocol.
-
-    Attributes
-    ----------
-    partitions
-        Number of partitions P.
-    lease_s
-        A consumer without a sign of life for longer is lost, seconds.
-    launch_s
-        A consumer that is not ready after this time is lost, seconds.
-    resend_s
-        A command without an answer is sent again after this time, seconds.
-    tries
-        Launches of a consumer, in a row, that may be lost before it is ready.
-    spare
-        Consumers without partitions that are kept.
-    """
-
-    partitions: int
-    lease_s: float = 10.0
-    launch_s: float = 30.0
-    resend_s: float = 5.0
-    tries: int = 3
-    spare: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Actions:
-    """What to do now.
-
-    Attributes
-    ----------
-    commands
-        Consumers, and a message for each. With `records`, they are one transaction.
-    records
-        New records of topic `state`, keys and values.
-    launches
-        Processes to ask the launcher for, once the transaction is committed. A controller that
-        took over asks again for those that never were ready: launching must be idempotent.
-    fences
-        Lost processes: kill them, initialise the transactional ids of their slots, and call
-        `GroupProtocol.fenced`. They are listed until then.
-    retires
-        Processes that are asked to end among the commands.
-    failed
-        Consumers that are wanted but were launched too often in vain.
-    """
-
-    commands: tuple[tuple[int, Command], ...] = ()
-    records: tuple[Record, ...] = ()
-    launches: tuple[Process, ...] = ()
-    fences: tuple[Process, ...] = ()
-    retires: tuple[Process, ...] = ()
-    failed: tuple[int, ...] = ()
-
-    @property
-    def needs_transaction(self) -> bool:
-        """Whether there is anything to write."""
-        return bool(self.commands or self.records)
-
-
-class PlanRunning(Exception):
-    """A plan cannot be replaced before it is complete."""
+__all__ = ["Actions", "GroupProtocol", "GroupSettings", "PlanRunning"]
 
 
 class GroupProtocol:
     """Moves partitions between consumers as plans ask for, one `due` after the other.
 
-    The caller reads events and passes them to `heard`, passes ends of processes to `exited`, and
-    then does what `due` returns. Knowledge changes with these calls; if a transaction fails, the
-    object must be thrown away and `restored` from what topic `state` holds.
+    In each turn, the caller passes all events that it can read to `heard` and ends of processes to
+    `exited`, calls `plan` if it wants to, and does what `due` returns: first the transaction, then
+    `committed`, launches and fences. A turn should take less than half a lease. Knowledge changes
+    with these calls; if a transaction fails, the object must be thrown away and `restored` from
+    what topic `state` holds.
 
     All times are seconds of the caller's clock, which must not go back.
 
@@ -257,8 +201,10 @@ class GroupProtocol:
         consumer, incarnation
             As in `Actions.fences`.
         progress
-            Next offset by partition, from topic `progress` up to its committed end, read after
-            all lost processes were fenced.
+            Next offset by partition, from topic `progress`, read after all lost processes were
+            fenced, up to the end that the log had then (its high watermark). The last stable
+            offset is not enough: while another consumer has a transaction open, it hides what the
+            lost one has committed behind it, and progress would go back.
         now
             The present time.
 
@@ -300,7 +246,7 @@ class GroupProtocol:
         plan = self._state.plan
         if plan is not None:
             group_steps.advance(self._state, orders, plan, self.settings.resend_s, now)
-            if self.is_settled:
+            if group_steps.is_settled(self._state):
                 self._complete(plan, now)
                 retired = group_steps.retire_idle(self._state, orders, self.settings.spare, now)
         group_steps.repeat_ends(self._state, orders, self.settings.resend_s, now)

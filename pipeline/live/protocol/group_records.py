@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipeline.live.protocol.group_state import (
+from pipeline.live.protocol.group_knowledge import (
     CONSUMER,
     CONTROLLER,
     PARTITION,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pipeline.live.protocol.group_state import (
+from pipeline.live.protocol.group_knowledge import (
     GroupState,
     Member,
     PartitionState,

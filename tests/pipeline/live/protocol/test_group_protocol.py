@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pipeline.live.protocol.group_knowledge import Status
 from pipeline.live.protocol.group_protocol import GroupProtocol, GroupSettings, PlanRunning
-from pipeline.live.protocol.group_state import Status
 from pipeline.live.protocol.messages import (
     Beat,
     Bye,

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from pipeline.live.protocol.group_knowledge import Status
 from pipeline.live.protocol.group_protocol import GroupProtocol, GroupSettings
 from pipeline.live.protocol.group_records import restored_state
-from pipeline.live.protocol.group_state import Status
 from pipeline.live.protocol.messages import Beat, PartitionOffset
 from pipeline.live.protocol.plan_report import NOBODY
 from tests.pipeline.live.protocol.group_desk import GroupDesk, starts, stopped, stops
