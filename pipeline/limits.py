@@ -113,6 +113,7 @@ class Terms(NamedTuple):
 
 ASSIGNMENT = Terms("deltas × initial_rates × replicates", "algorithms", "scores", "assignments")
 AUTOSCALING = Terms("replicates", "strategies", "simulations")
+LIVE = Terms("replicates", "strategies", "live_runs")
 
 
 class Size(NamedTuple):

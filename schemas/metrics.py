@@ -46,7 +46,7 @@ class Metric:
     """
 
     name: str
-    table: Literal["scores", "latency", "simulations"]
+    table: Literal["scores", "latency", "simulations", "live_runs", "live_latency"]
     column: str
     title: str
     head: str
@@ -232,7 +232,58 @@ SCALING: Final = (
 )
 """Metrics of an autoscaling strategy, in the order of display."""
 
-ALL: Final = (*METRICS, *SCALING)
+
+def _of_live(
+    name: str,
+    table: Literal["live_runs", "live_latency"],
+    column: str,
+    title: str,
+    head: str,
+    decimals: int | None,
+    averaging: Literal["mean", "median", "maximum"] = "median",
+) -> Metric:
+    """Metric of a strategy on a broker. Measurements differ from run to run: none is gated."""
+    return Metric(
+        name=name,
+        table=table,
+        column=column,
+        title=title,
+        head=head,
+        unit="s" if decimals is None else "",
+        decimals=decimals,
+        averaging=averaging,
+        tracked=name,
+        followed=False,
+    )
+
+
+LIVE: Final = (
+    _of_live(
+        "live_consumers", "live_runs", "mean_consumers", "consumers in use", "consumers", 2, "mean"
+    ),
+    _of_live(
+        "live_moves", "live_runs", "moves", "partitions moved on the broker", "moved", 1, "mean"
+    ),
+    _of_live("live_p50", "live_latency", "p50", "latency of all records, median", "p50 s", None),
+    _of_live(
+        "live_p90", "live_latency", "p90", "latency of all records, 90th percentile", "p90 s", None
+    ),
+    _of_live(
+        "live_p99", "live_latency", "p99", "latency of all records, 99th percentile", "p99 s", None
+    ),
+    _of_live(
+        "live_max",
+        "live_latency",
+        "max",
+        "latency of all records, maximum",
+        "max s",
+        None,
+        "maximum",
+    ),
+)
+"""Metrics of a strategy on a broker, in the order of display."""
+
+ALL: Final = (*METRICS, *SCALING, *LIVE)
 """Metrics of all families."""
 
 FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}

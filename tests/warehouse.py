@@ -15,7 +15,7 @@ import schemas
 from algorithms.inference import pareto_front
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
-from tests.schemas import tiny_scaling
+from tests.schemas import tiny_live, tiny_scaling
 
 TYPES = {
     "string": pa.string(),
@@ -107,6 +107,19 @@ def write_scaling(paths: Paths) -> Paths:
         _append(paths, "runs", [_run(night)])
         rows = tiny_scaling.rows(night.run_id)
         for table in ("streams", "simulations", "trade_offs"):
+            _append(paths, table, rows[table])
+    return paths
+
+
+def write_live(paths: Paths) -> Paths:
+    """Write a run on a broker, and one that has failed."""
+    for night in (
+        Night("brokered", 8, preset="live-smoke"),
+        Night("brokered-broken", 9, status="failed", preset="live-smoke"),
+    ):
+        _append(paths, "runs", [_run(night)])
+        rows = tiny_live.rows(night.run_id)
+        for table in ("streams", "live_runs", "live_latency", "live_agreement"):
             _append(paths, table, rows[table])
     return paths
 

@@ -45,10 +45,11 @@ def _sizes(preset: Preset, settings: Mapping[str, Any]) -> list[str]:
 
 
 def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
-    """δ and algorithms of an experiment on assignment, strategies of one on autoscaling."""
+    """δ, if it has one, and the algorithms or strategies of an experiment."""
     if "strategies" in settings:
         names = [str(item) for item in settings["strategies"]]
-        return "", names[0] if len(names) == 1 else f"{len(names)} strategies"
+        delta = f"{settings['delta']:g}" if "delta" in settings else ""
+        return delta, names[0] if len(names) == 1 else f"{len(names)} strategies"
     return _range(settings["deltas"]), _count(settings["algorithms"])
 
 

@@ -16,8 +16,15 @@ MAX_STATIC = 32
 """Maximum number of Kafka assignments in a trace's default algorithms."""
 
 
-def resolve(names: Sequence[str]) -> tuple[str, ...]:
+def resolve(names: Sequence[str], field: str = "algorithms") -> tuple[str, ...]:
     """Names of algorithms that exist, with ``reference`` replaced by the paper's twelve.
+
+    Parameters
+    ----------
+    names
+        Names as the user gave them, ranges written out.
+    field
+        Field that has them.
 
     Raises
     ------
@@ -35,17 +42,19 @@ def resolve(names: Sequence[str]) -> tuple[str, ...]:
             registry.get(name)
         except AlgorithmError as error:
             said = str(error).replace(repr(name), named(name))
-            raise FieldError(f"`algorithms`: {said}", "algorithms") from None
+            raise FieldError(f"`{field}`: {said}", field) from None
     if len(set(found)) < len(found):
         repeated = next(name for name in found if found.count(name) > 1)
         raise FieldError(
-            f"`algorithms` contains {repeated} twice; {REFERENCE} includes it, remove the other",
-            "algorithms",
+            f"`{field}` contains {repeated} twice; {REFERENCE} includes it, remove the other",
+            field,
         )
     return tuple(found)
 
 
-def check_partitions(names: Sequence[str], partitions: int, whose: str = "") -> None:
+def check_partitions(
+    names: Sequence[str], partitions: int, whose: str = "", field: str = "algorithms"
+) -> None:
     """Raise `FieldError` if an algorithm needs more consumers than there are partitions."""
     from algorithms.assignment import registry
 
@@ -53,9 +62,9 @@ def check_partitions(names: Sequence[str], partitions: int, whose: str = "") -> 
     for name, n in sizes.items():
         if n > partitions:
             raise FieldError(
-                f"`algorithms`: {name} has {n} consumers, more than the {partitions} "
+                f"`{field}`: {name} has {n} consumers, more than the {partitions} "
                 f"partitions{whose}; choose kd_{partitions} or lower",
-                "algorithms",
+                field,
                 "partitions",
             )
 

@@ -75,6 +75,8 @@ def resolve(
     family = _family(preset, file)
     if family == "autoscaling" and (traces or preset == presets.PAPERS):
         return _recorded_scaling(preset, file, chosen, run, traces)
+    if traces and family == "live":
+        raise InputError(f"--trace {traces[0]}: live experiments have generated streams; remove it")
     if traces:
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config import scaling_presets
+from pipeline.config import live_presets, scaling_presets
 from pipeline.config.field_checks import REFERENCE
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
-DEFAULT, AUTOSCALING = "paper", "autoscaling"
+DEFAULT, AUTOSCALING, LIVE = "paper", "autoscaling", "live"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -149,6 +149,24 @@ _ALL = (
         "two small experiments on autoscaling, to test the installation",
         scaling_presets.SMOKE,
         family="autoscaling",
+    ),
+    Preset(
+        LIVE,
+        "assignment algorithms and fixed groups on a Kafka broker, for half an hour",
+        live_presets.STRATEGIES,
+        family="live",
+    ),
+    Preset(
+        "live-agreement",
+        "three streams on a Kafka broker, to compare simulators with it, for 12 minutes",
+        live_presets.AGREEMENT,
+        family="live",
+    ),
+    Preset(
+        "live-smoke",
+        "two short runs on a Kafka broker, to test the installation",
+        live_presets.SMOKE,
+        family="live",
     ),
 )
 

@@ -14,6 +14,7 @@ from pipeline import limits
 from pipeline.config import algorithm_names, field_checks
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
+from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.text.quoting import named
 
@@ -85,8 +86,9 @@ class RunConfig(BaseModel):
         Root seed, 0 to 2**63 - 1; seeds of streams are derived from it.
     experiments
         Experiments on assignment; names differ.
-    autoscaling
-        Experiments on autoscaling; names differ. A run has experiments of one kind, at least one.
+    autoscaling, live
+        Experiments on autoscaling, and on a broker; names differ. A run has experiments of one
+        kind, at least one.
     traces
         Recorded traces; if there are any, the only experiment on assignment is ``trace``.
     """
@@ -99,7 +101,13 @@ class RunConfig(BaseModel):
     autoscaling: Annotated[
         tuple[ScalingExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
+    live: Annotated[tuple[LiveExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
+
+    @property
+    def _of_groups(self) -> Sequence[ScalingExperiment | LiveExperiment]:
+        """Experiments on strategies, simulated or on a broker."""
+        return (*self.autoscaling, *self.live)
 
     def units(self) -> list[Unit]:
         """Parts of the run that mapped stages work on, in order."""
@@ -107,20 +115,23 @@ class RunConfig(BaseModel):
             Unit(experiment.name, delta)
             for experiment in self.experiments
             for delta in (experiment.deltas or (None,))
-        ] + [Unit(experiment.name) for experiment in self.autoscaling]
+        ] + [
+            *(Unit(experiment.name) for experiment in self.autoscaling),
+            *(Unit(experiment.name, experiment.delta) for experiment in self.live),
+        ]
 
     def n_streams(self, units: Sequence[Unit] | None = None) -> int:
         """Number of streams of the run, or of some of its units."""
         wanted = self.units() if units is None else units
         per_unit = {e.name: e.n_streams // max(1, len(e.deltas)) for e in self.experiments}
-        per_unit |= {e.name: e.replicates for e in self.autoscaling}
+        per_unit |= {e.name: e.replicates for e in self._of_groups}
         return sum(per_unit[unit.experiment] for unit in wanted)
 
     @property
     def sizes(self) -> list[limits.Size]:
         """Sizes of its streams: one per experiment, or one per trace."""
-        if self.autoscaling:
-            return [experiment.size for experiment in self.autoscaling]
+        if self.autoscaling or self.live:
+            return [experiment.size for experiment in self._of_groups]
         if not self.traces:
             return [experiment.size for experiment in self.experiments]
         n = len(self.experiments[0].algorithms)
@@ -135,7 +146,7 @@ class RunConfig(BaseModel):
     def n_scores(self) -> int:
         """Pairs of a stream and an algorithm or strategy: rows of `scores`, or `simulations`."""
         return sum(e.n_streams * len(e.algorithms) for e in self.experiments) + sum(
-            e.replicates * len(e.strategies) for e in self.autoscaling
+            e.replicates * len(e.strategies) for e in self._of_groups
         )
 
     def n_ids(self, units: Sequence[Unit] | None = None) -> int:
@@ -144,7 +155,7 @@ class RunConfig(BaseModel):
         per_unit = {
             e.name: e.n_streams * e.size.ids // max(1, len(e.deltas)) for e in self.experiments
         }
-        per_unit |= {e.name: e.size.ids * e.replicates for e in self.autoscaling}
+        per_unit |= {e.name: e.size.ids * e.replicates for e in self._of_groups}
         return sum(per_unit[unit.experiment] for unit in wanted)
 
     def to_json(self, private: bool = True) -> str:
@@ -157,8 +168,9 @@ class RunConfig(BaseModel):
             MLflow, so these get file names only.
         """
         content = self.model_dump(mode="json")
-        if not self.autoscaling:
-            del content["autoscaling"]
+        for family in ("autoscaling", "live"):
+            if not content[family]:
+                del content[family]
         if not private:
             for trace in content["traces"]:
                 trace["path"] = Path(trace["path"]).name
@@ -201,18 +213,23 @@ class RunConfig(BaseModel):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        names = [e.name for e in self.experiments] + [e.name for e in self.autoscaling]
-        if not names or (self.experiments and self.autoscaling):
+        names = [e.name for e in self.experiments] + [e.name for e in self._of_groups]
+        families = {
+            "assignment": len(self.experiments),
+            "autoscaling": len(self.autoscaling),
+            "live": len(self.live),
+        }
+        if sum(map(bool, families.values())) != 1:
+            counts = ", ".join(f"{count} of {name}" for name, count in families.items())
             raise FieldError(
-                "`experiments` must have at least one, all of one family (got "
-                f"{len(self.experiments)} of assignment, {len(self.autoscaling)} of autoscaling)",
+                f"`experiments` must have at least one, all of one family (got {counts})",
                 "experiments",
             )
         if len(set(names)) < len(names):
             raise FieldError(
                 f"`experiments` must have different names (got {_listed(names)})", "experiments"
             )
-        if not self.autoscaling:
+        if self.experiments:
             self._check_trace_experiment(names)
         as_field_error(
             limits.check_run,

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from pipeline.config import yaml_values
 from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.errors import InputError
 from pipeline.limits import MAX_CONFIG_BYTES, MAX_EXPERIMENTS
@@ -24,6 +25,7 @@ RUN_KEYS = ("seed",)
 MODELS: Mapping[str, type[BaseModel]] = {
     "assignment": Experiment,
     "autoscaling": ScalingExperiment,
+    "live": LiveExperiment,
 }
 """Model of an experiment of each family."""
 

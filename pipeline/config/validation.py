@@ -43,7 +43,7 @@ def run(
         If experiments and traces do not go together, or are too many or too large.
     """
     values = {key: given[key].value for key in RUN_KEYS if key in given}
-    field = "autoscaling" if family == "autoscaling" else "experiments"
+    field = "experiments" if family == "assignment" else family
     rest = {"preset": preset, field: tuple(experiments), "traces": traces}
     return _validated(RunConfig, values | rest, given)
 

@@ -21,9 +21,11 @@ Key = tuple[str, float | None, str]
 
 
 def keyed(rows: pd.DataFrame) -> pd.DataFrame:
-    """Rows with the columns of `KEY`: in autoscaling, the strategy stands for the algorithm."""
+    """Rows with the columns of `KEY`: a strategy with its parameters stands for the algorithm."""
     if "strategy" not in rows:
         return rows
+    if "setting" not in rows:
+        return rows.assign(delta=np.nan, algorithm=rows["strategy"])
     setting = rows["setting"].astype(str)
     label = rows["strategy"].astype(str) + setting.where(setting == "", ":" + setting)
     return rows.assign(delta=np.nan, algorithm=label)
@@ -133,7 +135,8 @@ class Results:
     def experiments(self) -> dict[str, dict[str, Any]]:
         """Configuration of each experiment, by name, in the run's order."""
         config = self.config
-        listed = (*config.get("experiments", []), *config.get("autoscaling", []))
+        families = ("experiments", "autoscaling", "live")
+        listed = [experiment for family in families for experiment in config.get(family, [])]
         return {str(e["name"]): e for e in listed}
 
     @property

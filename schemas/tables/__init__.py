@@ -23,6 +23,11 @@ ORDER = (
     "autoscaling.actions",
     "autoscaling.trade_offs",
     "autoscaling.published_figures",
+    "live.live_runs",
+    "live.live_plans",
+    "live.live_latency",
+    "live.live_integrity",
+    "live.live_agreement",
 )
 """Modules of the tables with results, in the order in which a run fills them."""
 

@@ -6,6 +6,7 @@ from schemas.views import (
     history,
     latest_results,
     latest_strategy_results,
+    live_results,
     per_stream,
     results,
     strategy_results,
@@ -19,5 +20,6 @@ VIEWS = index(
     history.VIEW,
     strategy_results.VIEW,
     latest_strategy_results.VIEW,
+    live_results.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""

@@ -102,8 +102,55 @@ SCALING = (
 )
 """Those of the experiment on autoscaling."""
 
+LIVE_STRATEGIES = {"streams_times_live_strategies"}
+LIVE_PLANS = {"plans_of_runs"}
+LIVE_QUANTITIES = {"quantities_of_runs"}
+LIVE = (
+    Break("streams", "live one missing", lambda r: r[:2] + r[3:], {"streams_planned"}),
+    Break(
+        "streams",
+        "live, with another delta",
+        lambda r: [*r[:2], r[2] | {"delta": 5.0}, *r[3:]],
+        {"streams_planned"},
+    ),
+    Break("live_runs", "one missing", _without_first, LIVE_STRATEGIES),
+    Break("live_runs", "one twice", _also(), LIVE_STRATEGIES),
+    Break("live_runs", "unknown strategy", _also(strategy="BFD"), LIVE_STRATEGIES),
+    Break("live_runs", "unknown stream", _also(stream_id="x"), LIVE_STRATEGIES),
+    Break("live_plans", "one missing", _without_first, LIVE_PLANS),
+    Break("live_plans", "one too many", _also(plan=9), LIVE_PLANS),
+    Break("live_plans", "other moves", _first(moves=1), LIVE_PLANS),
+    Break("live_plans", "unknown stream", _also(stream_id="x"), LIVE_PLANS),
+    Break("live_plans", "none", lambda rows: [], LIVE_PLANS),
+    Break("live_latency", "one missing", _without_first, LIVE_STRATEGIES),
+    Break("live_latency", "one twice", _also(), LIVE_STRATEGIES),
+    Break("live_integrity", "one missing", lambda rows: rows[:-1], {"every_partition"}),
+    Break(
+        "live_integrity", "other partition", lambda r: _last(r, partition=2), {"every_partition"}
+    ),
+    Break("live_integrity", "unknown stream", _also(stream_id="x"), {"every_partition"}),
+    Break("live_integrity", "none", lambda rows: [], {"every_partition", "moves_add_up"}),
+    Break("live_integrity", "twice", _first(twice=1), {"faultless_exactly_once"}),
+    Break("live_integrity", "disordered", _first(out_of_order=1), {"faultless_exactly_once"}),
+    Break("live_integrity", "overlapping", _first(overlaps=1), {"faultless_exactly_once"}),
+    Break("live_integrity", "other owners", _first(owner_changes=0), {"moves_add_up"}),
+    Break(
+        "live_agreement",
+        "one missing",
+        _without_first,
+        LIVE_STRATEGIES | LIVE_QUANTITIES,
+    ),
+    Break("live_agreement", "latency missing", lambda rows: rows[:-1], LIVE_QUANTITIES),
+    Break("live_agreement", "other value", _first(measured=2.1, error_a=0.1), LIVE_QUANTITIES),
+    Break(
+        "live_agreement", "unknown stream", _also(stream_id="x"), LIVE_STRATEGIES | LIVE_QUANTITIES
+    ),
+)
+"""Those of the experiment that ran on a broker."""
+
 BREAKS = (
     *SCALING,
+    *LIVE,
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
     Break("streams", "one missing", _without_first, {"streams_planned"}),

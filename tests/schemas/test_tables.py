@@ -50,6 +50,19 @@ PROMISED = {
     " hypervolume_high",
     "published_figures": "run_id figure_key source location its_workload its_strategy candidate"
     " figure unit published published_value ours our_value difference verdict note",
+    "live_runs": "run_id experiment stream_id replicate strategy mode speeds n_partitions"
+    " n_iterations iteration_seconds capacity consumer_rate record_bytes nodes kafka_version"
+    " client_version cores load overhead unsound_iterations faults drained sent read mean_consumers"
+    " plans moves gap_p50_s",
+    "live_plans": "run_id experiment stream_id strategy plan iteration reason consumers_before"
+    " consumers_after created retired moves rscore speeds_known_s decided_s created_s moved_s"
+    " gap_p50_s gap_max_s",
+    "live_latency": "run_id experiment stream_id replicate strategy mean_consumers n_samples"
+    " n_positive p50 p90 p99 max histogram",
+    "live_integrity": "run_id experiment stream_id strategy partition sent read lost twice"
+    " out_of_order overlaps epochs owner_changes longest_gap_s",
+    "live_agreement": "run_id experiment stream_id strategy quantity unit measured predicted_a"
+    " error_a tolerance_a predicted_b error_b tolerance_b verdict",
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
@@ -74,6 +87,11 @@ KEYS = {
     "actions": "run_id stream_id strategy setting action",
     "trade_offs": "run_id experiment strategy setting",
     "published_figures": "run_id figure_key",
+    "live_runs": "run_id stream_id strategy",
+    "live_plans": "run_id stream_id strategy plan",
+    "live_latency": "run_id stream_id strategy",
+    "live_integrity": "run_id stream_id strategy partition",
+    "live_agreement": "run_id stream_id strategy quantity",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
@@ -101,6 +119,14 @@ SUITES = {
     "actions": "kind_follows actions_of_simulations",
     "trade_offs": "fronts_consistent averages_simulations dominated_off_front sla_percent_interval"
     " replica_minutes_interval partitions_moved_interval regret_interval hypervolume_interval",
+    "live_runs": "streams_times_live_strategies capacity_within_rate read_within_sent few_unsound",
+    "live_plans": "consumers_add_up gaps_ordered plans_of_runs",
+    "live_latency": "streams_times_live_strategies positive_within_samples percentiles_ordered"
+    " histogram_bins histogram_total",
+    "live_integrity": "nothing_lost reads_within_sent every_partition faultless_exactly_once"
+    " moves_add_up",
+    "live_agreement": "streams_times_live_strategies unit_of_quantity error_of_a error_of_b"
+    " latencies_have_b verdict_of_errors quantities_of_runs",
     "differences": "verdict_follows pareto_compared trade_offs_compared",
 }
 COUNTED = {
@@ -141,8 +167,14 @@ def test_stages_split_into_units_write_their_own_partitions(name: str) -> None:
     assert TABLES[name].partition_by == ("run_id", "experiment", "delta")
 
 
-@pytest.mark.parametrize("name", ["simulations", "trajectories", "actions"])
-def test_a_unit_of_autoscaling_is_an_experiment(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("simulations", "trajectories", "actions"),
+        *("live_runs", "live_plans", "live_latency", "live_integrity", "live_agreement"),
+    ],
+)
+def test_a_unit_of_autoscaling_or_of_live_runs_is_an_experiment(name: str) -> None:
     assert TABLES[name].partition_by == ("run_id", "experiment")
 
 
@@ -183,7 +215,7 @@ def test_counts_and_speeds_are_not_negative(table: Table) -> None:
     signed |= {"hypervolume_low", "hypervolume_high", "epsilon", "epsilon_low", "epsilon_high"}
     ends = ("", "_low", "_high")
     signed |= {f"{name}_difference{end}" for name in ("cbs", "rscore") for end in ends}
-    signed |= {"mean_difference"}
+    signed |= {"mean_difference", "error_a", "error_b"}
     # Any metric, CBS among them.
     signed |= {"value", "baseline_value", "low", "high"}
     for column in table.columns:
@@ -203,7 +235,8 @@ def test_only_latency_and_what_is_said_of_it_may_be_infinite() -> None:
     latency = {f"latency.{name}" for name in ("p50", "p90", "p99", "max")}
     compared = {f"differences.{name}" for name in ("value", "baseline_value", "low", "high")}
     simulated = {f"simulations.{name}" for name in LATENCIES}
-    assert infinite == latency | simulated | compared
+    predicted = {f"live_agreement.{name}" for name in ("predicted_a", "predicted_b")}
+    assert infinite == latency | simulated | compared | predicted
 
 
 def test_a_column_means_the_same_in_every_table() -> None:

@@ -16,7 +16,7 @@ from schemas import TABLES, VIEWS, Column, ContractError, View
 from schemas.view import index
 from schemas.views import results
 from tests import warehouse
-from tests.schemas import tiny_scaling
+from tests.schemas import tiny_live, tiny_scaling
 
 pytestmark = pytest.mark.unit
 
@@ -40,8 +40,9 @@ def view(**changes: object) -> View:
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     """The small warehouse, opened."""
-    paths = warehouse.write_scaling(warehouse.write(Paths(tmp_path_factory.mktemp("views"))))
-    with sql.connect(paths) as connection:
+    paths = warehouse.write(Paths(tmp_path_factory.mktemp("views")))
+    warehouse.write_scaling(paths)
+    with sql.connect(warehouse.write_live(paths)) as connection:
         yield connection
 
 
@@ -159,6 +160,25 @@ def test_results_of_strategies_are_of_published_runs_with_medians(
 
 def _of_linear(tables: duckdb.DuckDBPyConnection, view: str) -> list[dict[str, object]]:
     return rows(tables, f"SELECT * FROM {view} WHERE strategy = 'linear' ORDER BY setting")
+
+
+def test_results_on_a_broker_are_means_and_medians_over_streams(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    found = rows(tables, "SELECT * FROM live_results ORDER BY strategy")
+    assert [(row["run_id"], row["strategy"]) for row in found] == [
+        ("brokered", "MWF"),
+        ("brokered", "kd_1"),
+    ]
+    (good, slow) = found
+    assert (good["live_consumers"], good["live_moves"], good["live_p90"]) == (2.0, 1.0, 0.05)
+    assert (slow["live_p99"], slow["live_max"], slow["streams"]) == (7.5, 8.0, 2)
+    listed = [row for row in tiny_live.rows("brokered")["live_agreement"]]
+    for row in found:
+        own = [one for one in listed if one["strategy"] == row["strategy"]]
+        differing = sum(one["verdict"] == "differs" for one in own)
+        assert row["quantities_differing"] == differing
+    assert slow["quantities_differing"] > 0
 
 
 @pytest.mark.parametrize(

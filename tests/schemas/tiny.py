@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.schemas import tiny_scaling
+from tests.schemas import tiny_live, tiny_scaling
 
 Row = dict[str, Any]
 
@@ -23,13 +23,13 @@ ON_REFERENCE_FRONT = {"FFD"}
 
 def run() -> dict[str, list[Row]]:
     """Rows of every table and audit frame, by name: an experiment of each family."""
-    assigned, scaled = _assigned(), tiny_scaling.rows(RUN)
-    names = dict.fromkeys([*assigned, *scaled])
-    return {name: [*assigned.get(name, ()), *scaled.get(name, ())] for name in names}
+    parts = (_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN))
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: [row for part in parts for row in part.get(name, ())] for name in names}
 
 
 def _assigned() -> dict[str, list[Row]]:
-    """Rows that are not of the experiment on autoscaling."""
+    """Rows that are of the experiment on assignment, or of none."""
     return {
         "runs": [_run()],
         "streams": [_stream(1), _stream(2)],
@@ -79,6 +79,7 @@ def _run() -> Row:
                 "seed": 1,
                 "experiments": [experiment],
                 "autoscaling": [tiny_scaling.EXPERIMENT],
+                "live": [tiny_live.EXPERIMENT],
             }
         ),
         "seed": 1,

@@ -75,7 +75,10 @@ TABLE = Table(
             "size(rates) >= 1",
         ),
     ),
-    written_by=("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
+    written_by=(
+        *("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
+        "generate_live_streams",
+    ),
     reads=("streams",),
     audit=_AUDIT,
 )

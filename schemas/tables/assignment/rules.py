@@ -31,6 +31,11 @@ _SCALED = (
     "FROM (SELECT inline(from_json(config, "
     "'autoscaling ARRAY<STRUCT<name: STRING, replicates: INT>>').autoscaling) FROM {runs})"
 )
+_LIVE = (
+    "SELECT name AS experiment, delta, 'uniform' AS initial_rate, "
+    "explode(sequence(1, replicates)) AS replicate FROM (SELECT inline(from_json(config, "
+    "'live ARRAY<STRUCT<name: STRING, delta: DOUBLE, replicates: INT>>').live) FROM {runs})"
+)
 _PAIRS = (
     f"SELECT s.*, explode(p.algorithms) AS algorithm FROM {{streams}} s "
     f"JOIN {_PLAN} p ON p.name = s.experiment"
@@ -53,9 +58,9 @@ def every_stream() -> Rule:
     return _same_rows(
         "streams_planned",
         "Each experiment has exactly one stream per configured delta, initial rate and "
-        "replicate, or one per recorded trace; each experiment of autoscaling has one per "
-        "replicate.",
-        f"{_STREAMS} UNION ALL {_SCALED}",
+        "replicate, or one per recorded trace; each experiment of autoscaling, and each live one, "
+        "has one per replicate.",
+        f"{_STREAMS} UNION ALL {_SCALED} UNION ALL {_LIVE}",
         ("experiment", "delta", "initial_rate", "replicate"),
     )
 

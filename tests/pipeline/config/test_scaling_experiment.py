@@ -284,7 +284,11 @@ def test_settings_and_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("preset", "text", "message"),
     [
-        (None, "family: live\nexperiments: {a: {partitions: 4}}\n", "must be assignment or auto"),
+        (
+            None,
+            "family: learning\nexperiments: {a: {partitions: 4}}\n",
+            "must be assignment or auto",
+        ),
         ("smoke", "family: autoscaling\n", "must be assignment, that of preset smoke"),
         (
             None,

@@ -1,0 +1,175 @@
+"""Model of an experiment of the family `live`: streams, and strategies on a real broker."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
+
+from pipeline import limits
+from pipeline.config import algorithm_names, field_checks
+from pipeline.config.field_checks import FieldError, as_field_error, checked_by
+from pipeline.text.quoting import shown
+
+MAX_PARTITIONS = 200
+"""Each partition costs the brokers files, and the monitor a reading per second."""
+
+MAX_ITERATIONS = 10_000
+
+MAX_REPLICATES = 100
+
+LEAST_RECORD, MOST_RECORD = 256, 100_000
+"""Size of a record's value, bytes: a smaller one has no room for its head."""
+
+MOST_OF_RECORD_S = 0.05
+"""A record must take a consumer at most so long, s: latencies are compared to within as much."""
+
+LEAST_RATE, MOST_RATE = 1_000.0, 40e6
+"""Capacities of a consumer, bytes/s; the upper end is also that of all partitions together."""
+
+MOST_SECONDS = 86_400.0
+"""Time that one experiment may take, s: a day."""
+
+GIVEN, MEASURED = SPEEDS = ("given", "measured")
+"""What a strategy decides on: the stream itself, or the monitor's measurements."""
+
+MODES = ("prompt", "cycle")
+"""When consumers look for commands, as in `pipeline.live.live_settings`."""
+
+NODES = (1, 3)
+"""Sizes of a cluster, as in `pipeline.live.broker.broker_cluster`."""
+
+_RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
+
+
+def _rate(value: object, info: ValidationInfo) -> object:
+    """C̄, at least the packing capacity, which is validated before it."""
+    rate = field_checks.number(str(info.field_name), value, *_RATES)
+    capacity = info.data.get("capacity", 0.0)
+    if capacity > rate:
+        raise FieldError(
+            f"`consumer_rate` must be at least `capacity` (got {rate:g} and {capacity:g} bytes/s); "
+            f"lower capacity, or add consumer_rate={1.2 * capacity:g}",
+            "consumer_rate",
+            "capacity",
+        )
+    return rate
+
+
+def _record(value: object, info: ValidationInfo) -> object:
+    size = field_checks.whole(str(info.field_name), value, LEAST_RECORD, MOST_RECORD)
+    most = MOST_OF_RECORD_S * info.data.get("consumer_rate", MOST_RATE)
+    if size > most:
+        raise FieldError(
+            f"`record_bytes` must not exceed {MOST_OF_RECORD_S * 1000:g} ms of `consumer_rate`, "
+            f"{most:,.0f} bytes (got {size:,}); use smaller records or raise consumer_rate",
+            "record_bytes",
+            "consumer_rate",
+        )
+    return size
+
+
+def _strategies(value: object, info: ValidationInfo) -> object:
+    names = field_checks.algorithm_names("strategies", value)
+    # If another field is wrong, the names do not matter, and looking them up is slow.
+    others = LiveExperiment.model_fields.keys() - {"strategies"}
+    complete = info.data.keys() == others
+    return algorithm_names.resolve(names, "strategies") if complete else names
+
+
+def _nodes(value: object) -> object:
+    if value not in NODES or isinstance(value, bool | float):
+        raise FieldError(f"`nodes` must be 1 or 3 (got {shown(value)})", "nodes")
+    return value
+
+
+class LiveExperiment(BaseModel):
+    """Streams that are written to a topic in real time, and strategies for the group that reads it.
+
+    Attributes
+    ----------
+    partitions, iterations
+        Size of a stream.
+    delta
+        Volatility δ, % of the capacity.
+    replicates
+        Streams, which differ in their random numbers.
+    capacity
+        Packing capacity C, bytes/s.
+    consumer_rate
+        What a consumer processes at most, C̄, bytes/s.
+    iteration_seconds
+        Length T of an iteration, s.
+    record_bytes
+        Size of a record's value.
+    clip
+        Whether speeds of partitions are kept from exceeding C.
+    mode
+        ``prompt``: consumers look for commands every 20 ms; ``cycle``: once per batch.
+    batch_bytes, wait_s
+        What a cycle gathers at most, bytes and s.
+    speeds
+        ``given``: strategies decide on the stream itself; ``measured``: on the monitor's
+        measurements.
+    nodes
+        Brokers, 1 or 3.
+    lease_s
+        Time without a sign of life after which a consumer is lost, s.
+    strategies
+        Names of assignment algorithms, ``kd_n`` included.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    name: Annotated[str, checked_by(field_checks.name)]
+    partitions: Annotated[int, checked_by(field_checks.whole, 1, MAX_PARTITIONS)] = 32
+    iterations: Annotated[int, checked_by(field_checks.whole, 2, MAX_ITERATIONS)] = 60
+    delta: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, " % of the capacity")] = (
+        25.0
+    )
+    replicates: Annotated[int, checked_by(field_checks.whole, 1, MAX_REPLICATES)] = 1
+    capacity: Annotated[float, checked_by(field_checks.number, *_RATES)] = 200_000.0
+    consumer_rate: Annotated[float, BeforeValidator(_rate)] = 240_000.0
+    iteration_seconds: Annotated[float, checked_by(field_checks.number, 0.5, 3600.0, " s")] = 5.0
+    record_bytes: Annotated[int, BeforeValidator(_record)] = 2000
+    clip: Annotated[bool, checked_by(field_checks.truth)] = True
+    mode: Annotated[str, checked_by(field_checks.one_of, MODES)] = "prompt"
+    batch_bytes: Annotated[int, checked_by(field_checks.whole, 10_000, 50_000_000)] = 5_000_000
+    wait_s: Annotated[float, checked_by(field_checks.number, 0.05, 60.0, " s")] = 1.0
+    speeds: Annotated[str, checked_by(field_checks.one_of, SPEEDS)] = GIVEN
+    nodes: Annotated[int, BeforeValidator(_nodes)] = 1
+    lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
+    strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
+
+    @property
+    def size(self) -> limits.Size:
+        """Size of its streams."""
+        return limits.Size(
+            self.partitions, self.iterations, len(self.strategies), self.replicates, limits.LIVE
+        )
+
+    @property
+    def runs(self) -> int:
+        """Runs on the brokers: one per stream and strategy."""
+        return self.replicates * len(self.strategies)
+
+    @property
+    def seconds(self) -> float:
+        """Time that its runs take without starts and ends, s."""
+        return self.runs * self.iterations * self.iteration_seconds
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        sizes = ("partitions", "iterations")
+        algorithm_names.check_partitions(self.strategies, self.partitions, field="strategies")
+        as_field_error(limits.check_stream, self.size, fields=(*sizes, "strategies"))
+        if self.seconds > MOST_SECONDS:
+            raise FieldError(
+                "`iterations` × iteration_seconds × replicates × strategies must be at most "
+                f"{MOST_SECONDS:,.0f} s, a day (got {self.seconds:,.0f} s); choose fewer",
+                "iterations",
+                "iteration_seconds",
+                "replicates",
+                "strategies",
+            )
+        return self

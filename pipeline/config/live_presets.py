@@ -1,0 +1,42 @@
+"""Experiments of the presets of the family `live`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Experiments = Mapping[str, Mapping[str, Any]]
+
+SMOKE: Experiments = {
+    "smoke": {
+        "partitions": 8,
+        "iterations": 6,
+        "iteration_seconds": 4.0,
+        "delta": 25,
+        "strategies": ("MWF", "kd_4"),
+    },
+}
+"""Two short runs, to test the installation."""
+
+STRATEGIES: Experiments = {
+    "strategies": {
+        "partitions": 32,
+        "iterations": 60,
+        "iteration_seconds": 5.0,
+        "delta": 25,
+        "strategies": ("MWF", "BFD", "SR_1", "kd_16", "kd_20"),
+    },
+}
+"""The paper's best algorithms beside fixed groups, for half an hour."""
+
+AGREEMENT: Experiments = {
+    "agreement": {
+        "partitions": 16,
+        "iterations": 12,
+        "iteration_seconds": 5.0,
+        "delta": 25,
+        "replicates": 3,
+        "strategies": ("MWF", "SR_1", "kd_9"),
+    },
+}
+"""Several streams, to hold the simulators against the broker."""

@@ -1,0 +1,105 @@
+"""Contract of `live_integrity`: whether every record was processed once and in order."""
+
+from schemas import shared_columns
+from schemas.column import Column
+from schemas.rule import Check, Rule
+from schemas.table import Table
+from schemas.tables.autoscaling import scaling_columns
+from schemas.tables.live import live_rules
+
+
+def _count(name: str, meaning: str, unit: str = "records") -> Column:
+    return Column(name, "long", meaning, unit, minimum=0, measured=True)
+
+
+_GROUP = ", ".join(live_rules.GROUP)
+
+TABLE = Table(
+    name="live_integrity",
+    meaning="Whether every record that was sent to a partition was processed once and in order, "
+    "from the evidence that consumers write.",
+    grain="stream, strategy and partition",
+    columns=(
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.STREAM_ID,
+        scaling_columns.STRATEGY,
+        Column(
+            "partition",
+            "int",
+            "Place of the partition in streams.partitions, from 0.",
+            "index",
+            minimum=0,
+        ),
+        _count("sent", "Records that the producer sent."),
+        _count("read", "Different records that consumers processed."),
+        _count("lost", "Records up to the last progress that no consumer processed."),
+        _count("twice", "Times that a consumer processed a record again."),
+        _count(
+            "out_of_order",
+            "Records that were first processed after one of the partition with a higher number.",
+        ),
+        _count(
+            "overlaps",
+            "Epochs that began before an earlier epoch of the partition had ended.",
+            "epochs",
+        ),
+        _count(
+            "epochs",
+            "Epochs in which a record was processed: times in which one consumer had the "
+            "partition.",
+            "epochs",
+        ),
+        _count(
+            "owner_changes",
+            "Starts of the partition at another consumer than the one before.",
+            "starts",
+        ),
+        Column(
+            "longest_gap_s",
+            "double",
+            "Longest time from the last record at one consumer to the first at the next one.",
+            "s",
+            nullable=True,
+            null_means="Only one consumer processed records of the partition.",
+            minimum=0,
+            measured=True,
+        ),
+    ),
+    key=("run_id", *live_rules.GROUP, "partition"),
+    partition_by=("run_id", "experiment"),
+    checks=(
+        Check("nothing_lost", "No record is lost.", "lost = 0"),
+        Check("reads_within_sent", "Not more records were processed than sent.", "`read` <= sent"),
+    ),
+    rules=(
+        Rule(
+            "every_partition",
+            "Each stream and strategy in live_runs has a row for each of its partitions.",
+            f"SELECT {_GROUP} FROM ("
+            f"SELECT {_GROUP}, 1 AS n, 0 AS wanted, `partition` AS place, 0 AS width "
+            "FROM {batch} UNION ALL "
+            f"SELECT {_GROUP}, 0, n_partitions, 0, n_partitions FROM {{live_runs}}) "
+            f"GROUP BY {_GROUP} HAVING sum(n) <> sum(wanted) OR max(place) >= max(width)",
+        ),
+        Rule(
+            "faultless_exactly_once",
+            "In a run without faults no record is processed twice or out of order, and no two "
+            "epochs of a partition overlap.",
+            "SELECT b.* FROM {batch} b JOIN {live_runs} r "
+            "ON r.stream_id = b.stream_id AND r.strategy = b.strategy "
+            "WHERE r.faults = 0 AND (b.twice > 0 OR b.out_of_order > 0 OR b.overlaps > 0)",
+        ),
+        Rule(
+            "moves_add_up",
+            "In a run without faults, the owners of its partitions change as often as its plans "
+            "move partitions.",
+            f"SELECT {_GROUP} FROM ("
+            f"SELECT {_GROUP}, owner_changes AS n, 0 AS moves, 0 AS faults FROM {{batch}} "
+            f"UNION ALL SELECT {_GROUP}, 0, moves, faults FROM {{live_runs}}) "
+            f"GROUP BY {_GROUP} HAVING sum(faults) = 0 AND sum(n) <> sum(moves)",
+        ),
+    ),
+    written_by=("measure_groups",),
+    reads=("live_runs",),
+)

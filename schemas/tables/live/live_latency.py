@@ -1,0 +1,97 @@
+"""Contract of `live_latency`: how long records wait on a broker."""
+
+from schemas import shared_columns
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.table import Table
+from schemas.tables.assignment.latency import HISTOGRAM_BINS
+from schemas.tables.autoscaling import scaling_columns
+from schemas.tables.live import live_rules
+from schemas.tables.live.live_runs import CONSUMERS
+
+
+def _percentile(name: str, which: str) -> Column:
+    return Column(
+        name,
+        "double",
+        f"{which} of the latency of all records: from when a record is due until a consumer takes "
+        "it up.",
+        "s",
+        nullable=True,
+        null_means="There are no records.",
+        minimum=0,
+        measured=True,
+    )
+
+
+TABLE = Table(
+    name="live_latency",
+    meaning="Time that records wait on a broker until a consumer takes them up, under a strategy. "
+    "Unlike in latency, percentiles cover all records, also those that do not wait.",
+    grain="stream and strategy",
+    columns=(
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.STREAM_ID,
+        shared_columns.REPLICATE,
+        scaling_columns.STRATEGY,
+        Column("mean_consumers", "double", CONSUMERS, "consumers", minimum=0, measured=True),
+        Column(
+            "n_samples",
+            "long",
+            "Records that are due in sound iterations but the first, and were processed.",
+            "records",
+            minimum=0,
+            measured=True,
+        ),
+        Column(
+            "n_positive",
+            "long",
+            "Records with a latency above 0.",
+            "records",
+            minimum=0,
+            measured=True,
+        ),
+        _percentile("p50", "Median"),
+        _percentile("p90", "90th percentile"),
+        _percentile("p99", "99th percentile"),
+        _percentile("max", "Maximum"),
+        Column(
+            "histogram",
+            "array<long>",
+            "Records with a latency above 0 in the bins of latency.histogram.",
+            "records",
+            minimum=0,
+            measured=True,
+        ),
+    ),
+    key=("run_id", *live_rules.GROUP),
+    partition_by=("run_id", "experiment"),
+    checks=(
+        Check(
+            "positive_within_samples",
+            "n_positive does not exceed n_samples.",
+            "n_positive <= n_samples",
+        ),
+        Check(
+            "percentiles_ordered",
+            "Percentiles exist if and only if there are records, and p50 <= p90 <= p99 <= max.",
+            "CASE WHEN n_samples = 0 "
+            "THEN p50 IS NULL AND p90 IS NULL AND p99 IS NULL AND `max` IS NULL "
+            "ELSE p50 <= p90 AND p90 <= p99 AND p99 <= `max` END",
+        ),
+        Check(
+            "histogram_bins",
+            f"The histogram has {HISTOGRAM_BINS} bins.",
+            f"size(histogram) = {HISTOGRAM_BINS}",
+        ),
+        Check(
+            "histogram_total",
+            "The bins of the histogram add up to n_positive.",
+            "aggregate(histogram, 0L, (total, n) -> total + n) = n_positive",
+        ),
+    ),
+    rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),
+    written_by=("measure_groups",),
+    reads=("live_runs",),
+)

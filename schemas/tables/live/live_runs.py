@@ -1,0 +1,144 @@
+"""Contract of `live_runs`: strategies that ran on a broker, and under which conditions."""
+
+from schemas import shared_columns
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.table import Table
+from schemas.tables.autoscaling import scaling_columns
+from schemas.tables.live import live_rules
+
+CONSUMERS = "Mean number of consumers with partitions, over all iterations but the first."
+
+
+def _count(name: str, meaning: str, unit: str, kind: str = "int", least: int = 0) -> Column:
+    return Column(name, kind, meaning, unit, minimum=least, measured=True)
+
+
+_SETTINGS = (
+    Column(
+        "mode",
+        "string",
+        "When consumers look for commands: every 20 ms (prompt), or once per batch (cycle).",
+        allowed=("prompt", "cycle"),
+    ),
+    Column(
+        "speeds",
+        "string",
+        "What the strategy decides on: the stream itself (given), or the monitor's measurements "
+        "(measured).",
+        allowed=("given", "measured"),
+    ),
+    Column("n_partitions", "int", "Partitions of the topic.", "partitions", minimum=1),
+    shared_columns.N_ITERATIONS,
+    Column("iteration_seconds", "double", "Length of an iteration.", "s", exclusive_minimum=0),
+    Column(
+        "capacity",
+        "double",
+        "Packing capacity C: the planned maximum load per consumer.",
+        "bytes/s",
+        exclusive_minimum=0,
+    ),
+    Column(
+        "consumer_rate",
+        "double",
+        "What a consumer processes at most, at least capacity.",
+        "bytes/s",
+        exclusive_minimum=0,
+    ),
+    Column("record_bytes", "int", "Size of a record's value.", "bytes", minimum=1),
+    Column("nodes", "int", "Brokers, and replicas of each partition.", "brokers", minimum=1),
+)
+
+_CONDITIONS = (
+    Column("kafka_version", "string", "Version of the brokers."),
+    Column("client_version", "string", "Version of the client library."),
+    Column("cores", "int", "Processor cores of the machine.", "cores", minimum=1, measured=True),
+    Column(
+        "load",
+        "double",
+        "Load of the machine as the run ended: processes that run or wait, averaged over a minute.",
+        "processes",
+        minimum=0,
+        measured=True,
+    ),
+    Column(
+        "overhead",
+        "double",
+        "Bytes in the brokers' logs per byte of a record's value.",
+        "ratio",
+        nullable=True,
+        null_means="The run did not measure it: speeds were given.",
+        minimum=0,
+        measured=True,
+    ),
+)
+
+_FIGURES = (
+    _count(
+        "unsound_iterations",
+        "Iterations in which the 99th percentile of the producer's lateness exceeds 100 ms; they "
+        "are left out of live_latency and live_agreement.",
+        "iterations",
+    ),
+    _count("faults", "Faults in the controller's journal, such as a lost consumer.", "faults"),
+    Column(
+        "drained",
+        "boolean",
+        "Whether consumers were waited for until they had processed all records.",
+    ),
+    _count("sent", "Records that the producer sent.", "records", "long"),
+    _count("read", "Different records that consumers processed.", "records", "long"),
+    Column("mean_consumers", "double", CONSUMERS, "consumers", minimum=0, measured=True),
+    _count("plans", "Plans that changed owners: rows of live_plans.", "plans"),
+    _count("moves", "Partitions that plans gave to another consumer.", "partitions"),
+    Column(
+        "gap_p50_s",
+        "double",
+        "Median time from the last record of a partition at its old consumer to the first one at "
+        "the new consumer.",
+        "s",
+        nullable=True,
+        null_means="No partition was processed by two consumers.",
+        minimum=0,
+        measured=True,
+    ),
+)
+
+TABLE = Table(
+    name="live_runs",
+    meaning="Runs of one strategy on one stream, on a real Kafka broker: settings and conditions, "
+    "and what happened in total.",
+    grain="stream and strategy",
+    columns=(
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        shared_columns.STREAM_ID,
+        shared_columns.REPLICATE,
+        scaling_columns.STRATEGY,
+        *_SETTINGS,
+        *_CONDITIONS,
+        *_FIGURES,
+    ),
+    key=("run_id", *live_rules.GROUP),
+    partition_by=("run_id", "experiment"),
+    checks=(
+        Check(
+            "capacity_within_rate",
+            "The packing capacity is at most what a consumer processes.",
+            "capacity <= consumer_rate",
+        ),
+        Check(
+            "read_within_sent",
+            "Not more records were processed than sent; all of them if consumers were waited for.",
+            "`read` <= sent AND (NOT drained OR `read` = sent)",
+        ),
+        Check(
+            "few_unsound",
+            "At most 5 % of the iterations are unsound.",
+            "unsound_iterations * 20 <= n_iterations",
+        ),
+    ),
+    rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),
+    written_by=("measure_groups",),
+    reads=("streams", "measurements"),
+)

@@ -1,0 +1,178 @@
+"""Live experiments: what single fields allow, what must go together, and their presets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from pipeline.config import live_experiment
+from pipeline.config.field_checks import FieldError
+from pipeline.config.live_experiment import LiveExperiment
+from pipeline.config.load import resolve
+from pipeline.config.presets import PRESETS
+from pipeline.config.run_config import RunConfig, Unit
+from pipeline.errors import InputError
+from pipeline.live import live_settings
+from pipeline.live.broker import broker_cluster
+from pipeline.live.records import record_format
+
+pytestmark = pytest.mark.unit
+
+LIVE = [preset.name for preset in PRESETS.values() if preset.family == "live"]
+
+
+def experiment(**changes: Any) -> LiveExperiment:
+    return LiveExperiment.model_validate({"name": "e"} | changes)
+
+
+def refusal(**changes: Any) -> str:
+    with pytest.raises(ValidationError) as caught:
+        experiment(**changes)
+    error = caught.value.errors()[0]["ctx"]["error"]
+    assert isinstance(error, FieldError)
+    assert error.fields
+    assert "\n" not in str(error)
+    return str(error)
+
+
+def test_defaults_are_those_of_the_contract() -> None:
+    found = experiment()
+    assert (found.partitions, found.iterations, found.iteration_seconds) == (32, 60, 5.0)
+    assert (found.capacity, found.consumer_rate, found.record_bytes) == (2e5, 2.4e5, 2000)
+    assert (found.mode, found.speeds, found.nodes, found.lease_s) == ("prompt", "given", 1, 10.0)
+    assert found.clip
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "most"),
+    [
+        ("partitions", 1, 200),
+        ("iterations", 2, 10_000),
+        ("replicates", 1, 100),
+        ("record_bytes", 256, 100_000),
+        ("batch_bytes", 10_000, 50_000_000),
+    ],
+)
+@pytest.mark.parametrize("value", [0, -1, 10**9, 2.5, "8", True, None])
+def test_counts_have_bounds(field: str, least: int, most: int, value: object) -> None:
+    said = refusal(**{field: value})
+    assert said.startswith(f"`{field}` must be an integer between {least} and {most:,} (got ")
+
+
+@pytest.mark.parametrize(
+    ("field", "low", "high"),
+    [
+        ("delta", -0.1, 100.1),
+        ("capacity", 999.0, 4.1e7),
+        ("consumer_rate", 999.0, 4.1e7),
+        ("iteration_seconds", 0.49, 3601.0),
+        ("wait_s", 0.04, 61.0),
+        ("lease_s", 0.9, 61.0),
+    ],
+)
+def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
+    for value in (low, high, float("nan"), float("inf"), "5", True, None):
+        assert refusal(**{field: value}).startswith(f"`{field}` must be a number between ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"mode": "slow"}, "`mode` must be one of prompt, cycle"),
+        ({"speeds": "guessed"}, "`speeds` must be one of given, measured"),
+        ({"nodes": 2}, "`nodes` must be 1 or 3 (got 2)"),
+        ({"nodes": True}, "`nodes` must be 1 or 3"),
+        ({"clip": "yes"}, "`clip` must be true or false"),
+        ({"strategies": []}, "`strategies` must have at least one value"),
+        ({"strategies": ["MWF", "MWF"]}, "`strategies` contains 'MWF' twice"),
+        ({"strategies": ["fastest"]}, "`strategies`: "),
+        ({"strategies": ["kd_5"], "partitions": 4}, "choose kd_4 or lower"),
+        ({"capacity": 3e5}, "add consumer_rate=360000"),
+        ({"consumer_rate": 1e5}, "`consumer_rate` must be at least `capacity`"),
+        ({"record_bytes": 12_001}, "must not exceed 50 ms of `consumer_rate`, 12,000 bytes"),
+        ({"iterations": 10_000}, "must be at most 86,400 s, a day (got 100,000 s)"),
+    ],
+)
+def test_what_is_refused(changes: dict[str, Any], words: str) -> None:
+    assert words in refusal(**changes)
+
+
+def test_a_record_of_exactly_50_ms_is_allowed() -> None:
+    assert experiment(record_bytes=12_000).record_bytes == 12_000
+    assert experiment(capacity=240_000.0).capacity == 240_000.0
+
+
+def test_ranges_of_strategies_are_written_out() -> None:
+    assert experiment(strategies="MWF, kd_2..kd_4".split(", ")).strategies == (
+        "MWF",
+        "kd_2",
+        "kd_3",
+        "kd_4",
+    )
+
+
+def test_names_are_those_of_the_processes() -> None:
+    assert live_experiment.MODES == (live_settings.PROMPT, live_settings.CYCLE)
+    assert live_experiment.NODES == broker_cluster.SIZES
+    assert (live_experiment.LEAST_RECORD, live_experiment.MOST_RECORD) == (
+        record_format.MIN_BYTES,
+        record_format.MAX_BYTES,
+    )
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_presets(name: str) -> None:
+    config = resolve(name, None, [], [])
+    (found,) = config.live
+    assert (found.capacity, found.consumer_rate) == (200_000.0, 240_000.0)
+    assert config.experiments == config.autoscaling == ()
+    assert config.units() == [Unit(found.name, 25.0)]
+    assert config.n_streams() == found.replicates
+    assert config.n_scores == found.runs
+    assert config.sizes[0].partitions == found.partitions
+    assert RunConfig.from_json(config.to_json()) == config
+
+
+def test_the_presets_of_the_contract() -> None:
+    smoke, live = (resolve(name, None, [], []).live[0] for name in ("live-smoke", "live"))
+    assert (smoke.partitions, smoke.iterations, smoke.iteration_seconds) == (8, 6, 4.0)
+    assert smoke.seconds < 60
+    assert (live.partitions, live.iterations, live.iteration_seconds) == (32, 60, 5.0)
+    assert len(live.strategies) == 5
+    assert live.seconds <= 1500
+    agreement = resolve("live-agreement", None, [], []).live[0]
+    assert (agreement.replicates, agreement.partitions, agreement.iterations) == (3, 16, 12)
+
+
+def test_settings_and_files_change_experiments(tmp_path: Path) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("family: live\npartitions: 4\nexperiments: {a: {delta: 5}, b: {delta: 10}}\n")
+    config = resolve(None, file, ["strategies=MWF", "iterations=3"], [])
+    assert [(e.name, e.partitions, e.delta) for e in config.live] == [("a", 4, 5.0), ("b", 4, 10.0)]
+    assert config.preset == "custom"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["deltas=5"], "`deltas` does not apply to experiments on live"),
+        (["capacity=500000"], "--set capacity=500000: `consumer_rate` must be at least `capacity`"),
+    ],
+)
+def test_an_error_names_its_setting(settings: list[str], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        resolve("live-smoke", None, settings, [])
+    assert words in str(caught.value)
+
+
+def test_recorded_traces_are_refused() -> None:
+    with pytest.raises(InputError, match="generated streams"):
+        resolve("live-smoke", None, [], [Path("a.csv")])
+
+
+def test_other_configurations_keep_their_fingerprints() -> None:
+    assert '"live"' not in resolve("smoke", None, [], []).to_json()
+    assert '"live"' in resolve("live-smoke", None, [], []).to_json()

@@ -1,0 +1,198 @@
+"""The part of the tiny run that ran on a broker: one experiment, two strategies, two streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Row = dict[str, Any]
+
+BINS = 82
+
+EXPERIMENT = {
+    "name": "brokered",
+    "partitions": 2,
+    "iterations": 2,
+    "delta": 25.0,
+    "replicates": 2,
+    "strategies": ["MWF", "kd_1"],
+}
+STRATEGIES = ("MWF", "kd_1")
+PARTITIONS = (0, 1)
+
+# Consumers, partitions that move, and percentiles of latency.
+COSTS = {"MWF": (2.0, 1, (0.02, 0.05, 0.2, 0.5)), "kd_1": (1.0, 0, (0.02, 2.5, 7.5, 8.0))}
+SENT = 400
+
+
+def rows(run_id: str) -> dict[str, list[Row]]:
+    """Rows of this experiment by table and audit frame."""
+    every = [(replicate, name) for replicate in (1, 2) for name in STRATEGIES]
+    placed = {"run_id": run_id, "experiment": "brokered"}
+    return {
+        "streams": [placed | _stream(replicate) for replicate in (1, 2)],
+        "measurements": [placed | _measurement(r, k) for r in (1, 2) for k in (1, 2)],
+        "measurements_audit": [_audit(replicate) for replicate in (1, 2)],
+        "live_runs": [placed | _run(*key) for key in every],
+        "live_plans": [placed | row for key in every for row in _plans(*key)],
+        "live_latency": [placed | _latency(*key) for key in every],
+        "live_integrity": [placed | _integrity(*key, p) for key in every for p in PARTITIONS],
+        "live_agreement": [placed | row for key in every for row in _agreement(*key)],
+    }
+
+
+def _stream_id(replicate: int) -> str:
+    return f"brokered-d25-uniform-r{replicate:04d}"
+
+
+def _stream(replicate: int) -> Row:
+    return {
+        "stream_id": _stream_id(replicate),
+        "source": "generated",
+        "delta": 25.0,
+        "replicate": replicate,
+        "seed": 60 + replicate,
+        "initial_rate": "uniform",
+        "partitions": ["0", "1"],
+        "n_iterations": 2,
+        "capacity": 200_000.0,
+        "consumer_capacity": 240_000.0,
+        "name": None,
+        "digest": None,
+    }
+
+
+def _measurement(replicate: int, iteration: int) -> Row:
+    return {
+        "delta": 25.0,
+        "stream_id": _stream_id(replicate),
+        "iteration": iteration,
+        "rates": [100_000.0, 150_000.0],
+    }
+
+
+def _audit(replicate: int) -> Row:
+    return {
+        "stream_id": _stream_id(replicate),
+        "n_rows": 2,
+        "n_distinct_iterations": 2,
+        "first_iteration": 1,
+        "last_iteration": 2,
+        "wrong_length": 0,
+        "invalid_rates": 0,
+    }
+
+
+def _of(replicate: int, strategy: str) -> Row:
+    return {"stream_id": _stream_id(replicate), "strategy": strategy}
+
+
+def _run(replicate: int, strategy: str) -> Row:
+    consumers, moves, _ = COSTS[strategy]
+    return _of(replicate, strategy) | {
+        "replicate": replicate,
+        "mode": "prompt",
+        "speeds": "given",
+        "n_partitions": 2,
+        "n_iterations": 2,
+        "iteration_seconds": 4.0,
+        "capacity": 200_000.0,
+        "consumer_rate": 240_000.0,
+        "record_bytes": 2000,
+        "nodes": 1,
+        "kafka_version": "4.4.0",
+        "client_version": "2.16.1",
+        "cores": 2,
+        "load": 0.5,
+        "overhead": None,
+        "unsound_iterations": 0,
+        "faults": 0,
+        "drained": True,
+        "sent": 2 * SENT,
+        "read": 2 * SENT,
+        "mean_consumers": consumers,
+        "plans": 1 + moves,
+        "moves": moves,
+        "gap_p50_s": 0.05 if moves else None,
+    }
+
+
+def _plans(replicate: int, strategy: str) -> Iterator[Row]:
+    _, moves, _ = COSTS[strategy]
+    first = {
+        "plan": 1,
+        "iteration": 1,
+        "reason": "iteration",
+        "consumers_before": 0,
+        "consumers_after": 1,
+        "created": 1,
+        "retired": 0,
+        "moves": 0,
+        "rscore": 0.0,
+        "speeds_known_s": None,
+        "decided_s": 0.01,
+        "created_s": 1.0,
+        "moved_s": 0.1,
+        "gap_p50_s": None,
+        "gap_max_s": None,
+    }
+    yield _of(replicate, strategy) | first
+    if moves:
+        second = {"plan": 2, "iteration": 2, "consumers_before": 1, "consumers_after": 2}
+        gaps = {"gap_p50_s": 0.05, "gap_max_s": 0.05, "moves": 1, "rscore": 0.5}
+        yield _of(replicate, strategy) | first | second | gaps
+
+
+def _latency(replicate: int, strategy: str) -> Row:
+    consumers, _, percentiles = COSTS[strategy]
+    return (
+        _of(replicate, strategy)
+        | {"replicate": replicate, "mean_consumers": consumers}
+        | {"n_samples": SENT, "n_positive": SENT - 1}
+        | dict(zip(("p50", "p90", "p99", "max"), percentiles, strict=True))
+        | {"histogram": [SENT - 1] + [0] * (BINS - 1)}
+    )
+
+
+def _integrity(replicate: int, strategy: str, partition: int) -> Row:
+    moves = COSTS[strategy][1] if partition == 0 else 0
+    return _of(replicate, strategy) | {
+        "partition": partition,
+        "sent": SENT,
+        "read": SENT,
+        "lost": 0,
+        "twice": 0,
+        "out_of_order": 0,
+        "overlaps": 0,
+        "epochs": 1 + moves,
+        "owner_changes": moves,
+        "longest_gap_s": 0.05 if moves else None,
+    }
+
+
+def _agreement(replicate: int, strategy: str) -> Iterator[Row]:
+    consumers, moves, percentiles = COSTS[strategy]
+    for name, value in (("consumers", consumers), ("migrations", float(moves))):
+        yield _of(replicate, strategy) | {
+            "quantity": name,
+            "unit": "consumers" if name == "consumers" else "partitions",
+            "measured": value,
+            "predicted_a": value,
+            "error_a": 0.0,
+            "tolerance_a": 0.0,
+            **dict.fromkeys(("predicted_b", "error_b", "tolerance_b")),
+            "verdict": "agrees",
+        }
+    for name, value in zip(("p50", "p90", "p99"), percentiles, strict=False):
+        yield _of(replicate, strategy) | {
+            "quantity": name,
+            "unit": "s",
+            "measured": value,
+            "predicted_a": value,
+            "error_a": 0.0,
+            "tolerance_a": 0.25 + 0.1 * value,
+            "predicted_b": 0.5 * value,
+            "error_b": 0.5 * value,
+            "tolerance_b": 0.05 + 0.025 * value,
+            "verdict": "agrees" if 0.5 * value <= 0.05 + 0.025 * value else "differs",
+        }
