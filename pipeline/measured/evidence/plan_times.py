@@ -41,7 +41,8 @@ class PlanTimes(NamedTuple):
     created_s
         Δt3, from asking the launcher until the last new consumer was ready.
     moved_s
-        Δt4, from the first commands until the last partition was started.
+        Δt4, from the first commands, or from when the last new consumer was ready if that is later,
+        until the last partition was started.
     gap_p50_s, gap_max_s
         Median and maximum of the gaps of its moves, see
         `pipeline.measured.evidence.partition_tenures.gaps`.
@@ -110,10 +111,15 @@ def _times(entry: Entry, gaps_s: Sequence[float]) -> PlanTimes:
         speeds_known_s=_span(entry.get("changed_ns"), entry.get("known_ns")),
         decided_s=_span(entry["measured_ns"], committed if asked is None else asked),
         created_s=_span(asked, entry["hello_ns"]),
-        moved_s=_span(committed, entry["started_ns"]),
+        moved_s=_span(_later(committed, entry["hello_ns"]), entry["started_ns"]),
         gap_p50_s=float(np.median(gaps_s)) if gaps_s else None,
         gap_max_s=max(gaps_s, default=None),
     )
+
+
+def _later(one_ns: int | None, other_ns: int | None) -> int | None:
+    """The later of two times; None if the first one is not known."""
+    return one_ns if one_ns is None or other_ns is None else max(one_ns, other_ns)
 
 
 def _span(from_ns: int | None, to_ns: int | None) -> float | None:

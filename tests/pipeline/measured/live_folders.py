@@ -229,6 +229,6 @@ def _plan(
         "decided_ns": _ns(begins_s + 0.002),
         "asked_ns": _ns(begins_s + 0.005) if created else None,
         "committed_ns": _ns(begins_s + 0.01),
-        "hello_ns": _ns(begins_s + 1.005) if created else None,
+        "hello_ns": _ns(begins_s + 0.03) if created else None,
         "started_ns": _ns(begins_s + START_S),
     }

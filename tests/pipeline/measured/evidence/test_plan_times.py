@@ -36,8 +36,10 @@ def test_times(folder: run_folder.RunFolder) -> None:
     for row in plan_times(folder):
         assert row.speeds_known_s is None
         assert row.decided_s == pytest.approx(0.005 if row.created else 0.01)
-        assert row.created_s == (pytest.approx(1.0) if row.created else None)
-        assert row.moved_s == pytest.approx(live_folders.START_S - 0.01)
+        assert row.created_s == (pytest.approx(0.025) if row.created else None)
+        # Δt4 begins with the first command, or when the last new consumer is ready.
+        begun = 0.03 if row.created else 0.01
+        assert row.moved_s == pytest.approx(live_folders.START_S - begun)
 
 
 def test_gaps_belong_to_the_plan_of_their_move(folder: run_folder.RunFolder) -> None:
