@@ -8,38 +8,23 @@ ends its children in order.
 from __future__ import annotations
 
 import os
-import queue
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from pipeline.errors import InputError, StageError
+from pipeline.live import process_starter
 from pipeline.text.failure_cause import cause
 
 KILL_SECONDS = 10.0
 """For how long a killed process may take to vanish, for instance while its memory is freed."""
 
 TAIL_BYTES = 65536
-
-# Replaces itself by the program. A parent that is gone already cannot send the signal any more.
-_ENTRY: Final = """\
-import ctypes, os, sys
-ctypes.CDLL(None, use_errno=True).prctl(1, int(sys.argv[2]))
-if os.getppid() != int(sys.argv[1]):
-    sys.exit(1)
-try:
-    os.execvp(sys.argv[3], sys.argv[3:])
-except OSError as error:
-    sys.exit(f"error: cannot start {sys.argv[3]}: {error.strerror}")
-"""
 
 
 @dataclass(frozen=True)
@@ -119,24 +104,9 @@ def start(
     """
     if sys.platform != "linux":
         raise InputError("live runs require Linux, whose children can end with their parent")
-    entry = (sys.executable, "-I", "-S", "-c", _ENTRY, str(os.getpid()), str(int(signal.SIGKILL)))
-    words = [*entry, *map(str, command)]
-
-    def spawn() -> subprocess.Popen[bytes]:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("ab") as output:
-            return subprocess.Popen(
-                words,
-                env=env,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-                pass_fds=descriptors,
-            )
-
     try:
-        return Child(name, log, _starter.call(spawn))
+        words = list(map(str, command))
+        return Child(name, log, process_starter.spawn(words, log, env, descriptors))
     except OSError as error:
         raise StageError(f"cannot start {name}: {error}") from error
 
@@ -224,39 +194,3 @@ def last_cause(log: Path) -> str:
             return cause(file.read().decode(errors="replace"))
     except OSError:
         return ""
-
-
-class _Starter:
-    """Starts processes in a thread that lives as long as this process.
-
-    The kernel's signal is tied to the thread that has started a process, not to its process.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    def call(self, spawn: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-        done: Future[subprocess.Popen[bytes]] = Future()
-
-        def work() -> None:
-            try:
-                done.set_result(spawn())
-            except BaseException as error:
-                done.set_exception(error)
-
-        with self._lock:
-            # A process that was forked has no other threads than the one that forked it.
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="starter", daemon=True)
-                self._thread.start()
-        self._waiting.put(work)
-        return done.result()
-
-    def _run(self) -> None:
-        while True:
-            self._waiting.get()()
-
-
-_starter = _Starter()

@@ -16,9 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from algorithms.workloads import random_walk
+from pipeline.text.failure_cause import cause
 from tools.bench import resource_use, results_file
 from tools.bench.cases import CASES
-from tools.console import CommandFailed, cause, say
+from tools.console import CommandFailed, say
 from tools.environment import variables
 from tools.layout import Layout
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.error import HTTPError
 
-from tools.console import cause
+from pipeline.text.failure_cause import cause
 from tools.layout import Layout
 from tools.run_dag import DAGS
 from tools.services import credentials, health, records

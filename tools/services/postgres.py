@@ -17,7 +17,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tools.console import CommandFailed, SetupError, cause, words
+from pipeline.text.failure_cause import cause
+from tools.console import CommandFailed, SetupError, words
 from tools.layout import Layout
 from tools.services.processes import as_user
 from tools.services.service_topology import DATABASES, HOST, POSTGRES_SUPPORTED

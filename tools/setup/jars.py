@@ -6,8 +6,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.live.broker import ivy_jars
-from pipeline.live.broker.ivy_jars import Jar, WrongJar
+from pipeline.live.broker import pinned_jars
+from pipeline.live.broker.ivy_jars import REMEDY
+from pipeline.live.broker.pinned_jars import Jar, WrongJar
 from tools.console import CommandFailed, SetupError, logged, step, words
 from tools.layout import Layout
 
@@ -21,12 +22,12 @@ EXCLUDED = "io.unitycatalog:*,io.delta:delta-kernel*,org.*:*,com.*:*,jakarta*:*"
 
 def pinned(layout: Layout, lock: str = LOCK) -> list[Jar]:
     """Read a list of JARs in ``requirements/``: coordinates and hash on each line."""
-    return ivy_jars.pinned(layout.requirements / lock)
+    return pinned_jars.pinned(layout.requirements / lock)
 
 
 def is_ready(layout: Layout) -> bool:
     """Whether exactly the pinned JARs are there; they were checked before they were moved there."""
-    return ivy_jars.is_complete(layout.jars, pinned(layout))
+    return pinned_jars.is_complete(layout.jars, pinned(layout))
 
 
 def ensure(layout: Layout, env: Mapping[str, str]) -> None:
@@ -47,7 +48,7 @@ def ensure(layout: Layout, env: Mapping[str, str]) -> None:
         work = Path(name)
         _resolve(layout, env, work)
         try:
-            ivy_jars.put(pinned(layout), work / "jars", layout.jars, LOCK)
+            pinned_jars.put(pinned(layout), work / "jars", layout.jars, LOCK)
         except WrongJar as error:
             raise SetupError(str(error)) from error
 
@@ -66,6 +67,4 @@ def _resolve(layout: Layout, env: Mapping[str, str], work: Path) -> None:
     try:
         logged(command, env, layout.root, layout.logs / "setup.log")
     except CommandFailed as error:
-        raise SetupError(
-            f"cannot download Delta Lake's JARs: {error}; {ivy_jars.REMEDY}"
-        ) from error
+        raise SetupError(f"cannot download Delta Lake's JARs: {error}; {REMEDY}") from error

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.live.broker import ivy_jars
+from pipeline.live.broker import ivy_jars, pinned_jars
 from pipeline.live.broker.ivy_jars import Ivy
 from tools.console import SetupError, step
 from tools.layout import Layout
@@ -40,7 +40,7 @@ def ensure(layout: Layout, java_home: Path, env: Mapping[str, str]) -> Path:
         If the hash of one differs.
     """
     lock, folder = layout.requirements / LOCK, layout.cache / "kafka-jars"
-    if ivy_jars.is_complete(folder, ivy_jars.pinned(lock)):
+    if pinned_jars.is_complete(folder, pinned_jars.pinned(lock)):
         return folder
     program = next((layout.spark / "jars").glob("ivy-*.jar"), None)
     if program is None:
@@ -51,7 +51,7 @@ def ensure(layout: Layout, java_home: Path, env: Mapping[str, str]) -> Path:
             ivy_jars.fetch(ivy, lock, folder, "Kafka's JARs")
         except ivy_jars.NotDownloaded as error:
             raise NotDownloaded(str(error)) from error
-        except ivy_jars.WrongJar as error:
+        except pinned_jars.WrongJar as error:
             raise SetupError(str(error)) from error
     return folder
 

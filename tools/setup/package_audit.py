@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pipeline.live.broker.ivy_jars import Jar
+from pipeline.live.broker.pinned_jars import Jar
 from tools.console import CommandFailed, SetupError, logged, say, step, words
 from tools.layout import Layout
 from tools.setup import installed, jars, packages

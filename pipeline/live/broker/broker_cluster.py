@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -11,29 +10,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pipeline.errors import InputError, StageError
+from pipeline.errors import InputError
 from pipeline.live import child_processes
-from pipeline.live.broker import admin_client, broker_jars, broker_settings
+from pipeline.live.broker import broker_jars
+from pipeline.live.broker.broker_node import BrokerFailed, BrokerNode
 from pipeline.live.broker.broker_settings import NodePorts
-from pipeline.live.broker.reserved_ports import HOST, reserved
-from pipeline.live.child_processes import Child
+from pipeline.live.broker.reserved_ports import reserved
 
 SIZES = (1, 3)
 """Supported numbers of nodes: fewer than three survive no failure."""
 
 START_SECONDS = 90.0
-"""Time limit of a start; after a kill -9 on a busy machine one took 14 s."""
+"""Time limit of a start; after a kill -9 on a busy machine one took 17 s."""
 
 STOP_SECONDS = 15.0
 """Time for an orderly end. The last of three nodes has no quorum left to say goodbye to."""
 
 FORMAT_SECONDS = 60.0
-
-LOG_SETTINGS = Path(__file__).with_name("broker_log4j2.properties")
-
-
-class BrokerFailed(StageError):
-    """A node did not start, or did not answer in time; the message names its log."""
 
 
 class Cluster:
@@ -72,10 +65,10 @@ class Cluster:
         self.nodes = nodes
         self.folder = folder.absolute()
         self._changes = dict(changes or {})
-        self._java = broker_jars.java_program()
-        self._jars = broker_jars.ensure(self._java)
-        self._ports: list[NodePorts] = []
-        self._running: dict[int, Child] = {}
+        java = broker_jars.java_program()
+        self._jars = broker_jars.ensure(java)
+        numbers = range(1, nodes + 1)
+        self._nodes = {n: BrokerNode(n, self.folder, java, self._jars) for n in numbers}
         self._reservations = ExitStack()
 
     def __enter__(self) -> Self:
@@ -93,7 +86,7 @@ class Cluster:
     @property
     def bootstrap(self) -> str:
         """Addresses of the brokers, ``host:port,…``."""
-        return ",".join(self._address(node) for node in self._all())
+        return ",".join(node.address for node in self._nodes.values())
 
     @property
     def version(self) -> str:
@@ -112,13 +105,13 @@ class Cluster:
             If the folder is in use.
         """
         try:
-            self._prepare()
+            self._configure()
             self._format()
-            for node in self._all():
-                self._launch(node)
+            for node in self._nodes.values():
+                node.launch()
             until = time.monotonic() + seconds
-            for node in self._all():
-                self._wait(node, set(self._all()), until)
+            for node in self._nodes.values():
+                node.wait(set(self._nodes), until)
         except BaseException:
             self.stop(grace=0)
             raise
@@ -126,20 +119,19 @@ class Cluster:
     def stop(self, grace: float = STOP_SECONDS) -> None:
         """End all nodes in order, kill those that take longer than ``grace`` seconds."""
         try:
-            child_processes.stop(self._running.values(), grace)
+            self._end(self._nodes.values(), grace)
         finally:
-            self._running.clear()
             self._reservations.close()
 
-    def kill(self, node: int) -> None:
+    def kill(self, number: int) -> None:
         """End a node at once, as ``kill -9`` or a power cut of its machine does."""
-        child_processes.kill([self._running.pop(node)])
+        self._end([self._nodes[number]], None)
 
-    def stop_node(self, node: int, grace: float = STOP_SECONDS) -> None:
+    def stop_node(self, number: int, grace: float = STOP_SECONDS) -> None:
         """End a node in order."""
-        child_processes.stop([self._running.pop(node)], grace)
+        self._end([self._nodes[number]], grace)
 
-    def start_node(self, node: int, seconds: float = START_SECONDS) -> None:
+    def start_node(self, number: int, seconds: float = START_SECONDS) -> None:
         """Start a node that was stopped or killed, with its data, and wait until it answers.
 
         Raises
@@ -147,115 +139,76 @@ class Cluster:
         BrokerFailed
             If it does not start in time.
         """
-        self._running.pop(node, None)
-        self._launch(node)
-        self._wait(node, {node}, time.monotonic() + seconds)
+        node = self._nodes[number]
+        self._end([node], None)
+        node.launch()
+        node.wait({number}, time.monotonic() + seconds)
 
-    def restart(self, node: int, seconds: float = START_SECONDS) -> None:
+    def restart(self, number: int, seconds: float = START_SECONDS) -> None:
         """Stop a node in order, then start it again."""
-        self.stop_node(node)
-        self.start_node(node, seconds)
+        self.stop_node(number)
+        self.start_node(number, seconds)
 
-    def pid(self, node: int) -> int:
-        """Process id of a node that runs."""
-        return self._running[node].pid
+    def pid(self, number: int) -> int:
+        """Process id of a node.
 
-    def log(self, node: int, kind: str = "log") -> Path:
-        """Log file of a node; its kind may be ``output``, of the process, or ``format`` as well."""
-        return self.folder / "logs" / f"node-{node}.{kind}"
+        Raises
+        ------
+        ValueError
+            If it does not run.
+        """
+        child = self._nodes[number].child
+        if child is None:
+            raise ValueError(f"node {number} does not run")
+        return child.pid
+
+    def log(self, number: int) -> Path:
+        """Log file of a node."""
+        return self._nodes[number].log()
 
     def failures(self) -> dict[int, str]:
         """Nodes that have ended by themselves, each with its reason and the name of its log."""
-        ended = [node for node, child in self._running.items() if child.status() is not None]
-        return {node: f"node {node} has ended{self._why(node)}" for node in ended}
+        return {
+            number: f"node {number} has ended{node.why()}"
+            for number, node in self._nodes.items()
+            if node.has_ended()
+        }
 
     def discard_data(self) -> None:
         """Delete the records of a cluster that is stopped; its logs stay."""
-        for node in self._all():
-            shutil.rmtree(self._place(node), ignore_errors=True)
+        for node in self._nodes.values():
+            node.discard_data()
 
-    def _all(self) -> Iterable[int]:
-        return range(1, self.nodes + 1)
-
-    def _address(self, node: int) -> str:
-        return f"{HOST}:{self._ports[node - 1].broker}"
-
-    def _place(self, node: int) -> Path:
-        return self.folder / f"node-{node}"
-
-    def _properties(self, node: int) -> Path:
-        return self._place(node) / "server.properties"
-
-    def _prepare(self) -> None:
+    def _configure(self) -> None:
         """Reserve ports and write the settings of all nodes."""
         numbers = self._reservations.enter_context(reserved(2 * self.nodes))
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
-        self._ports = [NodePorts(*pair) for pair in pairs]
-        for node in self._all():
-            place = self._place(node)
-            try:
-                place.mkdir(parents=True)
-            except FileExistsError:
-                raise InputError(f"{place} exists already; a cluster needs a new folder") from None
-            text = broker_settings.server_properties(
-                node, self._ports, place / "data", self._changes
-            )
-            self._properties(node).write_text(text, encoding="ascii")
+        ports = [NodePorts(*pair) for pair in pairs]
+        for node in self._nodes.values():
+            node.configure(ports, self._changes)
 
     def _format(self) -> None:
         """Write the identity of each node into its data folder; all at the same time."""
         # Java would take an id that begins with a hyphen for an option.
-        cluster = next(i for i in iter(lambda: secrets.token_urlsafe(16), "") if i[0] != "-")
-        words = ("kafka.tools.StorageTool", "format", "-t", cluster, "-c")
-        children = {
-            node: self._java_child(node, self.log(node, "format"), *words, self._properties(node))
-            for node in self._all()
-        }
+        identity = next(i for i in iter(lambda: secrets.token_urlsafe(16), "") if i[0] != "-")
+        children = {number: node.format(identity) for number, node in self._nodes.items()}
         until = time.monotonic() + FORMAT_SECONDS
         try:
-            for node, child in children.items():
-                status = child.status_within(until - time.monotonic())
-                if status != 0:
-                    raise BrokerFailed(f"cannot format node {node}: {child.why()}")
+            for number, child in children.items():
+                if child.status_within(until - time.monotonic()) != 0:
+                    raise BrokerFailed(f"cannot format node {number}: {child.why()}")
         finally:
             child_processes.kill(children.values())
 
-    def _launch(self, node: int) -> None:
-        output = self.log(node, "output")
-        self._running[node] = self._java_child(node, output, "kafka.Kafka", self._properties(node))
-
-    def _java_child(self, node: int, output: Path, *words: str | Path) -> Child:
-        command = [
-            self._java,
-            *broker_settings.JAVA_OPTIONS,
-            f"-XX:ErrorFile={output}",
-            f"-Dlog4j2.configurationFile={LOG_SETTINGS}",
-            f"-Dgroupscale.log={self.log(node)}",
-            *("-cp", f"{self._jars}/*"),
-            *words,
-        ]
-        return child_processes.start(command, f"node {node}", output)
-
-    def _wait(self, node: int, known: set[int], until: float) -> None:
-        """Wait until a node answers and knows some others, or to a moment of the monotonic clock."""
-        child = self._running[node]
-        client = admin_client.connect(self._address(node))
-
-        def answers() -> bool:
-            view = admin_client.look(client, 1.0)
-            return view is not None and known <= view.brokers
-
-        seconds = until - time.monotonic()
-        if not admin_client.waited_for(lambda: child.status() is not None or answers(), seconds):
-            raise BrokerFailed(f"node {node} does not answer in time{self._why(node)}")
-        if child.status() is not None:
-            raise BrokerFailed(f"node {node} did not start{self._why(node)}")
-
-    def _why(self, node: int) -> str:
-        """The last useful line of a node's logs, and the log's name, as the end of a message."""
-        for log in (self.log(node), self.log(node, "output")):
-            line = child_processes.last_cause(log)
-            if line:
-                return f": {line} (log: {log})"
-        status = self._running[node].status()
-        return f" (log: {self.log(node)})" if status is None else f": exit status {status}"
+    @staticmethod
+    def _end(nodes: Iterable[BrokerNode], grace: float | None) -> None:
+        """End nodes together; None kills them."""
+        children = []
+        for node in nodes:
+            if node.child is not None:
+                children.append(node.child)
+                node.child = None
+        if grace is None:
+            child_processes.kill(children)
+        else:
+            child_processes.stop(children, grace)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pipeline import paths, progress
 from pipeline.errors import InputError
-from pipeline.live.broker import ivy_jars
+from pipeline.live.broker import ivy_jars, pinned_jars
 from pipeline.live.broker.ivy_jars import Ivy
 
 VARIABLE = "GROUPSCALE_BROKER_JARS"
@@ -49,7 +49,7 @@ def ensure(java: Path) -> Path:
             f"{VARIABLE} to the folder of the JARs of Kafka 4.0 or later"
         )
     folder = paths.home() / ".cache" / "broker-jars"
-    if not ivy_jars.is_complete(folder, ivy_jars.pinned(LOCK)):
+    if not pinned_jars.is_complete(folder, pinned_jars.pinned(LOCK)):
         progress.note("fetching Kafka's JARs (44 MB)")
         ivy = Ivy(java, _ivy_program(), paths.logs() / "broker-jars.log")
         ivy_jars.fetch(ivy, LOCK, folder, "Kafka's JARs")

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
-from typing import Final
 
 from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
-from confluent_kafka.cimpl import NewTopic
 
 from pipeline.errors import InputError, StageError
 from pipeline.live.broker import admin_client
 from pipeline.live.broker.admin_client import ClusterView
-from pipeline.live.broker.broker_settings import MIB, min_in_sync
+from pipeline.live.broker.topic_settings import COMMAND_PARTITIONS, KINDS, new_topic
 from pipeline.live.live_settings import LiveSettings
-
-KINDS: Final = ("data", "speed", "command", "event", "state", "progress")
-"""Last parts of the names of a run's topics, ``gs.<run>.<kind>``."""
-
-COMMAND_PARTITIONS: Final = 50
-"""Partitions of ``command``: one for each consumer."""
 
 CHANGE_SECONDS = 15.0
 """Time limit of a call that creates or deletes topics."""
 
 WAIT_SECONDS = 30.0
 """Time limit for topics to appear, or to vanish, on a busy machine."""
-
-SEGMENT_SECONDS = 10.0
-"""Least time that a segment of ``data`` holds.
-
-Retention deletes whole segments. A log that loses less than comes in between two measurements would
-seem to grow slowly; one that loses ten seconds shrinks, which the monitor notices.
-"""
 
 _PREFIX = "gs."
 
@@ -63,7 +47,7 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
             f"topics of run {settings.run!r} exist already ({', '.join(present)}); choose another "
             "run id, or delete them with `groupscale live clean`"
         )
-    topics = [_new(settings, kind, retention_bytes) for kind in KINDS]
+    topics = [new_topic(settings, kind, retention_bytes) for kind in KINDS]
     failures = _failures(client.create_topics(topics, request_timeout=CHANGE_SECONDS))
     try:
         _check(failures, "create")
@@ -113,27 +97,6 @@ def delete(bootstrap: str, run: str) -> list[str]:
     names = _names(_view(client, bootstrap), run)
     _delete(client, names)
     return names
-
-
-def _new(settings: LiveSettings, kind: str, retention_bytes: int | None) -> NewTopic:
-    partitions = {"data": settings.partitions, "command": COMMAND_PARTITIONS}.get(kind, 1)
-    config = {"min.insync.replicas": str(min_in_sync(settings.nodes)), **_contents(kind)}
-    if kind == "data":
-        segment = max(math.ceil(SEGMENT_SECONDS * settings.consumer_rate), MIB)
-        config["segment.bytes"] = str(min(segment, 1024 * MIB))
-        config["retention.bytes"] = str(retention_bytes or -1)
-    return NewTopic(settings.topic(kind), partitions, settings.nodes, config=config)
-
-
-def _contents(kind: str) -> Mapping[str, str]:
-    """Settings of topics that keep the last value of each key: small segments are cleaned soon."""
-    if kind not in ("state", "progress"):
-        return {"cleanup.policy": "delete", "retention.ms": "-1"}
-    return {
-        "cleanup.policy": "compact",
-        "segment.bytes": str(MIB),
-        "min.cleanable.dirty.ratio": "0.1",
-    }
 
 
 def _is_ours(name: str) -> bool:

@@ -110,6 +110,17 @@ def test_modules_are_found_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (child.process.wait(20), child.log.read_text()) == (0, "1 b\n")
 
 
+def test_descriptors_are_inherited_by_number(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    code = "import os, sys; os.write(int(sys.argv[1]), b'here')"
+    command = [sys.executable, "-c", code, str(writing)]
+    child = child_processes.start(command, "writer", tmp_path / "log", descriptors=[writing])
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        assert pipe.read() == b"here"
+    assert child.process.wait(10) == 0
+
+
 def test_all_get_the_time_that_each_needs(tmp_path: Path, started: list[Child]) -> None:
     """The grace is for all together, and none waits for another one."""
     polite = "trap 'sleep 0.3; exit 5' TERM; echo ready; while :; do sleep 0.02; done"

@@ -11,8 +11,9 @@ import pytest
 
 from pipeline import paths
 from pipeline.errors import InputError
-from pipeline.live.broker import broker_jars, ivy_jars
-from pipeline.live.broker.ivy_jars import Jar, NotDownloaded, WrongJar
+from pipeline.live.broker import broker_jars, pinned_jars
+from pipeline.live.broker.ivy_jars import NotDownloaded
+from pipeline.live.broker.pinned_jars import Jar, WrongJar
 
 pytestmark = pytest.mark.unit
 
@@ -60,7 +61,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_all_jars_of_the_lock_have_names_of_their_own() -> None:
-    pins = ivy_jars.pinned(Path(broker_jars.LOCK))
+    pins = pinned_jars.pinned(Path(broker_jars.LOCK))
     assert len(pins) == len({jar.file_name for jar in pins}) == 45
     assert {len(jar.sha256) for jar in pins} == {64}
     assert Jar("org.apache.kafka:kafka_2.13:4.4.0", "").file_name == "kafka_2.13-4.4.0.jar"
@@ -115,8 +116,8 @@ def test_what_another_process_has_put_in_place_stays(tmp_path: Path) -> None:
             (place / "one-1.jar").write_text("right")
 
         patch.setattr(shutil, "rmtree", meanwhile)
-        ivy_jars.put(pins, source, folder, "lock")
-    assert ivy_jars.is_complete(folder, pins)
+        pinned_jars.put(pins, source, folder, "lock")
+    assert pinned_jars.is_complete(folder, pins)
 
 
 def test_a_folder_of_the_users_own_is_taken_as_it_is(
