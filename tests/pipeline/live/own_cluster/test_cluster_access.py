@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,19 +104,3 @@ def test_what_a_secured_broker_refuses(
     port = secured.bootstrap.rpartition(":")[2]
     assert "TLS failed: SSL handshake failed" in said(bootstrap=f"127.0.0.1:{port}")
     assert "connecting to a PLAINTEXT broker" in said(bootstrap=secured.cluster.bootstrap)
-
-
-@pytest.fixture
-def topic(broker: Cluster) -> Iterator[str]:
-    from tests.pipeline.live.own_cluster.user_topic import user_topic
-
-    with user_topic(broker.bootstrap, 3) as name:
-        yield name
-
-
-@pytest.fixture
-def secured_topic(secured: SecuredBroker) -> Iterator[str]:
-    from tests.pipeline.live.own_cluster.user_topic import user_topic
-
-    with user_topic(secured.cluster.bootstrap, 3) as name:
-        yield name
