@@ -19,8 +19,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke live test test-fast cluster-test fault-test service-test live-test \
-	live-fault-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke live test test-fast cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
