@@ -130,26 +130,16 @@ class TransactionalWriter:
 def committed(bootstrap: str, topic: str) -> Mapping[bytes, bytes]:
     """Newest value of each key in partition 0 of a compacted topic.
 
-    It reads to the end of what is committed now, so that a topic that others write to comes to an
-    end too.
+    It reads to the end of what is written now, so that a topic that others write to comes to an end
+    too. A transaction that is open there hides what was committed after it: this waits until it is
+    committed or aborted.
 
     Raises
     ------
     BrokerSilent
-        If the broker does not answer in time.
+        If the broker does not answer in time, or a transaction stays open.
     """
     place = TopicPartition(topic, 0, OFFSET_BEGINNING)
-    try:
-        admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
-        asked = admin.list_offsets(
-            {TopicPartition(topic, 0): OffsetSpec.latest()},  # type: ignore[no-untyped-call]
-            isolation_level=IsolationLevel.READ_COMMITTED,
-            request_timeout=CALL_S,
-        )
-        (future,) = asked.values()
-        end = future.result(CALL_S).offset
-    except (KafkaException, TimeoutError) as error:
-        raise BrokerSilent(f"{topic}: {error}") from error
     reader = Consumer(
         {
             "bootstrap.servers": bootstrap,
@@ -162,27 +152,52 @@ def committed(bootstrap: str, topic: str) -> Mapping[bytes, bytes]:
         }
     )
     try:
-        return _read_to(reader, place, end)
+        end = _written_end(bootstrap, topic)
+        reader.assign([place])
+        return _read_to(reader, topic, end)
     finally:
         reader.close()
 
 
-def _read_to(reader: Consumer, place: TopicPartition, end: int) -> Mapping[bytes, bytes]:
+def _written_end(bootstrap: str, topic: str) -> int:
+    """End of a topic's only partition with all open transactions.
+
+    A reader of committed messages would be told the end of what is committed.
+    """
+    admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
+    until = time.monotonic() + CALL_S
+    while True:
+        asked = admin.list_offsets(
+            {TopicPartition(topic, 0): OffsetSpec.latest()},  # type: ignore[no-untyped-call]
+            isolation_level=IsolationLevel.READ_UNCOMMITTED,
+            request_timeout=CALL_S,
+        )
+        (future,) = asked.values()
+        try:
+            return int(future.result(CALL_S).offset)
+        except (KafkaException, TimeoutError) as error:
+            # The leader may be about to change.
+            if time.monotonic() > until:
+                raise BrokerSilent(f"{topic}: {error}") from error
+            time.sleep(0.1)
+
+
+def _read_to(reader: Consumer, topic: str, end: int) -> Mapping[bytes, bytes]:
     values: dict[bytes, bytes] = {}
     until = time.monotonic() + CALL_S
-    reader.assign([place])
-    at_end = False
-    # The last offsets belong to markers of transactions, which are never delivered: the position
-    # stays behind them, and the end of the partition tells.
-    while not at_end and _position(reader, place) < end:
+    reached = 0
+    # The last offsets belong to markers of transactions, which are never delivered: the end of the
+    # partition, which is reported each time there is nothing more, tells where the reader is.
+    while reached < end:
         if time.monotonic() > until:
-            raise BrokerSilent(f"{place.topic}: not read to its end in {CALL_S:g} s")
+            raise BrokerSilent(f"{topic}: not read to its end in {CALL_S:g} s")
         for message in reader.consume(1000, 0.05):
             error = message.error()
-            at_end |= error is not None and error.code() == KafkaError._PARTITION_EOF
             if error is None:
-                until = time.monotonic() + CALL_S
+                reached = (message.offset() or 0) + 1
                 _keep(values, message.key(), message.value())
+            elif error.code() == KafkaError._PARTITION_EOF:
+                reached = max(reached, message.offset() or 0)
     return values
 
 
@@ -191,8 +206,3 @@ def _keep(values: dict[bytes, bytes], key: bytes | None, value: bytes | None) ->
         values.pop(key, None)
     elif key is not None and value is not None:
         values[key] = value
-
-
-def _position(reader: Consumer, place: TopicPartition) -> int:
-    (here,) = reader.position([place])
-    return max(here.offset, 0)
