@@ -40,3 +40,14 @@ AGREEMENT: Experiments = {
     },
 }
 """Several streams, to hold the simulators against the broker."""
+
+_RESPONSE = {"partitions": 32, "iterations": 12, "iteration_seconds": 10.0, "strategies": ("MWF",)}
+# A tenth of the authors' batch, as C̄ is a tenth of theirs: a cycle takes two seconds like theirs.
+_CYCLE = {"mode": "cycle", "batch_bytes": 500_000, "wait_s": 1.0}
+
+RESPONSE: Experiments = {
+    f"{mode}-{delta}": {**_RESPONSE, **changes, "delta": delta}
+    for mode, changes in (("prompt", {}), ("cycle", _CYCLE))
+    for delta in (5, 25)
+}
+"""How fast the controller responds, with consumers that look for commands often and seldom."""

@@ -163,6 +163,12 @@ _ALL = (
         family="live",
     ),
     Preset(
+        "live-response",
+        "how fast partitions move on a broker, in two modes of the consumers",
+        live_presets.RESPONSE,
+        family="live",
+    ),
+    Preset(
         "live-smoke",
         "two short runs on a Kafka broker, to test the installation",
         live_presets.SMOKE,
