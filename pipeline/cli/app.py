@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.commands import COMMANDS
+from pipeline.cli.commands import COMMANDS, GROUPS
 from pipeline.process import output, signals
 from pipeline.spark import session
 
@@ -62,6 +62,8 @@ def _common(
 
 for command in COMMANDS:
     app.command(command.__name__.rstrip("_"))(command)
+for group in GROUPS:
+    app.add_typer(group)
 
 
 if __name__ == "__main__":

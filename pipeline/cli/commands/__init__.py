@@ -2,16 +2,20 @@
 
 To add one, write a module here with the function of its name and list it in `COMMANDS`. If
 Python reserves the name, add an underscore to the function; the command has none. Modules are
-imported for every help page: put slow imports into the functions.
+imported for every help page: put slow imports into the functions. Commands with a common first
+word, such as ``live record``, are a group in `GROUPS`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import typer
+
 from pipeline.cli.commands.algorithms_command import algorithms
 from pipeline.cli.commands.compare_command import compare
 from pipeline.cli.commands.import_command import import_
+from pipeline.cli.commands.live_command import live
 from pipeline.cli.commands.presets_command import presets
 from pipeline.cli.commands.promote_command import promote
 from pipeline.cli.commands.recommend_command import recommend
@@ -34,3 +38,5 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     presets,
     algorithms,
 )
+
+GROUPS: tuple[typer.Typer, ...] = (live,)

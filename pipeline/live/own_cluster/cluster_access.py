@@ -15,6 +15,7 @@ from confluent_kafka.admin import AdminClient
 from pipeline.errors import InputError
 from pipeline.live.own_cluster.client_properties import ClientProperties
 from pipeline.live.own_cluster.connection_faults import ConnectionFaults
+from pipeline.live.speeds.log_sizes import LogSizes
 from pipeline.text.printable import printable
 
 REACH_SECONDS = 10.0
@@ -101,6 +102,25 @@ def access(
     client = _client(bootstrap, properties, faults)
     names = _topics(client, bootstrap, faults, seconds)
     return TopicAccess(bootstrap, topic, _partitions(client, topic, names), properties, client)
+
+
+def log_sizes(to: TopicAccess, seconds: float = REACH_SECONDS) -> LogSizes:
+    """A reader of the topic's log sizes, which has read them once.
+
+    Raises
+    ------
+    InputError
+        If no broker reports them.
+    """
+    sizes = LogSizes(to.bootstrap, to.topic, to.properties.kafka_python)
+    if sizes.read(seconds):
+        return sizes
+    sizes.close()
+    raise InputError(
+        f"no broker reports the size of the logs of topic {to.topic!r} within {seconds:g} s; the "
+        "user needs the right Describe on the cluster (kafka-acls --add --operation Describe "
+        "--cluster), and all brokers must be reachable at their advertised addresses"
+    )
 
 
 def client_settings(bootstrap: str, properties: ClientProperties) -> dict[str, Any]:

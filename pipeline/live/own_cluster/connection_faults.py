@@ -14,7 +14,7 @@ _REASONS = {
     _TLS: "TLS failed",
     _NAME: "the host is unknown",
 }
-_NOISE = re.compile(r"^\w+://\S+: |\s*\(after [^)]*\)$")
+_PLACE, _DURATION = re.compile(r"^\S+/(bootstrap|[0-9]+): "), re.compile(r"\s*\(after [^)]*\)$")
 
 
 class ConnectionFaults:
@@ -25,7 +25,7 @@ class ConnectionFaults:
 
     def note(self, error: KafkaError) -> None:
         """Take a fault, as `error_cb` of a client."""
-        text = _NOISE.sub("", _NOISE.sub("", error.str()))
+        text = _DURATION.sub("", _PLACE.sub("", error.str()))
         self._texts.setdefault(error.code(), printable(text))
 
     @property

@@ -1,0 +1,25 @@
+"""The commands ``groupscale live …``, in the order in which its help lists them.
+
+To add one, write a module ``live_NAME_command.py`` beside this one with a function NAME, and list
+it in `LIVE_COMMANDS`. Modules are imported for every help page: put slow imports into the
+functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+from pipeline.cli.commands.live_record_command import record
+
+LIVE_COMMANDS: tuple[Callable[..., None], ...] = (record,)
+
+live = typer.Typer(
+    name="live",
+    help="Measure consumer groups on a Kafka cluster.",
+    no_args_is_help=True,
+)
+
+for command in LIVE_COMMANDS:
+    live.command(command.__name__.rstrip("_"))(command)

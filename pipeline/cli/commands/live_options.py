@@ -1,0 +1,67 @@
+"""Options of commands that read from a user's cluster."""
+
+from __future__ import annotations
+
+import logging
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.errors import InputError
+from pipeline.text.printable import printable
+
+if TYPE_CHECKING:
+    from pipeline.live.own_cluster.cluster_access import TopicAccess
+
+Bootstrap = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOST:PORT",
+        help="Brokers, separated by commas \\[default: bootstrap.servers of --config]",
+    ),
+]
+Topic = Annotated[str, typer.Option(metavar="NAME", help="Topic to read about.")]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Client properties as for Kafka's own tools: TLS, SASL \\[default: no encryption]",
+    ),
+]
+
+
+def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAccess:
+    """Connect to the cluster; settings of the file without effect are named on standard error.
+
+    Raises
+    ------
+    InputError
+        If the file is invalid, no broker answers, or the topic is unknown or not allowed.
+    """
+    from pipeline.live.own_cluster import client_properties, cluster_access
+
+    # What is wrong is reported here; the client would log each attempt, at worst with its settings.
+    logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+    properties = client_properties.NO_PROPERTIES
+    if config is not None:
+        properties = client_properties.read(config)
+    if properties.warning:
+        print(f"Note: {printable(properties.warning)}", file=sys.stderr)
+    checked = cluster_access.check_bootstrap(bootstrap, properties)
+    return cluster_access.access(checked, topic, properties)
+
+
+def check_seconds(option: str, value: float, least: float, most: float) -> float:
+    """A number of seconds within bounds.
+
+    Raises
+    ------
+    InputError
+        If it is not.
+    """
+    if not (math.isfinite(value) and least <= value <= most):
+        raise InputError(f"`{option}` must be between {least:g} and {most:,.0f} s (got {value:g})")
+    return value

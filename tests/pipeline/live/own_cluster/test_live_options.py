@@ -1,0 +1,29 @@
+"""Options of ``groupscale live …`` that are refused before a broker is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pipeline.cli.command import Home, call
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--period", "0.1"], "`--period` must be between 0.2 and 3,600 s (got 0.1)"),
+        (["--seconds", "0.5"], "`--seconds` must be between 1 and 1,000,000 s (got 0.5)"),
+        (["--seconds", "nan"], "`--seconds` must be between 1 and 1,000,000 s (got nan)"),
+        (["--bootstrap", "nowhere"], "`--bootstrap` must be HOST:PORT"),
+        (["--config", "none"], "none: not found"),
+    ],
+)
+def test_what_record_refuses(home: Home, words: list[str], message: str) -> None:
+    found = call(
+        *("live", "record", "--topic", "t", "-o", home.root / "r.csv"),
+        *("--bootstrap", "127.0.0.1:1", *words),
+    )
+    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+    assert message in found.stderr
+    assert home.tree() == []
