@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import select
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import StageError
 from pipeline.live import child_processes
+from pipeline.live.child_processes import Child
 from pipeline.live.line_channel import LineReader, send
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.local_launcher import LocalLauncher
@@ -68,6 +70,11 @@ class ControllerLink:
             os.close(theirs_out)
 
     @property
+    def children(self) -> Sequence[Child]:
+        """Processes to end besides the launcher's."""
+        return (self.child,)
+
+    @property
     def status(self) -> int | None:
         """Exit status of the controller; None while it runs."""
         return self.child.status()
@@ -100,6 +107,10 @@ class ControllerLink:
             self._tell({"exited": [consumer, incarnation, status]})
         if self._why or self.status not in (None, 0):
             raise ControllerFailed(f"the controller has ended: {self._why or self.child.why()}")
+
+    def has_caught_up(self) -> bool:
+        """Whether nothing is left to process, besides what evidence counts."""
+        return True
 
     def close(self) -> None:
         """Close the pipes."""

@@ -10,6 +10,7 @@ from pipeline.live.broker import topics
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.records.run_clock import offset_now
+from pipeline.live.strategy_kinds import parse
 from pipeline.live.strategy_run import Script, StrategyRun
 
 
@@ -29,7 +30,7 @@ def measure_strategy(
     rates
         Bytes/s by iteration and partition.
     strategy
-        Name of a registered algorithm.
+        Name of a registered algorithm, or ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
     cluster
         The brokers.
     script
@@ -46,8 +47,9 @@ def measure_strategy(
     RunFailed
         If a process fails or takes too long; the message names its log.
     InputError
-        If topics of the same run exist.
+        If the strategy is unknown, or topics of the same run exist.
     """
+    parse(strategy, settings.partitions)
     folder = Path(settings.folder)
     (folder / "evidence").mkdir(parents=True)
     settings = replace(settings, bootstrap=cluster.bootstrap, clock_offset_ns=offset_now())

@@ -71,6 +71,8 @@ class LiveSettings:
         iteration, or ``measured`` by the monitor.
     decide_s
         Longest time between two decisions on measured speeds, seconds.
+    lag_threshold
+        Records of lag per member that strategy ``keda`` aims at.
     """
 
     run: str
@@ -96,6 +98,7 @@ class LiveSettings:
     window_s: float = 30.0
     speeds: str = GIVEN
     decide_s: float = 10.0
+    lag_threshold: int = 100
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""

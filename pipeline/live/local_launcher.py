@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.live import child_processes
@@ -21,6 +22,10 @@ class LocalLauncher:
         Settings of the run.
     file
         File with these settings.
+    module
+        What the consumers run.
+    further
+        Its arguments after the settings, the consumer and the incarnation.
 
     Attributes
     ----------
@@ -32,7 +37,14 @@ class LocalLauncher:
         Exit status by consumer and incarnation, of all that have ended.
     """
 
-    def __init__(self, settings: LiveSettings, file: Path) -> None:
+    def __init__(
+        self,
+        settings: LiveSettings,
+        file: Path,
+        module: str = CONSUMER,
+        further: Sequence[str] = (),
+    ) -> None:
+        self._module, self._further = module, further
         self._logs = Path(settings.folder) / "logs"
         self._file = file
         self._running: dict[tuple[int, int], Child] = {}
@@ -49,11 +61,14 @@ class LocalLauncher:
         self._launched.add(key)
         name = f"consumer {consumer}, incarnation {incarnation}"
         log = self._logs / f"c{consumer}-{incarnation}.log"
-        arguments: list[str | Path] = [self._file, str(consumer), str(incarnation)]
+        arguments: list[str | Path] = [
+            *(self._file, str(consumer), str(incarnation)),
+            *self._further,
+        ]
         if consumer in self.broken:
             self._running[key] = child_processes.start(["false"], name, log)
         else:
-            self._running[key] = child_processes.start_module(CONSUMER, arguments, name, log)
+            self._running[key] = child_processes.start_module(self._module, arguments, name, log)
 
     def kill(self, consumer: int, incarnation: int) -> None:
         """End a process at once, if it still runs."""

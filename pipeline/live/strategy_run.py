@@ -14,11 +14,12 @@ from pipeline.errors import StageError
 from pipeline.live import child_processes
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.controller_link import ControllerLink
+from pipeline.live.group_manager import GroupManager, new_launcher, new_manager
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import GIVEN, LiveSettings
-from pipeline.live.local_launcher import LocalLauncher
 from pipeline.live.records import evidence_file, rates_file
 from pipeline.live.records.run_clock import RunClock
+from pipeline.live.strategy_kinds import parse
 
 PRODUCER = "pipeline.live.records.producer_process"
 MONITOR = "pipeline.live.speeds.monitor_process"
@@ -53,7 +54,7 @@ class StrategyRun:
     rates
         Bytes/s by iteration and partition.
     strategy
-        Name of a registered algorithm.
+        Name of a live strategy; see `pipeline.live.strategy_kinds`.
     cluster
         The brokers.
     script
@@ -61,9 +62,14 @@ class StrategyRun:
 
     Attributes
     ----------
-    launcher, controller, producer, monitor, cluster
+    launcher, producer, monitor, cluster
         The processes, for scripts; ``producer`` is None before the beginning, ``monitor`` where
         speeds are given.
+
+    Raises
+    ------
+    InputError
+        If the strategy is unknown.
     """
 
     def __init__(
@@ -75,16 +81,17 @@ class StrategyRun:
         script: Script | None = None,
     ) -> None:
         self.settings, self.cluster = settings, cluster
-        self._strategy, self._folder = strategy, Path(settings.folder)
+        self._kind = parse(strategy, settings.partitions)
+        self._folder = Path(settings.folder)
         self._file, self._rates = self._folder / "settings.json", self._folder / "rates.bin"
         rates_file.write(self._rates, rates)
         settings.save(self._file)
         self._clock = RunClock(settings.clock_offset_ns)
-        self.launcher = LocalLauncher(settings, self._file)
-        self.controller = self._new_controller()
+        self.launcher = new_launcher(settings, self._file, self._kind)
+        self._manager = self._new_manager()
         self.producer: child_processes.Child | None = None
         self.monitor = self._new_monitor()
-        self._former: list[ControllerLink] = []
+        self._former: list[GroupManager] = []
         self._is_drained = False
         self._script = None if script is None else script(self)
         self._next_s = 0.0
@@ -99,7 +106,7 @@ class StrategyRun:
             If a process fails or takes too long; the message names its log.
         """
         logs = self._folder / "logs"
-        if not self._until(lambda: self.controller.is_ready, READY_S):
+        if not self._until(lambda: self._manager.is_ready, READY_S):
             raise RunFailed(f"no consumers after {READY_S:g} s; see {logs}")
         self._begin()
         span = self.settings.iteration_s * self.settings.iterations
@@ -107,16 +114,16 @@ class StrategyRun:
             raise RunFailed(f"the producer has not ended; see {logs}")
         sent = self._sent()
         # A group that is too small may need as long again for what is left.
-        self._is_drained = self._until(lambda: self._processed() >= sent, max(span, END_S))
-        self.controller.finish()
-        if not self._until(lambda: self.controller.status is not None, END_S):
+        self._is_drained = self._until(lambda: self._has_processed(sent), max(span, END_S))
+        self._manager.finish()
+        if not self._until(lambda: self._manager.status is not None, END_S):
             raise RunFailed(f"the consumers have not ended; see {logs}")
 
     def stop(self) -> None:
         """End all processes that still run."""
-        links = [*self._former, self.controller]
+        links = [*self._former, self._manager]
         others = [child for child in (self.producer, self.monitor) if child is not None]
-        child_processes.stop([*others, *(link.child for link in links)], 1.0)
+        child_processes.stop([*others, *(each for link in links for each in link.children)], 1.0)
         self.launcher.stop(1.0)
         for link in links:
             link.close()
@@ -131,15 +138,26 @@ class StrategyRun:
         self._journal.write(what, **fields)
 
     @property
+    def controller(self) -> ControllerLink:
+        """The controller, for scripts.
+
+        Raises
+        ------
+        RunFailed
+            If Kafka itself manages the group.
+        """
+        return _controller(self._manager)
+
+    @property
     def former_controllers(self) -> list[ControllerLink]:
         """Controllers that others have taken over from."""
-        return self._former
+        return list(map(_controller, self._former))
 
     def succeed_controller(self) -> None:
         """Start another controller, which takes over from the present one, dead or alive."""
         self._former.append(self.controller)
-        self.controller = self._new_controller()
-        self.controller.begin(self.settings.began_ns)
+        self._manager = self._new_manager()
+        self._manager.begin(self.settings.began_ns)
 
     def report(self) -> None:
         """Write `run.json`: what the run's figures depend on besides its settings."""
@@ -157,8 +175,8 @@ class StrategyRun:
         partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
         partial.replace(self._folder / "run.json")
 
-    def _new_controller(self) -> ControllerLink:
-        return ControllerLink(self.settings, self._file, self._strategy, self._rates, self.launcher)
+    def _new_manager(self) -> GroupManager:
+        return new_manager(self.settings, self._file, self._kind, self._rates, self.launcher)
 
     def _new_monitor(self) -> child_processes.Child | None:
         if self.settings.speeds == GIVEN:
@@ -174,15 +192,15 @@ class StrategyRun:
         self.producer = child_processes.start_module(
             PRODUCER, [self._file, self._rates], "producer", log
         )
-        self.controller.begin(began_ns)
+        self._manager.begin(began_ns)
 
     def _until(self, holds: Callable[[], bool], seconds: float) -> bool:
-        """Serve the controller until a condition holds; False if it does not in time."""
+        """Serve the group's manager until a condition holds; False if it does not in time."""
         end = time.monotonic() + seconds
         while not holds():
             if time.monotonic() > end:
                 return False
-            self.controller.turn(TURN_S)
+            self._manager.turn(TURN_S)
             self._follow_script()
         return True
 
@@ -202,9 +220,18 @@ class StrategyRun:
         report = json.loads((self._folder / "producer.json").read_text(encoding="utf-8"))
         return int(report["sent"])
 
+    def _has_processed(self, sent: int) -> bool:
+        return self._processed() >= sent and self._manager.has_caught_up()
+
     def _processed(self) -> int:
         files = (self._folder / "evidence").glob("*.bin")
         return sum(map(_count, files))
+
+
+def _controller(manager: GroupManager) -> ControllerLink:
+    if isinstance(manager, ControllerLink):
+        return manager
+    raise RunFailed("this strategy has no controller: Kafka itself manages the group")
 
 
 def _count(file: Path) -> int:

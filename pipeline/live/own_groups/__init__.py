@@ -1,0 +1,1 @@
+"""Consumer groups that Kafka itself balances: what live strategies are compared with."""

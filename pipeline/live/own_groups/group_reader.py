@@ -1,0 +1,130 @@
+"""Reads the partitions that Kafka assigns to a member, and commits how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from confluent_kafka import OFFSET_STORED, Consumer, KafkaError, KafkaException, TopicPartition
+
+from pipeline.live.consumer.client_errors import cause
+from pipeline.live.consumer.data_reader import DataReader
+from pipeline.live.consumer.record_queues import ConsumedRecord
+from pipeline.live.protocol.messages import PartitionOffset
+
+Report = Callable[..., None]
+"""Called with what has happened, and fields about it."""
+
+
+class GroupReader(DataReader):
+    """A data reader whose partitions come and go with the rebalances of its group.
+
+    Offsets are committed before a partition is revoked: its next owner continues after the last
+    record processed here. Only a partition that is lost, because the brokers have not heard of this
+    member for a session, is continued at the last regular commit.
+
+    Parameters
+    ----------
+    client, topic, now, note, moved_ns, buffer_bytes
+        As for `DataReader`.
+    epoch
+        Epoch of partitions that are assigned now.
+    report
+        Called with ``assigned``, ``revoked``, ``lost`` or ``commit_failed``, and fields.
+    """
+
+    def __init__(
+        self,
+        client: Mapping[str, object],
+        topic: str,
+        now: Callable[[], int],
+        note: Callable[[str], None],
+        epoch: Callable[[], int],
+        report: Report,
+        moved_ns: int | None = None,
+        buffer_bytes: int = 0,
+    ) -> None:
+        self._epoch, self._tell = epoch, report
+        callbacks = {"on_commit": self._on_commit}
+        super().__init__({**client, **callbacks}, topic, now, note, moved_ns, buffer_bytes)
+
+    def subscribe(self) -> None:
+        """Join the group; partitions come and go within `take`."""
+        self._consumer.subscribe(
+            [self._topic],
+            on_assign=self._on_assign,
+            on_revoke=self._on_revoke,
+            on_lost=self._on_lost,
+        )
+
+    def owned(self, records: Iterable[ConsumedRecord]) -> list[ConsumedRecord]:
+        """Those records whose partitions are still in the tenure in which they were taken.
+
+        A partition may be revoked while records are taken. Its next owner reads them again.
+        """
+        places = self._places
+        return [
+            r for r in records if r.partition in places and places[r.partition].epoch == r.epoch
+        ]
+
+    def commit(self) -> None:
+        """Commit progress in the background; what fails is part of the next call."""
+        rows = self.unwritten()
+        if rows:
+            try:
+                self._consumer.commit(offsets=self._offsets(rows), asynchronous=True)
+            except KafkaException as error:
+                self._failed(rows, cause(error))
+
+    def close(self) -> None:
+        """Commit progress and leave the group."""
+        self._consumer.close()
+
+    def _on_assign(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        epoch = self._epoch()
+        numbers = sorted(each.partition for each in partitions)
+        # The client looks up what the group has committed, with retries of its own.
+        self.assign([PartitionOffset(number, epoch, OFFSET_STORED) for number in numbers])
+        self._tell("assigned", partitions=numbers, epoch=epoch)
+
+    def _on_revoke(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        numbers = self._held(partitions)
+        rows = [row for row in self.unwritten() if row.partition in numbers]
+        if rows:
+            self._commit_now(rows)
+        self.unassign(numbers)
+        self._tell("revoked", partitions=numbers)
+
+    def _on_lost(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
+        numbers = self._held(partitions)
+        self.unassign(numbers)
+        self._tell("lost", partitions=numbers)
+
+    def _held(self, partitions: Iterable[TopicPartition]) -> list[int]:
+        return sorted(each.partition for each in partitions if each.partition in self._places)
+
+    def _commit_now(self, rows: Sequence[PartitionOffset]) -> None:
+        try:
+            done = self._consumer.commit(offsets=self._offsets(rows), asynchronous=False)
+        except KafkaException as error:
+            self._failed(rows, cause(error))
+        else:
+            self._on_commit(None, done or [])
+
+    def _on_commit(self, error: KafkaError | None, partitions: list[TopicPartition]) -> None:
+        for each in partitions:
+            reason = error or each.error
+            place = self._places.get(each.partition)
+            if reason is not None:
+                row = PartitionOffset(
+                    each.partition, 0 if place is None else place.epoch, each.offset
+                )
+                self._failed([row], reason)
+            elif place is not None and each.offset <= place.next:  # Else of an earlier tenure.
+                place.written = each.offset
+
+    def _failed(self, rows: Sequence[PartitionOffset], reason: KafkaError) -> None:
+        numbers = [row.partition for row in rows]
+        self._tell("commit_failed", partitions=numbers, message=reason.str())
+
+    def _offsets(self, rows: Iterable[PartitionOffset]) -> list[TopicPartition]:
+        return [TopicPartition(self._topic, row.partition, row.offset) for row in rows]

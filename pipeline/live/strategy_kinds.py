@@ -1,0 +1,121 @@
+"""Names of the strategies that a live run can measure, and who carries each of them out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pipeline.errors import InputError
+from pipeline.text.quoting import named
+
+CLASSIC, KIP_848 = "classic", "848"
+"""Rebalance protocols of Kafka's own groups: cooperative-sticky, and KIP-848 with ``uniform``."""
+
+KEDA = "keda"
+
+MOST_MEMBERS = 40
+"""Greatest number of consumers of a live run."""
+
+_FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
+_OWN = "kafka_classic_n, kafka_848_n, keda"
+
+
+@dataclass(frozen=True, slots=True)
+class Controlled:
+    """An algorithm that the controller runs.
+
+    Attributes
+    ----------
+    name
+        Name of the algorithm in the registry.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixedGroup:
+    """A group of Kafka with a constant number of members.
+
+    Attributes
+    ----------
+    protocol
+        ``classic`` or ``848``.
+    members
+        Number of members n.
+    """
+
+    protocol: str
+    members: int
+
+
+@dataclass(frozen=True, slots=True)
+class KedaGroup:
+    """A group of Kafka whose number of members follows its lag.
+
+    Attributes
+    ----------
+    protocol
+        ``classic``, the default of Kafka's clients.
+    """
+
+    protocol: str = CLASSIC
+
+
+Kind = Controlled | FixedGroup | KedaGroup
+
+
+def parse(name: str, partitions: int) -> Kind:
+    """Kind of a live strategy.
+
+    Parameters
+    ----------
+    name
+        Name of a registered algorithm, ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
+    partitions
+        Number of partitions P.
+
+    Raises
+    ------
+    InputError
+        If the name is unknown, or the group would have more members than partitions or than a live
+        run allows.
+
+    Examples
+    --------
+    >>> parse("kafka_848_3", 8)
+    FixedGroup(protocol='848', members=3)
+    >>> parse("keda", 8)
+    KedaGroup(protocol='classic')
+    """
+    if name == KEDA:
+        return KedaGroup()
+    match = _FIXED.fullmatch(name)
+    if match is not None:
+        return FixedGroup(match[1], _checked(name, int(match[2]), partitions))
+    _check_algorithm(name)
+    return Controlled(name)
+
+
+def _checked(name: str, members: int, partitions: int) -> int:
+    most = min(partitions, MOST_MEMBERS)
+    if members > most:
+        raise InputError(
+            f"{name}: the group must have between 1 and {most} members, no more than partitions "
+            f"(got {members})"
+        )
+    return members
+
+
+def _check_algorithm(name: str) -> None:
+    # The registry compiles its kernels' signatures; names of Kafka's groups do not need it.
+    from algorithms.assignment import registry
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+
+    try:
+        registry.get(name)
+    except UnknownAlgorithmError:
+        known = ", ".join((*registry.known_patterns(), _OWN))
+        raise InputError(f"unknown strategy {named(name)}; choose one of {known}") from None
+    except AlgorithmError as error:
+        raise InputError(f"strategy {named(name)}: {error}") from None
