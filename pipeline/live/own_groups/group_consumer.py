@@ -13,7 +13,7 @@ from pipeline.live.consumer.record_queues import ConsumedRecord
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import CYCLE, FIXED_FIRST, LiveSettings
 from pipeline.live.own_groups.group_reader import GroupReader
-from pipeline.live.own_groups.group_settings import member_settings
+from pipeline.live.own_groups.member_settings import member_settings
 from pipeline.live.records.evidence_file import EvidenceWriter
 from pipeline.live.records.run_clock import RunClock
 

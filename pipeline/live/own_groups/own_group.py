@@ -17,8 +17,8 @@ from pipeline.live.own_groups import keda_rule
 from pipeline.live.own_groups.group_consumer import journal_file
 from pipeline.live.own_groups.group_lag import GroupLag
 from pipeline.live.own_groups.group_members import Assignments, JournalTail, Member
-from pipeline.live.own_groups.group_settings import group_id
 from pipeline.live.own_groups.keda_rule import HOLD_S, POLL_S, KedaRule
+from pipeline.live.own_groups.member_settings import group_id
 from pipeline.live.records.run_clock import RunClock
 from pipeline.live.strategy_kinds import MOST_MEMBERS, FixedGroup, KedaGroup
 

@@ -48,7 +48,7 @@ def check_complete(found: RunFolder) -> None:
     print(
         {name: round(getattr(sample, name), 3) for name in ("p50", "p90", "p99", "max")},
         f"read {sum(row.read for row in rows)}, twice {sum(row.twice for row in rows)},",
-        f"longest gap {max((row.longest_gap_s or 0 for row in rows)):.3f} s",
+        f"longest gap {max(row.longest_gap_s or 0 for row in rows):.3f} s",
     )
     assert found.run["drained"]
     assert found.said("fault") == []
