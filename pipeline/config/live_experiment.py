@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
@@ -39,6 +40,12 @@ MODES = ("prompt", "cycle")
 NODES = (1, 3)
 """Sizes of a cluster, as in `pipeline.live.broker.broker_cluster`."""
 
+MOST_CONSUMERS = 40
+"""Consumers of a group, each a process of this machine."""
+
+_OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
+"""Strategies that Kafka itself carries out, as in `pipeline.live.strategy_kinds`."""
+
 _RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
 
 
@@ -74,7 +81,30 @@ def _strategies(value: object, info: ValidationInfo) -> object:
     # If another field is wrong, the names do not matter, and looking them up is slow.
     others = LiveExperiment.model_fields.keys() - {"strategies"}
     complete = info.data.keys() == others
-    return algorithm_names.resolve(names, "strategies") if complete else names
+    if not complete:
+        return names
+    algorithms = [name for name in names if not is_own_group(name)]
+    resolved = algorithm_names.resolve(algorithms, "strategies") if algorithms else ()
+    own = [name for name in names if is_own_group(name)]
+    return (*resolved, *own)
+
+
+def is_own_group(strategy: str) -> bool:
+    """Whether Kafka itself assigns partitions, not an algorithm."""
+    return _OWN_GROUP.fullmatch(strategy) is not None
+
+
+def _check_members(strategies: tuple[str, ...], partitions: int) -> None:
+    most = min(partitions, MOST_CONSUMERS)
+    for strategy in strategies:
+        found = _OWN_GROUP.fullmatch(strategy)
+        if found and found[2] and int(found[2]) > most:
+            raise FieldError(
+                f"`strategies`: {strategy} must have at most {most} members, one per partition and "
+                f"{MOST_CONSUMERS} in all; choose a smaller number",
+                "strategies",
+                "partitions",
+            )
 
 
 def _nodes(value: object) -> object:
@@ -111,12 +141,17 @@ class LiveExperiment(BaseModel):
     speeds
         ``given``: strategies decide on the stream itself; ``measured``: on the monitor's
         measurements.
+    window_s
+        Time that the monitor's speeds are a mean of at most, s.
+    lag_threshold
+        Records of lag per member that strategy ``keda`` aims at.
     nodes
         Brokers, 1 or 3.
     lease_s
         Time without a sign of life after which a consumer is lost, s.
     strategies
-        Names of assignment algorithms, ``kd_n`` included.
+        Names of assignment algorithms, ``kd_n`` included; ``kafka_classic_n`` and ``kafka_848_n``,
+        Kafka's own groups of n members; ``keda``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
@@ -137,6 +172,8 @@ class LiveExperiment(BaseModel):
     batch_bytes: Annotated[int, checked_by(field_checks.whole, 10_000, 50_000_000)] = 5_000_000
     wait_s: Annotated[float, checked_by(field_checks.number, 0.05, 60.0, " s")] = 1.0
     speeds: Annotated[str, checked_by(field_checks.one_of, SPEEDS)] = GIVEN
+    window_s: Annotated[float, checked_by(field_checks.number, 3.0, 600.0, " s")] = 30.0
+    lag_threshold: Annotated[int, checked_by(field_checks.whole, 1, 1_000_000)] = 100
     nodes: Annotated[int, BeforeValidator(_nodes)] = 1
     lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
@@ -161,7 +198,9 @@ class LiveExperiment(BaseModel):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         sizes = ("partitions", "iterations")
-        algorithm_names.check_partitions(self.strategies, self.partitions, field="strategies")
+        algorithms = [name for name in self.strategies if not is_own_group(name)]
+        algorithm_names.check_partitions(algorithms, self.partitions, field="strategies")
+        _check_members(self.strategies, self.partitions)
         as_field_error(limits.check_stream, self.size, fields=(*sizes, "strategies"))
         if self.seconds > MOST_SECONDS:
             raise FieldError(

@@ -68,6 +68,9 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     places.probe()
     session.settings()  # reports missing JARs and settings that are not JSON
     memory.check(config)
+    own = family_of(config)
+    if own.admitted:
+        load(own.admitted)(config, places)
     retry.seconds()
     migrate.plan(places)
     versions = record.versions()

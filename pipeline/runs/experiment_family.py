@@ -74,6 +74,11 @@ class Family:
         ``(results, console)`` to the tables of a run for a terminal.
     tracked
         ``(results, warehouse)`` to what MLflow stores of a run.
+    admitted
+        ``(config, paths)``: raises `InputError` if this machine cannot do a run, before anything
+        is written; empty if there is nothing to check.
+    gated
+        Whether the regression gate compares runs: not if every run is a measurement.
     """
 
     name: str
@@ -84,6 +89,8 @@ class Family:
     report: str
     shown: str
     tracked: str
+    admitted: str = ""
+    gated: bool = True
 
     @property
     def tables(self) -> tuple[str, ...]:

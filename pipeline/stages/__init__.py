@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.assignment.assignment_family import FAMILY as ASSIGNMENT
 from pipeline.autoscaling.autoscaling_family import FAMILY as AUTOSCALING
+from pipeline.measured.measured_family import FAMILY as LIVE
 from pipeline.runs.experiment_family import Family, Stage
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = [
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING)
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE)
 
 SHARED: tuple[Stage, ...] = (
     Stage(

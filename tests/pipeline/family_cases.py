@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 from tests.pipeline.autoscaling import scaling_cases
+from tests.pipeline.measured import live_cases
 
 SMALL: Mapping[str, Callable[[], Results]] = {
     "assignment": report_cases.small,
     "autoscaling": scaling_cases.small,
+    "live": live_cases.small,
 }
 """A function that returns small results, by family."""

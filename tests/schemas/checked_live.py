@@ -132,12 +132,16 @@ CHANGES: dict[str, dict[str, Changes]] = {
         "verdict_of_errors": Changes(
             [
                 LATENCY,
-                {"tolerance_a": None, "predicted_a": 1.0, "error_a": 1.0},
+                {"tolerance_a": None, "predicted_a": 1.0, "error_a": 1.0, "verdict": None},
+                {**dict.fromkeys(("predicted_a", "error_a", "tolerance_a", "verdict"))},
+                LATENCY | dict.fromkeys(("predicted_a", "error_a", "tolerance_a")),
                 LATENCY | {"tolerance_a": 0.24, "verdict": "differs"},
                 LATENCY | {"tolerance_b": 0.06, "verdict": "differs"},
             ],
             [
                 {"verdict": "differs"},
+                {"verdict": None},
+                {"tolerance_a": None},
                 {"predicted_a": 1.0, "error_a": 1.0},
                 LATENCY | {"tolerance_a": 0.24},
                 LATENCY | {"tolerance_b": 0.06},

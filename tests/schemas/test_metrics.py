@@ -19,9 +19,10 @@ from pipeline.runs.experiment_family import load
 from pipeline.stages import family
 from schemas import metrics
 from schemas.contract_errors import ContractError
-from schemas.metrics import ALL, FRONTS, METRICS, SCALING, Metric
+from schemas.metrics import ALL, FRONTS, LIVE, METRICS, SCALING, Metric
 from schemas.tables.common import differences
 from schemas.views.history import VIEW as HISTORY
+from schemas.views.live_results import VIEW as LIVE_RESULTS
 from schemas.views.results import VIEW as RESULTS
 from schemas.views.strategy_results import VIEW as STRATEGY_RESULTS
 from tests.pipeline.family_cases import SMALL
@@ -32,7 +33,8 @@ DICTIONARY = Path(__file__).parents[2] / "docs" / "data-dictionary.md"
 DERIVED = ("share",)
 """Columns that are computed from two stored ones."""
 
-FAMILIES = {"assignment": METRICS, "autoscaling": SCALING}
+FAMILIES = {"assignment": METRICS, "autoscaling": SCALING, "live": LIVE}
+VIEWS = {"assignment": RESULTS, "autoscaling": STRATEGY_RESULTS, "live": LIVE_RESULTS}
 UNITLESS = ("consumers", "partitions", "partitions per iteration", "replica-minutes")
 """Units of stored values that are not shown: titles say what is counted."""
 
@@ -67,12 +69,12 @@ def test_every_family_has_metrics() -> None:
 def test_a_metric_is_in_its_table_and_in_the_view(metric: Metric) -> None:
     stored = {column.name for column in schemas.TABLES[metric.table].columns}
     assert metric.column in stored or metric.column in DERIVED
-    shown = (STRATEGY_RESULTS if metric in SCALING else RESULTS).column(metric.name)
+    shown = VIEWS[family_of(metric)].column(metric.name)
     assert shown.meaning
     assert bool(metric.unit) == (shown.unit not in UNITLESS)
-    front = schemas.TABLES["trade_offs" if metric in SCALING else "pareto"]
-    assert metric.interval == any(column.name == f"{metric.name}_low" for column in front.columns)
-    assert not metric.interval or schemas.TABLES[FRONTS[metric.table]] is front
+    columns = {c.name for name in FRONTS.values() for c in schemas.TABLES[name].columns}
+    assert metric.interval == (f"{metric.name}_low" in columns)
+    assert not metric.interval or schemas.TABLES[FRONTS[metric.table]].column(f"{metric.name}_low")
 
 
 @each_metric

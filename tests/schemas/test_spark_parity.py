@@ -198,7 +198,7 @@ def test_streams_of_a_trace_run(spark: SparkSession) -> None:
     )
     asked = [RUN["runs"][0] | {"config": config}]
     frame(spark, TABLES["runs"], asked).createOrReplaceTempView("traced_runs")
-    generated = [row for row in RUN["streams"] if row["source"] == "generated"]
+    generated = [row for row in RUN["streams"] if row["experiment"] == "tiny"]
     traced = [row | {"delta": None, "initial_rate": None} for row in generated]
     (rule,) = TABLES["streams"].rules
     for rows, n_offending in ((traced, 0), (traced[:1], 1), (generated, 4)):

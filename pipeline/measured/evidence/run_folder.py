@@ -18,6 +18,7 @@ from pipeline.measured.evidence.processed_records import ProcessedRecords, read_
 
 SETTINGS, RATES, PRODUCER = "settings.json", "rates.bin", "producer.json"
 JOURNAL, RUN, EVIDENCE = "controller.jsonl", "run.json", "evidence"
+MONITOR = "monitor.jsonl"
 """Names in the folder."""
 
 MOST_LATE_MS = 100.0
@@ -44,6 +45,8 @@ class RunFolder(NamedTuple):
         What the launcher of the run says: versions, nodes, cores, load, whether it was drained.
     records
         Evidence of all consumers.
+    overhead
+        Bytes in logs per byte of a record's value, None if speeds were given.
     """
 
     settings: LiveSettings
@@ -52,6 +55,7 @@ class RunFolder(NamedTuple):
     entries: Sequence[Entry]
     run: Mapping[str, Any]
     records: ProcessedRecords
+    overhead: float | None = None
 
     def said(self, what: str) -> list[Entry]:
         """Entries of one kind in the controller's journal, in their order."""
@@ -96,9 +100,18 @@ def read(folder: Path) -> RunFolder:
             list(journal.entries(folder / JOURNAL)),
             _json(folder / RUN),
             read_folder(folder / EVIDENCE),
+            _overhead(folder / MONITOR),
         )
     except (OSError, ValueError, TypeError) as error:
         raise StageError(f"{folder}: cannot read what the run has left: {error}") from error
+
+
+def _overhead(file: Path) -> float | None:
+    """What the monitor has measured last."""
+    if not file.is_file():
+        return None
+    factors = [entry["factor"] for entry in journal.entries(file) if entry["what"] == "measured"]
+    return float(factors[-1]) if factors else None
 
 
 def _json(file: Path) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +11,11 @@ import numpy as np
 from algorithms.core.arrays import Floats
 from pipeline.measured.evidence.latency_sample import compared_records, latencies
 from pipeline.measured.evidence.partition_tenures import gaps, tenures
-from pipeline.measured.evidence.plan_times import plan_times
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.predictions import (
     assignment_prediction,
+    group_size,
     latency_quantities,
-    owner_history,
     queue_prediction,
 )
 from pipeline.measured.predictions.latency_quantities import Quantities
@@ -81,10 +80,13 @@ class Agreement(NamedTuple):
     by_queue: Comparison | None
 
     @property
-    def verdict(self) -> str:
-        """Whether all predictions agree."""
+    def verdict(self) -> str | None:
+        """Whether all predictions agree; None if none of them has a tolerance."""
         both = (self.by_assignment, self.by_queue)
-        return AGREES if all(one.agrees for one in both if one is not None) else DIFFERS
+        required = [one for one in both if one is not None and one.tolerance is not None]
+        if not required:
+            return None
+        return AGREES if all(one.agrees for one in required) else DIFFERS
 
 
 def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -> list[Agreement]:
@@ -101,42 +103,53 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     is_given
         Whether the strategy got the rates of the stream, so that its decisions must be the same.
     """
-    live = measured(folder)
-    model = assignment_prediction.predict(
-        folder.settings, folder.rates, strategy, gap_s, folder.is_compared
-    )
+    live, model = measured(folder), _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
     found = []
     for name, value in live._asdict().items():
         if math.isnan(value):
             continue
-        predicted = getattr(model, name)
-        by_queue = None
+        by_assignment = by_queue = None
         if name in queues:
-            tolerance = _tolerance(predicted, ASSIGNMENT_S, ASSIGNMENT_SHARE)
-            by_assignment = _compared(value, predicted, tolerance)
             limit = _tolerance(queues[name], QUEUE_S, QUEUE_SHARE)
             by_queue = _compared(value, queues[name], limit)
-        else:
-            by_assignment = _compared(value, predicted, 0.0 if is_given else None)
+        if model is not None:
+            predicted = getattr(model, name)
+            tolerance: float | None = _tolerance(predicted, ASSIGNMENT_S, ASSIGNMENT_SHARE)
+            if name not in queues:
+                tolerance = 0.0 if is_given else None
+            by_assignment = _compared(value, predicted, tolerance)
         found.append(Agreement(name, value, by_assignment, by_queue))
     return found
 
 
+def _by_assignment(folder: RunFolder, strategy: str, gap_s: float) -> Quantities | None:
+    """Prediction A; None if Kafka itself managed the group."""
+    if not group_size.is_controlled(folder):
+        return None
+    return assignment_prediction.predict(
+        folder.settings, folder.rates, strategy, gap_s, folder.is_compared
+    )
+
+
 def measured(folder: RunFolder) -> Quantities:
     """The quantities on the broker."""
-    owners = owner_history.wanted_owners(folder)
-    moved = sum(plan.moves for plan in plan_times(folder) if plan.iteration > 1)
     waits: Floats = np.maximum(latencies(compared_records(folder)), 0.0)
-    found = latency_quantities.quantiles(waits)
-    return Quantities(latency_quantities.mean_consumers(owners), moved, *found)
+    consumers, moved = group_size.mean_consumers(folder), group_size.migrations(folder)
+    return Quantities(consumers, moved, *latency_quantities.quantiles(waits))
 
 
-def median_gap(folders: Sequence[RunFolder]) -> float:
+def median_gap(folders: Iterable[RunFolder]) -> float:
     """Median gap of all moves of some runs, s; 0 without any."""
-    found = [gap.gap_s for folder in folders for gap in gaps(tenures(folder.records))]
-    return float(np.median(found)) if found else 0.0
+    found = (gap.gap_s for folder in folders for gap in gaps(tenures(folder.records)))
+    return median(found) or 0.0
+
+
+def median(values: Iterable[float]) -> float | None:
+    """Median of some values; None without any."""
+    listed = list(values)
+    return float(np.median(listed)) if listed else None
 
 
 def _tolerance(predicted: float, seconds: float, share: float) -> float:

@@ -31,6 +31,7 @@ def _number(name: str, meaning: str, missing: str = "", **others: object) -> Col
     )
 
 
+_NO_A = "Kafka itself managed the group."
 _NO_B = "The prediction is of latencies only."
 
 _COLUMNS = (
@@ -47,13 +48,13 @@ _COLUMNS = (
     ),
     Column("unit", "string", "Unit of the values.", allowed=("consumers", "partitions", "s")),
     _number("measured", "Value on the broker.", minimum=0),
-    _number("predicted_a", f"{_A}.", minimum=0, infinity_allowed=True),
-    _number("error_a", "measured less predicted_a.", "The prediction is infinite."),
+    _number("predicted_a", f"{_A}.", _NO_A, minimum=0, infinity_allowed=True),
+    _number("error_a", "measured less predicted_a.", f"The prediction is infinite. Or: {_NO_A}"),
     _number(
         "tolerance_a",
         "Greatest error that agrees with A: 0.25 s and 10 % of the prediction; 0 for consumers and "
         "migrations if speeds were given.",
-        "Any error agrees: speeds were measured.",
+        f"Any error agrees: speeds were measured. Or: {_NO_A}",
         minimum=0,
     ),
     _number("predicted_b", f"{_B}.", _NO_B, minimum=0, infinity_allowed=True),
@@ -68,6 +69,8 @@ _COLUMNS = (
         "verdict",
         "string",
         "agrees: within the tolerance of each prediction. differs: outside of one.",
+        nullable=True,
+        null_means="No prediction has a tolerance.",
         allowed=VERDICTS,
     ),
 )
@@ -111,8 +114,10 @@ TABLE = Table(
         Check(
             "verdict_of_errors",
             "The verdict follows from errors and tolerances.",
-            f"verdict = CASE WHEN (tolerance_a IS NULL OR ({_within('a')})) "
-            f"AND (predicted_b IS NULL OR ({_within('b')})) THEN '{AGREES}' ELSE '{DIFFERS}' END",
+            "CASE WHEN tolerance_a IS NULL AND tolerance_b IS NULL THEN verdict IS NULL "
+            f"WHEN (tolerance_a IS NULL OR ({_within('a')})) "
+            f"AND (tolerance_b IS NULL OR ({_within('b')})) THEN verdict = '{AGREES}' "
+            f"ELSE verdict = '{DIFFERS}' END",
         ),
     ),
     rules=(

@@ -78,7 +78,8 @@ TABLE = Table(
         ),
         _time(
             "moved_s",
-            "Δt4: from the first stop or start committed until the last partition was started.",
+            "Δt4: from the first stop or start committed, or from the last new consumer's hello if "
+            "that is later, until the last partition was started.",
             "Nothing was started." + _LOST,
         ),
         _time(

@@ -15,7 +15,7 @@ from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
 from pipeline.config.run_config import RunConfig, Unit
 from pipeline.errors import InputError
-from pipeline.live import live_settings
+from pipeline.live import live_settings, strategy_kinds
 from pipeline.live.broker import broker_cluster
 from pipeline.live.records import record_format
 
@@ -54,6 +54,7 @@ def test_defaults_are_those_of_the_contract() -> None:
         ("replicates", 1, 100),
         ("record_bytes", 256, 100_000),
         ("batch_bytes", 10_000, 50_000_000),
+        ("lag_threshold", 1, 1_000_000),
     ],
 )
 @pytest.mark.parametrize("value", [0, -1, 10**9, 2.5, "8", True, None])
@@ -71,6 +72,7 @@ def test_counts_have_bounds(field: str, least: int, most: int, value: object) ->
         ("iteration_seconds", 0.49, 3601.0),
         ("wait_s", 0.04, 61.0),
         ("lease_s", 0.9, 61.0),
+        ("window_s", 2.9, 601.0),
     ],
 )
 def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
@@ -90,6 +92,9 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
         ({"strategies": ["MWF", "MWF"]}, "`strategies` contains 'MWF' twice"),
         ({"strategies": ["fastest"]}, "`strategies`: "),
         ({"strategies": ["kd_5"], "partitions": 4}, "choose kd_4 or lower"),
+        ({"strategies": ["kafka_848_9"], "partitions": 8}, "must have at most 8 members"),
+        ({"strategies": ["kafka_classic_41"], "partitions": 60}, "must have at most 40 members"),
+        ({"strategies": ["kafka_other_3"]}, "`strategies`: "),
         ({"capacity": 3e5}, "add consumer_rate=360000"),
         ({"consumer_rate": 1e5}, "`consumer_rate` must be at least `capacity`"),
         ({"record_bytes": 12_001}, "must not exceed 50 ms of `consumer_rate`, 12,000 bytes"),
@@ -106,12 +111,21 @@ def test_a_record_of_exactly_50_ms_is_allowed() -> None:
 
 
 def test_ranges_of_strategies_are_written_out() -> None:
-    assert experiment(strategies="MWF, kd_2..kd_4".split(", ")).strategies == (
+    assert experiment(strategies=["MWF", "kd_2..kd_4"]).strategies == (
         "MWF",
         "kd_2",
         "kd_3",
         "kd_4",
     )
+
+
+def test_kafkas_own_groups_are_strategies_too() -> None:
+    found = experiment(strategies=["keda", "MWF", "kafka_848_3", "kafka_classic_32"])
+    assert found.strategies == ("MWF", "keda", "kafka_848_3", "kafka_classic_32")
+    for name in found.strategies:
+        is_own = not isinstance(strategy_kinds.parse(name, 32), strategy_kinds.Controlled)
+        assert live_experiment.is_own_group(name) == is_own
+    assert live_experiment.MOST_CONSUMERS == strategy_kinds.MOST_MEMBERS
 
 
 def test_names_are_those_of_the_processes() -> None:
@@ -126,13 +140,13 @@ def test_names_are_those_of_the_processes() -> None:
 @pytest.mark.parametrize("name", LIVE)
 def test_presets(name: str) -> None:
     config = resolve(name, None, [], [])
-    (found,) = config.live
-    assert (found.capacity, found.consumer_rate) == (200_000.0, 240_000.0)
     assert config.experiments == config.autoscaling == ()
-    assert config.units() == [Unit(found.name, 25.0)]
-    assert config.n_streams() == found.replicates
-    assert config.n_scores == found.runs
-    assert config.sizes[0].partitions == found.partitions
+    assert config.units() == [Unit(found.name, found.delta) for found in config.live]
+    assert config.n_streams() == sum(found.replicates for found in config.live)
+    assert config.n_scores == sum(found.runs for found in config.live)
+    for found, size in zip(config.live, config.sizes, strict=True):
+        assert (found.capacity, found.consumer_rate) == (200_000.0, 240_000.0)
+        assert size.partitions == found.partitions
     assert RunConfig.from_json(config.to_json()) == config
 
 

@@ -106,10 +106,15 @@ def test_a_configuration_has_one_family_and_streams_from_one_stage(preset: str) 
     """Preset autoscaling-papers needs files; see `tests.pipeline.config`."""
     config = resolve(preset, None, [], [])
     own = family_of(config)
-    assert own.name == ("autoscaling" if preset.startswith("autoscaling") else "assignment")
+    families = {name: name for name in ("autoscaling", "live")}
+    assert own.name == families.get(preset.split("-")[0], "assignment")
     names = [item.name for item in stages_of(config)]
     assert set(names) <= {item.name for item in stages_in(own.name)}
-    first = {"assignment": "generate_streams", "autoscaling": "generate_workloads"}
+    first = {
+        "assignment": "generate_streams",
+        "autoscaling": "generate_workloads",
+        "live": "generate_live_streams",
+    }
     assert names[0] == first[own.name]
     assert [name for name in names if "streams" in stage(name).writes] == names[:1]
     assert names[-3:] == list(SHARED)
@@ -118,6 +123,6 @@ def test_a_configuration_has_one_family_and_streams_from_one_stage(preset: str) 
 
 def test_an_unknown_family_or_stage_is_a_key_error() -> None:
     with pytest.raises(KeyError):
-        family("live")
+        family("learning")
     with pytest.raises(KeyError):
         stage("sort")

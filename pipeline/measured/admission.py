@@ -1,0 +1,143 @@
+"""What is refused before a live run begins: loads and groups that this machine cannot serve."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.assignment import registry
+from algorithms.core.arrays import Floats
+from pipeline.config.live_experiment import (
+    MOST_CONSUMERS,
+    MOST_RATE,
+    LiveExperiment,
+    is_own_group,
+)
+from pipeline.config.run_config import RunConfig
+from pipeline.errors import InputError
+from pipeline.live.broker import broker_jars
+from pipeline.measured import live_streams
+from pipeline.paths import Paths
+from pipeline.process import machine
+
+CONSUMER_GIB, NODE_GIB, BASE_GIB = 0.06, 0.5, 3.0
+"""Memory of a consumer, of a broker, and of everything else, Spark included."""
+
+EVIDENCE_BYTES = 40
+"""Evidence of a record."""
+
+LOG_FACTOR = 1.05
+"""Bytes in a broker's log per byte of a record; measured: 1.03 for records of 2 kB."""
+
+FREE_GIB = 1.0
+"""Disk space that must be left."""
+
+START_SECONDS = 10.0
+"""Time that a run needs to start and to end, s."""
+
+
+class Needs(NamedTuple):
+    """What a run needs, estimated.
+
+    Attributes
+    ----------
+    seconds
+        Time on the brokers.
+    disk_gib, memory_gib
+        Disk space for logs and evidence, and memory.
+    """
+
+    seconds: float
+    disk_gib: float
+    memory_gib: float
+
+    def __str__(self) -> str:
+        return (
+            f"about {self.seconds / 60:.0f} min on the broker, up to {self.disk_gib:.1f} GiB of "
+            f"disk and {self.memory_gib:.1f} GiB of memory"
+        )
+
+
+def check(config: RunConfig, paths: Paths) -> None:
+    """Check what depends on the streams themselves and on this machine.
+
+    Raises
+    ------
+    InputError
+        Names the field, its limit and a remedy; nothing has been written then.
+    """
+    broker_jars.java_program()
+    for experiment in config.live:
+        for spec in live_streams.specify(experiment, config.seed):
+            rates = live_streams.rates_of(experiment, spec["seed"])
+            _check_rates(rates, experiment, spec["stream_id"])
+            _check_consumers(rates, experiment, spec["stream_id"], spec["seed"])
+    _check_machine(needs(config), paths.warehouse)
+
+
+def needs(config: RunConfig) -> Needs:
+    """Estimate what a run needs."""
+    disk = memory = seconds = 0.0
+    for experiment in config.live:
+        span = experiment.iterations * experiment.iteration_seconds
+        streams = [
+            live_streams.rates_of(experiment, spec["seed"]).sum(axis=1).mean() * span
+            for spec in live_streams.specify(experiment, config.seed)
+        ]
+        # Topics of a run are deleted when it ends; evidence of all stays.
+        logs = max(streams) * LOG_FACTOR * experiment.nodes
+        records = sum(streams) * len(experiment.strategies) / experiment.record_bytes
+        disk += records * EVIDENCE_BYTES + logs
+        consumers = min(experiment.partitions, MOST_CONSUMERS)
+        memory = max(memory, consumers * CONSUMER_GIB + experiment.nodes * NODE_GIB)
+        seconds += experiment.seconds + experiment.runs * START_SECONDS
+    return Needs(seconds, disk / 2**30, BASE_GIB + memory)
+
+
+def _check_rates(rates: Floats, experiment: LiveExperiment, stream_id: str) -> None:
+    fastest, total = float(rates.max()), float(rates.sum(axis=1).max())
+    if fastest > experiment.consumer_rate:
+        raise InputError(
+            f"`consumer_rate` must be at least the rate of every partition (got "
+            f"{experiment.consumer_rate:g} bytes/s, and a partition of {fastest:g} in "
+            f"{stream_id}); add clip=true or raise it"
+        )
+    if total > MOST_RATE:
+        raise InputError(
+            f"`partitions` × capacity: all partitions together may have at most {MOST_RATE:,.0f} "
+            f"bytes/s (got {total:,.0f} in {stream_id}); choose fewer partitions or lower capacity"
+        )
+
+
+def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, seed: int) -> None:
+    for strategy in experiment.strategies:
+        if is_own_group(strategy):
+            continue
+        owners = registry.get(strategy).assign(rates, experiment.capacity, seed)
+        most = max(len(np.unique(row)) for row in owners)
+        if most > MOST_CONSUMERS:
+            raise InputError(
+                f"`strategies`: {strategy} needs {most} consumers in {stream_id}, more than the "
+                f"{MOST_CONSUMERS} that one machine can run; choose fewer partitions or raise "
+                "capacity"
+            )
+
+
+def _check_machine(needed: Needs, warehouse: Path) -> None:
+    place = next(folder for folder in (warehouse, *warehouse.parents) if folder.exists())
+    free = shutil.disk_usage(place).free / 2**30
+    if needed.disk_gib + FREE_GIB > free:
+        raise InputError(
+            f"the run needs about {needed.disk_gib + FREE_GIB:.1f} GiB of disk space in {place}, "
+            f"which has {free:.1f} GiB; choose fewer iterations or replicates, lower capacity, or "
+            "another folder with --warehouse"
+        )
+    memory = machine.memory_gib()
+    if needed.memory_gib > memory:
+        raise InputError(
+            f"the run needs about {needed.memory_gib:.1f} GiB of memory, but this machine has "
+            f"{memory:.1f} GiB; choose fewer partitions or nodes"
+        )

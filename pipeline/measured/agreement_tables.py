@@ -1,0 +1,73 @@
+"""Draws a run's summary for a terminal: strategies on the broker beside the simulators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.measured.live_study import Quantity, Study, studies
+from pipeline.report import numbers
+from schemas.metrics import LIVE, Metric
+
+if TYPE_CHECKING:
+    from pipeline.runs.run_results import Results
+
+COLUMNS = {
+    "consumers": "live_consumers",
+    "migrations": "live_moves",
+    "p50": "live_p50",
+    "p90": "live_p90",
+    "p99": "live_p99",
+}
+"""Quantities of `live_agreement`, and the metrics that say how they are shown."""
+
+
+def shown(results: Results, console: Console) -> RenderableType:
+    """Results of a run, for a terminal."""
+    parts: list[RenderableType] = []
+    for study in studies(results):
+        heading = Rule(Text(study.name, "bold"), align="left", style="dim")
+        parts += [Text(""), heading, _table(study), Text(_agreement(study), "dim")]
+    return Group(*parts)
+
+
+def metric(quantity: str) -> Metric:
+    """How a quantity is shown."""
+    return next(item for item in LIVE if item.name == COLUMNS[quantity])
+
+
+def value_text(quantity: str, value: float) -> str:
+    """A value of a quantity, without its unit."""
+    return numbers.of_metric(metric(quantity), value, unit=False)
+
+
+def _table(study: Study) -> Table:
+    """Strategies, the lowest latency first: what the broker did, and prediction A."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("broker / simulated", no_wrap=True)
+    for quantity in COLUMNS:
+        table.add_column(metric(quantity).head, justify="right", no_wrap=True)
+    for outcome in study.ranked:
+        cells = (outcome.quantities.get(name) for name in COLUMNS)
+        row = (_cell(name, cell) for name, cell in zip(COLUMNS, cells, strict=True))
+        table.add_row(outcome.strategy, *row)
+    return table
+
+
+def _cell(name: str, cell: Quantity | None) -> Text:
+    if cell is None:
+        return Text(numbers.MISSING)
+    words = f"{value_text(name, cell.measured)} / {value_text(name, cell.by_assignment)}"
+    return Text(words, "" if cell.agrees else "bold")
+
+
+def _agreement(study: Study) -> str:
+    return (
+        f"Latencies that agree with the latency model: {study.agreed('a')}; with the replayed "
+        f"queues: {study.agreed('b')}. Bold: a value differs from a prediction."
+    )

@@ -1,0 +1,34 @@
+"""Where the runs of live experiments keep brokers, evidence and logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline.errors import StageError
+from pipeline.measured.evidence import run_folder
+from pipeline.measured.evidence.run_folder import RunFolder
+from pipeline.runs.context import RunContext
+
+
+def of_experiment(ctx: RunContext, experiment: str) -> Path:
+    """Folder of all runs of an experiment, in the run's state folder."""
+    return ctx.paths.state(ctx.run_id) / "live" / experiment
+
+
+def of_strategy(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Path:
+    """Folder of one strategy on one stream."""
+    return of_experiment(ctx, experiment) / stream_id / strategy
+
+
+def read(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> RunFolder:
+    """What one strategy on one stream has left behind.
+
+    Raises
+    ------
+    StageError
+        If the folder is missing or damaged.
+    """
+    folder = of_strategy(ctx, experiment, stream_id, strategy)
+    if not folder.is_dir():
+        raise StageError(f"{folder}: no evidence; run the stage measure_groups again")
+    return run_folder.read(folder)

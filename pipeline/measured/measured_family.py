@@ -1,0 +1,49 @@
+"""The family `live`: its stages, in the order in which they run."""
+
+from __future__ import annotations
+
+from pipeline.config.run_config import RunConfig
+from pipeline.runs.experiment_family import Family, Stage
+
+_STAGES = "pipeline.measured.stages"
+
+
+def _is_live(config: RunConfig) -> bool:
+    return bool(config.live)
+
+
+FAMILY = Family(
+    name="live",
+    kernels="pipeline.measured.kernels",
+    audit="pipeline.measured.live_audits:frame",
+    results="pipeline.measured.live_tables:read",
+    report="pipeline.measured.report.live_page:build",
+    shown="pipeline.measured.agreement_tables:shown",
+    tracked="pipeline.measured.tracking.live_children:tracked",
+    admitted="pipeline.measured.admission:check",
+    gated=False,
+    stages=(
+        Stage(
+            "generate_live_streams",
+            "write speeds of live experiments, derived from the root seed",
+            f"{_STAGES}.generate_live_streams",
+            writes=("streams", "measurements"),
+            when=_is_live,
+        ),
+        Stage(
+            "measure_groups",
+            "every strategy on a Kafka broker, and what its evidence says",
+            f"{_STAGES}.measure_groups",
+            writes=("live_runs", "live_plans", "live_latency", "live_integrity"),
+            mapped=True,
+            when=_is_live,
+        ),
+        Stage(
+            "compare_predictions",
+            "figures from the broker beside those of simulators, with verdicts",
+            f"{_STAGES}.compare_predictions",
+            writes=("live_agreement",),
+            when=_is_live,
+        ),
+    ),
+)

@@ -1,0 +1,49 @@
+"""The report of a run on a broker, as one self-contained HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipeline.measured.live_study import Study, studies
+from pipeline.measured.report import live_answer, live_grids
+from pipeline.measured.report.figures import FIGURES, draw_all
+from pipeline.report import page_shell
+from pipeline.report.drawing.figure import Figure, Omitted
+from pipeline.report.page_tables import Table
+from pipeline.runs.run_results import Results
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Experiment(NamedTuple):
+    """Figures and tables of one experiment."""
+
+    study: Study
+    figures: list[Figure]
+    omitted: list[Omitted]
+    strategies: Table
+    responses: Table
+    conditions: Table
+
+
+def build(results: Results) -> str:
+    """Make the report of one run. The same results give the same text."""
+    every = studies(results)
+    content: dict[str, Any] = {
+        "answer": live_answer.answer(every),
+        "experiments": [_experiment(study, i) for i, study in enumerate(every)],
+    }
+    return page_shell.render(TEMPLATES / "live.html.j2", results, content)
+
+
+def _experiment(study: Study, place: int) -> Experiment:
+    drawn = draw_all(study, 1 + place * len(FIGURES))
+    return Experiment(
+        study,
+        [figure for figure in drawn if isinstance(figure, Figure)],
+        [figure for figure in drawn if isinstance(figure, Omitted)],
+        live_grids.strategies(study),
+        live_grids.response_times(study),
+        live_grids.conditions(study),
+    )

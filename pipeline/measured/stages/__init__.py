@@ -1,0 +1,1 @@
+"""The stages of the family `live`, one module each."""

@@ -1,0 +1,113 @@
+"""Stage `measure_groups`: every strategy of an experiment on each of its streams, on a broker."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from algorithms.core.arrays import Floats
+from pipeline import progress
+from pipeline.config.live_experiment import LiveExperiment
+from pipeline.live.broker.broker_cluster import Cluster
+from pipeline.live.live_run import measure_strategy
+from pipeline.live.live_settings import LiveSettings
+from pipeline.measured import live_folders
+from pipeline.measured.evidence import run_folder
+from pipeline.measured.live_rows import TABLES, Row, check_sound, rows_of
+from pipeline.storage import reader, tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+STREAM = ("stream_id", "experiment", "replicate", "seed")
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `live_runs`, `live_plans`, `live_latency` and `live_integrity` of the units.
+
+    All strategies run one after the other, on brokers that are started for each experiment.
+    """
+    wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
+    rows: dict[str, list[Row]] = {table: [] for table in TABLES}
+    for experiment in ctx.config.live:
+        if experiment.name in wanted:
+            for found in _measured(ctx, experiment):
+                for table in TABLES:
+                    rows[table] += found[table]
+    for table in TABLES:
+        placed = [{"run_id": ctx.run_id, **row} for row in rows[table]]
+        frame = tables.of_rows(spark, placed, table).coalesce(1)
+        tables.write(spark, frame, table, ctx.paths, ctx.run_id, units)
+
+
+def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[dict[str, list[Row]]]:
+    """Rows of each strategy on each stream of an experiment."""
+    place = live_folders.of_experiment(ctx, experiment.name)
+    shutil.rmtree(place, ignore_errors=True)
+    pairs = [
+        (stream, name) for stream in _streams(ctx, experiment) for name in experiment.strategies
+    ]
+    with Cluster(place / "brokers", experiment.nodes) as cluster:
+        for number, (stream, strategy) in enumerate(pairs, 1):
+            where = f"{strategy} on {stream['stream_id']}"
+            progress.note(f"run {number} of {len(pairs)}: {where}")
+            folder = live_folders.of_strategy(ctx, experiment.name, stream["stream_id"], strategy)
+            settings = settings_for(
+                experiment, stream["seed"], f"{ctx.run_id}.{number}", str(folder)
+            )
+            measure_strategy(settings, stream["rates"].tolist(), strategy, cluster)
+            found = run_folder.read(folder)
+            check_sound(found, where)
+            yield rows_of(found, experiment, stream, strategy)
+    cluster.discard_data()
+
+
+def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -> LiveSettings:
+    """Settings of the processes of one strategy on one stream."""
+    return LiveSettings(
+        run=run,
+        bootstrap="",
+        folder=folder,
+        partitions=experiment.partitions,
+        capacity=experiment.capacity,
+        consumer_rate=experiment.consumer_rate,
+        iteration_s=experiment.iteration_seconds,
+        iterations=experiment.iterations,
+        record_bytes=experiment.record_bytes,
+        mode=experiment.mode,
+        batch_bytes=experiment.batch_bytes,
+        wait_s=experiment.wait_s,
+        lease_s=experiment.lease_s,
+        speeds=experiment.speeds,
+        window_s=experiment.window_s,
+        lag_threshold=experiment.lag_threshold,
+        nodes=experiment.nodes,
+        seed=seed,
+    )
+
+
+def _streams(ctx: RunContext, experiment: LiveExperiment) -> list[dict[str, Any]]:
+    """Rows of `streams` of an experiment in order, each with its ``rates``."""
+    here = reader.of(ctx.paths)
+    chosen = {"run_id": [ctx.run_id], "experiment": [experiment.name]}
+    streams = here.rows("streams", STREAM, **chosen).to_pylist()
+    columns = ("stream_id", "iteration", "rates")
+    measured = here.rows("measurements", columns, **chosen).sort_by("iteration")
+    return [
+        stream | {"rates": _rates(measured, stream["stream_id"])}
+        for stream in sorted(streams, key=lambda row: str(row["stream_id"]))
+    ]
+
+
+def _rates(measured: pa.Table, stream_id: str) -> Floats:
+    import pyarrow.compute as pc
+
+    own = measured.filter(pc.equal(measured["stream_id"], stream_id))
+    return np.array(own["rates"].to_pylist(), np.float64)

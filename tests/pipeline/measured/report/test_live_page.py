@@ -1,0 +1,129 @@
+"""The page of a live run: complete, self-contained, the same each time."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from pipeline.measured.live_study import studies
+from pipeline.measured.report import live_page
+from pipeline.measured.report.figures import draw_all
+from pipeline.measured.report.live_answer import answer
+from pipeline.report.drawing.figure import Figure, Omitted
+from pipeline.runs.run_results import Results
+from tests.pipeline.measured import live_cases
+from tests.pipeline.report.html_page import Page, section
+
+pytestmark = pytest.mark.unit
+
+
+def changed(table: str, where: str, **values: object) -> Results:
+    """The small run with other values in the rows of a table that meet a condition."""
+    rows = live_cases.small()[table].copy().astype(object)
+    chosen = live_cases.small()[table].eval(where)
+    for name, value in values.items():
+        rows[name] = rows[name].mask(chosen, value)
+    return live_cases.small().with_tables(**{table: rows})
+
+
+def without_latencies() -> Results:
+    rows = live_cases.small()["live_agreement"]
+    return live_cases.small().with_tables(live_agreement=rows[rows["unit"] != "s"])
+
+
+CASES = {
+    "small": live_cases.small,
+    "no latencies": without_latencies,
+    "unbounded": lambda: changed(
+        "live_agreement", "quantity == 'p99'", predicted_a=float("inf"), error_a=None
+    ),
+    "one strategy": lambda: live_cases.small().with_tables(
+        live_agreement=live_cases.small()["live_agreement"].query("strategy == 'MWF'")
+    ),
+}
+
+
+@pytest.fixture(params=CASES)
+def built(request: pytest.FixtureRequest) -> tuple[Results, str]:
+    results = CASES[request.param]()
+    return results, live_page.build(results)
+
+
+def test_page_is_well_formed_and_asks_for_nothing(built: tuple[Results, str]) -> None:
+    page = Page(built[1])
+    assert len(page.ids) == len(set(page.ids))
+    assert page.tags["h1"] == 1
+    assert page.tags["script"] == 0
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+    assert not re.search(r"\b(nan|NaN|None|inf)\b", page.text)
+    assert not re.search(r'(points|d|x|y|x1|y1|cx|cy)="[^"]*(nan|inf)', built[1])
+
+
+def test_page_does_not_depend_on_the_order_of_rows(built: tuple[Results, str]) -> None:
+    results, html = built
+    tables = {name: results[name].sample(frac=1.0, random_state=5) for name in live_cases.TABLES}
+    assert live_page.build(results.with_tables(**tables)) == html
+
+
+def test_every_strategy_is_shown_with_its_predictions() -> None:
+    html = live_page.build(live_cases.small())
+    shown = section(html, "experiments")
+    for strategy in ("MWF", "kd_1"):
+        assert f'<th scope="row">{strategy}</th>' in html
+    text = shown.replace("\u00a0", " ")
+    assert "A 2.50" in text
+    assert "B 1.25" in text
+    assert "Δt2: decided" in text
+    assert "< 1 s (1,345 observations)" in text
+    assert "always < 1 s" in text
+    assert "no earlier run" not in Page(html).text
+
+
+def test_the_answer_has_two_sentences() -> None:
+    found = answer(studies(live_cases.small()))
+    first, second = (words.replace("\u00a0", " ") for words in found.sentences)
+    assert first == (
+        "Of 2 strategies on the broker, MWF has the lowest 90th percentile of latency: 0.050 s "
+        "with 2.0 consumers on average; the best fixed group, kd_1, has 2.50 s with 1.0 consumers "
+        "on average."
+    )
+    assert second.startswith("Of 12 percentiles of latency, ")
+    assert second.endswith(
+        "12 with the latency model on simulated assignments; consumers and "
+        "migrations are exactly the simulated ones."
+    )
+    assert "All 3,200 records were processed exactly once and in order." in found.notes
+    assert any("τ" in note and "1.00" in note for note in found.notes)
+
+
+def test_what_went_wrong_is_in_the_answer() -> None:
+    twice = answer(studies(changed("live_integrity", "partition == 0", twice=3)))
+    assert twice.notes[0].startswith("12 of 3,200 records")
+    faulty = answer(studies(changed("live_runs", "strategy == 'MWF'", faults=2)))
+    assert any(note.startswith("There were 4 faults") for note in faulty.notes)
+    moved = changed("live_agreement", "quantity == 'migrations'", error_a=1.0, verdict="differs")
+    assert "so do 4 of 8 numbers" in answer(studies(moved)).sentences[1]
+
+
+def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
+    (study,) = studies(live_cases.small())
+    (drawn,) = draw_all(study, 1)
+    assert isinstance(drawn, Figure)
+    for text in (drawn.wide, drawn.narrow):
+        root = ElementTree.fromstring(text)
+        tips = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+        assert sum(" by A " in tip for tip in tips) == sum(" by B " in tip for tip in tips) == 12
+    assert "kd_1: 2.50" in drawn.alt
+    (bare,) = studies(without_latencies())
+    (omitted,) = draw_all(bare, 4)
+    assert isinstance(omitted, Omitted)
+    assert omitted.number == 4
+
+
+def test_a_run_without_results_has_no_experiments() -> None:
+    empty = live_cases.small()["live_agreement"].iloc[:0]
+    assert studies(live_cases.small().with_tables(live_agreement=empty)) == []
+    assert isinstance(empty, pd.DataFrame)

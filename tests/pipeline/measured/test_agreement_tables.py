@@ -1,0 +1,43 @@
+"""The terminal's table of a live run."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from pipeline.measured.agreement_tables import COLUMNS, shown
+from pipeline.runs.run_results import Results
+from schemas.metrics import LIVE
+from tests.pipeline.measured import live_cases
+
+pytestmark = pytest.mark.unit
+
+
+def printed(results: Results) -> str:
+    console = Console(file=io.StringIO(), width=80, record=True)
+    console.print(shown(results, console))
+    return console.export_text()
+
+
+def test_strategies_are_ranked_and_beside_the_simulation() -> None:
+    text = printed(live_cases.small())
+    lines = [line for line in text.splitlines() if line.startswith(("MWF", "kd_1"))]
+    assert [line.split()[0] for line in lines] == ["MWF", "kd_1"]
+    assert "2.50 / 2.50" in lines[1]
+    assert "Latencies that agree with the latency model: 12 of 12" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_every_metric_with_a_prediction_is_shown() -> None:
+    text = printed(live_cases.small())
+    heads = {item.head for item in LIVE if item.name in COLUMNS.values()}
+    assert all(head in text for head in heads)
+    assert {item.name for item in LIVE} - set(COLUMNS.values()) == {"live_max"}
+
+
+def test_a_strategy_without_records_has_dashes() -> None:
+    rows = live_cases.small()["live_agreement"]
+    some = rows[(rows["strategy"] == "MWF") | (rows["unit"] != "s")]
+    assert "–" in printed(live_cases.small().with_tables(live_agreement=some))
