@@ -29,7 +29,8 @@ class GroupReader(DataReader):
     epoch
         Epoch of partitions that are assigned now.
     report
-        Called with ``assigned``, ``revoked``, ``lost`` or ``commit_failed``, and fields.
+        Called with ``assigned``, ``revoked``, ``lost`` or ``commit_failed``, and fields; of commits
+        that fail, with the first one only until one succeeds.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class GroupReader(DataReader):
         buffer_bytes: int = 0,
     ) -> None:
         self._epoch, self._tell = epoch, report
+        self._failing: set[int] = set()
         callbacks = {"on_commit": self._on_commit}
         super().__init__({**client, **callbacks}, topic, now, note, moved_ns, buffer_bytes)
 
@@ -73,7 +75,7 @@ class GroupReader(DataReader):
             try:
                 self._consumer.commit(offsets=self._offsets(rows), asynchronous=True)
             except KafkaException as error:
-                self._failed(rows, cause(error))
+                self._failed([row.partition for row in rows], cause(error))
 
     def close(self) -> None:
         """Commit progress and leave the group."""
@@ -106,7 +108,7 @@ class GroupReader(DataReader):
         try:
             done = self._consumer.commit(offsets=self._offsets(rows), asynchronous=False)
         except KafkaException as error:
-            self._failed(rows, cause(error))
+            self._failed([row.partition for row in rows], cause(error))
         else:
             self._on_commit(None, done or [])
 
@@ -115,16 +117,18 @@ class GroupReader(DataReader):
             reason = error or each.error
             place = self._places.get(each.partition)
             if reason is not None:
-                row = PartitionOffset(
-                    each.partition, 0 if place is None else place.epoch, each.offset
-                )
-                self._failed([row], reason)
-            elif place is not None and each.offset <= place.next:  # Else of an earlier tenure.
+                self._failed([each.partition], reason)
+                continue
+            self._failing.discard(each.partition)
+            if place is not None and each.offset <= place.next:  # Else of an earlier tenure.
                 place.written = each.offset
 
-    def _failed(self, rows: Sequence[PartitionOffset], reason: KafkaError) -> None:
-        numbers = [row.partition for row in rows]
-        self._tell("commit_failed", partitions=numbers, message=reason.str())
+    def _failed(self, partitions: Iterable[int], reason: KafkaError) -> None:
+        """Report partitions whose commits begin to fail; all do while a group rebalances."""
+        fresh = sorted(set(partitions) - self._failing)
+        self._failing.update(fresh)
+        if fresh:
+            self._tell("commit_failed", partitions=fresh, message=reason.str())
 
     def _offsets(self, rows: Iterable[PartitionOffset]) -> list[TopicPartition]:
         return [TopicPartition(self._topic, row.partition, row.offset) for row in rows]

@@ -1,0 +1,161 @@
+"""The reader of a group's member, with a client that the test plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
+
+from pipeline.live.consumer import data_reader
+from pipeline.live.own_groups.group_reader import GroupReader
+from tests.pipeline.live.consumer.client_fakes import FakeMessage
+
+pytestmark = pytest.mark.unit
+
+TOPIC = "data"
+
+
+class GroupClient:
+    """A consumer whose polls return messages, and call what the test has put in between."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self.on_commit = settings["on_commit"]
+        self.callbacks: dict[str, Any] = {}
+        self.script: list[Any] = []
+        self.commits: list[tuple[dict[int, int], bool]] = []
+        self.assigned: list[int] = []
+        self.refusal: KafkaError | None = None
+        self.is_closed = False
+
+    def subscribe(self, topics: list[str], **callbacks: Any) -> None:
+        assert topics == [TOPIC]
+        self.callbacks = callbacks
+
+    def rebalance(self, kind: str, *partitions: int) -> None:
+        self.callbacks[kind](self, [TopicPartition(TOPIC, p) for p in partitions])
+
+    def incremental_assign(self, places: list[TopicPartition]) -> None:
+        self.assigned += [place.partition for place in places]
+
+    def incremental_unassign(self, places: list[TopicPartition]) -> None:
+        for place in places:
+            self.assigned.remove(place.partition)
+
+    def poll(self, wait_s: float) -> Any:
+        step = self.script.pop(0) if self.script else None
+        if callable(step):
+            step()
+            return self.poll(0)
+        return step
+
+    def commit(self, offsets: list[TopicPartition], asynchronous: bool) -> Any:
+        if self.refusal is not None and not asynchronous:
+            raise KafkaException(self.refusal)
+        self.commits.append(({each.partition: each.offset for each in offsets}, asynchronous))
+        if asynchronous:
+            self.on_commit(self.refusal, offsets)
+        return None if asynchronous else offsets
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+class Scene:
+    def __init__(self) -> None:
+        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.epochs = 0
+        settings: dict[str, object] = {}
+        self.reader = GroupReader(
+            settings, TOPIC, lambda: 0, lambda text: None, self.epoch, self.tell
+        )
+        self.client: GroupClient = self.reader._consumer  # type: ignore[assignment]
+        self.reader.subscribe()
+
+    def epoch(self) -> int:
+        self.epochs += 1
+        return self.epochs
+
+    def tell(self, what: str, **fields: Any) -> None:
+        self.told.append((what, fields))
+
+    def process(self, *steps: Any) -> list[tuple[int, int]]:
+        """Take records, and process those that are still owned; their partitions and offsets."""
+        self.client.script += steps
+        records = self.reader.owned(self.reader.take(10**6, 0.0))
+        self.reader.done(records)
+        return [(record.partition, record.offset) for record in records]
+
+
+@pytest.fixture
+def scene(monkeypatch: pytest.MonkeyPatch) -> Scene:
+    monkeypatch.setattr(data_reader, "Consumer", GroupClient)
+    return Scene()
+
+
+def test_offsets_are_committed_before_a_partition_is_revoked(scene: Scene) -> None:
+    scene.client.rebalance("on_assign", 2, 1)
+    assert scene.process(message(1, 0), message(1, 1), message(2, 7)) == [(1, 0), (1, 1), (2, 7)]
+    scene.client.rebalance("on_revoke", 1)
+    assert scene.client.commits == [({1: 2}, False)]
+    assert scene.client.assigned == [2]
+    scene.reader.commit()
+    scene.reader.commit()
+    assert scene.client.commits[1:] == [({2: 8}, True)]
+    assert scene.told == [
+        ("assigned", {"partitions": [1, 2], "epoch": 1}),
+        ("revoked", {"partitions": [1]}),
+    ]
+
+
+def test_records_of_a_partition_that_goes_while_they_are_taken_are_dropped(scene: Scene) -> None:
+    scene.client.rebalance("on_assign", 1, 2)
+    revoke = lambda: scene.client.rebalance("on_revoke", 1)  # noqa: E731
+    again = lambda: scene.client.rebalance("on_assign", 1)  # noqa: E731
+    assert scene.process(message(1, 0), message(2, 0), revoke, message(2, 1)) == [(2, 0), (2, 1)]
+    assert scene.client.commits == []
+    assert scene.process(message(1, 0), again, message(1, 0), revoke, again) == []
+    assert scene.process(message(1, 0)) == [(1, 0)]
+
+
+def test_nothing_is_committed_for_a_partition_that_is_lost(scene: Scene) -> None:
+    scene.client.rebalance("on_assign", 1)
+    scene.process(message(1, 0))
+    scene.client.rebalance("on_lost", 1)
+    scene.client.rebalance("on_revoke", 1)
+    scene.reader.commit()
+    assert (scene.client.commits, scene.client.assigned) == ([], [])
+    assert scene.told[1:] == [("lost", {"partitions": [1]}), ("revoked", {"partitions": []})]
+
+
+def test_a_partition_without_records_is_not_committed(scene: Scene) -> None:
+    scene.client.rebalance("on_assign", 1)
+    scene.reader.commit()
+    scene.client.on_commit(None, [TopicPartition(TOPIC, 1, 5)])  # Of an earlier tenure.
+    scene.reader.commit()
+    scene.client.rebalance("on_revoke", 1)
+    assert scene.client.commits == []
+
+
+def test_commits_that_fail_are_repeated_and_reported_once(scene: Scene) -> None:
+    scene.client.rebalance("on_assign", 1)
+    scene.process(message(1, 0))
+    scene.client.refusal = KafkaError(KafkaError.ILLEGAL_GENERATION)
+    for _ in range(3):
+        scene.reader.commit()
+    scene.client.refusal = None
+    scene.reader.commit()
+    scene.reader.commit()
+    assert scene.client.commits == [({1: 1}, True)] * 4
+    scene.process(message(1, 1))
+    scene.client.refusal = KafkaError(KafkaError.UNKNOWN_MEMBER_ID)
+    scene.client.rebalance("on_revoke", 1)
+    failed = [fields["partitions"] for what, fields in scene.told if what == "commit_failed"]
+    assert failed == [[1], [1]]
+    assert scene.client.assigned == []
+    scene.reader.close()
+    assert scene.client.is_closed
+
+
+def message(partition: int, offset: int) -> Any:
+    return FakeMessage(offset, partition=partition)
