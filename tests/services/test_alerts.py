@@ -147,7 +147,8 @@ def test_a_wrong_configuration_is_told_once_and_not_tried_again(airflow):
     (message,) = wait_for(lambda: messages(airflow, run), airflow.processes)
     assert message["event"] == "failed"
     assert message["tasks"] == ["begin"]
-    assert "capacity is -1" in message["cause"]
+    assert "`capacity` must be " in message["cause"]
+    assert "(got -1)" in message["cause"]
     assert message["log_url"].startswith(airflow.page)
     tasks = call(airflow, f"/api/v2/dags/benchmark/dagRuns/{run}/taskInstances")
     begun = {task["task_id"]: task["try_number"] for task in tasks["task_instances"]}
