@@ -17,7 +17,7 @@ from tools.console import say, words
 from tools.layout import Layout
 
 INTERRUPTED = 130
-DAGS = BENCHMARK, AUTOSCALING, NIGHTLY = "benchmark", "autoscaling", "nightly"
+DAGS = BENCHMARK, AUTOSCALING, LIVE, NIGHTLY = "benchmark", "autoscaling", "live", "nightly"
 """The DAGs of the project."""
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 

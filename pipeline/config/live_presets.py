@@ -13,7 +13,7 @@ SMOKE: Experiments = {
         "iterations": 6,
         "iteration_seconds": 4.0,
         "delta": 25,
-        "strategies": ("MWF", "kd_4"),
+        "strategies": ("MWF", "kd_5"),
     },
 }
 """Two short runs, to test the installation."""
@@ -24,7 +24,7 @@ STRATEGIES: Experiments = {
         "iterations": 60,
         "iteration_seconds": 5.0,
         "delta": 25,
-        "strategies": ("MWF", "BFD", "SR_1", "kd_16", "kd_20"),
+        "strategies": ("MWF", "BFD", "SR_1", "kd_18", "kd_24"),
     },
 }
 """The paper's best algorithms beside fixed groups, for half an hour."""
@@ -36,7 +36,7 @@ AGREEMENT: Experiments = {
         "iteration_seconds": 5.0,
         "delta": 25,
         "replicates": 3,
-        "strategies": ("MWF", "SR_1", "kd_9"),
+        "strategies": ("MWF", "SR_1", "kd_11"),
     },
 }
 """Several streams, to hold the simulators against the broker."""

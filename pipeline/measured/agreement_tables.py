@@ -47,23 +47,26 @@ def value_text(quantity: str, value: float) -> str:
 
 
 def _table(study: Study) -> Table:
-    """Strategies, the lowest latency first: what the broker did, and prediction A."""
+    """Strategies, the lowest latency first: what the broker did, and below it prediction A."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    table.add_column("broker / simulated", no_wrap=True)
+    table.add_column("strategy", no_wrap=True, min_width=18)
     for quantity in COLUMNS:
         table.add_column(metric(quantity).head, justify="right", no_wrap=True)
     for outcome in study.ranked:
-        cells = (outcome.quantities.get(name) for name in COLUMNS)
-        row = (_cell(name, cell) for name, cell in zip(COLUMNS, cells, strict=True))
-        table.add_row(outcome.strategy, *row)
+        cells = [(name, outcome.quantities.get(name)) for name in COLUMNS]
+        table.add_row(outcome.strategy, *(_measured(name, cell) for name, cell in cells))
+        table.add_row("  simulated", *(_simulated(name, cell) for name, cell in cells), style="dim")
     return table
 
 
-def _cell(name: str, cell: Quantity | None) -> Text:
+def _measured(name: str, cell: Quantity | None) -> Text:
     if cell is None:
         return Text(numbers.MISSING)
-    words = f"{value_text(name, cell.measured)} / {value_text(name, cell.by_assignment)}"
-    return Text(words, "" if cell.agrees else "bold")
+    return Text(value_text(name, cell.measured), "" if cell.agrees else "bold")
+
+
+def _simulated(name: str, cell: Quantity | None) -> str:
+    return numbers.MISSING if cell is None else value_text(name, cell.by_assignment)
 
 
 def _agreement(study: Study) -> str:

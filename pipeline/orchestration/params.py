@@ -19,7 +19,11 @@ from pipeline.paths import RUN_ID_PATTERN
 OWN, WHERE = "Custom workload", "Storage"
 """Sections of the form that are collapsed at first. Other parameters are always visible."""
 
-EXAMPLES = {"assignment": "deltas=5,10", "autoscaling": "strategies=headroom:sweep,linear"}
+EXAMPLES = {
+    "assignment": "deltas=5,10",
+    "autoscaling": "strategies=headroom:sweep,linear",
+    "live": "strategies=MWF,kd_16",
+}
 """A setting of each family's experiments."""
 
 MAX_PATH, MAX_SETTING = 4096, 10_000

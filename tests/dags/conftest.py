@@ -105,7 +105,12 @@ def runner(monkeypatch, tmp_path, context):
 
     calls = []
     config = SimpleNamespace(
-        preset="smoke", experiments=("tradeoff",), autoscaling=(), traces=(), has_bounds=False
+        preset="smoke",
+        experiments=("tradeoff",),
+        autoscaling=(),
+        live=(),
+        traces=(),
+        has_bounds=False,
     )
     ctx = SimpleNamespace(run_id="r1", config=config, paths=paths.Paths(tmp_path))
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)

@@ -33,7 +33,12 @@ def test_the_dag_of_the_guide_is_scheduled_on_a_table(bag, consumers):
 
 @pytest.mark.parametrize(
     ("name", "family"),
-    [("benchmark", "assignment"), ("nightly", "assignment"), ("autoscaling", "autoscaling")],
+    [
+        ("benchmark", "assignment"),
+        ("nightly", "assignment"),
+        ("autoscaling", "autoscaling"),
+        ("live", "live"),
+    ],
 )
 def test_only_the_end_of_a_run_changes_assets(bag, name, family):
     outlets = {task.task_id: task.outlets for task in bag.dags[name].tasks}

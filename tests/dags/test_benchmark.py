@@ -81,9 +81,11 @@ def test_tasks_are_tried_again_with_growing_pauses(benchmark):
 
 def test_every_task_has_a_time_limit(bag):
     for name, dag in bag.dags.items():
-        scores, runs = ("trade_offs", "simulate_groups")
-        if name != "autoscaling":
-            scores, runs = ("scores", "run_algorithms")
+        families = {
+            "autoscaling": ("trade_offs", "simulate_groups"),
+            "live": ("live_agreement", "measure_groups"),
+        }
+        scores, runs = families.get(name, ("scores", "run_algorithms"))
         limits = {task.task_id: task.execution_timeout for task in dag.tasks}
         assert all(limits.values())
         assert limits["begin"] < limits[f"check_{scores}"] < limits[runs]
@@ -257,4 +259,4 @@ def test_a_wrong_schedule_is_an_import_error_that_says_so(parsed):
     (error,) = bag.import_errors.values()
     assert re.search("GROUPSCALE_NIGHTLY_SCHEDULE .*'at night'", error)
     # What is run on demand has nothing to do with the night.
-    assert bag.dags.keys() == {"benchmark", "autoscaling"}
+    assert bag.dags.keys() == {"benchmark", "autoscaling", "live"}

@@ -23,9 +23,12 @@ def printed(results: Results) -> str:
 
 def test_strategies_are_ranked_and_beside_the_simulation() -> None:
     text = printed(live_cases.small())
-    lines = [line for line in text.splitlines() if line.startswith(("MWF", "kd_1"))]
-    assert [line.split()[0] for line in lines] == ["MWF", "kd_1"]
-    assert "2.50 / 2.50" in lines[1]
+    lines = [line.split() for line in text.splitlines()]
+    first = [i for i, words in enumerate(lines) if words[:1] in (["MWF"], ["kd_1"])]
+    assert [lines[i][0] for i in first] == ["MWF", "kd_1"]
+    assert lines[first[1]] == ["kd_1", "1.00", "0.0", "0.020", "2.50", "7.50"]
+    assert lines[first[1] + 1] == ["simulated", "1.00", "0.0", "0.020", "2.50", "7.50"]
+    assert "…" not in text
     assert "Latencies that agree with the latency model: 12 of 12" in text
     assert max(map(len, text.splitlines())) <= 80
 
