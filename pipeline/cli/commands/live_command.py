@@ -12,8 +12,9 @@ from collections.abc import Callable
 import typer
 
 from pipeline.cli.commands.live_record_command import record
+from pipeline.cli.commands.live_watch_command import watch
 
-LIVE_COMMANDS: tuple[Callable[..., None], ...] = (record,)
+LIVE_COMMANDS: tuple[Callable[..., None], ...] = (record, watch)
 
 live = typer.Typer(
     name="live",

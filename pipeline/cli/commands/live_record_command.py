@@ -85,5 +85,5 @@ def _status() -> Iterator[Callable[[str], object]]:
     from rich.console import Console
     from rich.text import Text
 
-    with Console(stderr=True).status("Recording") as status:
-        yield lambda text: status.update(Text(f"{text}  (Ctrl-C ends the recording)"))
+    with Console(stderr=True).status("Recording; Ctrl-C ends it") as status:
+        yield lambda text: status.update(Text(text, no_wrap=True, overflow="ellipsis"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pipeline.report.numbers import SPACE, plain
 
 _UNITS = ("B/s", "kB/s", "MB/s", "GB/s")
@@ -21,3 +23,9 @@ def byte_rate(rate: float) -> str:
         rate /= 1000
         power += 1
     return f"{plain(rate)}{SPACE}{_UNITS[power]}"
+
+
+def rounded_up(rate: float) -> float:
+    """The next number of two digits."""
+    unit = 10.0 ** (math.floor(math.log10(rate)) - 1)
+    return math.ceil(rate / unit * (1 - 1e-12)) * unit

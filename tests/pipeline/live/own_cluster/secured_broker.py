@@ -28,8 +28,8 @@ from pipeline.live.broker.reserved_ports import HOST, reserved
 SECRET = 'q\\u"e; s=t0'
 """Password of all users."""
 
-MAY_READ, MAY_NOT_DESCRIBE, MAY_NOTHING = "reader", "halfway", "nobody"
-"""Users: the second one may describe topics and groups, but not the cluster."""
+MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE, MAY_NOTHING = "reader", "alone", "halfway", "nobody"
+"""Users: the second one may not describe groups, the third one not the cluster."""
 
 JAAS = "org.apache.kafka.common.security"
 
@@ -103,7 +103,7 @@ def started(folder: Path) -> Iterator[SecuredBroker]:
 def _settings(ports: NodePorts, port: int, key: Path) -> dict[str, str]:
     plain, secure = f"PLAINTEXT://{HOST}:{ports.broker}", f"SECURE://{HOST}:{port}"
     own = "listener.name.secure"
-    everybody = [MAY_READ, MAY_NOT_DESCRIBE, MAY_NOTHING]
+    everybody = [MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE, MAY_NOTHING]
     return {
         "listeners": f"{plain},{secure},CONTROLLER://{HOST}:{ports.controller}",
         "advertised.listeners": f"{plain},SECURE://localhost:{port}",
@@ -135,15 +135,12 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
 def _grant(bootstrap: str) -> None:
     client = admin_client.connect(bootstrap)
     rights = [
-        _right(user, kind, name)
-        for user, kind, name in (
-            (MAY_READ, ResourceType.BROKER, "kafka-cluster"),
-            *(
-                (user, kind, "*")
-                for user in (MAY_READ, MAY_NOT_DESCRIBE)
-                for kind in (ResourceType.TOPIC, ResourceType.GROUP)
-            ),
-        )
+        *(_right(user, ResourceType.BROKER, "kafka-cluster") for user in (MAY_READ, MAY_NO_GROUP)),
+        *(_right(user, ResourceType.GROUP, "*") for user in (MAY_READ, MAY_NOT_DESCRIBE)),
+        *(
+            _right(user, ResourceType.TOPIC, "*")
+            for user in (MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE)
+        ),
     ]
     for future in client.create_acls(rights).values():
         future.result(20)

@@ -171,6 +171,7 @@ def test_a_group_gets_what_the_simulator_assigns(broker: Cluster) -> None:
                 second,
                 enable_auto_commit=False,
                 heartbeat_interval_ms=300,
+                session_timeout_ms=6000,
                 partition_assignment_strategy=[LagBasedAssignor(**settings)],
                 **settings,
             )

@@ -27,3 +27,19 @@ def test_what_record_refuses(home: Home, words: list[str], message: str) -> None
     assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
     assert message in found.stderr
     assert home.tree() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--period", "0.5"], "`--period` must be between 1 and 15 s (got 0.5)"),
+        (["--capacity", "-1"], "`--capacity` must be finite and above 0 (got -1)"),
+        (["--capacity", "1", "--mu", "1"], "not both"),
+        (["--strategy", "MWF,nix"], "--strategy nix: unknown algorithm 'nix'"),
+        (["--bootstrap", "a b:1"], "`--bootstrap` must be HOST:PORT"),
+    ],
+)
+def test_what_watch_refuses(home: Home, words: list[str], message: str) -> None:
+    found = call("live", "watch", "--topic", "t", "--bootstrap", "127.0.0.1:1", *words)
+    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+    assert message in found.stderr

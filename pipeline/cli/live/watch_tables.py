@@ -1,0 +1,125 @@
+"""A view of a topic, and what strategies would do, as tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.cli.live.rate_units import byte_rate
+from pipeline.live.own_cluster.strategy_line import StrategyLine
+from pipeline.live.own_cluster.topic_view import TopicView
+from pipeline.report import numbers
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+LEAST_ROWS = 5
+"""Partitions that are shown at least, however small a terminal is."""
+
+_OTHER_LINES = 11
+"""Lines of a screen that are neither partitions nor strategies."""
+
+
+def parts(
+    view: TopicView, lines: Sequence[StrategyLine], head: str, notes: Sequence[str], most: int
+) -> Iterator[RenderableType]:
+    """Parts to print in order.
+
+    Parameters
+    ----------
+    view
+        State of the topic.
+    lines
+        State of the strategies.
+    head, notes
+        Texts before and after the tables, printable.
+    most
+        Partitions to show at most; the fastest are.
+    """
+    from rich.text import Text
+
+    yield Text(head)
+    yield _partitions(view, most)
+    if lines:
+        yield _strategies(lines)
+    yield from (Text(f"Note: {note}") for note in notes)
+
+
+def rows_that_fit(height: int, strategies: int) -> int:
+    """Partitions that a terminal of a height has room for."""
+    return max(height - _OTHER_LINES - strategies, LEAST_ROWS)
+
+
+def _partitions(view: TopicView, most: int) -> Table:
+    table = _table("partition")
+    for head in ("rate", "events/s", "end offset", "committed", "lag"):
+        table.add_column(head, justify="right")
+    every = range(view.partitions)
+    fastest = sorted(every, key=lambda p: (-view.rates.get(p, 0.0), p))[:most]
+    for p in sorted(fastest):
+        table.add_row(
+            str(p),
+            _byte_rate(view.rates.get(p)),
+            _rate(view.event_rates.get(p)),
+            _count(view.ends.get(p)),
+            _count(view.committed.get(p)),
+            _count(view.lag(p)),
+        )
+    left = view.partitions - len(fastest)
+    if left:
+        table.add_row(f"{left:,} slower", *[""] * 5)
+    lags = [lag for lag in map(view.lag, every) if lag is not None]
+    table.add_section()
+    table.add_row(
+        "total",
+        _byte_rate(_sum(view.rates.values())),
+        _rate(_sum(view.event_rates.values())),
+        _count(_sum(view.ends.values())),
+        "",
+        _count(sum(lags) if lags else None),
+    )
+    return table
+
+
+def _strategies(lines: Sequence[StrategyLine]) -> Table:
+    table = _table("strategy")
+    for head in ("consumers", "moves", "of the rate", "moves in all"):
+        table.add_column(head, justify="right")
+    for line in lines:
+        has_moved = line.steps > 1
+        table.add_row(
+            line.name,
+            f"{line.consumers:,}" if line.steps else numbers.MISSING,
+            f"{line.moves:,}" if has_moved else numbers.MISSING,
+            numbers.percent(line.moved) if has_moved else numbers.MISSING,
+            f"{line.moves_in_all:,}" if has_moved else numbers.MISSING,
+        )
+    return table
+
+
+def _table(first: str) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(first, no_wrap=True)
+    return table
+
+
+def _sum(values: object) -> float | None:
+    found = list(values)  # type: ignore[call-overload]
+    return sum(found) if found else None
+
+
+def _byte_rate(rate: float | None) -> str:
+    return numbers.MISSING if rate is None else byte_rate(rate)
+
+
+def _rate(rate: float | None) -> str:
+    return numbers.plain(math.nan if rate is None else rate)
+
+
+def _count(number: float | None) -> str:
+    return numbers.MISSING if number is None else f"{int(number):,}"

@@ -1,0 +1,41 @@
+"""What is known of a topic and a group that reads it, at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class TopicView:
+    """Rates, offsets and lags by partition; a partition without an entry is not known.
+
+    Attributes
+    ----------
+    at_s
+        Time since the beginning, seconds.
+    partitions
+        Number of partitions.
+    rates
+        Bytes of logs per second.
+    event_rates
+        Records per second.
+    ends
+        Offsets of the next records.
+    committed
+        Offsets of the group.
+    """
+
+    at_s: float
+    partitions: int
+    rates: Mapping[int, float]
+    event_rates: Mapping[int, float] = field(default_factory=dict)
+    ends: Mapping[int, int] = field(default_factory=dict)
+    committed: Mapping[int, int] = field(default_factory=dict)
+
+    def lag(self, partition: int) -> int | None:
+        """Records that the group has not read; None if it has no offset there."""
+        end, committed = self.ends.get(partition), self.committed.get(partition)
+        if end is None or committed is None:
+            return None
+        return max(end - committed, 0)
