@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pipeline.cli.commands import COMMANDS
+from pipeline.cli.commands import COMMANDS, GROUPS
 from tests.pipeline.cli import scaling_message_cases
 from tests.pipeline.cli.command import sets
 
@@ -190,6 +190,11 @@ def _all() -> Iterator[tuple[str, Case]]:
     for command in COMMANDS:
         name = command.__name__.rstrip("_")
         yield f"help: {name}", Case([name, "--help"])
+    for group in GROUPS:
+        first = group.info.name or ""
+        yield f"help: {first}", Case([first, "--help"])
+        for entry in group.registered_commands:
+            yield f"help: {first} {entry.name}", Case([first, entry.name or "", "--help"])
     for name, setting in SETTINGS.items():
         yield f"setting: {name}", Case(["run", "--set", setting])
     for name, settings in SEVERAL.items():
