@@ -84,6 +84,10 @@ def _resolve(
 def _notes(config: RunConfig) -> list[str]:
     from pipeline.config import traces as trace_sources
 
+    if config.live:
+        from pipeline.measured import admission
+
+        return [f"the run takes {admission.needs(config)}"]
     return [note for e in config.experiments[:1] for note in trace_sources.notes(config.traces, e)]
 
 
@@ -99,6 +103,7 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     from pipeline.engine import steps
     from pipeline.engine.local import run_all
     from pipeline.progress import Progress
+    from pipeline.stages import family_of
 
     ctx = run_all(config, place.warehouse, run_id, Progress(stream=sys.stdout))
     console = Console()
@@ -107,5 +112,6 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
     print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
-    with verdict_options.published_anyway(run_id):
-        verdict_options.show(steps.compared(ctx), console)
+    if family_of(config).gated:
+        with verdict_options.published_anyway(run_id):
+            verdict_options.show(steps.compared(ctx), console)

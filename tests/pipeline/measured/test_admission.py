@@ -1,0 +1,110 @@
+"""What is refused before a live run begins, and what a run is said to need."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.errors import InputError
+from pipeline.live.broker import broker_jars
+from pipeline.measured import admission, live_streams
+from pipeline.paths import Paths
+
+pytestmark = pytest.mark.slow
+
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture(autouse=True)
+def java(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
+
+
+def smoke(*settings: str) -> RunConfig:
+    return resolve("live-smoke", None, ["strategies=MWF,kd_2", *settings], [])
+
+
+def refusal(tmp_path: Path, *settings: str) -> str:
+    with pytest.raises(InputError) as caught:
+        admission.check(smoke(*settings), Paths(tmp_path / "warehouse"))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_small_run_is_admitted_and_nothing_is_written(tmp_path: Path) -> None:
+    admission.check(smoke(), Paths(tmp_path / "warehouse"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_partitions_together_may_not_be_too_fast(tmp_path: Path) -> None:
+    said = refusal(tmp_path, "partitions=8", "capacity=20000000", "consumer_rate=20000000")
+    assert "at most 40,000,000 bytes/s (got " in said
+    assert "smoke-d25-uniform-r0001" in said
+
+
+def test_a_partition_may_not_be_faster_than_a_consumer(tmp_path: Path) -> None:
+    settings = ("clip=false", "delta=100", "consumer_rate=200000", "iterations=40")
+    said = refusal(tmp_path, *settings)
+    assert said.startswith("`consumer_rate` must be at least the rate of every partition")
+    assert "add clip=true" in said
+    admission.check(smoke("delta=100", "consumer_rate=200000"), Paths(tmp_path))
+
+
+def test_a_group_may_not_be_too_large(tmp_path: Path) -> None:
+    said = refusal(tmp_path, "partitions=100", "strategies=MWF")
+    assert said.startswith("`strategies`: MWF needs ")
+    assert "more than the 40" in said
+    said = refusal(tmp_path, "partitions=60", "strategies=kd_41")
+    assert "kd_41 needs 41 consumers" in said
+
+
+def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission.shutil, "disk_usage", lambda place: Usage(2**40, 0, 2**29))
+    assert "GiB of disk space in" in refusal(tmp_path)
+    monkeypatch.undo()
+    monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
+    monkeypatch.setattr(admission.machine, "memory_gib", lambda: 2.0)
+    assert "GiB of memory, but this machine has 2.0 GiB" in refusal(tmp_path)
+
+
+def test_without_java_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> Path:
+        raise InputError("Java 17 or later is required")
+
+    monkeypatch.setattr(broker_jars, "java_program", missing)
+    assert "Java 17" in refusal(tmp_path)
+
+
+def test_kafkas_own_groups_need_no_simulation(tmp_path: Path) -> None:
+    admission.check(smoke("strategies=keda,kafka_848_4"), Paths(tmp_path))
+
+
+def test_needs_grow_with_the_run() -> None:
+    small, longer = admission.needs(smoke()), admission.needs(smoke("iterations=60"))
+    assert small.seconds == 2 * (6 * 4 + admission.START_SECONDS)
+    assert longer.disk_gib > 5 * small.disk_gib > 0
+    assert longer.memory_gib == small.memory_gib
+    assert "about 1 min on the broker" in str(small)
+    assert admission.needs(smoke("nodes=3")).memory_gib == small.memory_gib + 1.0
+
+
+def test_streams_are_those_of_assignment() -> None:
+    """The same seed and δ give the same rates, whatever the family."""
+    from pipeline.assignment.stages.generate_streams import specify
+
+    (experiment,) = smoke("replicates=2").live
+    settings = ["partitions=8", "iterations=6", "deltas=25", "replicates=2", "capacity=200000"]
+    other = resolve("smoke", None, [*settings, "consumer_capacity=240000"], []).experiments[0]
+    mine = list(live_streams.specify(experiment, 7))
+    theirs = list(specify(other, 7))
+    assert [spec["seed"] for spec in mine] == [spec["seed"] for spec in theirs]
+    assert [spec["stream_id"].removeprefix("smoke") for spec in mine] == [
+        str(spec["stream_id"]).removeprefix(other.name) for spec in theirs
+    ]
+    rates = live_streams.rates_of(experiment, mine[0]["seed"])
+    assert rates.shape == (6, 8)
+    assert 0 <= rates.min() <= rates.max() <= 200_000

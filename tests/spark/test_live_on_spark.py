@@ -1,0 +1,193 @@
+"""A small live run on real tables, with a broker that is simulated and perfect."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local, steps
+from pipeline.errors import StageError, ValidationFailed
+from pipeline.live.live_settings import LiveSettings
+from pipeline.measured import admission, live_folders
+from pipeline.measured.stages import measure_groups
+from pipeline.paths import Paths
+from pipeline.runs.context import RunContext
+from pipeline.storage import tables
+from tests.pipeline.measured import live_folders as made
+from tests.spark.rows import matrix, rows
+from tests.spark.test_stages import files
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
+
+STRATEGIES = ("MWF", "kd_3")
+MEASURED = ("live_runs", "live_plans", "live_latency", "live_integrity")
+
+
+class NoCluster:
+    """Brokers that are not needed."""
+
+    def __init__(self, folder: Path, nodes: int) -> None:
+        self.folder, self.nodes = folder, nodes
+
+    def __enter__(self) -> NoCluster:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing to stop."""
+
+    def discard_data(self) -> None:
+        """Nothing to delete."""
+
+
+def simulated(
+    settings: LiveSettings, rates: Sequence[Sequence[float]], strategy: str, cluster: NoCluster
+) -> Path:
+    """What a perfect broker would leave behind."""
+    assert cluster.nodes == 1
+    begun = replace(settings, began_ns=made.BEGAN_NS)
+    return made.make(Path(settings.folder), strategy, rates, begun)
+
+
+@pytest.fixture(scope="module")
+def perfect() -> Iterator[pytest.MonkeyPatch]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measure_groups, "Cluster", NoCluster)
+        patch.setattr(measure_groups, "measure_strategy", simulated)
+        patch.setattr(admission.broker_jars, "java_program", lambda: Path("java"))
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> RunConfig:
+    """Two experiments, one of which has two streams."""
+    file = tmp_path_factory.mktemp("config") / "c.yaml"
+    file.write_text(
+        "family: live\niterations: 5\niteration_seconds: 2\nstrategies: [MWF, kd_3]\n"
+        "experiments: {calm: {partitions: 6, delta: 5}, wild: {partitions: 8, replicates: 2}}\n"
+    )
+    return resolve(None, file, [], [])
+
+
+@pytest.fixture(scope="module")
+def live(
+    spark: SparkSession,
+    perfect: pytest.MonkeyPatch,
+    config: RunConfig,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> RunContext:
+    """A published run; tests only read it."""
+    return local.run_all(config, tmp_path_factory.mktemp("live") / "warehouse", "live")
+
+
+def test_every_stream_has_every_strategy(spark: SparkSession, live: RunContext) -> None:
+    runs = whole(spark, live, "live_runs")
+    assert len(runs) == 3 * len(STRATEGIES)
+    assert set(runs.strategy) == set(STRATEGIES)
+    assert (runs.unsound_iterations == 0).all()
+    assert len(rows(spark, live, "live_latency")) == len(runs)
+    integrity = whole(spark, live, "live_integrity")
+    assert len(integrity) == runs.n_partitions.sum() == 2 * (6 + 8 + 8)
+    assert not integrity[["lost", "twice", "out_of_order", "overlaps"]].to_numpy().any()
+    assert len(rows(spark, live, "live_agreement")) == 5 * len(runs)
+
+
+def whole(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
+    """Rows of a run with the columns that measure the machine."""
+    return tables.read(spark, table, ctx.paths, ctx.run_id).toPandas()
+
+
+def test_a_perfect_broker_agrees_with_the_simulators(spark: SparkSession, live: RunContext) -> None:
+    """Where groups fall behind, the latency model and a replay of the queues differ a little."""
+    found = whole(spark, live, "live_agreement").set_index("quantity")
+    counts = found.loc[["consumers", "migrations"]]
+    assert set(counts.verdict) == {"agrees"}
+    latencies = found.loc[["p50", "p90", "p99"]]
+    assert (latencies.error_b.abs() <= latencies.tolerance_b).all()
+    assert set(latencies[latencies.strategy == "MWF"].verdict) == {"agrees"}
+    assert (latencies[latencies.strategy == "kd_3"].measured > 0.5).any()
+
+
+def test_rates_are_those_that_were_sent(spark: SparkSession, live: RunContext) -> None:
+    stored = rows(spark, live, "measurements")
+    (stream,) = {name for name in stored.stream_id if name.startswith("calm")}
+    folder = live_folders.read(live, "calm", stream, "MWF")
+    own = stored[stored.stream_id == stream].sort_values("iteration")
+    np.testing.assert_array_equal(matrix(own.rates), folder.rates)
+
+
+def test_the_report_is_there_and_there_is_no_baseline(
+    spark: SparkSession, live: RunContext
+) -> None:
+    assert "on the broker" in live.paths.report(live.run_id).read_text(encoding="utf-8")
+    assert rows(spark, live, "differences").empty
+
+
+@pytest.fixture
+def copy(live: RunContext, tmp_path: Path) -> RunContext:
+    """The run in a warehouse that a test may change."""
+    shutil.copytree(live.paths.warehouse, tmp_path / "warehouse")
+    return dataclasses.replace(live, paths=Paths(tmp_path / "warehouse"))
+
+
+def test_a_unit_that_runs_again_replaces_its_rows_alone(
+    spark: SparkSession, live: RunContext, copy: RunContext
+) -> None:
+    before = {table: files(copy, table) for table in MEASURED}
+    first, _ = copy.config.units()
+    steps.run_stage("measure_groups", copy, [first])
+    for table in MEASURED:
+        assert files(copy, table) & before[table]
+        assert files(copy, table) != before[table]
+        assert_frame_equal(rows(spark, copy, table), rows(spark, live, table))
+    steps.run_stage("compare_predictions", copy)
+    assert_frame_equal(rows(spark, copy, "live_agreement"), rows(spark, live, "live_agreement"))
+
+
+def test_predictions_need_the_evidence(copy: RunContext) -> None:
+    shutil.rmtree(live_folders.of_experiment(copy, "wild"))
+    with pytest.raises(StageError, match="run the stage measure_groups again"):
+        steps.run_stage("compare_predictions", copy)
+
+
+SPOILS = {
+    "live_runs": ("strategy <> 'kd_3'", {}, "streams_times_live_strategies"),
+    "live_plans": ("plan <> 1", {}, "plans_of_runs"),
+    "live_latency": ("strategy <> 'kd_3'", {}, "streams_times_live_strategies"),
+    "live_integrity": ("true", {"twice": "CAST(1 AS BIGINT)"}, "faultless_exactly_once"),
+    "live_agreement": ("quantity <> 'p90'", {}, "quantities_of_runs"),
+}
+"""Rows that stay, values that change, and the rule that must say so, by table."""
+
+
+def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
+    """The last table first, since rules read those that are filled before."""
+    for table in reversed(SPOILS):
+        kept, changes, rule = SPOILS[table]
+        good = tables.read(spark, table, copy.paths, copy.run_id).where(kept)
+        values = [f"{changes.get(name, name)} AS {name}" for name in good.columns]
+        spoilt = good.selectExpr(*values).localCheckpoint()
+        tables.write(spark, spoilt, table, copy.paths, copy.run_id)
+        with pytest.raises(ValidationFailed, match=rule):
+            steps.check(table, copy)
+
+
+def test_results_in_memory_are_whole(spark: SparkSession, live: RunContext) -> None:
+    results = steps._results(live)
+    for table in (*MEASURED, "live_agreement"):
+        assert len(results[table]) == len(rows(spark, live, table))
+    assert set(results["streams"].n_partitions) == {6, 8}
+    assert results.metric("live_p90")["calm", None, "MWF"].shape == (1,)
