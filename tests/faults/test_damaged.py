@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,8 @@ def test_the_comparison_names_the_file_and_its_run(
     place = copied(whole, tmp_path / "warehouse")
     ctx = context.load(place, WHOLE)
     # Some earlier night, which is the baseline.
-    again(session.get(brief=True), ctx, "old", runs={}, scores={}, pareto={}, latency={})
+    earlier = {"old": ctx.created_at - timedelta(days=1)}
+    again(session.get(brief=True), ctx, earlier, scores=dict, pareto=dict, latency=dict)
     name = damage(place, table, how, whose)
     with pytest.raises(StageError) as caught:
         steps.run_stage("compare", ctx)
