@@ -84,9 +84,18 @@ def _strategies(value: object, info: ValidationInfo) -> object:
     if not complete:
         return names
     algorithms = [name for name in names if not is_own_group(name)]
-    resolved = algorithm_names.resolve(algorithms, "strategies") if algorithms else ()
+    resolved = _resolved(algorithms) if algorithms else ()
     own = [name for name in names if is_own_group(name)]
     return (*resolved, *own)
+
+
+def _resolved(names: list[str]) -> tuple[str, ...]:
+    try:
+        return algorithm_names.resolve(names, "strategies")
+    except FieldError as error:
+        unknown = "unknown algorithm" in str(error)
+        more = "; or one of keda, kafka_classic_n, kafka_848_n" if unknown else ""
+        raise FieldError(f"{error}{more}", *error.fields) from None
 
 
 def is_own_group(strategy: str) -> bool:

@@ -99,10 +99,13 @@ def _family(preset: str, file: FileSettings) -> str:
     allowed = list(MODELS) if given is None else [given]
     if name not in allowed:
         why = "" if given is None else f", that of preset {preset}"
-        raise InputError(
-            f"{origin}: `family` must be {' or '.join(allowed)}{why} (got {named(name)})"
-        )
+        raise InputError(f"{origin}: `family` must be {_either(allowed)}{why} (got {named(name)})")
     return str(name)
+
+
+def _either(names: Sequence[str]) -> str:
+    """Names as alternatives: ``a``, ``a or b``, ``a, b or c``."""
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _check_keys(family: str, layer: Layer) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pipeline.cli.commands import COMMANDS, GROUPS
-from tests.pipeline.cli import scaling_message_cases
+from tests.pipeline.cli import live_message_cases, scaling_message_cases
 from tests.pipeline.cli.command import sets
 
 CSV, JSON, YAML, PARQUET = "t.csv", "t.json", "c.yaml", "t.parquet"
@@ -163,6 +163,7 @@ OTHERS = {
     "run: a split of partitions": Case(
         [*SMOKE, "--trace", "{t.csv}", "--set", "partitions=4"], GOOD
     ),
+    "run: a trace on a broker": Case(["run", "--preset", "live-smoke", "--trace", "{t.csv}"], GOOD),
     "run: no published workloads": Case(["run", "--preset", "autoscaling-papers"]),
     "run: a trace twice": Case(["run", "--trace", "{t.csv}", "--trace", "{t.csv}"], GOOD),
     "import: a trace": Case(["import", "{t.csv}"], GOOD),
@@ -204,6 +205,8 @@ def _all() -> Iterator[tuple[str, Case]]:
     for name, (file, content) in TRACES.items():
         yield f"trace: {name}", Case(["run", "--trace", f"{{{file}}}"], {file: content})
     yield from _of_autoscaling()
+    for name, settings in live_message_cases.EXPERIMENTS.items():
+        yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()

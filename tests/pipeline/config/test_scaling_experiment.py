@@ -287,7 +287,7 @@ def test_settings_and_files(tmp_path: Path) -> None:
         (
             None,
             "family: learning\nexperiments: {a: {partitions: 4}}\n",
-            "must be assignment or auto",
+            "must be assignment, autoscaling or live",
         ),
         ("smoke", "family: autoscaling\n", "must be assignment, that of preset smoke"),
         (
