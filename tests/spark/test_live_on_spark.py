@@ -24,7 +24,7 @@ from pipeline.measured.stages import measure_groups
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables
-from tests.pipeline.measured import live_folders as made
+from tests.pipeline.measured import synthetic_folders as made
 from tests.spark.rows import matrix, rows
 from tests.spark.test_stages import files
 

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from pipeline.measured.agreement_tables import COLUMNS, metric, value_text
+from pipeline.measured.controller_times import responses
 from pipeline.measured.live_study import Quantity, Study
-from pipeline.measured.response_times import responses
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Table
 

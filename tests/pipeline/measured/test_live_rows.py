@@ -13,7 +13,7 @@ from pipeline.measured.evidence import run_folder
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.live_rows import TABLES, agreement_rows, check_sound, rows_of
 from pipeline.measured.predictions.agreement import agreements
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -30,8 +30,8 @@ def experiment() -> LiveExperiment:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     place: Path = tmp_path_factory.mktemp("rows") / "run"
-    settings = live_folders.settings_for(place, partitions=6, iterations=8)
-    return run_folder.read(live_folders.make(place, settings=settings))
+    settings = synthetic_folders.settings_for(place, partitions=6, iterations=8)
+    return run_folder.read(synthetic_folders.make(place, settings=settings))
 
 
 def test_rows_have_the_columns_of_their_tables(
@@ -69,17 +69,17 @@ def test_rows_of_the_tables_fit_together(folder: RunFolder, experiment: LiveExpe
 
 
 def test_a_late_producer_ends_the_run(tmp_path: Path) -> None:
-    settings = live_folders.settings_for(tmp_path, iterations=20, iteration_s=0.5)
+    settings = synthetic_folders.settings_for(tmp_path, iterations=20, iteration_s=0.5)
     late = {3: 101.0}
-    place = live_folders.make(tmp_path / "one", settings=settings, late_ms=late)
+    place = synthetic_folders.make(tmp_path / "one", settings=settings, late_ms=late)
     check_sound(run_folder.read(place), "MWF")
-    place = live_folders.make(tmp_path / "two", settings=settings, late_ms=late | {4: 200.0})
+    place = synthetic_folders.make(tmp_path / "two", settings=settings, late_ms=late | {4: 200.0})
     with pytest.raises(StageError, match="MWF: the producer was more than 100 ms late in 2 of 20"):
         check_sound(run_folder.read(place), "MWF")
 
 
 def test_the_overhead_is_what_the_monitor_measured_last(tmp_path: Path) -> None:
-    place = live_folders.make(tmp_path / "run")
+    place = synthetic_folders.make(tmp_path / "run")
     assert run_folder.read(place).overhead is None
     lines = ['{"what":"waiting","logs":1}', '{"what":"measured","factor":1.5}']
     (place / "monitor.jsonl").write_text("\n".join([*lines, lines[1].replace("5", "03"), ""]))

@@ -11,7 +11,7 @@ import pytest
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.evidence.latency_sample import compared_records, latencies, summarise
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def test_there_may_be_no_records() -> None:
 
 
 def test_the_first_and_unsound_iterations_are_left_out(tmp_path: Path) -> None:
-    folder = run_folder.read(live_folders.make(tmp_path / "run", late_ms={3: 1e3}))
+    folder = run_folder.read(synthetic_folders.make(tmp_path / "run", late_ms={3: 1e3}))
     records = compared_records(folder)
     assert set(folder.iterations_of(records.due_ns).tolist()) == {1, 2, 4}
     sent = [report["sent"] for report in folder.producer["iterations"]]

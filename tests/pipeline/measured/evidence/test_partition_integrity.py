@@ -13,7 +13,7 @@ from pipeline.measured.evidence.partition_integrity import Integrity, integrity,
 from pipeline.measured.evidence.partition_tenures import gaps, tenures
 from pipeline.measured.evidence.processed_records import ProcessedRecords, joined
 from pipeline.measured.evidence.run_folder import RunFolder
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     place = tmp_path_factory.mktemp("whole") / "run"
-    settings = live_folders.settings_for(place, partitions=6)
-    return run_folder.read(live_folders.make(place, settings=settings))
+    settings = synthetic_folders.settings_for(place, partitions=6)
+    return run_folder.read(synthetic_folders.make(place, settings=settings))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_epochs_that_overlap(folder: RunFolder, moved: int) -> None:
     own = np.flatnonzero((folder.records.partition == moved) & (folder.records.epoch == 1))
     last = own[np.argmax(folder.records.read_ns[own])]
     done = folder.records.done_ns.copy()
-    done[last] += live_folders.SECOND
+    done[last] += synthetic_folders.SECOND
     found = spoilt(folder, folder.records._replace(done_ns=done))
     assert found == {"overlaps": {moved: 1}}
 
@@ -122,7 +122,7 @@ def test_gaps_are_those_between_different_owners(
     shifted = records._replace(read_ns=records.read_ns + shift, done_ns=records.done_ns + shift)
     before, after = (_gap(found, moved) for found in (records, shifted))
     assert after == pytest.approx(before + late_ns / 1e9)
-    assert before >= live_folders.START_S - live_folders.STOP_S
+    assert before >= synthetic_folders.START_S - synthetic_folders.STOP_S
 
 
 def _gap(records: ProcessedRecords, partition: int) -> float:

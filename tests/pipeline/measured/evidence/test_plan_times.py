@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.evidence.plan_times import plan_times
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> run_folder.RunFolder:
     place: Path = tmp_path_factory.mktemp("plans") / "run"
-    settings = live_folders.settings_for(place, partitions=6, iterations=8)
-    return run_folder.read(live_folders.make(place, settings=settings))
+    settings = synthetic_folders.settings_for(place, partitions=6, iterations=8)
+    return run_folder.read(synthetic_folders.make(place, settings=settings))
 
 
 def test_one_row_per_plan_of_the_strategy(folder: run_folder.RunFolder) -> None:
@@ -39,7 +39,7 @@ def test_times(folder: run_folder.RunFolder) -> None:
         assert row.created_s == (pytest.approx(0.025) if row.created else None)
         # Δt4 begins with the first command, or when the last new consumer is ready.
         begun = 0.03 if row.created else 0.01
-        assert row.moved_s == pytest.approx(live_folders.START_S - begun)
+        assert row.moved_s == pytest.approx(synthetic_folders.START_S - begun)
 
 
 def test_gaps_belong_to_the_plan_of_their_move(folder: run_folder.RunFolder) -> None:

@@ -11,14 +11,14 @@ from pipeline.errors import StageError
 from pipeline.live.records.evidence_file import EvidenceWriter
 from pipeline.measured.evidence import processed_records, run_folder
 from pipeline.measured.evidence.processed_records import first_reads, read_folder
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return live_folders.make(tmp_path_factory.mktemp("live") / "run")
+    return synthetic_folders.make(tmp_path_factory.mktemp("live") / "run")
 
 
 def test_everything_is_there(folder: Path) -> None:
@@ -36,14 +36,14 @@ def test_records_belong_to_the_iteration_in_which_they_are_due(folder: Path) -> 
     found = run_folder.read(folder)
     counted = np.bincount(found.iterations_of(found.records.due_ns), minlength=5)
     assert counted.tolist() == [report["sent"] for report in found.producer["iterations"]]
-    begin, span = found.settings.began_ns, 4 * live_folders.SECOND
+    begin, span = found.settings.began_ns, 4 * synthetic_folders.SECOND
     ends = np.array([begin + 1, begin + span, begin + span + 1])
     assert found.iterations_of(ends).tolist() == [0, 0, 1]
 
 
 def test_an_iteration_with_a_late_producer_is_not_sound(tmp_path: Path) -> None:
     late = {1: 100.0, 2: 100.5}
-    found = run_folder.read(live_folders.make(tmp_path / "run", late_ms=late))
+    found = run_folder.read(synthetic_folders.make(tmp_path / "run", late_ms=late))
     assert found.is_sound.tolist() == [True, True, False, True, True]
     assert found.is_compared.tolist() == [False, True, False, True, True]
 
@@ -52,7 +52,7 @@ def test_an_iteration_with_a_late_producer_is_not_sound(tmp_path: Path) -> None:
     "name", ["settings.json", "rates.bin", "producer.json", "controller.jsonl", "run.json"]
 )
 def test_a_missing_or_damaged_file_is_named(tmp_path: Path, name: str) -> None:
-    place = live_folders.make(tmp_path / "run")
+    place = synthetic_folders.make(tmp_path / "run")
     (place / name).write_text("{")
     if name != "controller.jsonl":  # its last line may be cut off
         with pytest.raises(StageError):
@@ -63,7 +63,7 @@ def test_a_missing_or_damaged_file_is_named(tmp_path: Path, name: str) -> None:
 
 
 def test_damaged_evidence_is_refused(tmp_path: Path) -> None:
-    place = live_folders.make(tmp_path / "run")
+    place = synthetic_folders.make(tmp_path / "run")
     file = next((place / "evidence").iterdir())
     file.write_bytes(file.read_bytes()[:100])
     with pytest.raises(StageError, match=file.name):

@@ -14,7 +14,7 @@ from pipeline.measured.evidence.latency_sample import compared_records, latencie
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.predictions import agreement, latency_quantities, queue_prediction
 from pipeline.measured.predictions.agreement import AGREES, DIFFERS, Agreement, agreements
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -27,8 +27,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunFolder]:
     place: Path = tmp_path_factory.mktemp("predicted")
     found = {}
     for name in STRATEGIES:
-        settings = live_folders.settings_for(place / name, partitions=8, iterations=6)
-        found[name] = run_folder.read(live_folders.make(place / name, name, settings=settings))
+        settings = synthetic_folders.settings_for(place / name, partitions=8, iterations=6)
+        found[name] = run_folder.read(synthetic_folders.make(place / name, name, settings=settings))
     return found
 
 
@@ -64,7 +64,7 @@ def test_a_perfect_broker_agrees_with_everything(folders: dict[str, RunFolder], 
 
 def test_a_slow_broker_differs(folders: dict[str, RunFolder]) -> None:
     folder = folders["MWF"]
-    slow = folder.records._replace(read_ns=folder.records.read_ns + live_folders.SECOND // 2)
+    slow = folder.records._replace(read_ns=folder.records.read_ns + synthetic_folders.SECOND // 2)
     found = by_quantity(folder._replace(records=slow), "MWF")
     assert found["p50"].verdict == DIFFERS
     queue = found["p50"].by_queue
@@ -102,13 +102,13 @@ def test_a_prediction_without_bound_differs() -> None:
 def test_the_median_gap_is_that_of_all_moves(folders: dict[str, RunFolder]) -> None:
     assert agreement.median_gap([folders["kd_3"]]) == 0.0
     alone = agreement.median_gap([folders["MWF"]])
-    assert alone >= live_folders.START_S - live_folders.STOP_S
+    assert alone >= synthetic_folders.START_S - synthetic_folders.STOP_S
     assert agreement.median_gap(list(folders.values())) == alone
 
 
 def test_unsound_iterations_count_neither_here_nor_there(tmp_path: Path) -> None:
-    settings = live_folders.settings_for(tmp_path / "run", partitions=8, iterations=6)
-    place = live_folders.make(tmp_path / "run", "kd_3", settings=settings, late_ms={3: 500.0})
+    settings = synthetic_folders.settings_for(tmp_path / "run", partitions=8, iterations=6)
+    place = synthetic_folders.make(tmp_path / "run", "kd_3", settings=settings, late_ms={3: 500.0})
     folder = run_folder.read(place)
     live = latencies(compared_records(folder))
     assert len(live) == len(queue_prediction.predict(folder))

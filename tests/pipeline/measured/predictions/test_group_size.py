@@ -11,7 +11,7 @@ import pytest
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.predictions import agreement, group_size
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     place: Path = tmp_path_factory.mktemp("sizes") / "run"
-    settings = live_folders.settings_for(place, partitions=6, iterations=6)
-    return run_folder.read(live_folders.make(place, settings=settings))
+    settings = synthetic_folders.settings_for(place, partitions=6, iterations=6)
+    return run_folder.read(synthetic_folders.make(place, settings=settings))
 
 
 def scaled(folder: RunFolder, *changes: tuple[float, int]) -> RunFolder:
@@ -28,7 +28,7 @@ def scaled(folder: RunFolder, *changes: tuple[float, int]) -> RunFolder:
     entries: list[dict[str, Any]] = [
         {
             "what": "scale",
-            "at_ns": folder.settings.began_ns + round(at_s * live_folders.SECOND),
+            "at_ns": folder.settings.began_ns + round(at_s * synthetic_folders.SECOND),
             "before": 0,
             "after": after,
             "lag": None,

@@ -12,7 +12,7 @@ import pytest
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.predictions.owner_history import ownership, wanted_owners
-from tests.pipeline.measured import live_folders
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.slow
 
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     place = tmp_path_factory.mktemp("owners") / "run"
-    settings = live_folders.settings_for(place, partitions=6, iterations=6)
-    return run_folder.read(live_folders.make(place, settings=settings))
+    settings = synthetic_folders.settings_for(place, partitions=6, iterations=6)
+    return run_folder.read(synthetic_folders.make(place, settings=settings))
 
 
 def rows(folder: RunFolder) -> list[tuple[int, int, float, float]]:
@@ -49,7 +49,7 @@ def test_an_answer_to_a_stop_ends_a_tenure(folder: RunFolder) -> None:
         folder.records.done_ns[(folder.records.partition == moved) & (folder.records.epoch == 1)]
     )
     stop = {"what": "heard", "kind": "stopped", "partition": moved, "epoch": 1, "consumer": 0}
-    entry = {**stop, "at_ns": int(last) + 5 * live_folders.MS}
+    entry = {**stop, "at_ns": int(last) + 5 * synthetic_folders.MS}
     with_stop = folder._replace(entries=[*folder.entries, entry])
     ends = [next(row[3] for row in rows(one) if row[0] == moved) for one in (folder, with_stop)]
     assert ends[1] == pytest.approx(ends[0] + 0.005)
@@ -64,7 +64,8 @@ def test_without_a_journal_the_evidence_says_who_owned_what(folder: RunFolder) -
 
 def test_a_late_answer_does_not_delay_what_was_read_before_it(folder: RunFolder) -> None:
     late = [
-        {**entry, "at_ns": entry["at_ns"] + live_folders.SECOND} for entry in folder.said("heard")
+        {**entry, "at_ns": entry["at_ns"] + synthetic_folders.SECOND}
+        for entry in folder.said("heard")
     ]
     first = {row[0]: row[2] for row in reversed(rows(folder._replace(entries=late)))}
     reads = folder.records.read_ns[folder.records.partition == 2].min()
@@ -72,7 +73,7 @@ def test_a_late_answer_does_not_delay_what_was_read_before_it(folder: RunFolder)
 
 
 def test_nothing_happened() -> None:
-    settings = live_folders.settings_for(Path())
+    settings = synthetic_folders.settings_for(Path())
     none = run_folder.RunFolder(
         settings, np.zeros((5, 4)), {}, [], {}, run_folder.ProcessedRecords(*[np.empty(0, int)] * 8)
     )
@@ -85,6 +86,6 @@ def test_wanted_owners_last_until_the_next_decision(folder: RunFolder) -> None:
         return {"what": "iteration", "iteration": iteration, "wanted": list(owners), "plan": None}
 
     entries = [decided(0, 0, 0), decided(2, 0, 1), decided(2, 1, 1), decided(-1, -1, -1)]
-    settings = live_folders.settings_for(Path(), partitions=2, iterations=4)
+    settings = synthetic_folders.settings_for(Path(), partitions=2, iterations=4)
     found = wanted_owners(folder._replace(entries=entries, settings=settings))
     assert found.tolist() == [[0, 0], [0, 0], [1, 1], [1, 1]]

@@ -7,8 +7,8 @@ import math
 import pandas as pd
 import pytest
 
+from pipeline.measured.controller_times import FAILS, HOLDS, NONE, Response, responses
 from pipeline.measured.live_study import Study
-from pipeline.measured.response_times import FAILS, HOLDS, NONE, Response, responses
 
 pytestmark = pytest.mark.unit
 
