@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from concurrent.futures import TimeoutError as OutOfTime
+from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
@@ -13,6 +15,9 @@ from pipeline.errors import InputError
 from pipeline.live.own_cluster.cluster_access import TopicAccess, client_settings
 
 Offsets = dict[int, int]
+
+_GRACE_S = 0.2
+"""For how long an answer may come after the client's own limit, seconds."""
 
 
 class GroupOffsets:
@@ -51,18 +56,26 @@ class GroupOffsets:
             return
 
     def ends(self, partitions: Iterable[int], seconds: float) -> Offsets:
-        """Offset of the next record by partition, of those whose leader answers in time."""
+        """Offset of the next record by partition, of those whose leader answers in time.
+
+        The client keeps asking a former leader for ever, and returns -1001 where a leader did not
+        answer. So leaders are looked up again after any failure.
+        """
         latest: Any = OffsetSpec
         wanted = {TopicPartition(self._to.topic, number): latest.latest() for number in partitions}
         if not wanted:
             return {}
         futures = self._to.client.list_offsets(wanted, request_timeout=seconds)
+        until = time.monotonic() + seconds + _GRACE_S
         ends = {}
         for each, future in futures.items():
-            try:
-                ends[each.partition] = int(future.result(seconds).offset)
-            except (KafkaException, OutOfTime):
-                continue
+            with suppress(KafkaException, OutOfTime):
+                offset = int(future.result(max(until - time.monotonic(), 0)).offset)
+                if offset >= 0:
+                    ends[each.partition] = offset
+        if len(ends) < len(wanted):
+            with suppress(KafkaException):
+                self._to.client.list_topics(timeout=seconds)
         return ends
 
     def committed(self, partitions: Iterable[int], seconds: float) -> Offsets:
