@@ -29,6 +29,17 @@ STRATEGIES: Experiments = {
 }
 """The paper's best algorithms beside fixed groups, for half an hour."""
 
+PAPER: Experiments = {
+    "paper": {
+        **STRATEGIES["strategies"],
+        "iteration_seconds": 30.0,
+        "capacity": 2e6,
+        "consumer_rate": 2.4e6,
+        "record_bytes": 10_000,
+    },
+}
+"""The same at the scale of the authors' system, for hours."""
+
 AGREEMENT: Experiments = {
     "agreement": {
         "partitions": 16,

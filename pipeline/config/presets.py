@@ -163,6 +163,12 @@ _ALL = (
         family="live",
     ),
     Preset(
+        "live-paper",
+        "preset live with the paper's capacities and iterations of 30 s, for three hours",
+        live_presets.PAPER,
+        family="live",
+    ),
+    Preset(
         "live-response",
         "how fast partitions move on a broker, in two modes of the consumers",
         live_presets.RESPONSE,

@@ -11,10 +11,13 @@ from collections.abc import Callable
 
 import typer
 
+from pipeline.cli.commands.live_faults_command import faults
 from pipeline.cli.commands.live_record_command import record
+from pipeline.cli.commands.live_run_command import run
+from pipeline.cli.commands.live_verify_command import verify
 from pipeline.cli.commands.live_watch_command import watch
 
-LIVE_COMMANDS: tuple[Callable[..., None], ...] = (record, watch)
+LIVE_COMMANDS: tuple[Callable[..., None], ...] = (run, verify, faults, record, watch)
 
 live = typer.Typer(
     name="live",

@@ -1,0 +1,43 @@
+"""``groupscale live verify``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from pipeline import paths
+from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.exits import reporting_errors
+from pipeline.errors import StageError
+
+
+def verify(
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="Id of a live run.")],
+    warehouse: Warehouse = None,
+    debug: Debug = False,
+) -> None:
+    """Count lost and repeated records of a live run again, from the evidence of its consumers."""
+    with reporting_errors(debug):
+        from pipeline.measured.verification import verify as verified
+        from pipeline.runs import context
+
+        ctx = context.load(places(warehouse).warehouse, paths.check_run_id(run_id))
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("strategy", no_wrap=True)
+        table.add_column("stream", overflow="fold")
+        for head in ("sent", "read", "lost", "twice", "unordered", "overlaps", "faults"):
+            table.add_column(head, justify="right", no_wrap=True)
+        damaged = []
+        for one in verified(ctx):
+            counts = (one.sent, one.read, one.lost, one.twice, one.out_of_order, one.overlaps)
+            words = [f"{count:,}" for count in (*counts, one.faults)]
+            table.add_row(one.strategy, one.stream_id, *words)
+            if not one.is_whole:
+                damaged.append(f"{one.strategy} on {one.stream_id}")
+        Console().print(table)
+        if damaged:
+            raise StageError(f"records were lost, repeated or reordered: {', '.join(damaged)}")

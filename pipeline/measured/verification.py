@@ -1,0 +1,76 @@
+"""Integrity of a live run once more, from its evidence alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pipeline.errors import InputError
+from pipeline.measured import live_folders, live_streams
+from pipeline.measured.evidence.partition_integrity import integrity
+from pipeline.runs.context import RunContext
+
+
+class Verified(NamedTuple):
+    """Records of one strategy on one stream, over all partitions.
+
+    Attributes
+    ----------
+    stream_id, strategy
+        What ran.
+    sent, read, lost, twice, out_of_order, overlaps
+        As in table `live_integrity`, added up.
+    faults
+        Faults in the controller's journal; after a fault a record may be processed twice.
+    """
+
+    stream_id: str
+    strategy: str
+    sent: int
+    read: int
+    lost: int
+    twice: int
+    out_of_order: int
+    overlaps: int
+    faults: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is wrong that faults do not explain."""
+        if self.lost:
+            return False
+        return self.faults > 0 or not (self.twice or self.out_of_order or self.overlaps)
+
+
+def verify(ctx: RunContext) -> Iterator[Verified]:
+    """Count again for each strategy on each stream of a run.
+
+    Raises
+    ------
+    InputError
+        If the run is not a live run.
+    StageError
+        If evidence is missing or damaged; names the folder.
+    """
+    if not ctx.config.live:
+        raise InputError(f"`RUN_ID`: run {ctx.run_id} is not a live run")
+    for experiment in ctx.config.live:
+        for spec in live_streams.specify(experiment, ctx.config.seed):
+            for strategy in experiment.strategies:
+                yield _verified(ctx, experiment.name, str(spec["stream_id"]), strategy)
+
+
+def _verified(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Verified:
+    folder = live_folders.read(ctx, experiment, stream_id, strategy)
+    rows = integrity(folder)
+    return Verified(
+        stream_id,
+        strategy,
+        sent=sum(row.sent for row in rows),
+        read=sum(row.read for row in rows),
+        lost=sum(row.lost for row in rows),
+        twice=sum(row.twice for row in rows),
+        out_of_order=sum(row.out_of_order for row in rows),
+        overlaps=sum(row.overlaps for row in rows),
+        faults=len(folder.said("fault")),
+    )
