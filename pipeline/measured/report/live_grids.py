@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.measured.agreement_tables import COLUMNS, metric, value_text
-from pipeline.measured.controller_times import responses
+from pipeline.measured.controller_times import Response, responses
 from pipeline.measured.live_study import Quantity, Study
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Table
@@ -30,30 +30,42 @@ def _cell(name: str, cell: Quantity | None) -> Cell:
     return Cell(value_text(name, cell.measured), tuple(below), bold=not cell.agrees)
 
 
-def response_times(study: Study) -> Table:
+class TimeRow(NamedTuple):
+    """A time of the controller's plans, as words."""
+
+    name: str
+    ours: str
+    published: str
+    required: str
+    verdict: str
+
+
+def response_times(study: Study) -> list[TimeRow]:
     """Times of the controller's plans, with published ones."""
-    head = ["plans", "median", "90 %", "maximum", "published", "required"]
-    rows = [
-        (
+    return [
+        TimeRow(
             one.name,
-            [
-                Cell(numbers.count(one.plans)),
-                *(Cell(numbers.seconds(value)) for value in (one.median, one.p90, one.largest)),
-                Cell(one.published or numbers.MISSING),
-                Cell(one.required or numbers.MISSING, (one.verdict,) if one.verdict else ()),
-            ],
+            _spread(one),
+            one.published or numbers.MISSING,
+            one.required or numbers.MISSING,
+            one.verdict,
         )
         for one in responses(study)
     ]
-    return Table("", head, rows, "Time")
+
+
+def _spread(one: Response) -> str:
+    if not one.plans:
+        return numbers.MISSING
+    median, p90, largest = map(numbers.seconds, (one.median, one.p90, one.largest))
+    many = "plan" if one.plans == 1 else "plans"
+    return f"median {median}, 90{numbers.SPACE}% {p90}, maximum {largest} ({one.plans:,} {many})"
 
 
 _CONDITIONS = {
-    "stream_id": "stream",
-    "nodes": "brokers",
-    "cores": "cores",
+    "replicate": "stream",
     "load": "load",
-    "unsound_iterations": "unsound iterations",
+    "unsound_iterations": "unsound",
     "faults": "faults",
     "sent": "records sent",
     "plans": "plans",
@@ -62,7 +74,7 @@ _CONDITIONS = {
 
 
 def conditions(study: Study) -> Table:
-    """Under which conditions each strategy ran on each stream."""
+    """How each run went."""
     rows = [
         (row["strategy"], [Cell(_word(name, row[name])) for name in _CONDITIONS])
         for row in study.runs.to_dict("records")
@@ -70,9 +82,17 @@ def conditions(study: Study) -> Table:
     return Table("", list(_CONDITIONS.values()), rows, "Strategy")
 
 
+def machine(study: Study) -> str:
+    """Brokers, versions and cores."""
+    first = study.runs.iloc[0]
+    nodes = "1 broker" if first["nodes"] == 1 else f"{first['nodes']} brokers"
+    return (
+        f"{nodes}, Kafka {first['kafka_version']}, client {first['client_version']}, "
+        f"{first['cores']} cores"
+    )
+
+
 def _word(name: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
     if name == "gap_p50_s":
         return numbers.MISSING if value is None else numbers.seconds(float(value))
     return numbers.fixed(float(value), 1) if name == "load" else numbers.count(float(value))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from pipeline.measured.live_study import Study, studies
 from pipeline.measured.report import live_answer, live_grids
 from pipeline.measured.report.figures import FIGURES, draw_all
+from pipeline.measured.report.live_grids import TimeRow
 from pipeline.report import page_shell
 from pipeline.report.drawing.figure import Figure, Omitted
 from pipeline.report.page_tables import Table
@@ -23,7 +24,8 @@ class Experiment(NamedTuple):
     figures: list[Figure]
     omitted: list[Omitted]
     strategies: Table
-    responses: Table
+    times: list[TimeRow]
+    machine: str
     conditions: Table
 
 
@@ -45,5 +47,6 @@ def _experiment(study: Study, place: int) -> Experiment:
         [figure for figure in drawn if isinstance(figure, Omitted)],
         live_grids.strategies(study),
         live_grids.response_times(study),
+        live_grids.machine(study),
         live_grids.conditions(study),
     )
