@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from confluent_kafka import (
@@ -174,12 +175,17 @@ def _written_end(bootstrap: str, topic: str) -> int:
         )
         (future,) = asked.values()
         try:
-            return int(future.result(CALL_S).offset)
+            offset = int(future.result(CALL_S).offset)
+            if offset >= 0:
+                return offset
+            problem = "its leader does not answer"
         except (KafkaException, TimeoutError) as error:
-            # The leader may be about to change.
-            if time.monotonic() > until:
-                raise BrokerSilent(f"{topic}: {error}") from error
-            time.sleep(0.1)
+            problem = str(error)
+        if time.monotonic() > until:
+            raise BrokerSilent(f"{topic}: {problem}")
+        # The client asks a former leader for ever, unless it looks for the present one.
+        with suppress(KafkaException):
+            admin.list_topics(topic, timeout=CALL_S)
 
 
 def _read_to(reader: Consumer, topic: str, end: int) -> Mapping[bytes, bytes]:

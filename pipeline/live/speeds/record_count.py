@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import TimeoutError as OutOfTime
+from contextlib import suppress
 from typing import Any
 
 from confluent_kafka import KafkaException, TopicPartition
@@ -11,6 +12,10 @@ from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]
 
 from pipeline.live.broker import admin_client
 from pipeline.live.speeds.log_overhead import Count
+
+
+UNKNOWN = -1
+"""Offsets up to this one mean that the partition's leader has not answered."""
 
 
 class RecordCount:
@@ -42,6 +47,12 @@ class RecordCount:
         wanted = {partition: spec for partition in self._partitions}
         try:
             futures = self._client.list_offsets(wanted, request_timeout=seconds)
-            return sum(int(future.result(seconds).offset) for future in futures.values())
+            offsets = [int(future.result(seconds).offset) for future in futures.values()]
         except (KafkaException, OutOfTime):
-            return None
+            offsets = [UNKNOWN]
+        if min(offsets) > UNKNOWN:
+            return sum(offsets)
+        # The client asks a former leader for ever, unless it looks for the present one.
+        with suppress(KafkaException):
+            self._client.list_topics(timeout=seconds)
+        return None
