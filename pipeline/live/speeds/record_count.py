@@ -13,7 +13,6 @@ from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]
 from pipeline.live.broker import admin_client
 from pipeline.live.speeds.log_overhead import Count
 
-
 UNKNOWN = -1
 """Offsets up to this one mean that the partition's leader has not answered."""
 
