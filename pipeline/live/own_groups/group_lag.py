@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import Future
+from collections.abc import Iterable
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
 
-from confluent_kafka import ConsumerGroupTopicPartitions, KafkaException, TopicPartition
-from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]
+from confluent_kafka import OFFSET_END, Consumer, KafkaException, TopicPartition
 
 from pipeline.live.broker import admin_client
 from pipeline.live.broker.admin_client import CALL_SECONDS
@@ -28,8 +26,11 @@ class GroupLag:
     """
 
     def __init__(self, bootstrap: str, group: str, topic: str, partitions: int) -> None:
-        self._client = admin_client.connect(bootstrap)
-        self._group = group
+        # A consumer that never subscribes. The admin client's call for committed offsets has ended
+        # the process (assertion in rdkafka_queue.h) when a broker answered late.
+        settings = {"bootstrap.servers": bootstrap, "group.id": group, "log_level": 0}
+        self._client = Consumer({**settings, "enable.auto.commit": False})
+        self._bootstrap, self._group = bootstrap, group
         self._places = [(topic, partition) for partition in range(partitions)]
 
     def read(self) -> int | None:
@@ -38,37 +39,29 @@ class GroupLag:
         A partition without a commit counts with all its records: members begin with the first one.
         """
         try:
-            committed, ends = self._committed(), self._ends()
-        except (KafkaException, OutOfTime):
+            wanted = [TopicPartition(*place) for place in self._places]
+            committed = _offsets(self._client.committed(wanted, timeout=CALL_SECONDS))
+            # In place of a time, this asks for the end.
+            wanted = [TopicPartition(*place, OFFSET_END) for place in self._places]
+            ends = _offsets(self._client.offsets_for_times(wanted, timeout=CALL_SECONDS))
+        except KafkaException:
             return None
-        return sum(max(ends[place] - max(committed.get(place, 0), 0), 0) for place in self._places)
+        return sum(max(ends[place] - max(committed[place], 0), 0) for place in self._places)
 
     def delete_group(self) -> None:
         """Delete the group if the brokers answer; it must have no members."""
+        self._client.close()
+        admin = admin_client.connect(self._bootstrap)
         with suppress(KafkaException, OutOfTime):
-            for future in self._client.delete_consumer_groups([self._group]).values():
+            for future in admin.delete_consumer_groups([self._group]).values():
                 future.result(CALL_SECONDS)
 
-    def _committed(self) -> Mapping[tuple[str, int], int]:
-        wanted = [TopicPartition(*place) for place in self._places]
-        request = [ConsumerGroupTopicPartitions(self._group, wanted)]
-        future = self._client.list_consumer_group_offsets(request)[self._group]
-        return _offsets(future.result(CALL_SECONDS).topic_partitions)
 
-    def _ends(self) -> Mapping[tuple[str, int], int]:
-        latest = OffsetSpec.latest()  # type: ignore[no-untyped-call]
-        wanted = {TopicPartition(*place): latest for place in self._places}
-        futures = self._client.list_offsets(wanted, request_timeout=CALL_SECONDS)
-        return {(each.topic, each.partition): _end(future) for each, future in futures.items()}
-
-
-def _offsets(found: list[TopicPartition]) -> Mapping[tuple[str, int], int]:
-    """Offsets by place, negative where nothing is committed."""
-    for each in found:
+def _offsets(places: Iterable[TopicPartition]) -> dict[tuple[str, int], int]:
+    """Offsets by topic and partition, negative where nothing is committed."""
+    found = {}
+    for each in places:
         if each.error is not None:
             raise KafkaException(each.error)
-    return {(each.topic, each.partition): each.offset for each in found}
-
-
-def _end(future: Future[object]) -> int:
-    return int(getattr(future.result(CALL_SECONDS), "offset"))  # noqa: B009
+        found[each.topic, each.partition] = each.offset
+    return found

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from confluent_kafka import OFFSET_STORED, Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import (
+    OFFSET_STORED,
+    Consumer,
+    KafkaError,
+    KafkaException,
+    Message,
+    TopicPartition,
+)
 
 from pipeline.live.consumer.client_errors import cause
 from pipeline.live.consumer.data_reader import DataReader
@@ -80,6 +87,14 @@ class GroupReader(DataReader):
     def close(self) -> None:
         """Commit progress and leave the group."""
         self._consumer.close()
+
+    def _checked(self, message: Message) -> ConsumedRecord | None:
+        place = self._places.get(message.partition() or 0)
+        expected = -1 if place is None else place.expected
+        record = super()._checked(message)
+        if record is not None and record.offset > expected >= 0:
+            self._tell("skipped", partitions=[record.partition], since=expected, to=record.offset)
+        return record
 
     def _on_assign(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         epoch = self._epoch()

@@ -208,6 +208,6 @@ class OwnGroup:
                 self._assignments.apply(member, {"what": what, **entry})
             if what == "assigned":
                 self._starts[member[0]] = 0
-            if what in (*_CHANGES, "commit_failed"):
+            if what in (*_CHANGES, "commit_failed", "skipped"):
                 fields = {"consumer": member[0], "incarnation": member[1], "noted_ns": at_ns}
                 self._journal.write("member", kind=what, **fields, **entry)
