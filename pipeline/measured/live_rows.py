@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.errors import StageError
+from pipeline.measured.evidence.journal_events import events
 from pipeline.measured.evidence.latency_sample import compared_records, latencies, summarise
 from pipeline.measured.evidence.partition_integrity import Integrity, integrity
 from pipeline.measured.evidence.partition_tenures import gaps, tenures
@@ -18,7 +19,8 @@ from pipeline.measured.predictions.agreement import Agreement, Comparison
 
 Row = dict[str, Any]
 
-TABLES = ("live_runs", "live_plans", "live_latency", "live_integrity")
+TABLES = ("live_runs", "live_plans", "live_events", "live_latency", "live_integrity")
+"""Tables with few rows per stream and strategy."""
 
 MOST_UNSOUND = 0.05
 """Share of iterations that may be unsound."""
@@ -74,6 +76,7 @@ def rows_of(
             | used
         ],
         "live_plans": [placed | plan._asdict() for plan in plans],
+        "live_events": [placed | event for event in events(folder)],
         "live_latency": [numbered | used | _latency(folder)],
         "live_integrity": [placed | partition._asdict() for partition in partitions],
     }

@@ -42,10 +42,13 @@ class Outcome(NamedTuple):
     ----------
     quantities
         By name; those without records are missing.
+    longest
+        Highest latency on any stream, s; NaN without records.
     """
 
     strategy: str
     quantities: Mapping[str, Quantity]
+    longest: float
 
     @property
     def consumers(self) -> float:
@@ -146,7 +149,11 @@ def studies(results: Results) -> list[Study]:
             continue
         order = ["strategy", "stream_id"]
         outcomes = [
-            Outcome(strategy, _quantities(agreement[agreement["strategy"] == strategy]))
+            Outcome(
+                strategy,
+                _quantities(agreement[agreement["strategy"] == strategy]),
+                _longest(own.at(name, strategy=strategy)["live_latency"]),
+            )
             for strategy in setting["strategies"]
             if (agreement["strategy"] == strategy).any()
         ]
@@ -183,6 +190,10 @@ def _quantities(rows: pd.DataFrame) -> dict[str, Quantity]:
         agrees = not bool((own["verdict"] == DIFFERS).any())
         found[name] = Quantity(measured, by_assignment, by_queue, agrees)
     return found
+
+
+def _longest(rows: pd.DataFrame) -> float:
+    return float(rows["max"].astype(float).max()) if len(rows) else math.nan
 
 
 def _middle(values: pd.Series, is_latency: bool) -> float:

@@ -34,7 +34,10 @@ FAMILY = Family(
             "measure_groups",
             "every strategy on a Kafka broker, and what its evidence says",
             f"{_STAGES}.measure_groups",
-            writes=("live_runs", "live_plans", "live_latency", "live_integrity"),
+            writes=(
+                *("live_runs", "live_plans", "live_events"),
+                *("live_lag", "live_latency", "live_integrity"),
+            ),
             mapped=True,
             when=_is_live,
         ),

@@ -25,6 +25,8 @@ ORDER = (
     "autoscaling.published_figures",
     "live.live_runs",
     "live.live_plans",
+    "live.live_events",
+    "live.live_lag",
     "live.live_latency",
     "live.live_integrity",
     "live.live_agreement",

@@ -62,6 +62,37 @@ CHANGES: dict[str, dict[str, Changes]] = {
             ],
         ),
     },
+    "live_events": {
+        "kind_of_component": Changes(
+            [
+                {"kind": "stop"},
+                {"kind": "end"},
+                {"component": "consumer", "kind": "hello"},
+                {"component": "fault", "kind": "exited"},
+                {"component": "fault", "kind": "stale", "consumer": None},
+            ],
+            [
+                {"kind": "started"},
+                {"kind": "exited"},
+                {"component": "consumer"},
+                {"consumer": None},
+                {"component": "consumer", "kind": "bye", "consumer": None},
+            ],
+        ),
+        "partition_with_epoch": Changes(
+            [{"partition": None, "epoch": None}], [{"partition": None}, {"epoch": None}]
+        ),
+    },
+    "live_lag": {
+        "lag_is_the_rest": Changes(
+            [
+                {"processed": 50, "lag": 0},
+                {"processed": 51, "lag": 0},
+                {"end_offset": 51, "lag": 3},
+            ],
+            [{"lag": 1}, {"processed": 50}, {"end_offset": 51}],
+        ),
+    },
     "live_latency": {
         "positive_within_samples": Changes(
             [{"n_samples": 399}, NO_RECORDS],

@@ -118,5 +118,5 @@ def test_names_and_tracked_names_are_unique() -> None:
 
 
 def test_an_unknown_metric_names_the_known_ones() -> None:
-    with pytest.raises(ContractError, match=r"must be one of cbs, mean_rscore.*, latency_max$"):
+    with pytest.raises(ContractError, match=r"must be one of cbs, mean_rscore.*, live_max$"):
         metrics.metric("speed")

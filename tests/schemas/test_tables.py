@@ -57,6 +57,10 @@ PROMISED = {
     "live_plans": "run_id experiment stream_id strategy plan iteration reason consumers_before"
     " consumers_after created retired moves rscore speeds_known_s decided_s created_s moved_s"
     " gap_p50_s gap_max_s",
+    "live_events": "run_id experiment stream_id strategy event time_s component kind consumer"
+    " incarnation plan partition epoch next_offset",
+    "live_lag": "run_id experiment stream_id strategy second partition end_offset processed lag"
+    " lag_bytes owner speed measured_speed",
     "live_latency": "run_id experiment stream_id replicate strategy mean_consumers n_samples"
     " n_positive p50 p90 p99 max histogram",
     "live_integrity": "run_id experiment stream_id strategy partition sent read lost twice"
@@ -89,6 +93,8 @@ KEYS = {
     "published_figures": "run_id figure_key",
     "live_runs": "run_id stream_id strategy",
     "live_plans": "run_id stream_id strategy plan",
+    "live_events": "run_id stream_id strategy event",
+    "live_lag": "run_id stream_id strategy second partition",
     "live_latency": "run_id stream_id strategy",
     "live_integrity": "run_id stream_id strategy partition",
     "live_agreement": "run_id stream_id strategy quantity",
@@ -121,6 +127,8 @@ SUITES = {
     " replica_minutes_interval partitions_moved_interval regret_interval hypervolume_interval",
     "live_runs": "streams_times_live_strategies capacity_within_rate read_within_sent few_unsound",
     "live_plans": "consumers_add_up gaps_ordered plans_of_runs",
+    "live_events": "kind_of_component partition_with_epoch moves_of_plans faults_of_runs",
+    "live_lag": "lag_is_the_rest every_second_and_partition",
     "live_latency": "streams_times_live_strategies positive_within_samples percentiles_ordered"
     " histogram_bins histogram_total",
     "live_integrity": "nothing_lost reads_within_sent every_partition faultless_exactly_once"
@@ -171,7 +179,8 @@ def test_stages_split_into_units_write_their_own_partitions(name: str) -> None:
     "name",
     [
         *("simulations", "trajectories", "actions"),
-        *("live_runs", "live_plans", "live_latency", "live_integrity", "live_agreement"),
+        *("live_runs", "live_plans", "live_events", "live_lag"),
+        *("live_latency", "live_integrity", "live_agreement"),
     ],
 )
 def test_a_unit_of_autoscaling_or_of_live_runs_is_an_experiment(name: str) -> None:
@@ -215,7 +224,7 @@ def test_counts_and_speeds_are_not_negative(table: Table) -> None:
     signed |= {"hypervolume_low", "hypervolume_high", "epsilon", "epsilon_low", "epsilon_high"}
     ends = ("", "_low", "_high")
     signed |= {f"{name}_difference{end}" for name in ("cbs", "rscore") for end in ends}
-    signed |= {"mean_difference", "error_a", "error_b"}
+    signed |= {"mean_difference", "error_a", "error_b", "time_s"}
     # Any metric, CBS among them.
     signed |= {"value", "baseline_value", "low", "high"}
     for column in table.columns:

@@ -19,6 +19,7 @@ EXPERIMENT = {
 }
 STRATEGIES = ("MWF", "kd_1")
 PARTITIONS = (0, 1)
+SECONDS = range(1, 9)
 
 # Consumers, partitions that move, and percentiles of latency.
 COSTS = {"MWF": (2.0, 1, (0.02, 0.05, 0.2, 0.5)), "kd_1": (1.0, 0, (0.02, 2.5, 7.5, 8.0))}
@@ -35,6 +36,10 @@ def rows(run_id: str) -> dict[str, list[Row]]:
         "measurements_audit": [_audit(replicate) for replicate in (1, 2)],
         "live_runs": [placed | _run(*key) for key in every],
         "live_plans": [placed | row for key in every for row in _plans(*key)],
+        "live_events": [placed | row for key in every for row in _events(*key)],
+        "live_lag": [
+            placed | _lag(*key, s, p) for key in every for s in SECONDS for p in PARTITIONS
+        ],
         "live_latency": [placed | _latency(*key) for key in every],
         "live_integrity": [placed | _integrity(*key, p) for key in every for p in PARTITIONS],
         "live_agreement": [placed | row for key in every for row in _agreement(*key)],
@@ -141,6 +146,33 @@ def _plans(replicate: int, strategy: str) -> Iterator[Row]:
         second = {"plan": 2, "iteration": 2, "consumers_before": 1, "consumers_after": 2}
         gaps = {"gap_p50_s": 0.05, "gap_max_s": 0.05, "moves": 1, "rscore": 0.5}
         yield _of(replicate, strategy) | first | second | gaps
+
+
+def _events(replicate: int, strategy: str) -> Iterator[Row]:
+    """Both partitions start at consumer 0, and one of MWF moves to consumer 1."""
+    moves = [(0, 1, 0), (1, 1, 0), *([(0, 2, 1)] if COSTS[strategy][1] else [])]
+    for number, (partition, epoch, consumer) in enumerate(moves):
+        place = {"consumer": consumer, "incarnation": 1, "plan": epoch}
+        place |= {"partition": partition, "epoch": epoch}
+        sent = {"component": "controller", "kind": "start", "next_offset": 0}
+        heard = {"component": "consumer", "kind": "started", "next_offset": None}
+        for half, message in enumerate((sent, heard)):
+            numbered = {"event": 2 * number + half + 1, "time_s": 4.0 * epoch - 5.0}
+            yield _of(replicate, strategy) | numbered | message | place
+
+
+def _lag(replicate: int, strategy: str, second: int, partition: int) -> Row:
+    return _of(replicate, strategy) | {
+        "second": second,
+        "partition": partition,
+        "end_offset": 50 * second,
+        "processed": 50 * second - 2,
+        "lag": 2,
+        "lag_bytes": 4000,
+        "owner": 0,
+        "speed": 100_000.0,
+        "measured_speed": None,
+    }
 
 
 def _latency(replicate: int, strategy: str) -> Row:

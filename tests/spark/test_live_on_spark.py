@@ -34,7 +34,11 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 STRATEGIES = ("MWF", "kd_3")
-MEASURED = ("live_runs", "live_plans", "live_latency", "live_integrity")
+MEASURED = (
+    *("live_runs", "live_plans", "live_events"),
+    *("live_lag", "live_latency", "live_integrity"),
+)
+IN_MEMORY = ("live_runs", "live_plans", "live_latency", "live_integrity", "live_agreement")
 
 
 class NoCluster:
@@ -103,6 +107,15 @@ def test_every_stream_has_every_strategy(spark: SparkSession, live: RunContext) 
     assert len(integrity) == runs.n_partitions.sum() == 2 * (6 + 8 + 8)
     assert not integrity[["lost", "twice", "out_of_order", "overlaps"]].to_numpy().any()
     assert len(rows(spark, live, "live_agreement")) == 5 * len(runs)
+    lag = whole(spark, live, "live_lag")
+    assert len(lag) == 10 * len(integrity)
+    last = lag[lag.second == 10].groupby(["stream_id", "strategy"])
+    assert (
+        last.end_offset.sum().to_dict() == runs.set_index(["stream_id", "strategy"]).sent.to_dict()
+    )
+    assert lag.owner.notna().mean() > 0.9
+    events = whole(spark, live, "live_events")
+    assert set(events.kind) == {"start", "started"}
 
 
 def whole(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
@@ -166,6 +179,8 @@ def test_predictions_need_the_evidence(copy: RunContext) -> None:
 SPOILS = {
     "live_runs": ("strategy <> 'kd_3'", {}, "streams_times_live_strategies"),
     "live_plans": ("plan <> 1", {}, "plans_of_runs"),
+    "live_events": ("kind <> 'started' OR epoch <> 2", {}, "moves_of_plans"),
+    "live_lag": ("second <> 3", {}, "every_second_and_partition"),
     "live_latency": ("strategy <> 'kd_3'", {}, "streams_times_live_strategies"),
     "live_integrity": ("true", {"twice": "CAST(1 AS BIGINT)"}, "faultless_exactly_once"),
     "live_agreement": ("quantity <> 'p90'", {}, "quantities_of_runs"),
@@ -187,7 +202,7 @@ def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
 
 def test_results_in_memory_are_whole(spark: SparkSession, live: RunContext) -> None:
     results = steps._results(live)
-    for table in (*MEASURED, "live_agreement"):
+    for table in IN_MEMORY:
         assert len(results[table]) == len(rows(spark, live, table))
     assert set(results["streams"].n_partitions) == {6, 8}
     assert results.metric("live_p90")["calm", None, "MWF"].shape == (1,)

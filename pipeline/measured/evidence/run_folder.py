@@ -45,8 +45,8 @@ class RunFolder(NamedTuple):
         What the launcher of the run says: versions, nodes, cores, load, whether it was drained.
     records
         Evidence of all consumers.
-    overhead
-        Bytes in logs per byte of a record's value, None if speeds were given.
+    measurements
+        Measurements in the monitor's journal; none if speeds were given.
     """
 
     settings: LiveSettings
@@ -55,7 +55,7 @@ class RunFolder(NamedTuple):
     entries: Sequence[Entry]
     run: Mapping[str, Any]
     records: ProcessedRecords
-    overhead: float | None = None
+    measurements: Sequence[Entry] = ()
 
     def said(self, what: str) -> list[Entry]:
         """Entries of one kind in the controller's journal, in their order."""
@@ -65,6 +65,11 @@ class RunFolder(NamedTuple):
         """Iteration of each due time, from 0; an iteration includes its end."""
         span_ns = round(self.settings.iteration_s * 1e9)
         return -(-(times_ns - self.settings.began_ns) // span_ns) - 1
+
+    @property
+    def overhead(self) -> float | None:
+        """Bytes in logs per byte of a record's value, as last measured; None if it was not."""
+        return float(self.measurements[-1]["factor"]) if self.measurements else None
 
     @property
     def is_sound(self) -> Bools:
@@ -100,18 +105,16 @@ def read(folder: Path) -> RunFolder:
             list(journal.entries(folder / JOURNAL)),
             _json(folder / RUN),
             read_folder(folder / EVIDENCE),
-            _overhead(folder / MONITOR),
+            _measurements(folder / MONITOR),
         )
     except (OSError, ValueError, TypeError) as error:
         raise StageError(f"{folder}: cannot read what the run has left: {error}") from error
 
 
-def _overhead(file: Path) -> float | None:
-    """What the monitor has measured last."""
+def _measurements(file: Path) -> list[Entry]:
     if not file.is_file():
-        return None
-    factors = [entry["factor"] for entry in journal.entries(file) if entry["what"] == "measured"]
-    return float(factors[-1]) if factors else None
+        return []
+    return [entry for entry in journal.entries(file) if entry["what"] == "measured"]
 
 
 def _json(file: Path) -> dict[str, Any]:

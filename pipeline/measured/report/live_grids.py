@@ -10,15 +10,26 @@ from pipeline.measured.controller_times import Response, responses
 from pipeline.measured.live_study import Quantity, Study
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Table
+from schemas import metrics
 
 
 def strategies(study: Study) -> Table:
     """What the broker did, and below it the predictions; bold where one of them differs."""
     rows = [
-        (one.strategy, [_cell(name, one.quantities.get(name)) for name in COLUMNS])
+        (
+            one.strategy,
+            [
+                *(_cell(name, one.quantities.get(name)) for name in COLUMNS),
+                Cell(numbers.of_metric(_LONGEST, one.longest, unit=False)),
+            ],
+        )
         for one in study.ranked
     ]
-    return Table("", [metric(name).head for name in COLUMNS], rows, "Strategy")
+    heads = [*(metric(name).head for name in COLUMNS), _LONGEST.head]
+    return Table("", heads, rows, "Strategy")
+
+
+_LONGEST = metrics.metric("live_max")
 
 
 def _cell(name: str, cell: Quantity | None) -> Cell:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,11 +18,13 @@ from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
 from pipeline.measured import live_folders
 from pipeline.measured.evidence import run_folder
+from pipeline.measured.lag_over_time import lag
 from pipeline.measured.live_rows import TABLES, Row, check_sound, rows_of
+from pipeline.spark import arrow
 from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
@@ -30,24 +33,44 @@ STREAM = ("stream_id", "experiment", "replicate", "seed")
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `live_runs`, `live_plans`, `live_latency` and `live_integrity` of the units.
+    """Write what is measured of the units: all tables of live runs but `live_agreement`.
 
     All strategies run one after the other, on brokers that are started for each experiment.
     """
     wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
     rows: dict[str, list[Row]] = {table: [] for table in TABLES}
+    lags: list[pa.Table] = []
     for experiment in ctx.config.live:
         if experiment.name in wanted:
             for found in _measured(ctx, experiment):
+                lags.append(found.lag)
                 for table in TABLES:
-                    rows[table] += found[table]
-    for table in TABLES:
-        placed = [{"run_id": ctx.run_id, **row} for row in rows[table]]
-        frame = tables.of_rows(spark, placed, table).coalesce(1)
-        tables.write(spark, frame, table, ctx.paths, ctx.run_id, units)
+                    rows[table] += found.rows[table]
+    frames = {
+        table: tables.of_rows(spark, [{"run_id": ctx.run_id, **row} for row in rows[table]], table)
+        for table in TABLES
+    }
+    frames["live_lag"] = _lag(spark, ctx.run_id, lags)
+    for table, frame in frames.items():
+        tables.write(spark, frame.coalesce(1), table, ctx.paths, ctx.run_id, units)
 
 
-def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[dict[str, list[Row]]]:
+def _lag(spark: SparkSession, run_id: str, lags: Sequence[pa.Table]) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    frames = [spark.createDataFrame(rows) for rows in lags]
+    whole = reduce(lambda left, right: left.unionByName(right), frames)
+    return whole.withColumn("run_id", F.lit(run_id))
+
+
+class Measured(NamedTuple):
+    """What one strategy did on one stream: rows of small tables, and of `live_lag`."""
+
+    rows: dict[str, list[Row]]
+    lag: pa.Table
+
+
+def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]:
     """Rows of each strategy on each stream of an experiment."""
     place = live_folders.of_experiment(ctx, experiment.name)
     shutil.rmtree(place, ignore_errors=True)
@@ -65,8 +88,18 @@ def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[dict[str,
             measure_strategy(settings, stream["rates"].tolist(), strategy, cluster)
             found = run_folder.read(folder)
             check_sound(found, where)
-            yield rows_of(found, experiment, stream, strategy)
+            yield Measured(
+                rows_of(found, experiment, stream, strategy),
+                _placed(lag(found), experiment.name, stream["stream_id"], strategy),
+            )
     cluster.discard_data()
+
+
+def _placed(rows: pa.Table, *names: str) -> pa.Table:
+    """Rows with the names of experiment, stream and strategy."""
+    for column, name in zip(("experiment", "stream_id", "strategy"), names, strict=True):
+        rows = rows.append_column(column, arrow.repeat(name, rows.num_rows))
+    return rows
 
 
 def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -> LiveSettings:
