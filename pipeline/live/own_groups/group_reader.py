@@ -36,8 +36,9 @@ class GroupReader(DataReader):
     epoch
         Epoch of partitions that are assigned now.
     report
-        Called with ``assigned``, ``revoked``, ``lost`` or ``commit_failed``, and fields; of commits
-        that fail, with the first one only until one succeeds.
+        Called with ``assigned``, ``revoked`` (``offsets`` to process next, negative without a
+        record here), ``lost``, ``commit_failed`` (the first one until one succeeds) or ``skipped``
+        (the client has left out records), and fields.
     """
 
     def __init__(
@@ -108,8 +109,8 @@ class GroupReader(DataReader):
         rows = [row for row in self.unwritten() if row.partition in numbers]
         if rows:
             self._commit_now(rows)
-        self.unassign(numbers)
-        self._tell("revoked", partitions=numbers)
+        left = self.unassign(numbers)
+        self._tell("revoked", partitions=numbers, offsets=[row.offset for row in left])
 
     def _on_lost(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         numbers = self._held(partitions)

@@ -45,8 +45,8 @@ class OwnGroup:
     - ``scale``: the number of members changes; ``before``, ``after``, ``lag`` (null at the
       beginning and at the end of the run).
     - ``lag``: a poll of KEDA; ``lag``, ``wanted`` by its formula, ``members`` after the hold.
-    - ``member``: a rebalance; ``kind`` (assigned, revoked, lost or commit_failed), ``consumer``,
-      ``incarnation``, ``noted_ns``, ``partitions``.
+    - ``member``: a rebalance; ``kind`` (assigned, revoked, lost, commit_failed or skipped),
+      ``consumer``, ``incarnation``, ``noted_ns``, ``partitions``, and what the reader reports.
     - ``fault``: as the controller has it.
 
     Parameters

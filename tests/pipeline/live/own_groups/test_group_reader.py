@@ -104,7 +104,7 @@ def test_offsets_are_committed_before_a_partition_is_revoked(scene: Scene) -> No
     assert scene.client.commits[1:] == [({2: 8}, True)]
     assert scene.told == [
         ("assigned", {"partitions": [1, 2], "epoch": 1}),
-        ("revoked", {"partitions": [1]}),
+        ("revoked", {"partitions": [1], "offsets": [2]}),
     ]
 
 
@@ -118,6 +118,12 @@ def test_records_of_a_partition_that_goes_while_they_are_taken_are_dropped(scene
     assert scene.process(message(1, 0)) == [(1, 0)]
 
 
+def test_records_that_the_client_leaves_out_are_reported(scene: Scene) -> None:
+    scene.client.rebalance("on_assign", 1)
+    assert scene.process(message(1, 5), message(1, 6), message(1, 8)) == [(1, 5), (1, 6), (1, 8)]
+    assert scene.told[1:] == [("skipped", {"partitions": [1], "since": 7, "to": 8})]
+
+
 def test_nothing_is_committed_for_a_partition_that_is_lost(scene: Scene) -> None:
     scene.client.rebalance("on_assign", 1)
     scene.process(message(1, 0))
@@ -125,7 +131,10 @@ def test_nothing_is_committed_for_a_partition_that_is_lost(scene: Scene) -> None
     scene.client.rebalance("on_revoke", 1)
     scene.reader.commit()
     assert (scene.client.commits, scene.client.assigned) == ([], [])
-    assert scene.told[1:] == [("lost", {"partitions": [1]}), ("revoked", {"partitions": []})]
+    assert scene.told[1:] == [
+        ("lost", {"partitions": [1]}),
+        ("revoked", {"partitions": [], "offsets": []}),
+    ]
 
 
 def test_a_partition_without_records_is_not_committed(scene: Scene) -> None:

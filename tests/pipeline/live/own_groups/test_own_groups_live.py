@@ -50,11 +50,14 @@ def check_complete(found: RunFolder) -> None:
         f"read {sum(row.read for row in rows)}, twice {sum(row.twice for row in rows)},",
         f"longest gap {max(row.longest_gap_s or 0 for row in rows):.3f} s",
     )
-    assert found.run["drained"]
-    assert found.said("fault") == []
-    assert sum(row.read for row in rows) == found.producer["sent"] > 0
     for row in rows:
+        own = found.records.sequence[found.records.partition == row.partition]
+        missing = sorted(set(range(row.sent)) - set(own.tolist()))
+        assert missing == [], (row, found.said("member"))
         assert (row.lost, row.twice, row.out_of_order, row.overlaps) == (0, 0, 0, 0), row
+    assert found.producer["sent"] > 0
+    assert found.said("fault") == []
+    assert found.run["drained"]
 
 
 @pytest.mark.parametrize("strategy", ["kafka_classic_3", "kafka_848_3"])
