@@ -26,8 +26,8 @@ class GroupLag:
     """
 
     def __init__(self, bootstrap: str, group: str, topic: str, partitions: int) -> None:
-        # A consumer that never subscribes. The admin client's call for committed offsets has ended
-        # the process (assertion in rdkafka_queue.h) when a broker answered late.
+        # A consumer that never subscribes. With the admin client's calls for offsets, a broker that
+        # was stopped for a moment ended this process (assertion in librdkafka's rdkafka_queue.h).
         settings = {"bootstrap.servers": bootstrap, "group.id": group, "log_level": 0}
         self._client = Consumer({**settings, "enable.auto.commit": False})
         self._bootstrap, self._group = bootstrap, group
