@@ -9,11 +9,9 @@ from pathlib import Path
 from pipeline.live.consumer import ConsumedRecord
 from pipeline.live.consumer.consumer_process import serve
 
-FILE = Path(sys.argv[1]).with_name("counted.txt")
-
 
 def write_offsets(records: Sequence[ConsumedRecord]) -> None:
-    with FILE.open("a") as file:
+    with Path(sys.argv[1]).with_name("counted.txt").open("a") as file:
         file.writelines(f"{record.offset}\n" for record in records)
 
 
