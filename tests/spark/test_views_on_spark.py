@@ -43,7 +43,8 @@ def invented(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Paths, SparkSession]:
     """A warehouse of several runs, which Spark has not written, and a session with its views."""
-    paths = warehouse.write_scaling(warehouse.write(Paths(tmp_path_factory.mktemp("invented"))))
+    paths = warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
+    paths = warehouse.write_live(warehouse.write_scaling(paths))
     own = spark.newSession()
     views.register(own, paths)
     return paths, own
