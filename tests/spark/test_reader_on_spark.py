@@ -37,7 +37,6 @@ def test_a_frame_has_the_rows_and_types_that_spark_reads(
     assert kinds == known
     key = list(schemas.TABLES[table].key)
     ours, theirs = (one.orderBy(*key).toArrow() for one in (fetched, read))
-    # Arrow cannot cast lists without a single chunk: tables of other families have no rows.
     assert ours.num_rows == theirs.num_rows
     assert not ours.num_rows or ours.equals(theirs.cast(ours.schema))
 
