@@ -15,13 +15,14 @@ from tools.bench.cases import CASES
 
 PLACE = layout.here()
 KERNELS, SIMULATIONS, QUERY, END_TO_END = "kernels", "simulations", "query", "end-to-end"
-ALL, PAGE = "all", "page"
+GAINS, ALL, PAGE = "start-up", "all", "page"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
-    parser.add_argument("benchmark", choices=[KERNELS, SIMULATIONS, QUERY, END_TO_END, ALL, PAGE])
+    choices = [KERNELS, SIMULATIONS, QUERY, END_TO_END, GAINS, ALL, PAGE]
+    parser.add_argument("benchmark", choices=choices)
     parser.add_argument("--out", type=Path, default=PLACE.root / "build" / "bench.json")
     parser.add_argument(
         "--case", action="append", choices=[*CASES], help="an end-to-end case; repeatable"
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     # Before anything imports Numba: use the compiled code of these sources only.
     os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
-    from tools.bench import end_to_end, kernels, query, simulation_speed
+    from tools.bench import end_to_end, kernels, query, simulation_speed, start_up_gains
 
     results_file.update(options.out, {"measured": machine()})
     if options.benchmark in (KERNELS, ALL):
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         query.main(options.out)
     if options.benchmark in (END_TO_END, ALL):
         end_to_end.main(PLACE, options.out, options.case)
+    if options.benchmark in (GAINS, ALL):
+        start_up_gains.main(PLACE, options.out)
 
 
 def machine() -> dict[str, object]:

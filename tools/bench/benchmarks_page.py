@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench import kernel_summary, simulation_speed
+from tools.bench import kernel_summary, simulation_speed, start_up_gains
 
 LIMITS = {
     "smoke": "40 s",
@@ -39,7 +39,18 @@ def text(found: Mapping[str, Any]) -> str:
         f"Measured on {machine['date']}: {machine['cores']} cores ({machine['processor']}), "
         f"{machine['memory_gib']:.0f} GiB, Python {machine['python']}, one run of each case."
     )
-    parts = [HEAD, where, "", *_runs(found), "", *_kernels(found), "", *_simulations(found)]
+    parts = [
+        HEAD,
+        where,
+        "",
+        *_runs(found),
+        "",
+        *_gains(found),
+        "",
+        *_kernels(found),
+        "",
+        *_simulations(found),
+    ]
     return "\n".join(parts) + "\n"
 
 
@@ -64,6 +75,26 @@ def _runs(found: Mapping[str, Any]) -> Iterable[str]:
         f"Scores of one run among {query['runs']} of {query['streams']:,} streams, by δ and "
         f"algorithm, queried without Spark: {query['seconds']:.2f} s (goal: 1 s)."
     )
+
+
+def _gains(found: Mapping[str, Any]) -> Iterable[str]:
+    yield "## Starting faster"
+    yield ""
+    yield (
+        f"Preset `smoke` without each means of starting faster, median of {start_up_gains.ROUNDS} "
+        "runs. See `pipeline/spark/internals.py` and `jvm.py`."
+    )
+    yield ""
+    rows = [start_up_gains.Row(**row) for row in found["start_up_gains"]]
+    full = next(row.seconds for row in rows if row.means == start_up_gains.ALL_ON)
+    lines = [
+        (row.means, f"{row.seconds:.1f} s", f"{row.seconds - full:.1f} s")
+        for row in rows
+        if row.means != start_up_gains.ALL_ON
+    ]
+    yield f"With all of them: {full:.1f} s."
+    yield ""
+    yield from _table(("without", "time", "gain"), lines)
 
 
 def _gib(mib: float) -> str:

@@ -70,11 +70,12 @@ def measure(layout: Layout, cases: Sequence[str]) -> Iterator[Row]:
     for case in cases:
         say(f"bench: {case}")
         with tempfile.TemporaryDirectory(prefix="groupscale-bench-") as folder:
-            yield _run(layout, case, Path(folder))
+            yield run(layout, case, CASES[case](layout, Path(folder)), Path(folder))
 
 
-def _run(layout: Layout, case: str, folder: Path) -> Row:
-    command = [*CASES[case](layout, folder), "--warehouse", str(folder / "warehouse")]
+def run(layout: Layout, case: str, command: Sequence[str], folder: Path) -> Row:
+    """Measure one command, with its tables in a folder."""
+    command = [*command, "--warehouse", str(folder / "warehouse")]
     log = layout.logs / f"bench-{case.split(',')[0].replace(' ', '-')}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     seen = resource_use.run(command, _environment(layout, folder), layout.root, log)

@@ -1,0 +1,65 @@
+"""Measures what each means of starting faster gains: preset smoke with all, and without one.
+
+Two are tricks on the insides of PySpark and Java (`pipeline/spark/internals.py`, `jvm.py`), which
+must earn their place. Rounds alternate the cases, so that a slow minute meets all of them.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from tools.bench import end_to_end, results_file
+from tools.console import words
+from tools.layout import Layout
+
+ROUNDS = 3
+ALL_ON = "all of them"
+WITHOUT = {
+    ALL_ON: "",
+    "workers forked with compiled kernels": (
+        "from pipeline.spark import internals; internals.worker_settings = lambda kernels: {}"
+    ),
+    "archive of Java classes": "from pipeline.spark import jvm; jvm._classes = lambda: ()",
+    "no optimising compiler": "from pipeline.spark import jvm; jvm._BRIEF = ()",
+}
+"""What turns each means off, in a process of its own."""
+
+
+class Row(NamedTuple):
+    """One means.
+
+    Attributes
+    ----------
+    means : str
+        What is off.
+    seconds : float
+        Median wall time of preset smoke without it.
+    """
+
+    means: str
+    seconds: float
+
+
+def main(layout: Layout, file: Path) -> None:
+    """Measure, print the medians and write `start_up_gains` to a file."""
+    times: dict[str, list[float]] = {means: [] for means in WITHOUT}
+    for _ in range(ROUNDS):
+        for means, seconds in _round(layout):
+            times[means].append(seconds)
+    rows = [Row(means, round(median(seconds), 1)) for means, seconds in times.items()]
+    for row in rows:
+        print(f"{row.means:40}  {row.seconds:6.1f} s")
+    results_file.update(file, {"start_up_gains": [row._asdict() for row in rows]})
+
+
+def _round(layout: Layout) -> Iterator[tuple[str, float]]:
+    for means, off in WITHOUT.items():
+        code = f"{off}\nfrom pipeline.cli.app import main\nmain()"
+        command = words(layout.python, "-c", code, "run", "--preset", "smoke")
+        with tempfile.TemporaryDirectory(prefix="groupscale-bench-") as folder:
+            row = end_to_end.run(layout, means, command, Path(folder))
+        yield means, row.seconds
