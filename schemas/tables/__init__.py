@@ -30,6 +30,11 @@ ORDER = (
     "live.live_latency",
     "live.live_integrity",
     "live.live_agreement",
+    "learning.trainings",
+    "learning.policies",
+    "learning.evaluations",
+    "learning.learning_scores",
+    "learning.learning_verdicts",
 )
 """Modules of the tables with results, in the order in which a run fills them."""
 

@@ -1,0 +1,90 @@
+"""Columns and rules that the tables of learning agents have in common."""
+
+from schemas.column import Column
+from schemas.rule import Rule
+
+AGENT = Column(
+    "agent",
+    "string",
+    "Learning agent: dqn or double_dqn.",
+    allowed=("dqn", "double_dqn"),
+)
+
+REWARD = Column(
+    "reward",
+    "int",
+    "Reward function: 1 few brokers, 2 few violations, 3 both.",
+    "number",
+    minimum=1,
+    maximum=3,
+)
+
+VARIANT = Column(
+    "variant",
+    "string",
+    "Settings that differ from those of the experiment, such as learning_rate=0.001; base where "
+    "none does.",
+)
+
+SEED = Column(
+    "seed",
+    "int",
+    "Number of the agent, from 1, among those that differ only in their random numbers.",
+    "index",
+    minimum=1,
+)
+
+EPISODES = Column(
+    "episode", "int", "Number of the training episode, from 1.", "episodes", minimum=1
+)
+
+CELL = ("experiment", "agent", "reward", "variant")
+"""Columns that together name what is trained with several seeds."""
+
+_PLAN = (
+    "(SELECT name AS experiment, agent, reward, variant, seeds, episodes FROM "
+    "(SELECT inline(from_json(config, 'learning ARRAY<STRUCT<name: STRING, "
+    "agents: ARRAY<STRING>, rewards: ARRAY<INT>, variants: ARRAY<STRING>, seeds: INT, "
+    "episodes: INT>>').learning) FROM {runs}) "
+    "LATERAL VIEW explode(agents) a AS agent LATERAL VIEW explode(rewards) r AS reward "
+    "LATERAL VIEW explode(variants) v AS variant)"
+)
+_SEEDS = f"(SELECT * FROM {_PLAN} LATERAL VIEW explode(sequence(1, seeds)) s AS seed)"
+_STEPS = f"(SELECT * FROM {_SEEDS} LATERAL VIEW explode(sequence(1, episodes)) e AS episode)"
+
+
+def every_cell() -> Rule:
+    """Require exactly one row per agent, reward and variant that the configuration has."""
+    return _same_rows("cells_planned", "agent, reward and variant", _PLAN, CELL)
+
+
+def every_policy() -> Rule:
+    """Require exactly one row per agent, reward, variant and seed."""
+    return _same_rows(
+        "policies_planned", "agent, reward, variant and seed", _SEEDS, (*CELL, "seed")
+    )
+
+
+def every_episode(rows: str = "{batch}") -> Rule:
+    """Require exactly one row per agent, reward, variant, seed and training episode."""
+    return _same_rows(
+        "episodes_planned",
+        "agent, reward, variant, seed and episode",
+        _STEPS,
+        (*CELL, "seed", "episode"),
+        rows,
+    )
+
+
+def _same_rows(
+    name: str, words: str, expected: str, columns: tuple[str, ...], rows: str = "{batch}"
+) -> Rule:
+    listed = ", ".join(columns)
+    return Rule(
+        name,
+        f"There is exactly one row per configured {words}.",
+        f"SELECT {listed}, sum(expected) AS n_expected, sum(found) AS n_found FROM ("
+        f"SELECT {listed}, 1 AS expected, 0 AS found FROM {expected} UNION ALL "
+        f"SELECT {listed}, 0 AS expected, 1 AS found FROM {rows}) "
+        f"GROUP BY {listed} HAVING sum(expected) <> 1 OR sum(found) <> 1",
+    )

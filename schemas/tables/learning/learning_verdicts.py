@@ -1,0 +1,84 @@
+"""Contract of `learning_verdicts`: the claims of a paper on learning, and what was found."""
+
+from schemas import shared_columns
+from schemas.column import Column
+from schemas.rule import Check
+from schemas.table import Table
+
+REPRODUCED, NOT_REPRODUCED, OPEN = VERDICTS = ("reproduced", "not reproduced", "open")
+
+LEAST_SEEDS = 30
+"""Seeds below which a claim stays open."""
+
+TABLE = Table(
+    name="learning_verdicts",
+    meaning="Claims of Giannakopoulos and Kalogeraki (2022) on agents that scale brokers, with "
+    "what was found and a verdict.",
+    grain="claim and agent",
+    columns=(
+        shared_columns.RUN_ID,
+        shared_columns.EXPERIMENT,
+        Column("claim", "string", "Number of the claim, R1 to R11."),
+        Column("location", "string", "Figures or page of the paper."),
+        Column("agent", "string", "Agent that it is judged for; both where they are compared."),
+        Column("statement", "string", "The claim in short."),
+        Column("measure", "string", "What value is."),
+        Column("seeds", "int", "Seeds that it is judged from.", "seeds", minimum=0),
+        Column(
+            "value",
+            "double",
+            "Our value.",
+            "as column measure says",
+            nullable=True,
+            null_means="The run has no such trainings, or the claim is not judged by a number.",
+        ),
+        Column(
+            "low",
+            "double",
+            "Lower end of the 95 % interval of value.",
+            "as column measure says",
+            nullable=True,
+            null_means="There is no value, or none with an interval.",
+        ),
+        Column(
+            "high",
+            "double",
+            "Upper end of the 95 % interval of value.",
+            "as column measure says",
+            nullable=True,
+            null_means="There is no value, or none with an interval.",
+        ),
+        Column("verdict", "string", "Verdict on the claim.", allowed=VERDICTS),
+        Column(
+            "variants_agreeing",
+            "int",
+            "Variants with at least 10 seeds in which the interval gives the same verdict.",
+            "variants",
+            minimum=0,
+        ),
+        Column("variants", "int", "Variants with at least 10 seeds.", "variants", minimum=0),
+        Column("note", "string", "What a reader should know; may be empty."),
+    ),
+    key=("run_id", "experiment", "claim", "agent"),
+    partition_by=("run_id",),
+    checks=(
+        Check(
+            "enough_seeds",
+            f"A claim with fewer than {LEAST_SEEDS} seeds is open.",
+            f"verdict = '{OPEN}' OR seeds >= {LEAST_SEEDS}",
+        ),
+        Check(
+            "interval_around_value",
+            "The value lies within its interval.",
+            "(low IS NULL) = (high IS NULL) AND (low IS NULL OR "
+            "(value IS NOT NULL AND low <= value + 1e-9 AND value <= high + 1e-9))",
+        ),
+        Check(
+            "variants_counted",
+            "Not more variants agree than there are.",
+            "variants_agreeing <= variants",
+        ),
+    ),
+    written_by=("judge_claims",),
+    reads=("learning_scores", "evaluations"),
+)
