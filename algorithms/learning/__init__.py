@@ -1,0 +1,1 @@
+"""Learning agents and the environments that they are trained in."""

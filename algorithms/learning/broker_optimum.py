@@ -1,0 +1,107 @@
+"""The best that any policy can do on brokers, and the value of random actions, exactly."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats, Longs
+from algorithms.learning import broker_model
+from algorithms.learning.broker_settings import BrokerSettings
+
+
+class Plan(NamedTuple):
+    """Backward induction over steps and the B numbers of brokers from the least.
+
+    Attributes
+    ----------
+    values : float64[steps + 1, B]
+        Expected sum of the rewards to come, not discounted; 0 after the last step.
+    actions : int64[steps, B]
+        Best action: 0 remove a broker, 1 keep them, 2 add one. Ties: keep, then remove.
+    """
+
+    values: Floats
+    actions: Longs
+
+
+def expected_rewards(settings: BrokerSettings, reward: str) -> Floats:
+    """Expected reward of each action, ``float64[steps, B, 3]``.
+
+    ``P(L <= c)`` is the product over scrapes of ``Phi(ln(c / l_i) / spread)``: scrapes are
+    independent and log-normal, and L is the largest.
+    """
+    loads, before, after = _moves(settings)
+    fixed = broker_model.fixed_reward(settings, reward, after) * np.ones_like(loads)
+    if reward == "count":
+        return fixed
+    factor = np.where(after != before, settings.disturbance, 1.0)
+    first = broker_model.latency_ms(settings, before, loads, np) * factor
+    last = broker_model.latency_ms(settings, after, loads, np)
+    edges, penalties = broker_model.PENALTIES[reward]
+    weight = broker_model.penalty_weight(settings, reward)
+    result, worse = fixed, np.zeros_like(first)
+    for edge, penalty in zip(edges, penalties, strict=True):
+        limit = broker_model.objective_ms(settings, reward) * (1.0 + edge)
+        exceeds = 1.0 - _below(settings, limit, first, last)
+        result = result - weight * penalty * (exceeds - worse)
+        worse = exceeds
+    return result
+
+
+def plan(settings: BrokerSettings, reward: str) -> Plan:
+    """Best action and value for each step and number of brokers; O(steps B).
+
+    With a series of loads it knows all of them in advance: the clairvoyant bound.
+
+    Examples
+    --------
+    >>> np.round(plan(BrokerSettings(), "weighted").values[0, 3], 2)
+    np.float64(-8.67)
+    """
+    rewards = expected_rewards(settings, reward)
+    following = _following(settings)
+    values = np.zeros((settings.steps + 1, settings.counts))
+    actions = np.empty((settings.steps, settings.counts), np.int64)
+    order = np.array([1, 0, 2])
+    for k in range(settings.steps - 1, -1, -1):
+        worth = rewards[k] + values[k + 1][following]
+        actions[k] = order[worth[:, order].argmax(axis=1)]
+        values[k] = worth.max(axis=1)
+    return Plan(values, actions)
+
+
+def optimum(settings: BrokerSettings, reward: str) -> Floats:
+    """Greatest expected return from each number of brokers at the start, ``float64[B]``."""
+    return plan(settings, reward).values[0]
+
+
+def random_values(settings: BrokerSettings, reward: str) -> Floats:
+    """Expected return of uniformly random actions from each start, ``float64[B]``."""
+    rewards, following = expected_rewards(settings, reward), _following(settings)
+    values = np.zeros(settings.counts)
+    for k in range(settings.steps - 1, -1, -1):
+        values = (rewards[k] + values[following]).mean(axis=1)
+    return values
+
+
+def _moves(settings: BrokerSettings) -> tuple[Floats, Longs, Longs]:
+    loads = settings.loads()[:, None, None]
+    before = np.arange(settings.min_brokers, settings.max_brokers + 1)[None, :, None]
+    return loads, before, (_following(settings) + settings.min_brokers)[None]
+
+
+def _following(settings: BrokerSettings) -> Longs:
+    """Index of the number of brokers after each action, ``int64[B, 3]``."""
+    index = np.arange(settings.counts)[:, None] + np.arange(-1, 2)
+    return np.clip(index, 0, settings.counts - 1)
+
+
+def _below(settings: BrokerSettings, limit: float, first: Floats, last: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    k = settings.scrapes_changing
+    early: Floats = ndtr(np.log(limit / first) / settings.spread) ** k
+    late: Floats = ndtr(np.log(limit / last) / settings.spread) ** (settings.scrapes - k)
+    return early * late

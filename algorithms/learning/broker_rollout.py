@@ -1,0 +1,164 @@
+"""Clusters of brokers side by side: their noise, one step of all, and episodes of a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.core.seeds import derive_seed
+from algorithms.learning import broker_model
+from algorithms.learning.broker_settings import BrokerSettings
+
+
+class Episodes(NamedTuple):
+    """Everything random in n episodes.
+
+    Attributes
+    ----------
+    starts : int64[n]
+        Brokers at the start.
+    noise : float64[n, steps + 1, scrapes]
+        Factors of scraped latencies; the first row is observed before the first decision.
+    """
+
+    starts: Longs
+    noise: Floats
+
+
+class Stepped(NamedTuple):
+    """One step of E clusters.
+
+    Attributes
+    ----------
+    brokers : int64[E]
+        Brokers after the action.
+    observations : float64[E, 37]
+        The metrics.
+    rewards, p95_ms : float64[E]
+        Reward, and 95th percentile of latency in ms.
+    moved : bool[E]
+        Whether the number of brokers changed.
+    """
+
+    brokers: Longs
+    observations: Floats
+    rewards: Floats
+    p95_ms: Floats
+    moved: Bools
+
+
+class Seen(NamedTuple):
+    """What a policy may use in n episodes: step, brokers int64[n], p95 in ms and metrics [n, 37]."""
+
+    step: int
+    brokers: Longs
+    p95_ms: Floats
+    observations: Floats
+
+
+class Rollout(NamedTuple):
+    """Results of n episodes.
+
+    Attributes
+    ----------
+    returns : float64[n]
+        Sum of rewards, not discounted.
+    brokers : int64[n]
+        Brokers after the last decision.
+    over : float64[n]
+        Share of intervals whose 95th percentile exceeds the reward's objective.
+    moves : int64[n]
+        Changes of the number of brokers.
+    """
+
+    returns: Floats
+    brokers: Longs
+    over: Floats
+    moves: Longs
+
+
+Policy = Callable[[Seen], Longs]
+
+
+def episode(settings: BrokerSettings, root: int, cluster: int, index: int) -> Episodes:
+    """Draw one episode of one cluster; it depends on the arguments alone.
+
+    The seed is ``derive_seed(root, "brokers", cluster, index)``. O(steps).
+    """
+    draws = np.random.Generator(np.random.PCG64(derive_seed(root, "brokers", cluster, index)))
+    start = draws.integers(settings.min_brokers, settings.max_brokers + 1, size=1)
+    normal = draws.standard_normal((1, settings.steps + 1, settings.scrapes))
+    return Episodes(start, np.exp(settings.spread * normal))
+
+
+def episodes(settings: BrokerSettings, root: int, clusters: range, indices: range) -> Episodes:
+    """Episodes of several clusters: those of the first cluster come first."""
+    drawn = [episode(settings, root, e, i) for e in clusters for i in indices]
+    return Episodes(
+        np.concatenate([one.starts for one in drawn]), np.concatenate([one.noise for one in drawn])
+    )
+
+
+def held_out(settings: BrokerSettings, count: int, root: int) -> Episodes:
+    """Episodes on which policies are judged; no training uses them."""
+    return episodes(settings, derive_seed(root, "held out"), range(count), range(1))
+
+
+def observe_first(settings: BrokerSettings, drawn: Episodes) -> Stepped:
+    """What is seen before the first decision, from an interval without a change."""
+    return step(settings, "count", drawn.starts, np.ones_like(drawn.starts), 0, drawn.noise[:, 0])
+
+
+def step(
+    settings: BrokerSettings,
+    reward: str,
+    brokers: Longs,
+    actions: Longs,
+    index: int,
+    noise: Floats,
+) -> Stepped:
+    """Step E clusters at once.
+
+    Parameters
+    ----------
+    settings : BrokerSettings
+        The cluster.
+    reward : str
+        One of `algorithms.learning.learning_names.REWARDS`.
+    brokers, actions : int64[E]
+        Brokers before, and what to do: 0 remove one, 1 keep them, 2 add one.
+    index : int
+        Step of the episode, from 0; the load depends on it.
+    noise : float64[E, scrapes]
+        Factors of scraped latencies.
+    """
+    load = settings.loads()[index]
+    result = broker_model.interval(settings, brokers, actions, load, noise, np)
+    return Stepped(
+        brokers=result.brokers,
+        observations=broker_model.metrics_of(settings, result, load, np),
+        rewards=broker_model.reward_of(settings, reward, result.brokers, result.p95_ms, np),
+        p95_ms=result.p95_ms,
+        moved=result.moved,
+    )
+
+
+def roll(settings: BrokerSettings, reward: str, drawn: Episodes, policy: Policy) -> Rollout:
+    """Run a policy through episodes, all side by side."""
+    n = drawn.starts.size
+    result = Rollout(np.zeros(n), drawn.starts, np.zeros(n), np.zeros(n, np.int64))
+    limit = broker_model.objective_ms(settings, reward)
+    seen = observe_first(settings, drawn)
+    for k in range(settings.steps):
+        actions = policy(Seen(k, seen.brokers, seen.p95_ms, seen.observations))
+        seen = step(settings, reward, seen.brokers, actions, k, drawn.noise[:, k + 1])
+        result = Rollout(
+            result.returns + seen.rewards,
+            seen.brokers,
+            result.over + (seen.p95_ms > limit),
+            result.moves + seen.moved,
+        )
+    return result._replace(over=result.over / settings.steps)
