@@ -27,7 +27,5 @@ def check_name(kind: str, value: str, known: Sequence[str]) -> str:
     'dqn'
     """
     if value not in known:
-        raise InvalidParameterError(
-            f"unknown {kind} {value!r}; choose one of {', '.join(known)}"
-        )
+        raise InvalidParameterError(f"unknown {kind} {value!r}; choose one of {', '.join(known)}")
     return value

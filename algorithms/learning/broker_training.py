@@ -1,0 +1,256 @@
+"""Training of DQN and Double DQN on brokers, all seeds side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats, check_seed
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.seeds import derive_seed
+from algorithms.learning import agent_settings as settings_of_agents
+from algorithms.learning import broker_model, broker_rollout, deep_q_updates
+from algorithms.learning.agent_settings import AgentSettings, check_agent
+from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.deep_q_updates import Batch, Learner
+from algorithms.learning.jax_loading import Modules, load
+from algorithms.learning.learning_names import AGENTS, REWARDS, check_name
+from algorithms.learning.policy_network import Weights
+
+ACTIONS = 3
+
+
+class Training(NamedTuple):
+    """S agents that were trained for E episodes.
+
+    Attributes
+    ----------
+    returns, losses, epsilons : float64[S, E]
+        Sum of rewards, mean loss (NaN without an update), and ε at the last decision of each
+        episode of training.
+    greedy_returns, greedy_brokers, greedy_over, greedy_moves : float64[S, E]
+        Means of the greedy policy over the held-out episodes, after each episode: return, brokers
+        after the last decision, share of intervals over the objective, changes per episode. NaN
+        where it was not judged.
+    weights : tuple of Weights
+        The network of each seed after training.
+    """
+
+    returns: Floats
+    losses: Floats
+    epsilons: Floats
+    greedy_returns: Floats
+    greedy_brokers: Floats
+    greedy_over: Floats
+    greedy_moves: Floats
+    weights: tuple[Weights, ...]
+
+
+def train(
+    brokers: BrokerSettings,
+    settings: AgentSettings,
+    agent: str,
+    reward: str,
+    seeds: Sequence[int],
+    root: int,
+) -> Training:
+    """Train an agent once per seed.
+
+    Parameters
+    ----------
+    brokers, settings : BrokerSettings, AgentSettings
+        The cluster and the agent.
+    agent, reward : str
+        One of `AGENTS`, and one of `REWARDS`.
+    seeds : sequence of int
+        Numbers of the agents. Agents with the same number start from the same weights and see the
+        same noise, whatever they are and whatever is trained beside them.
+    root : int
+        Seed from which all randomness derives.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a setting or name is invalid, or there are no seeds.
+
+    Notes
+    -----
+    Same arguments, versions and kind of processor: the same weights, bit for bit. Imports JAX.
+    """
+    brokers, settings = check_brokers(brokers), check_agent(settings)
+    check_name("agent", agent, AGENTS)
+    check_name("reward", reward, REWARDS)
+    if not len(seeds):
+        raise InvalidParameterError("seeds must have at least one number (got none)")
+    for seed in seeds:
+        check_seed(seed)
+    run = _Run(load(), brokers, settings, agent, reward)
+    return _trained(run, tuple(int(seed) for seed in seeds), root)
+
+
+class _Run(NamedTuple):
+    modules: Modules
+    brokers: BrokerSettings
+    settings: AgentSettings
+    agent: str
+    reward: str
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (len(broker_model.METRICS), *self.settings.hidden, ACTIONS)
+
+    def inputs(self, interval: broker_model.Interval, load: Any) -> Any:
+        """What the network gets of an interval."""
+        xp = self.modules.numpy
+        metrics = broker_model.metrics_of(self.brokers, interval, load, xp)
+        if self.settings.scaling == "ranges":
+            metrics = metrics / xp.array(broker_model.RANGES)
+        return deep_q_updates.normalized(self.modules, metrics)
+
+    def interval(self, count: Any, action: Any, load: Any, noise: Any) -> broker_model.Interval:
+        return broker_model.interval(self.brokers, count, action, load, noise, self.modules.numpy)
+
+
+class _Agent(NamedTuple):
+    """Everything that one agent carries from one decision to the next."""
+
+    learner: Learner
+    replay: deep_q_updates.Replay
+    key: Any
+
+
+def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
+    jax, settings = run.modules.jax, run.settings
+    drawn = [_drawn(run, root, seed) for seed in seeds]
+    starts, noise = (np.stack([one[i] for one in drawn]) for i in range(2))
+    keys = np.stack([_key(root, seed) for seed in seeds])
+    agents = jax.jit(jax.vmap(lambda key: _begin(run, key)))(keys)
+    episode = jax.jit(
+        jax.vmap(lambda *each: _episode(run, *each), in_axes=(0, 0, 0, None, None)),
+        donate_argnums=0,
+    )
+    judge = jax.jit(lambda weights, s, z: jax.lax.map(lambda w: _judge(run, w, s, z), weights))
+    held = broker_rollout.held_out(run.brokers, settings.held_out, root)
+    held_out = (held.starts.astype(np.int32), held.noise.astype(np.float32))
+    epsilons, forced = _schedule(run)
+    curves = np.full((7, len(seeds), settings.episodes), np.nan)
+    for e in range(settings.episodes):
+        agents, (returns, losses) = episode(
+            agents, starts[:, e], noise[:, e], epsilons[e], forced[e]
+        )
+        curves[:3, :, e] = returns, losses, np.full(len(seeds), epsilons[e, -1])
+        if (e + 1) % settings.evaluate_every == 0 or e + 1 == settings.episodes:
+            curves[3:, :, e] = judge(agents.learner.online, *held_out)
+    weights = [np.asarray(array) for array in agents.learner.online]
+    per_seed = tuple(tuple(array[i].copy() for array in weights) for i in range(len(seeds)))
+    return Training(*curves, weights=per_seed)
+
+
+def _drawn(run: _Run, root: int, seed: int) -> tuple[Any, Any]:
+    """Starts and noise of all episodes of one agent."""
+    drawn = broker_rollout.episodes(
+        run.brokers, root, range(seed, seed + 1), range(run.settings.episodes)
+    )
+    return drawn.starts.astype(np.int32), drawn.noise.astype(np.float32)
+
+
+def _key(root: int, seed: int) -> Any:
+    value = derive_seed(root, "agent", seed)
+    return np.array([value >> 32, value & 0xFFFFFFFF], dtype=np.uint32)
+
+
+def _schedule(run: _Run) -> tuple[Any, Any]:
+    """ε of each decision, and whether it is random anyway: [episodes, steps] each."""
+    settings, steps = run.settings, run.brokers.steps
+    shape = (settings.episodes, steps)
+    values = settings_of_agents.epsilons(settings, settings.episodes * steps)
+    forced = np.zeros(shape, np.bool_)
+    forced[: settings.random_episodes, : settings.random_first] = True
+    return np.array(values, np.float32).reshape(shape), forced
+
+
+def _begin(run: _Run, raw: Any) -> _Agent:
+    jax = run.modules.jax
+    key, first = jax.random.split(jax.random.wrap_key_data(raw))
+    weights = deep_q_updates.initial_weights(run.modules, first, run.sizes)
+    moments = deep_q_updates.optimizer(run.modules, run.settings).init(weights)
+    learner = Learner(weights, weights, moments, run.modules.numpy.int32(0))
+    replay = deep_q_updates.empty_replay(run.modules, run.settings.replay, run.sizes[0])
+    return _Agent(learner, replay, key)
+
+
+def _episode(
+    run: _Run, agent: _Agent, start: Any, noise: Any, epsilons: Any, forced: Any
+) -> tuple[_Agent, Any]:
+    """One episode of one agent: decide, observe, store, learn."""
+    xp = run.modules.numpy
+    loads = xp.array(run.brokers.loads(), xp.float32)
+    first = run.interval(start, xp.int32(1), loads[0], noise[0])
+    ends = xp.zeros(run.brokers.steps).at[-1].set(float(run.settings.time_limit_ends))
+
+    def decide(carried: Any, step: Any) -> Any:
+        agent, count, inputs = carried
+        load, row, epsilon, random, end = step
+        key, choosing, sampling = run.modules.jax.random.split(agent.key, 3)
+        action = _choose(run, agent.learner, inputs, choosing, epsilon, random)
+        brought = run.interval(count, action, load, row)
+        following = run.inputs(brought, load)
+        reward = broker_model.reward_of(
+            run.brokers, run.reward, brought.brokers, brought.p95_ms, xp
+        )
+        replay = deep_q_updates.store(
+            run.modules, agent.replay, Batch(inputs, action, reward, following, end)
+        )
+        learner, loss = _learn(run, agent.learner, replay, sampling)
+        return (_Agent(learner, replay, key), brought.brokers, following), (reward, loss)
+
+    begun = (agent, start, run.inputs(first, loads[0]))
+    steps = (loads, noise[1:], epsilons, forced, ends)
+    (agent, _, _), (rewards, losses) = run.modules.jax.lax.scan(decide, begun, steps)
+    return agent, (rewards.sum(), xp.nanmean(losses))
+
+
+def _choose(run: _Run, learner: Learner, inputs: Any, key: Any, epsilon: Any, forced: Any) -> Any:
+    jax, xp = run.modules.jax, run.modules.numpy
+    uniform, which = jax.random.split(key)
+    explores = forced | (jax.random.uniform(uniform) < epsilon)
+    anything = jax.random.randint(which, (), 0, ACTIONS, xp.int32)
+    best = deep_q_updates.action_values(run.modules, learner.online, inputs).argmax()
+    return xp.where(explores, anything, best.astype(xp.int32))
+
+
+def _learn(run: _Run, learner: Learner, replay: Any, key: Any) -> tuple[Learner, Any]:
+    """One update once a batch is stored; the loss is NaN before."""
+    xp = run.modules.numpy
+    batch = deep_q_updates.sample(run.modules, replay, key, run.settings.batch)
+    updated, loss = deep_q_updates.update(run.modules, run.settings, run.agent, learner, batch)
+    ready = replay.stored >= run.settings.batch
+    kept = run.modules.jax.tree.map(lambda new, old: xp.where(ready, new, old), updated, learner)
+    return kept, xp.where(ready, loss, xp.nan)
+
+
+def _judge(run: _Run, weights: Any, starts: Any, noise: Any) -> Any:
+    """Mean return, last brokers, share over the objective and moves of the greedy policy."""
+    xp = run.modules.numpy
+    loads = xp.array(run.brokers.loads(), xp.float32)
+    limit = broker_model.objective_ms(run.brokers, run.reward)
+
+    def decide(carried: Any, step: Any) -> Any:
+        count, inputs = carried
+        load, rows = step
+        values = deep_q_updates.action_values(run.modules, weights, inputs)
+        brought = run.interval(count, values.argmax(axis=-1).astype(xp.int32), load, rows)
+        reward = broker_model.reward_of(
+            run.brokers, run.reward, brought.brokers, brought.p95_ms, xp
+        )
+        figures = (reward.mean(), (brought.p95_ms > limit).mean(), brought.moved.mean())
+        return (brought.brokers, run.inputs(brought, load)), figures
+
+    first = run.interval(starts, xp.ones_like(starts), loads[0], noise[:, 0])
+    begun = (starts, run.inputs(first, loads[0]))
+    (last, _), (rewards, over, moves) = run.modules.jax.lax.scan(
+        decide, begun, (loads, xp.moveaxis(noise, 1, 0)[1:])
+    )
+    return rewards.sum(), last.mean(), over.mean(), moves.sum()

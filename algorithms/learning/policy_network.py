@@ -1,0 +1,90 @@
+"""Fully connected networks of policies in plain NumPy."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.arrays import Floats, Longs
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning import broker_model
+from algorithms.learning.agent_settings import AgentSettings
+
+Weights = tuple[NDArray[np.float32], ...]
+"""W1, b1, W2, b2, ...: matrices ``float32[inputs, outputs]`` and biases ``float32[outputs]``."""
+
+NORMALIZER = 1e-5
+"""What layer normalization adds to the variance."""
+
+
+def inputs_of(observations: Floats, scaling: str) -> Floats:
+    """What the network gets: scaled metrics, with mean 0 and variance 1 within each observation.
+
+    Parameters
+    ----------
+    observations : float64[n, 37]
+        Metrics.
+    scaling : str
+        ``ranges`` or ``raw``.
+    """
+    ranges = broker_model.RANGES if scaling == "ranges" else (1.0,) * len(broker_model.RANGES)
+    return normalized(observations / np.array(ranges))
+
+
+def normalized(values: Floats) -> Floats:
+    """Layer normalization without learnt gain, over the last axis."""
+    centred = values - values.mean(axis=-1, keepdims=True)
+    variance = (centred**2).mean(axis=-1, keepdims=True)
+    result: Floats = centred / np.sqrt(variance + NORMALIZER)
+    return result
+
+
+def action_values(weights: Sequence[NDArray[np.floating]], inputs: Floats) -> Floats:
+    """Values of all actions, ``[n, A]``, from the network's inputs; ReLU between layers."""
+    layers = list(zip(weights[::2], weights[1::2], strict=True))
+    hidden = inputs
+    for matrix, bias in layers[:-1]:
+        hidden = np.maximum(hidden @ matrix + bias, 0.0)
+    return hidden @ layers[-1][0] + layers[-1][1]
+
+
+def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> Longs:
+    """Best action for each observation of brokers.
+
+    Parameters
+    ----------
+    weights : Weights
+        A trained network.
+    observations : float64[n, 37]
+        Metrics of `algorithms.learning.broker_model.METRICS`.
+    settings : AgentSettings
+        Settings that it was trained with; only the scaling counts.
+
+    Raises
+    ------
+    InvalidParameterError
+        If shapes do not fit.
+
+    Notes
+    -----
+    In float64; ties go to the lower action.
+    """
+    given = np.asarray(observations, np.float64)
+    if given.ndim != 2 or given.shape[1] != weights[0].shape[0]:
+        raise InvalidParameterError(
+            f"observations must have shape (n, {weights[0].shape[0]}) (got {given.shape})"
+        )
+    values = action_values(weights, inputs_of(given, settings.scaling))
+    return values.argmax(axis=1).astype(np.int64)
+
+
+def weights_hash(weights: Weights) -> str:
+    """SHA-256 of shapes and little-endian bytes of all arrays, in hexadecimal."""
+    digest = hashlib.sha256()
+    for array in weights:
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array, dtype="<f4").tobytes())
+    return digest.hexdigest()
