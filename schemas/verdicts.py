@@ -11,6 +11,7 @@ CONSISTENT: Final = "consistent"
 NOT_REPRODUCED: Final = "not reproduced"
 NO_INTERVAL: Final = "no interval"
 NOT_COMPARABLE: Final = "not comparable"
+OPEN: Final = "open"
 
 WIDEST: Final = 0.25
 """Half of the widest interval that reproduces a figure, as a share of the published value."""

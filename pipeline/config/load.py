@@ -77,6 +77,8 @@ def resolve(
         return _recorded_scaling(preset, file, chosen, run, traces)
     if traces and family == "live":
         raise InputError(f"--trace {traces[0]}: live experiments have generated streams; remove it")
+    if traces and family == "learning":
+        raise InputError(f"--trace {traces[0]}: agents learn on a simulated cluster; remove it")
     if traces:
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}

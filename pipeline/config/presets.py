@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.config import live_presets, scaling_presets
+from pipeline.config import learning_presets, live_presets, scaling_presets
 from pipeline.config.field_checks import REFERENCE
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
-DEFAULT, AUTOSCALING, LIVE = "paper", "autoscaling", "live"
+DEFAULT, AUTOSCALING, LIVE, LEARNING = "paper", "autoscaling", "live", "learning"
 """Default presets of the families."""
 
 PAPERS = "autoscaling-papers"
@@ -179,6 +179,24 @@ _ALL = (
         "two short runs on a Kafka broker, to test the installation",
         live_presets.SMOKE,
         family="live",
+    ),
+    Preset(
+        LEARNING,
+        "agents that learn to scale brokers, judged by a paper's claims, for half an hour",
+        learning_presets.CLAIMS,
+        family="learning",
+    ),
+    Preset(
+        "learning-paper",
+        "preset learning, also with ten times the budget and with other settings",
+        learning_presets.PAPER,
+        family="learning",
+    ),
+    Preset(
+        "learning-smoke",
+        "one agent with a few seeds, to test the installation",
+        learning_presets.SMOKE,
+        family="learning",
     ),
 )
 

@@ -14,6 +14,7 @@ from pipeline import limits
 from pipeline.config import algorithm_names, field_checks
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
+from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.text.quoting import named
@@ -86,8 +87,8 @@ class RunConfig(BaseModel):
         Root seed, 0 to 2**63 - 1; seeds of streams are derived from it.
     experiments
         Experiments on assignment; names differ.
-    autoscaling, live
-        Experiments on autoscaling, and on a broker; names differ. A run has experiments of one
+    autoscaling, live, learning
+        Experiments on autoscaling, on a broker, and on learning agents; names differ. A run has experiments of one
         kind, at least one.
     traces
         Recorded traces; if there are any, the only experiment on assignment is ``trace``.
@@ -102,6 +103,9 @@ class RunConfig(BaseModel):
         tuple[ScalingExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
     ] = ()
     live: Annotated[tuple[LiveExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)] = ()
+    learning: Annotated[
+        tuple[LearningExperiment, ...], Field(max_length=limits.MAX_EXPERIMENTS)
+    ] = ()
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
 
     @property
@@ -118,6 +122,7 @@ class RunConfig(BaseModel):
         ] + [
             *(Unit(experiment.name) for experiment in self.autoscaling),
             *(Unit(experiment.name, experiment.delta) for experiment in self.live),
+            *(Unit(experiment.name) for experiment in self.learning),
         ]
 
     def n_streams(self, units: Sequence[Unit] | None = None) -> int:
@@ -125,11 +130,11 @@ class RunConfig(BaseModel):
         wanted = self.units() if units is None else units
         per_unit = {e.name: e.n_streams // max(1, len(e.deltas)) for e in self.experiments}
         per_unit |= {e.name: e.replicates for e in self._of_groups}
-        return sum(per_unit[unit.experiment] for unit in wanted)
+        return sum(per_unit.get(unit.experiment, 0) for unit in wanted)
 
     @property
     def sizes(self) -> list[limits.Size]:
-        """Sizes of its streams: one per experiment, or one per trace."""
+        """Sizes of its streams: one per experiment, or one per trace; agents learn without."""
         if self.autoscaling or self.live:
             return [experiment.size for experiment in self._of_groups]
         if not self.traces:
@@ -156,7 +161,7 @@ class RunConfig(BaseModel):
             e.name: e.n_streams * e.size.ids // max(1, len(e.deltas)) for e in self.experiments
         }
         per_unit |= {e.name: e.size.ids * e.replicates for e in self._of_groups}
-        return sum(per_unit[unit.experiment] for unit in wanted)
+        return sum(per_unit.get(unit.experiment, 0) for unit in wanted)
 
     def to_json(self, private: bool = True) -> str:
         """Canonical JSON; equal configurations give equal texts.
@@ -168,7 +173,7 @@ class RunConfig(BaseModel):
             MLflow, so these get file names only.
         """
         content = self.model_dump(mode="json")
-        for family in ("autoscaling", "live"):
+        for family in ("autoscaling", "live", "learning"):
             if not content[family]:
                 del content[family]
         if not private:
@@ -213,11 +218,12 @@ class RunConfig(BaseModel):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        names = [e.name for e in self.experiments] + [e.name for e in self._of_groups]
+        names = [e.name for e in (*self.experiments, *self._of_groups, *self.learning)]
         families = {
             "assignment": len(self.experiments),
             "autoscaling": len(self.autoscaling),
             "live": len(self.live),
+            "learning": len(self.learning),
         }
         if sum(map(bool, families.values())) != 1:
             counts = ", ".join(f"{count} of {name}" for name, count in families.items())
@@ -231,6 +237,8 @@ class RunConfig(BaseModel):
             )
         if self.experiments:
             self._check_trace_experiment(names)
+        if self.learning:
+            return self
         as_field_error(
             limits.check_run,
             self.sizes,

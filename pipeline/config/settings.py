@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from pipeline.config import yaml_values
 from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.errors import InputError
@@ -26,6 +27,7 @@ MODELS: Mapping[str, type[BaseModel]] = {
     "assignment": Experiment,
     "autoscaling": ScalingExperiment,
     "live": LiveExperiment,
+    "learning": LearningExperiment,
 }
 """Model of an experiment of each family."""
 

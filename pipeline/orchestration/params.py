@@ -23,6 +23,7 @@ EXAMPLES = {
     "assignment": "deltas=5,10",
     "autoscaling": "strategies=headroom:sweep,linear",
     "live": "strategies=MWF,kd_16",
+    "learning": "seeds=10",
 }
 """A setting of each family's experiments."""
 

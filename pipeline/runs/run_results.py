@@ -135,7 +135,7 @@ class Results:
     def experiments(self) -> dict[str, dict[str, Any]]:
         """Configuration of each experiment, by name, in the run's order."""
         config = self.config
-        families = ("experiments", "autoscaling", "live")
+        families = ("experiments", "autoscaling", "live", "learning")
         listed = [experiment for family in families for experiment in config.get(family, [])]
         return {str(e["name"]): e for e in listed}
 

@@ -2,7 +2,7 @@
 
 from schemas import shared_columns
 from schemas.column import Column
-from schemas.rule import Check
+from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
@@ -10,16 +10,16 @@ _NO_AGENT = "A policy that is not learned."
 
 TABLE = Table(
     name="evaluations",
-    meaning="What policies reach on held-out episodes: agents after each training episode, acting "
-    "greedily, beside the exact optimum and rules.",
-    grain="policy, reward, variant, and seed and training episode of an agent",
+    meaning="What stored policies reach on held-out episodes, acting greedily, beside the exact "
+    "optimum and rules.",
+    grain="policy, reward, variant, and seed of an agent",
     columns=(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         Column(
             "policy",
             "string",
-            "The agent, or what it is compared with: optimum, random, threshold, cpu, q_table, or "
+            "The agent, or what it is compared with: optimal, random, threshold, cpu, q_table, or "
             "static_n, which goes to n brokers.",
         ),
         learning_columns.REWARD,
@@ -29,15 +29,6 @@ TABLE = Table(
             "int",
             "Number of the agent, as in trainings.",
             "index",
-            nullable=True,
-            null_means=_NO_AGENT,
-            minimum=1,
-        ),
-        Column(
-            "episode",
-            "int",
-            "Training episodes of the agent so far.",
-            "episodes",
             nullable=True,
             null_means=_NO_AGENT,
             minimum=1,
@@ -66,8 +57,7 @@ TABLE = Table(
         Column(
             "over_slo_percent",
             "double",
-            "Intervals whose 95th percentile of latency exceeds the reward's objective, that of "
-            "reward 2 for reward 1.",
+            "Intervals whose 95th percentile of latency exceeds the reward's objective.",
             "%",
             minimum=0,
             maximum=100,
@@ -80,21 +70,30 @@ TABLE = Table(
             minimum=0,
         ),
     ),
-    key=("run_id", "experiment", "policy", "reward", "variant", "seed", "episode"),
+    key=("run_id", "experiment", "policy", "reward", "variant", "seed"),
     partition_by=("run_id", "experiment"),
     checks=(
         Check(
             "agents_have_seeds",
-            "Exactly agents have a seed and an episode.",
-            "(policy IN ('dqn', 'double_dqn')) = (seed IS NOT NULL) "
-            "AND (seed IS NULL) = (episode IS NULL)",
+            "Exactly agents have a seed.",
+            "(policy IN ('dqn', 'double_dqn')) = (seed IS NOT NULL)",
         ),
     ),
     rules=(
-        learning_columns.every_episode(
-            "(SELECT *, policy AS agent FROM {batch} WHERE seed IS NOT NULL)"
+        Rule(
+            "every_policy_evaluated",
+            "Every stored policy is evaluated once, and as good as at the end of its training.",
+            "SELECT experiment, agent, reward, variant, seed FROM ("
+            "SELECT experiment, policy AS agent, reward, variant, seed, total_reward AS reached, "
+            "1 AS found FROM {batch} WHERE seed IS NOT NULL UNION ALL "
+            "SELECT experiment, agent, reward, variant, seed, "
+            "max_by(greedy_reward, episode) AS reached, 0 AS found FROM {trainings} "
+            "GROUP BY experiment, agent, reward, variant, seed) "
+            "GROUP BY experiment, agent, reward, variant, seed "
+            "HAVING count(*) <> 2 OR sum(found) <> 1 "
+            "OR max(reached) - min(reached) > 1e-3 * (1 + abs(min(reached)))",
         ),
     ),
     written_by=("evaluate_policies",),
-    reads=("runs", "policies"),
+    reads=("runs", "trainings", "policies"),
 )

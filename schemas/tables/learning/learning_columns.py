@@ -12,11 +12,10 @@ AGENT = Column(
 
 REWARD = Column(
     "reward",
-    "int",
-    "Reward function: 1 few brokers, 2 few violations, 3 both.",
-    "number",
-    minimum=1,
-    maximum=3,
+    "string",
+    "Reward function: few brokers (count, the paper's first), few violations of the objective "
+    "(violations, its second), or both (weighted, its third).",
+    allowed=("count", "violations", "weighted"),
 )
 
 VARIANT = Column(
@@ -44,7 +43,7 @@ CELL = ("experiment", "agent", "reward", "variant")
 _PLAN = (
     "(SELECT name AS experiment, agent, reward, variant, seeds, episodes FROM "
     "(SELECT inline(from_json(config, 'learning ARRAY<STRUCT<name: STRING, "
-    "agents: ARRAY<STRING>, rewards: ARRAY<INT>, variants: ARRAY<STRING>, seeds: INT, "
+    "agents: ARRAY<STRING>, rewards: ARRAY<STRING>, variants: ARRAY<STRING>, seeds: INT, "
     "episodes: INT>>').learning) FROM {runs}) "
     "LATERAL VIEW explode(agents) a AS agent LATERAL VIEW explode(rewards) r AS reward "
     "LATERAL VIEW explode(variants) v AS variant)"
@@ -65,26 +64,23 @@ def every_policy() -> Rule:
     )
 
 
-def every_episode(rows: str = "{batch}") -> Rule:
+def every_episode() -> Rule:
     """Require exactly one row per agent, reward, variant, seed and training episode."""
     return _same_rows(
         "episodes_planned",
         "agent, reward, variant, seed and episode",
         _STEPS,
         (*CELL, "seed", "episode"),
-        rows,
     )
 
 
-def _same_rows(
-    name: str, words: str, expected: str, columns: tuple[str, ...], rows: str = "{batch}"
-) -> Rule:
+def _same_rows(name: str, words: str, expected: str, columns: tuple[str, ...]) -> Rule:
     listed = ", ".join(columns)
     return Rule(
         name,
         f"There is exactly one row per configured {words}.",
         f"SELECT {listed}, sum(expected) AS n_expected, sum(found) AS n_found FROM ("
         f"SELECT {listed}, 1 AS expected, 0 AS found FROM {expected} UNION ALL "
-        f"SELECT {listed}, 0 AS expected, 1 AS found FROM {rows}) "
+        f"SELECT {listed}, 0 AS expected, 1 AS found FROM {{batch}}) "
         f"GROUP BY {listed} HAVING sum(expected) <> 1 OR sum(found) <> 1",
     )

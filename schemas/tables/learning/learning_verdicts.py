@@ -4,8 +4,9 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
+from schemas.verdicts import NOT_REPRODUCED, OPEN, REPRODUCED
 
-REPRODUCED, NOT_REPRODUCED, OPEN = VERDICTS = ("reproduced", "not reproduced", "open")
+VERDICTS = (REPRODUCED, NOT_REPRODUCED, OPEN)
 
 LEAST_SEEDS = 30
 """Seeds below which a claim stays open."""

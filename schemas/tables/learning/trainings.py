@@ -5,6 +5,31 @@ from schemas.column import Column
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
+_SKIPPED = "The agent was not evaluated after this episode."
+
+
+def _curve(name: str, meaning: str, unit: str, **bounds: float) -> Column:
+    return Column(
+        name,
+        "double",
+        f"{meaning}, acting greedily on the held-out episodes after this one.",
+        unit,
+        nullable=True,
+        null_means=_SKIPPED,
+        **bounds,  # type: ignore[arg-type]
+    )
+
+
+_CURVE = (
+    _curve("greedy_reward", "Mean sum of rewards in an episode", "reward", maximum=0),
+    _curve("score", "Share of the way from random actions (0) to the exact optimum (1)", "ratio"),
+    _curve("brokers", "Mean number of brokers at the end", "brokers", minimum=0),
+    _curve(
+        "over_slo_percent", "Intervals over the objective", "%", minimum=0, maximum=100
+    ),
+    _curve("moves", "Mean changes of the number of brokers in an episode", "changes", minimum=0),
+)
+
 TABLE = Table(
     name="trainings",
     meaning="Training of an agent, episode by episode: reward, loss and exploration.",
@@ -48,6 +73,7 @@ TABLE = Table(
             "decisions",
             minimum=1,
         ),
+        *_CURVE,
         Column(
             "seconds",
             "double",
