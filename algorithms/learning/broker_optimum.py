@@ -33,7 +33,7 @@ def expected_rewards(settings: BrokerSettings, reward: str) -> Floats:
     independent and log-normal, and L is the largest.
     """
     loads, before, after = _moves(settings)
-    fixed = broker_model.fixed_reward(settings, reward, after) * np.ones_like(loads)
+    fixed: Floats = broker_model.fixed_reward(settings, reward, after) * np.ones_like(loads)
     if reward == "count":
         return fixed
     factor = np.where(after != before, settings.disturbance, 1.0)
@@ -41,13 +41,13 @@ def expected_rewards(settings: BrokerSettings, reward: str) -> Floats:
     last = broker_model.latency_ms(settings, after, loads, np)
     edges, penalties = broker_model.PENALTIES[reward]
     weight = broker_model.penalty_weight(settings, reward)
-    result, worse = fixed, np.zeros_like(first)
+    worse = np.zeros_like(first)
     for edge, penalty in zip(edges, penalties, strict=True):
         limit = broker_model.objective_ms(settings, reward) * (1.0 + edge)
         exceeds = 1.0 - _below(settings, limit, first, last)
-        result = result - weight * penalty * (exceeds - worse)
+        fixed = fixed - weight * penalty * (exceeds - worse)
         worse = exceeds
-    return result
+    return fixed
 
 
 def plan(settings: BrokerSettings, reward: str) -> Plan:
@@ -74,13 +74,14 @@ def plan(settings: BrokerSettings, reward: str) -> Plan:
 
 def optimum(settings: BrokerSettings, reward: str) -> Floats:
     """Greatest expected return from each number of brokers at the start, ``float64[B]``."""
-    return plan(settings, reward).values[0]
+    values: Floats = plan(settings, reward).values[0]
+    return values
 
 
 def random_values(settings: BrokerSettings, reward: str) -> Floats:
     """Expected return of uniformly random actions from each start, ``float64[B]``."""
     rewards, following = expected_rewards(settings, reward), _following(settings)
-    values = np.zeros(settings.counts)
+    values: Floats = np.zeros(settings.counts)
     for k in range(settings.steps - 1, -1, -1):
         values = (rewards[k] + values[following]).mean(axis=1)
     return values
@@ -95,7 +96,8 @@ def _moves(settings: BrokerSettings) -> tuple[Floats, Longs, Longs]:
 def _following(settings: BrokerSettings) -> Longs:
     """Index of the number of brokers after each action, ``int64[B, 3]``."""
     index = np.arange(settings.counts)[:, None] + np.arange(-1, 2)
-    return np.clip(index, 0, settings.counts - 1)
+    following: Longs = np.clip(index, 0, settings.counts - 1)
+    return following
 
 
 def _below(settings: BrokerSettings, limit: float, first: Floats, last: Floats) -> Floats:

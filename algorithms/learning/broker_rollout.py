@@ -51,7 +51,7 @@ class Stepped(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a policy may use in n episodes: step, brokers int64[n], p95 in ms and metrics [n, 37]."""
+    """What a policy may use: step, brokers int64[n], 95th percentile in ms, metrics [n, 37]."""
 
     step: int
     brokers: Longs

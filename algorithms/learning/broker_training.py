@@ -145,7 +145,7 @@ def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
             curves[3:, :, e] = judge(agents.learner.online, *held_out)
     weights = [np.asarray(array) for array in agents.learner.online]
     per_seed = tuple(tuple(array[i].copy() for array in weights) for i in range(len(seeds)))
-    return Training(*curves, weights=per_seed)
+    return Training._make([*curves, per_seed])
 
 
 def _drawn(run: _Run, root: int, seed: int) -> tuple[Any, Any]:

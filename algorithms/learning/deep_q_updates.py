@@ -5,6 +5,7 @@ Functions take `Modules` instead of importing JAX, which only a process that tra
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from algorithms.learning.agent_settings import AgentSettings
@@ -13,7 +14,7 @@ from algorithms.learning.policy_network import NORMALIZER
 
 
 class Batch(NamedTuple):
-    """Transitions: inputs [b, I], actions and rewards [b], next inputs [b, I], ends [b] (0 or 1)."""
+    """Transitions: inputs [b, I], actions, rewards [b], next inputs [b, I], ends [b] (0 or 1)."""
 
     inputs: Any
     actions: Any
@@ -42,7 +43,7 @@ def initial_weights(modules: Modules, key: Any, sizes: tuple[int, ...]) -> tuple
     """Xavier uniform matrices (Glorot and Bengio 2010) and zero biases, as float32."""
     jax, xp = modules.jax, modules.numpy
     weights: list[Any] = []
-    for i, (fan_in, fan_out) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+    for i, (fan_in, fan_out) in enumerate(pairwise(sizes)):
         limit = (6.0 / (fan_in + fan_out)) ** 0.5
         drawn = jax.random.uniform(jax.random.fold_in(key, i), (fan_in, fan_out), minval=-1.0)
         weights += [limit * drawn, xp.zeros(fan_out)]

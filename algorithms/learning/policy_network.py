@@ -48,7 +48,8 @@ def action_values(weights: Sequence[NDArray[np.floating]], inputs: Floats) -> Fl
     hidden = inputs
     for matrix, bias in layers[:-1]:
         hidden = np.maximum(hidden @ matrix + bias, 0.0)
-    return hidden @ layers[-1][0] + layers[-1][1]
+    values: Floats = hidden @ layers[-1][0] + layers[-1][1]
+    return values
 
 
 def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> Longs:
@@ -78,7 +79,8 @@ def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> L
             f"observations must have shape (n, {weights[0].shape[0]}) (got {given.shape})"
         )
     values = action_values(weights, inputs_of(given, settings.scaling))
-    return values.argmax(axis=1).astype(np.int64)
+    best: Longs = values.argmax(axis=1)
+    return best
 
 
 def weights_hash(weights: Weights) -> str:

@@ -1,0 +1,127 @@
+"""Scores of agents, the share that succeeds, and what follows for a claim."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats, Longs, check_count
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.inference.intervals import Interval
+from algorithms.learning import broker_optimum
+from algorithms.learning.broker_settings import BrokerSettings
+
+SUCCESS = 0.95
+"""Score from which a seed succeeds."""
+
+FEWEST = 30
+"""Seeds without which there is no verdict but `OPEN`."""
+
+REPRODUCED, NOT_REPRODUCED, OPEN = "reproduced", "not reproduced", "open"
+
+_RESAMPLES = 9999
+
+
+class ShareVerdict(NamedTuple):
+    """A share with its exact 95 % interval (Clopper and Pearson 1934), and the verdict."""
+
+    share: float
+    low: float
+    high: float
+    verdict: str
+
+
+def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs) -> Floats:
+    """Return of each agent between random actions (0) and the optimum (1).
+
+    Parameters
+    ----------
+    returns : float64[...]
+        Mean returns over held-out episodes.
+    brokers, reward : BrokerSettings, str
+        The cluster and the reward.
+    starts : int64[n]
+        Brokers at the start of the held-out episodes: both ends are their exact means.
+    """
+    index = starts - brokers.min_brokers
+    worst = broker_optimum.random_values(brokers, reward)[index].mean()
+    best = broker_optimum.optimum(brokers, reward)[index].mean()
+    result: Floats = (np.asarray(returns) - worst) / (best - worst)
+    return result
+
+
+def share_verdict(successes: int, seeds: int) -> ShareVerdict:
+    """Whether more than half of all seeds succeed.
+
+    Reproduced if the interval is above one half, not reproduced if it is below, else open; open
+    also with fewer than `FEWEST` seeds.
+
+    Examples
+    --------
+    >>> share, low, high, verdict = share_verdict(27, 30)
+    >>> share, round(low, 3), round(high, 3), verdict
+    (0.9, 0.735, 0.979, 'reproduced')
+    >>> share_verdict(5, 5).verdict, share_verdict(16, 30).verdict
+    ('open', 'open')
+    """
+    from scipy.special import betaincinv
+
+    n = check_count("seeds", seeds, 1, 10**9)
+    k = check_count("successes", successes, 0, n)
+    low = float(betaincinv(k, n - k + 1, 0.025)) if k else 0.0
+    high = float(betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
+    return ShareVerdict(k / n, low, high, verdict_of(low, high, 0.5, n))
+
+
+def verdict_of(low: float, high: float, neutral: float, seeds: int) -> str:
+    """Verdict of an interval against the value at which a claim is as true as its opposite."""
+    if seeds >= FEWEST and low > neutral:
+        return REPRODUCED
+    return NOT_REPRODUCED if seeds >= FEWEST and high < neutral else OPEN
+
+
+def iqm_interval(values: Floats, seed: int) -> Interval:
+    """Interquartile mean over all agents, with a stratified bootstrap interval at 95 %.
+
+    Parameters
+    ----------
+    values : float64[S, G]
+        Scores of S seeds in G strata, such as rewards; seeds are resampled within each stratum.
+    seed : int
+        Seed of the resampling.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are no values, or one is not finite.
+
+    Notes
+    -----
+    Agarwal et al. 2021: the mean of the middle half of all S G values, of which the values at both
+    ends count in part. 9999 resamples; NaN ends for one seed.
+    """
+    given = np.asarray(values, np.float64)
+    if given.ndim != 2 or given.size == 0 or not np.isfinite(given).all():
+        raise InvalidParameterError(
+            f"values must be finite, one row per seed and one column per stratum (got {given})"
+        )
+    middle = float(_middle_mean(given.reshape(1, -1))[0])
+    if given.shape[0] < 2:
+        return Interval(middle, np.nan, np.nan)
+    draws = np.random.Generator(np.random.PCG64(seed))
+    rows = draws.integers(0, given.shape[0], size=(_RESAMPLES, *given.shape))
+    resampled = given[rows, np.arange(given.shape[1])].reshape(_RESAMPLES, -1)
+    low, high = np.quantile(_middle_mean(resampled), (0.025, 0.975)).tolist()
+    return Interval(middle, min(low, middle), max(high, middle))
+
+
+def _middle_mean(values: Floats) -> Floats:
+    """Mean of the middle half of each row; values that the quartiles cut count in part."""
+    n = values.shape[1]
+    edges = np.clip(np.array([0.25, 0.75]) * n, 0, n)
+    weights = np.clip(np.arange(1, n + 1) - edges[0], 0, 1) - np.clip(
+        np.arange(1, n + 1) - edges[1], 0, 1
+    )
+    result: Floats = np.sort(values, axis=1) @ (weights / weights.sum())
+    return result
