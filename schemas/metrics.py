@@ -46,7 +46,9 @@ class Metric:
     """
 
     name: str
-    table: Literal["scores", "latency", "simulations", "live_runs", "live_latency"]
+    table: Literal[
+        "scores", "latency", "simulations", "live_runs", "live_latency", "learning_scores"
+    ]
     column: str
     title: str
     head: str
@@ -283,7 +285,56 @@ LIVE: Final = (
 )
 """Metrics of a strategy on a broker, in the order of display."""
 
-ALL: Final = (*METRICS, *SCALING, *LIVE)
+
+def _of_agent(
+    name: str,
+    column: str,
+    title: str,
+    head: str,
+    unit: str,
+    decimals: int,
+    better: Literal["lower", "higher"] = "lower",
+    factor: float = 1.0,
+) -> Metric:
+    """Metric of a learning agent, over its seeds."""
+    return Metric(
+        name=name,
+        table="learning_scores",
+        column=column,
+        title=title,
+        head=head,
+        unit=unit,
+        decimals=decimals,
+        averaging="mean",
+        tracked=name,
+        better=better,
+        factor=factor,
+        followed=False,
+    )
+
+
+LEARNING: Final = (
+    _of_agent(
+        "learning_share", "share", "seeds that succeed", "succeed %", "%", 0, "higher", 100.0
+    ),
+    _of_agent(
+        "learning_score",
+        "score",
+        "score: 0 random, 1 optimal; interquartile mean",
+        "score",
+        "",
+        2,
+        "higher",
+    ),
+    _of_agent("learning_brokers", "brokers", "brokers at the end", "brokers", "", 1),
+    _of_agent(
+        "learning_over_slo", "over_slo_percent", "intervals over the objective", "over %", "%", 1
+    ),
+    _of_agent("learning_moves", "moves", "changes of the brokers per episode", "changes", "", 1),
+)
+"""Metrics of a learning agent, in the order of display."""
+
+ALL: Final = (*METRICS, *SCALING, *LIVE, *LEARNING)
 """Metrics of all families."""
 
 FRONTS: Final = {"scores": "pareto", "simulations": "trade_offs"}

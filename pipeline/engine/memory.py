@@ -18,10 +18,10 @@ _LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
 def check(config: RunConfig) -> None:
     """Raise `InputError` if this machine lacks the memory for a run.
 
-    The memory of a cluster is not checked.
+    The memory of a cluster is not checked, nor that of learning agents, which need little.
     """
     cores = cores_of(session.master())
-    if cores is not None:
+    if cores is not None and config.sizes:
         limits.check_memory(config.sizes, cores, machine.memory_gib())
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.assignment.assignment_family import FAMILY as ASSIGNMENT
 from pipeline.autoscaling.autoscaling_family import FAMILY as AUTOSCALING
+from pipeline.learning.learning_family import FAMILY as LEARNING
 from pipeline.measured.measured_family import FAMILY as LIVE
 from pipeline.runs.experiment_family import Family, Stage
 
@@ -28,7 +29,7 @@ __all__ = [
     "stages_of",
 ]
 
-FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE)
+FAMILIES: tuple[Family, ...] = (ASSIGNMENT, AUTOSCALING, LIVE, LEARNING)
 
 SHARED: tuple[Stage, ...] = (
     Stage(

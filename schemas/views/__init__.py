@@ -6,6 +6,7 @@ from schemas.views import (
     history,
     latest_results,
     latest_strategy_results,
+    learning_results,
     live_results,
     per_stream,
     results,
@@ -21,5 +22,6 @@ VIEWS = index(
     strategy_results.VIEW,
     latest_strategy_results.VIEW,
     live_results.VIEW,
+    learning_results.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""

@@ -93,6 +93,10 @@ def _notes(config: RunConfig) -> list[str]:
 
 def _described(config: RunConfig) -> str:
     names = ", ".join(dict.fromkeys(unit.experiment for unit in config.units()))
+    if config.learning:
+        agents = sum(len(one.cells()) * one.seeds for one in config.learning)
+        many = "agent" if agents == 1 else "agents"
+        return f"{names} ({agents:,} {many}, seed {config.seed})"
     many = "stream" if config.n_streams() == 1 else "streams"
     return f"{names} ({config.n_streams():,} {many}, seed {config.seed})"
 

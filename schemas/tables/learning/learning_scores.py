@@ -15,7 +15,7 @@ def _ends(name: str, of: str, **bounds: float) -> tuple[Column, ...]:
             f"{name}_{end}",
             "double",
             f"{words} end of the 95 % interval of {of}.",
-            "ratio",
+            "score",
             nullable=True,
             null_means=_FEW,
             **bounds,  # type: ignore[arg-type]
@@ -54,10 +54,10 @@ TABLE = Table(
             minimum=0,
             maximum=1,
         ),
-        Column("score", "double", "Interquartile mean of the seeds' scores.", "ratio"),
+        Column("score", "double", "Interquartile mean of the seeds' scores.", "score"),
         *_ends("score", "score, by the bootstrap over seeds"),
-        Column("worst", "double", "Lowest score of a seed.", "ratio"),
-        Column("best", "double", "Highest score of a seed.", "ratio"),
+        Column("worst", "double", "Lowest score of a seed.", "score"),
+        Column("best", "double", "Highest score of a seed.", "score"),
         Column("brokers", "double", "Brokers at the end, mean over seeds.", "brokers", minimum=0),
         Column(
             "over_slo_percent",

@@ -15,13 +15,18 @@ TABLE = Table(
     name="learning_verdicts",
     meaning="Claims of Giannakopoulos and Kalogeraki (2022) on agents that scale brokers, with "
     "what was found and a verdict.",
-    grain="claim and agent",
+    grain="claim and subject",
     columns=(
         shared_columns.RUN_ID,
         shared_columns.EXPERIMENT,
         Column("claim", "string", "Number of the claim, R1 to R11."),
         Column("location", "string", "Figures or page of the paper."),
-        Column("agent", "string", "Agent that it is judged for; both where they are compared."),
+        Column(
+            "subject",
+            "string",
+            "Agent and reward that it is judged for, such as dqn, count; empty where it is about "
+            "none.",
+        ),
         Column("statement", "string", "The claim in short."),
         Column("measure", "string", "What value is."),
         Column("seeds", "int", "Seeds that it is judged from.", "seeds", minimum=0),
@@ -60,7 +65,7 @@ TABLE = Table(
         Column("variants", "int", "Variants with at least 10 seeds.", "variants", minimum=0),
         Column("note", "string", "What a reader should know; may be empty."),
     ),
-    key=("run_id", "experiment", "claim", "agent"),
+    key=("run_id", "experiment", "claim", "subject"),
     partition_by=("run_id",),
     checks=(
         Check(
@@ -81,5 +86,5 @@ TABLE = Table(
         ),
     ),
     written_by=("judge_claims",),
-    reads=("learning_scores", "evaluations"),
+    reads=("trainings", "evaluations", "learning_scores"),
 )

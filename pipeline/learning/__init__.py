@@ -1,0 +1,1 @@
+"""The family `learning`: agents that learn to scale, trained, judged and reported."""

@@ -1,0 +1,59 @@
+"""Draws a run's summary for a terminal: agents with shares of success, and verdicts on claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from pipeline.learning.learning_study import Study, studies
+from pipeline.report import numbers
+from schemas.metrics import LEARNING
+
+if TYPE_CHECKING:
+    from pipeline.runs.run_results import Results
+
+MOST_VARIANTS = 4
+"""Variants of an experiment that a terminal shows; the report has them all."""
+
+
+def shown(results: Results, console: Console) -> RenderableType:
+    """Results of a run, for a terminal."""
+    parts: list[RenderableType] = []
+    for study in studies(results):
+        heading = Rule(Text(study.name, "bold"), align="left", style="dim")
+        parts += [Text(""), heading, _table(study)]
+        left = len(study.setting["variants"]) - MOST_VARIANTS
+        if left > 0:
+            parts.append(Text(f"{left} more variants are in the report.", "dim"))
+        if len(study.verdicts):
+            parts += [Text(""), _verdicts(study.verdicts.to_dict("records"))]
+    return Group(*parts)
+
+
+def _table(study: Study) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for head in ("agent", "reward", "variant"):
+        table.add_column(head, overflow="fold")
+    table.add_column("succeed", justify="right", no_wrap=True)
+    for item in LEARNING:
+        table.add_column(item.head, justify="right", no_wrap=True)
+    few = study.setting["variants"][:MOST_VARIANTS]
+    for row in study.scores[study.scores["variant"].isin(few)].to_dict("records"):
+        values = (numbers.of_metric(m, row[m.column] * m.factor, unit=False) for m in LEARNING)
+        succeeding = f"{row['successes']} of {row['seeds']}"
+        table.add_row(row["agent"], row["reward"], row["variant"], succeeding, *values)
+    return table
+
+
+def _verdicts(rows: list[dict[str, Any]]) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for head in ("claim", "of", "statement", "verdict"):
+        table.add_column(head, overflow="fold")
+    for row in rows:
+        table.add_row(row["claim"], row["subject"], row["statement"], row["verdict"])
+    return table

@@ -1,0 +1,97 @@
+"""Training of an agent with all its seeds, one task per agent, reward and variant."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from algorithms.learning import broker_rollout, success_verdicts
+from pipeline.learning import policy_weights
+from pipeline.learning.kernels import Plan, Plans
+from pipeline.spark import arrow
+
+if TYPE_CHECKING:
+    from algorithms.learning.broker_training import Training
+    from pipeline.spark.stream_tasks import BatchKernel
+
+CELL = ("experiment", "agent", "reward", "variant")
+CURVES = tuple(
+    name
+    for name in arrow.contract("trainings").names
+    if name not in ("run_id", *CELL, "seed", "episode")
+)
+"""Columns of `trainings` with a value per episode."""
+
+_POLICY = arrow.contract("policies", without=("run_id",))
+_VALUES = arrow.contract("trainings")
+
+TRAINED = pa.schema(
+    [
+        *_POLICY,
+        *(pa.field(f"trainings_{name}", pa.list_(_VALUES.field(name).type)) for name in CURVES),
+    ]
+)
+"""A row per seed: columns of `policies`, and lists with a value per episode."""
+
+
+def train(plans: Plans) -> BatchKernel:
+    """Kernel from rows with the columns `CELL` to rows of `TRAINED`."""
+
+    def kernel(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for cell in batch.to_pylist():
+                rows = trained(cell, plans[cell["experiment"], cell["variant"]])
+                yield pa.RecordBatch.from_pylist(rows, schema=TRAINED)
+
+    return kernel
+
+
+def trained(cell: dict[str, Any], plan: Plan) -> list[dict[str, Any]]:
+    """Rows of one cell, one per seed."""
+    from algorithms.learning import broker_training  # JAX: only here, after the fork
+
+    brokers, agent = plan.settings
+    seeds = list(range(1, plan.seeds + 1))
+    begin = time.perf_counter()
+    found = broker_training.train(brokers, agent, cell["agent"], cell["reward"], seeds, plan.root)
+    seconds = (time.perf_counter() - begin) / (len(seeds) * agent.episodes)
+    settings = json.dumps(asdict(brokers) | asdict(agent), sort_keys=True)
+    starts = broker_rollout.held_out(brokers, agent.held_out, plan.root).starts
+    scores = success_verdicts.scores(found.greedy_returns, brokers, cell["reward"], starts)
+    return [
+        {key: cell[key] for key in CELL}
+        | {"seed": seed, "environment": policy_weights.BROKERS}
+        | {"format_version": policy_weights.VERSION, "settings": settings}
+        | policy_weights.packed(found.weights[place])
+        | _lists(found, scores, place, brokers.steps, seconds)
+        for place, seed in enumerate(seeds)
+    ]
+
+
+def _lists(
+    found: Training, scores: Any, place: int, steps: int, seconds: float
+) -> dict[str, list[Any]]:
+    n = found.returns.shape[1]
+    curves = {
+        "total_reward": found.returns,
+        "loss": found.losses,
+        "epsilon": found.epsilons,
+        "greedy_reward": found.greedy_returns,
+        "score": scores,
+        "brokers": found.greedy_brokers,
+        "over_slo_percent": 100.0 * found.greedy_over,
+        "moves": found.greedy_moves,
+    }
+    lists = {name: _nullable(values[place]) for name, values in curves.items()}
+    lists |= {"decisions": [steps * (k + 1) for k in range(n)], "seconds": [seconds] * n}
+    return {f"trainings_{name}": values for name, values in lists.items()}
+
+
+def _nullable(values: Any) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]

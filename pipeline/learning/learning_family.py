@@ -1,0 +1,57 @@
+"""The family `learning`: its stages, in the order in which they run."""
+
+from __future__ import annotations
+
+from pipeline.config.run_config import RunConfig
+from pipeline.runs.experiment_family import Family, Stage
+
+_STAGES = "pipeline.learning.stages"
+
+
+def _is_learning(config: RunConfig) -> bool:
+    return bool(config.learning)
+
+
+FAMILY = Family(
+    name="learning",
+    kernels="pipeline.learning.kernels",
+    audit="pipeline.learning.learning_tables:frame",
+    results="pipeline.learning.learning_tables:read",
+    report="pipeline.learning.report.learning_page:build",
+    shown="pipeline.learning.agent_listing:shown",
+    tracked="pipeline.learning.tracking.agent_runs:tracked",
+    admitted="pipeline.learning.learning_tables:check_packages",
+    gated=False,
+    stages=(
+        Stage(
+            "train_agents",
+            "agents with all their seeds, a Spark task per agent, reward and variant",
+            f"{_STAGES}.train_agents",
+            writes=("trainings", "policies"),
+            mapped=True,
+            when=_is_learning,
+        ),
+        Stage(
+            "evaluate_policies",
+            "stored policies and rules on held-out episodes",
+            f"{_STAGES}.evaluate_policies",
+            writes=("evaluations",),
+            mapped=True,
+            when=_is_learning,
+        ),
+        Stage(
+            "score_agents",
+            "share of seeds that succeed, and interquartile means, with intervals",
+            f"{_STAGES}.score_agents",
+            writes=("learning_scores",),
+            when=_is_learning,
+        ),
+        Stage(
+            "judge_claims",
+            "verdicts on a paper's claims, and whether variants agree",
+            f"{_STAGES}.judge_claims",
+            writes=("learning_verdicts",),
+            when=_is_learning,
+        ),
+    ),
+)

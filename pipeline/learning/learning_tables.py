@@ -1,0 +1,66 @@
+"""Reads the tables of a run of this family into memory, for report, MLflow and terminal."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+import schemas
+from pipeline.config.run_config import RunConfig
+from pipeline.errors import InputError
+from pipeline.paths import Paths
+from pipeline.runs.run_results import ReadTables
+from pipeline.storage import reader, tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.runs.context import RunContext
+
+WHOLE = ("trainings", "evaluations", "learning_scores", "learning_verdicts", "differences")
+POLICY = tuple(c.name for c in schemas.TABLES["policies"].columns if c.name != "weights")
+_COUNTED = tuple(
+    table for table in tables.DATA if table not in (*WHOLE, "policies", "validations")
+)
+
+
+def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
+    """Read all tables in parallel, of policies all but the weights."""
+    here = reader.of(ctx.paths)
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        found = pool.map(lambda table: reader.pandas_frame(here, table, ctx.run_id), WHOLE)
+        policies = pool.submit(here.rows, "policies", POLICY, run_id=[ctx.run_id])
+        counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
+        frames: dict[str, pd.DataFrame] = dict(zip(WHOLE, found, strict=True))
+        frames["policies"] = policies.result().to_pandas()
+        return ReadTables(frames, dict(zip(_COUNTED, counts, strict=True)))
+
+
+def frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
+    """No table of this family is audited.
+
+    Raises
+    ------
+    KeyError
+        Always.
+    """
+    raise KeyError(table)
+
+
+def check_packages(config: RunConfig, paths: Paths) -> None:
+    """Refuse a run that cannot train, before anything is written.
+
+    Raises
+    ------
+    InputError
+        If JAX or optax is not installed.
+    """
+    missing = [name for name in ("jax", "optax") if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"learning requires the package{'s' * (len(missing) > 1)} {' and '.join(missing)}, "
+            "not installed here; run make setup"
+        )

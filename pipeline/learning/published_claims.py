@@ -1,0 +1,66 @@
+"""What the paper claims, in short, and what a reader should know about each verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+PAPER: Final = (
+    "Giannakopoulos and Kalogeraki, An Elastic and Scalable Topic-Based Pub/Sub System Using Deep "
+    "Reinforcement Learning, DAIS 2022"
+)
+
+
+class Published(NamedTuple):
+    """A claim: where it is, what it says, and a note on how it is judged."""
+
+    location: str
+    statement: str
+    note: str = ""
+
+
+_NOT_TESTED = "Not tested: "
+
+CLAIMS: Final[Mapping[str, Published]] = {
+    "R1": Published("Figs 2, 3", "Reward 1 leads to 3 brokers."),
+    "R2": Published("Figs 4, 5", "Reward 2 leads to 11 brokers."),
+    "R3": Published("Figs 6, 7", "Reward 3 leads to the optimal policy."),
+    "R4": Published("p. 11", "With reward 3, Double DQN has higher returns than DQN."),
+    "R5": Published(
+        "p. 11",
+        "Both agents perform equally well.",
+        "Equal means that the whole interval of the difference is within 0.05.",
+    ),
+    "R6": Published(
+        "p. 11",
+        "One set of hyper-parameters suits all rewards.",
+        "All rewards are trained with one set; R1 to R3 say what follows.",
+    ),
+    "R7": Published(
+        "p. 11",
+        "10 episodes are enough.",
+        "A seed counts if each agent succeeds with each reward.",
+    ),
+    "R8": Published(
+        "Sect. 3.1",
+        "Weights of insignificant inputs approach zero.",
+        f"{_NOT_TESTED}it needs an ablation of the inputs.",
+    ),
+    "R9": Published(
+        "Sect. 4",
+        "Layer normalization makes the raw metrics comparable.",
+        "Trained on metrics that are normalized as they are; a seed counts if each agent succeeds "
+        "with each reward.",
+    ),
+    "R10": Published(
+        "Sect. 4",
+        "200 ms is a reasonable objective for 11 brokers.",
+        "By construction: latency is calibrated to it. Percent of intervals over 200 ms.",
+    ),
+    "R11": Published(
+        "Figs 2-7",
+        "Curves of early and late training.",
+        f"{_NOT_TESTED}the paper prints no values.",
+    ),
+}
+"""Claims by number."""

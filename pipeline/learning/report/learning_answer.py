@@ -1,0 +1,57 @@
+"""The run's answer in two sentences: which seeds succeed, and what holds of the paper's claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pipeline.learning.learning_study import Study
+from pipeline.report import numbers
+from schemas.tables.learning.learning_verdicts import VERDICTS
+
+
+class Answer(NamedTuple):
+    """Two sentences, and what to know about them."""
+
+    sentences: list[str]
+    notes: list[str]
+
+
+def answer(studies: Sequence[Study]) -> Answer:
+    """Of the first experiment."""
+    first = studies[0]
+    return Answer([_success(first), _claims(first)], _notes(first))
+
+
+def _success(study: Study) -> str:
+    own = study.scores[study.scores["variant"] == study.setting["variants"][0]]
+    rewards = []
+    for reward in study.setting["rewards"]:
+        rows = own[own["reward"] == reward].to_dict("records")
+        rewards.append(f"with reward {reward}, {numbers.listing([_share(row) for row in rows])}")
+    few = study.setting["episodes"]
+    return f"After {few} training episodes, {'; '.join(rewards)} reach 95 % of the optimum."
+
+
+def _share(row: dict[str, Any]) -> str:
+    return (
+        f"{row['successes']} of {row['seeds']} seeds of {row['agent']} "
+        f"({numbers.percent(row['share_low'], 0)} to {numbers.percent(row['share_high'], 0)})"
+    )
+
+
+def _claims(study: Study) -> str:
+    counted = study.verdicts["verdict"].value_counts()
+    known = [f"{counted[word]} {word}" for word in VERDICTS if word in counted]
+    return f"Of {len(study.verdicts)} verdicts on the paper's claims, {numbers.listing(known)}."
+
+
+def _notes(study: Study) -> list[str]:
+    notes = [
+        "Percentages in parentheses are exact 95 % intervals of the share of seeds.",
+        "Best numbers of brokers follow from the calibration of the simulated cluster, which was "
+        "chosen to agree with the paper's: agents can miss them, but not show that they are right.",
+    ]
+    if study.setting["seeds"] < 30:
+        notes.append("Fewer than 30 seeds were trained, so every verdict stays open.")
+    return notes

@@ -1,0 +1,55 @@
+"""The report of a run with learning agents, as one self-contained HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pipeline.learning.learning_study import Study, studies
+from pipeline.learning.published_claims import PAPER
+from pipeline.learning.report import learning_answer, learning_grids
+from pipeline.learning.report.figures import FIGURES, draw_all
+from pipeline.learning.report.learning_grids import Claim
+from pipeline.report import page_shell
+from pipeline.report.drawing.figure import Figure, Omitted
+from pipeline.report.page_tables import Table
+from pipeline.runs.run_results import Results
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Experiment(NamedTuple):
+    """Figures and tables of one experiment."""
+
+    study: Study
+    figures: list[Figure]
+    omitted: list[Omitted]
+    success: Table
+    policies: list[Table]
+    sensitivity: Table | None
+    claims: list[Claim]
+
+
+def build(results: Results) -> str:
+    """Make the report of one run. The same results give the same text."""
+    every = studies(results)
+    content: dict[str, Any] = {
+        "answer": learning_answer.answer(every),
+        "paper": PAPER,
+        "badges": {"reproduced": ("good", "✓"), "not reproduced": ("bad", "✗"), "open": ("", "–")},
+        "experiments": [_experiment(study, i) for i, study in enumerate(every)],
+    }
+    return page_shell.render(TEMPLATES / "learning.html.j2", results, content)
+
+
+def _experiment(study: Study, place: int) -> Experiment:
+    drawn = draw_all(study, 1 + place * len(FIGURES))
+    return Experiment(
+        study,
+        [figure for figure in drawn if isinstance(figure, Figure)],
+        [figure for figure in drawn if isinstance(figure, Omitted)],
+        learning_grids.success(study),
+        learning_grids.policies(study),
+        learning_grids.sensitivity(study),
+        learning_grids.claims(study),
+    )

@@ -1,0 +1,71 @@
+"""Stage `train_agents`: agents with all their seeds, a task per agent, reward and variant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from pipeline import progress
+from pipeline.learning import kernels
+from pipeline.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
+from pipeline.spark import arrow
+from pipeline.spark.stream_tasks import mapped
+from pipeline.storage import tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from pipeline.config.run_config import Unit
+    from pipeline.runs.context import RunContext
+
+
+def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
+    """Write `trainings` and `policies` of the units (all of the run where None)."""
+    wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
+    experiments = [one for one in ctx.config.learning if one.name in wanted]
+    cells = [cell for one in experiments for cell in one.cells()]
+    progress.note(f"{len(cells)} trainings, each with all its seeds")
+    kernel = train(kernels.plans(experiments, ctx.config.seed))
+    trained = mapped(_placed(spark, cells), kernel, TRAINED).persist()
+    try:
+        policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
+        _write(spark, ctx, units, "trainings", _exploded(trained))
+        _write(spark, ctx, units, "policies", policies)
+    finally:
+        trained.unpersist()
+
+
+def _placed(spark: SparkSession, cells: Sequence[Sequence[str]]) -> DataFrame:
+    """A row per cell, each in a task of its own."""
+    from pyspark.sql import functions as F
+
+    columns = [pa.array(values, pa.string()) for values in zip(*cells, strict=True)]
+    tasks = pa.array(range(len(cells)), pa.int32())
+    rows = spark.createDataFrame(pa.table([*columns, tasks], names=[*CELL, "task"]))
+    return rows.repartitionById(len(cells), F.col("task")).drop("task")
+
+
+def _exploded(trained: DataFrame) -> DataFrame:
+    """A row per episode, numbered from 1."""
+    from pyspark.sql import functions as F
+
+    keys = (*CELL, "seed")
+    lists = F.arrays_zip(*(f"trainings_{name}" for name in CURVES))
+    rows = trained.select(*keys, F.posexplode(lists))
+    columns = [F.col(f"col.trainings_{name}").alias(name) for name in CURVES]
+    return rows.select(*keys, (F.col("pos") + 1).cast("int").alias("episode"), *columns)
+
+
+def _write(
+    spark: SparkSession,
+    ctx: RunContext,
+    units: Sequence[Unit] | None,
+    table: str,
+    rows: DataFrame,
+) -> None:
+    from pyspark.sql import functions as F
+
+    whole = rows.withColumn("run_id", F.lit(ctx.run_id)).repartition("experiment")
+    tables.write(spark, whole, table, ctx.paths, ctx.run_id, units)

@@ -1,0 +1,79 @@
+"""MLflow content of a run: agents with their scores, and learning curves by training episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from pipeline.learning.learning_study import Study, studies
+from pipeline.runs.run_results import Results
+from pipeline.tracking import run_content
+from pipeline.tracking.content import (
+    CHILD,
+    PARENT_ID,
+    Content,
+    RunInfo,
+    Step,
+    TrackedRun,
+    identity,
+)
+from schemas.metrics import LEARNING
+
+CURVES = ("total_reward", "loss", "epsilon", "score", "brokers", "over_slo_percent", "moves")
+"""Columns of `trainings` whose medians over seeds are metrics by episode."""
+
+CELL = ("agent", "reward", "variant")
+
+
+def tracked(results: Results, warehouse: str = "") -> TrackedRun:
+    """The run of these tables, with one child run per agent, reward and variant.
+
+    Parameters
+    ----------
+    warehouse
+        Identity of the run's warehouse, since run ids are unique only within one.
+    """
+    info = RunInfo.of(results, warehouse)
+    verdicts = results["learning_verdicts"]
+    counted = verdicts["verdict"].value_counts() if len(verdicts) else {}
+    metrics = {f"claims.{str(word).replace(' ', '_')}": float(n) for word, n in counted.items()}
+    every = studies(results)
+    for study in every:
+        for row in study.scores.to_dict("records"):
+            metrics[f"learning_share/{_label(study.name, row)}"] = float(row["share"])
+    words = f"{len(verdicts)} claims on learning were judged."
+    parent = run_content.parent(info, results["differences"], words, {}, metrics)
+    return TrackedRun(info, parent, partial(_children, info, every))
+
+
+def _label(name: str, row: dict[str, Any]) -> str:
+    # MLflow allows neither = nor : in the name of a metric.
+    variant = str(row["variant"]).replace("=", " ").replace(":", " ")
+    return f"{name}/{row['agent']}/{row['reward']}/{variant}"
+
+
+def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Content]:
+    for study in every:
+        groups = dict(iter(study.trainings.groupby(list(CELL), sort=False)))
+        for row in study.scores.to_dict("records"):
+            key = tuple(row[name] for name in CELL)
+            names = {"experiment": study.name, **{name: str(row[name]) for name in CELL}}
+            params = names | {"seeds": str(row["seeds"])}
+            # Children of two runs share names; these parameters distinguish them in comparisons.
+            params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+            tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
+            found = {item.tracked: float(row[item.column]) for item in LEARNING}
+            found |= {"learning_successes": float(row["successes"])}
+            name = "/".join(names.values())
+            yield Content(name, params, tags, found, curves=list(_curves(groups[key])))
+
+
+def _curves(rows: pd.DataFrame) -> Iterator[Step]:
+    """Medians over seeds by training episode."""
+    for name in CURVES:
+        medians = rows.groupby("episode")[name].median().dropna()
+        for episode, value in medians.items():
+            yield Step(f"{name}.median", int(str(episode)), float(value))
