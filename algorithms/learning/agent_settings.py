@@ -124,8 +124,8 @@ def epsilons(settings: AgentSettings, decisions: int) -> list[float]:
 
     Examples
     --------
-    >>> epsilons(AgentSettings(epsilon_share=0.5), 4)
-    [1.0, 0.55, 0.1, 0.1]
+    >>> epsilons(AgentSettings(epsilon_last=0.5), 4)
+    [1.0, 0.75, 0.5, 0.5]
     """
     span = settings.epsilon_share * decisions
     fall = settings.epsilon_first - settings.epsilon_last

@@ -60,7 +60,8 @@ def action_values(modules: Modules, weights: Any, inputs: Any) -> Any:
     """Values of all actions, ReLU between layers."""
     hidden = inputs
     for matrix, bias in zip(weights[:-2:2], weights[1:-2:2], strict=True):
-        hidden = modules.numpy.maximum(hidden @ matrix + bias, 0.0)
+        # Unlike `maximum`, relu has the slope 0 at 0, where units without active inputs are.
+        hidden = modules.jax.nn.relu(hidden @ matrix + bias)
     return hidden @ weights[-2] + weights[-1]
 
 

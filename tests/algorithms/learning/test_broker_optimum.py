@@ -1,0 +1,153 @@
+"""Latency, rewards, metrics and optimum of brokers, against printed tables and simulation."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning import broker_baselines, broker_model, broker_optimum, broker_rollout
+from algorithms.learning.agent_settings import AgentSettings
+from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.learning_names import REWARDS
+
+pytestmark = pytest.mark.unit
+PAPER = BrokerSettings()
+COUNTS = np.arange(3, 12)
+
+
+def test_latency():
+    found = broker_model.latency_ms(PAPER, COUNTS, 1.0, np)
+    assert np.round(found).tolist() == [990, 411, 296, 246, 218, 201, 189, 180, 173]
+
+
+@pytest.mark.parametrize(
+    ("reward", "expected"),
+    [
+        ("violations", [-2.0, -1.028, -0.249, -0.108, -0.099, -0.067, -0.020, -0.005, -0.001]),
+        ("weighted", [-0.5, -0.230, -0.224, -0.193, -0.250, -0.313, -0.375, -0.438, -0.5]),
+    ],
+)
+def test_expected_reward_of_staying(reward, expected):
+    found = broker_optimum.expected_rewards(PAPER, reward)[0, :, 1]
+    assert found == pytest.approx(expected, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("reward", "expected"),
+    [
+        ("count", [-135, -135, -136, -138, -141, -145, -150, -156, -163]),
+        ("violations", [-4.93, -2.93, -1.38, -0.76, -0.51, -0.35, -0.24, -0.15, -0.05]),
+        ("weighted", [-9.28, -8.91, -8.77, -8.67, -8.70, -8.77, -8.89, -9.07, -9.31]),
+    ],
+)
+def test_optimum(reward, expected):
+    assert broker_optimum.optimum(PAPER, reward) == pytest.approx(expected, abs=6e-3)
+
+
+@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("name", ["optimal", "random"])
+def test_simulation_agrees_with_exact_values(reward, name):
+    agent = AgentSettings(held_out=2000)
+    starts = broker_rollout.held_out(PAPER, 2000, 7).starts
+    values = {"optimal": broker_optimum.optimum, "random": broker_optimum.random_values}[name]
+    rollout = broker_baselines.run(PAPER, agent, reward, name, 7, 0)
+    difference = rollout.returns - values(PAPER, reward)[starts - 3]
+    assert abs(difference.mean()) <= 4.0 * difference.std() / np.sqrt(2000) + 1e-9
+
+
+def test_backward_induction_finds_the_best_of_all_sequences_under_a_load_series():
+    settings = BrokerSettings(steps=4, load=(0.5, 1.5, 1.0, 2.0), min_brokers=3, max_brokers=6)
+    rewards = broker_optimum.expected_rewards(settings, "weighted")
+    for start in range(4):
+        best = -np.inf
+        for actions in itertools.product(range(3), repeat=4):
+            total, index = 0.0, start
+            for k, action in enumerate(actions):
+                total += rewards[k, index, action]
+                index = min(max(index + action - 1, 0), 3)
+            best = max(best, total)
+        assert broker_optimum.optimum(settings, "weighted")[start] == pytest.approx(best)
+
+
+def test_metrics_of_one_interval_by_hand():
+    interval = broker_model.Interval(np.array(5), np.array(True), np.array(300.0), np.array(400.0))
+    values = broker_model.metrics_of(PAPER, interval, 1.0, np)
+    found = dict(zip(broker_model.METRICS, values.tolist(), strict=True))
+    assert len(found) == 37
+    expected = {
+        "brokers": 5,
+        "cpu_mean": 0.5,
+        "cpu_p95": 0.55,
+        "bytes_in_mean": 3 * 124 * 800,
+        "messages_out_p95": 1.1 * 2400,
+        "response_queue_ms_p95": 20,
+        "produce_requests_mean": 40,
+        "requests_mean": 120,
+        "purgatory_mean": 240,
+        "produce_total_ms_mean": 180,
+        "produce_request_queue_ms_p95": 120,
+        "fetch_consumer_local_ms": 45,
+        "fetch_follower_remote_ms": 300 * 0.15 * 0.2,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("over", "violations", "weighted"),
+    [
+        (2.5, -2.0, -0.75),
+        (1.7, -1.5, -0.65),
+        (1.2, -1.0, -0.55),
+        (0.6, -0.25, -0.45),
+        (0.2, -0.1, -0.35),
+        (0.05, 0.0, -0.35),
+        (-0.1, 0.0, -0.25),
+    ],
+)
+def test_rewards(over, violations, weighted):
+    brokers, factor = np.array(7), 1.0 + over
+    found = broker_model.reward_of(PAPER, "violations", brokers, np.array(200 * factor), np)
+    assert found == pytest.approx(violations)
+    found = broker_model.reward_of(PAPER, "weighted", brokers, np.array(300 * factor), np)
+    assert found == pytest.approx(weighted)
+    assert broker_model.reward_of(PAPER, "count", brokers, np.array(200.0), np) == -7
+
+
+def test_actions_beyond_the_bounds_move_nothing():
+    quiet = np.ones((2, 8))
+    stepped = broker_rollout.step(PAPER, "count", np.array([3, 11]), np.array([0, 2]), 0, quiet)
+    assert stepped.brokers.tolist() == [3, 11]
+    assert not stepped.moved.any()
+
+
+def test_a_change_disturbs_the_first_half_of_its_interval():
+    quiet = np.ones((1, 8))
+    stepped = broker_rollout.step(PAPER, "count", np.array([5]), np.array([2]), 0, quiet)
+    assert stepped.p95_ms[0] == pytest.approx(1.25 * (122 + 434 / 2.5))
+
+
+@pytest.mark.parametrize("name", ["static_3", "static_11"])
+def test_static_baselines_reach_their_count(name):
+    rollout = broker_baselines.run(PAPER, AgentSettings(held_out=20), "count", name, 0, 0)
+    assert set(rollout.brokers) == {int(name.removeprefix("static_"))}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"load": float("nan")}, "load must be"),
+        ({"load": (1.0, -1.0)}, r"load\[1\]"),
+        ({"load": (1.0,)}, "load must have one value per step, 2"),
+        ({"min_brokers": 12}, "min_brokers must be between 1 and 11"),
+        ({"spread": 0.0}, "spread must"),
+        ({"weight_of_brokers": 1.5}, "weight_of_brokers must"),
+        ({"scrapes": 20}, "scrapes must be between 2 and 19"),
+    ],
+)
+def test_wrong_settings_name_field_value_and_limit(change, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        check_brokers(replace(BrokerSettings(steps=2), **change))
