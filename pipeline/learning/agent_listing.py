@@ -17,6 +17,9 @@ from schemas.metrics import LEARNING
 if TYPE_CHECKING:
     from pipeline.runs.run_results import Results
 
+COLUMNS = tuple(item for item in LEARNING if item.name != "learning_share")
+"""The share is shown as a number of seeds."""
+
 MOST_VARIANTS = 4
 """Variants of an experiment that a terminal shows; the report has them all."""
 
@@ -40,11 +43,11 @@ def _table(study: Study) -> Table:
     for head in ("agent", "reward", "variant"):
         table.add_column(head, overflow="fold")
     table.add_column("succeed", justify="right", no_wrap=True)
-    for item in LEARNING:
+    for item in COLUMNS:
         table.add_column(item.head, justify="right", no_wrap=True)
     few = study.setting["variants"][:MOST_VARIANTS]
     for row in study.scores[study.scores["variant"].isin(few)].to_dict("records"):
-        values = (numbers.of_metric(m, row[m.column] * m.factor, unit=False) for m in LEARNING)
+        values = (numbers.of_metric(m, row[m.column] * m.factor, unit=False) for m in COLUMNS)
         succeeding = f"{row['successes']} of {row['seeds']}"
         table.add_row(row["agent"], row["reward"], row["variant"], succeeding, *values)
     return table

@@ -21,6 +21,7 @@ FAMILY = Family(
     shown="pipeline.learning.agent_listing:shown",
     tracked="pipeline.learning.tracking.agent_runs:tracked",
     admitted="pipeline.learning.learning_tables:check_packages",
+    attached="pipeline.learning.learning_tables:attach",
     gated=False,
     stages=(
         Stage(

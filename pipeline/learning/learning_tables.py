@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 import schemas
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
+from pipeline.learning import policy_files
 from pipeline.paths import Paths
 from pipeline.runs.run_results import ReadTables
 from pipeline.storage import reader, tables
@@ -48,6 +50,19 @@ def frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
         Always.
     """
     raise KeyError(table)
+
+
+def attach(ctx: RunContext, folder: Path) -> None:
+    """Write a policy per agent and reward of each experiment's first variant: that of seed 1.
+
+    Not the best one, which would be chosen on the held-out episodes.
+    """
+    (folder / "policies").mkdir(exist_ok=True)
+    first = {one.name: one.variants[0] for one in ctx.config.learning}
+    for row in policy_files.stored(reader.of(ctx.paths), ctx.run_id, seeds=1):
+        if row["variant"] == first[row["experiment"]]:
+            place = folder / "policies" / policy_files.file_name(row)
+            place.write_text(policy_files.text_of(row), encoding="utf-8")
 
 
 def check_packages(config: RunConfig, paths: Paths) -> None:

@@ -77,6 +77,9 @@ class Family:
     admitted
         ``(config, paths)``: raises `InputError` if this machine cannot do a run, before anything
         is written; empty if there is nothing to check.
+    attached
+        ``(run, folder)``: writes further files beside the report, which MLflow stores; empty if
+        there are none.
     gated
         Whether the regression gate compares runs: not if every run is a measurement.
     """
@@ -90,6 +93,7 @@ class Family:
     shown: str
     tracked: str
     admitted: str = ""
+    attached: str = ""
     gated: bool = True
 
     @property

@@ -31,6 +31,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     draft.replace(page)
     if "dominance" in results.tables:
         results["dominance"].to_csv(folder / "dominance.csv", index=False)
+    if attached := family_of(ctx.config).attached:
+        load(attached)(ctx, folder)
     warehouse = tables.warehouse(spark, ctx.paths)
     retry.insist(lambda: _attach(ctx.run_id, warehouse, folder), ctx.run_id)
 

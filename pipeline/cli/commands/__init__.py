@@ -15,6 +15,7 @@ import typer
 from pipeline.cli.commands.algorithms_command import algorithms
 from pipeline.cli.commands.compare_command import compare
 from pipeline.cli.commands.import_command import import_
+from pipeline.cli.commands.learn_command import learn
 from pipeline.cli.commands.live_command import live
 from pipeline.cli.commands.presets_command import presets
 from pipeline.cli.commands.promote_command import promote
@@ -39,4 +40,4 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     algorithms,
 )
 
-GROUPS: tuple[typer.Typer, ...] = (live,)
+GROUPS: tuple[typer.Typer, ...] = (live, learn)

@@ -1,0 +1,17 @@
+"""The commands ``groupscale learn …``."""
+
+from __future__ import annotations
+
+import typer
+
+from pipeline.cli.commands.learn_evaluate_command import evaluate
+from pipeline.cli.commands.learn_export_command import export
+
+learn = typer.Typer(
+    name="learn",
+    help="Export and evaluate policies that learned to scale brokers.",
+    no_args_is_help=True,
+)
+
+for command in (export, evaluate):
+    learn.command(command.__name__)(command)

@@ -1,0 +1,47 @@
+"""``groupscale learn evaluate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from pipeline.cli.commands.options import Debug
+from pipeline.cli.exits import reporting_errors
+
+
+def evaluate(
+    policy: Annotated[
+        Path, typer.Argument(metavar="POLICY", help="File that learn export wrote.")
+    ],
+    trace: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="Recorded rates; a decision is made every 40 s."),
+    ],
+    unit_rate: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATE",
+            help="Total rate that counts as a load of 1 \\[default: that of the training]",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Root seed of starts and noise.")] = 2024,
+    debug: Debug = False,
+) -> None:
+    """Evaluate a policy on the load of a trace, next to rules and the exact optimum."""
+    with reporting_errors(debug):
+        from pipeline.learning import policy_evaluation, policy_files
+
+        found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed)
+        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("policy", overflow="fold")
+        for head in ("reward", "score", "brokers", "over %", "changes"):
+            table.add_column(head, justify="right", no_wrap=True)
+        for line in found:
+            values = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
+            table.add_row(line.name, *values, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
+        Console().print(table)

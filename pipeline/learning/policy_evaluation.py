@@ -1,0 +1,110 @@
+"""A policy on the load of a recorded trace, beside rules and the exact optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning import broker_baselines, broker_rollout, success_verdicts
+from algorithms.learning.broker_rollout import Rollout
+from algorithms.learning.broker_settings import check_brokers
+from pipeline import traces
+from pipeline.config.learning_experiment import Settings
+from pipeline.errors import InputError
+from pipeline.learning.kernels.evaluation_kernel import rolled
+from pipeline.learning.policy_files import Policy
+
+INTERVAL_S = 40.0
+"""Time between decisions (Sect. 4 of the paper)."""
+
+MAX_STEPS = 5000
+"""Decisions of a trace: each episode draws noise for all of them."""
+
+EPISODES = 64
+"""Episodes, which differ in their start and noise."""
+
+RULES = ("optimal", "threshold", "cpu", "random")
+
+
+class Line(NamedTuple):
+    """What a policy or rule reaches: means over the episodes."""
+
+    name: str
+    total_reward: float
+    score: float
+    brokers: float
+    over_slo_percent: float
+    moves: float
+
+
+def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) -> list[Line]:
+    """The policy, rules, and the best fixed number of brokers on the load of a trace.
+
+    Parameters
+    ----------
+    unit_rate
+        Total rate that counts as a load of 1; None takes that of the policy's settings.
+
+    Raises
+    ------
+    InputError
+        If the trace cannot be used.
+    """
+    loads = loads_of(trace, unit_rate or policy.settings.brokers.records_per_s)
+    steps = {"load": tuple(loads.tolist()), "steps": len(loads)}
+    try:
+        brokers = check_brokers(replace(policy.settings.brokers, **steps))
+    except InvalidParameterError as error:
+        raise InputError(f"{trace}: {error}") from None
+    settings = Settings(brokers, replace(policy.settings.agent, held_out=EPISODES))
+    return list(_lines(policy, settings, seed))
+
+
+def loads_of(trace: Path, unit_rate: float) -> Floats:
+    """Load of each decision: mean total rate of 40 s; one row each if the file has no times."""
+    if not (np.isfinite(unit_rate) and unit_rate > 0.0):
+        raise InputError(f"`--unit-rate` must be a number above 0 (got {unit_rate})")
+    found = traces.load(trace)
+    totals: Floats = np.nansum(found.rates, axis=1)
+    if found.times is not None and found.times.in_seconds:
+        place = np.floor(found.times.at / INTERVAL_S).astype(np.int64)
+        sums, counts = np.bincount(place, totals), np.bincount(place)
+        if not counts.all():
+            raise InputError(f"{trace}: no measurement for {INTERVAL_S:g} s; fill the gap")
+        totals = sums / counts
+    if not 2 <= len(totals) <= MAX_STEPS:
+        raise InputError(
+            f"{trace}: must have between 2 and {MAX_STEPS:,} intervals of {INTERVAL_S:g} s (got "
+            f"{len(totals):,}); choose another part"
+        )
+    return totals / unit_rate
+
+
+def _lines(policy: Policy, settings: Settings, seed: int) -> Iterator[Line]:
+    brokers, reward = settings.brokers, policy.reward
+    episodes = broker_rollout.held_out(brokers, settings.agent.held_out, seed)
+
+    def line(name: str, result: Rollout) -> Line:
+        mean = result.returns.mean()
+        score = success_verdicts.scores(np.array(mean), brokers, reward, episodes.starts)
+        return Line(
+            name,
+            float(mean),
+            float(score),
+            float(result.brokers.mean()),
+            100.0 * float(result.over.mean()),
+            float(result.moves.mean()),
+        )
+
+    yield line(policy.name, rolled(policy.weights, settings, reward, episodes))
+    for name in RULES:
+        yield line(name, broker_baselines.run(*settings, reward, name, seed, 0))
+    fixed = [name for name in broker_baselines.names(brokers) if name.startswith("static_")]
+    lines = [line(name, broker_baselines.run(*settings, reward, name, seed, 0)) for name in fixed]
+    yield max(lines, key=lambda one: one.total_reward)

@@ -1,0 +1,143 @@
+"""Policies as files: written from table `policies`, read again and checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import schemas
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning.agent_settings import AgentSettings, check_agent
+from algorithms.learning.broker_model import METRICS
+from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.learning_names import AGENTS, REWARDS
+from pipeline.config.learning_experiment import Settings
+from pipeline.errors import InputError
+from pipeline.learning import policy_weights
+from pipeline.storage.reader import Source
+from pipeline.text.quoting import named, shown
+from pipeline.traces import files
+
+MAX_BYTES = 200_000_000
+"""Size of a file with a policy."""
+
+KEYS = tuple(column.name for column in schemas.TABLES["policies"].columns)
+
+ACTIONS = 3
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy that was read from a file.
+
+    Attributes
+    ----------
+    name
+        Agent, reward, variant and seed.
+    settings
+        Those that it was trained with.
+    """
+
+    name: str
+    agent: str
+    reward: str
+    settings: Settings
+    weights: policy_weights.Weights
+
+
+def stored(source: Source, run_id: str, seeds: int) -> Iterator[dict[str, Any]]:
+    """Rows of `policies` of a run in order, of the first seeds of each agent.
+
+    Raises
+    ------
+    InputError
+        If the run has none.
+    """
+    found: pa.Table = source.rows("policies", KEYS, run_id=[run_id])
+    if not found.num_rows:
+        raise InputError(f"run {named(run_id)} has no policies; name a run of the family learning")
+    found = found.filter(pc.less_equal(found["seed"], seeds))
+    keys = ("experiment", "variant", "reward", "agent", "seed")
+    yield from found.sort_by([(key, "ascending") for key in keys]).to_pylist()
+
+
+def text_of(row: Mapping[str, Any]) -> str:
+    """A row of `policies` as the text of a file."""
+    content = {name: row[name] for name in KEYS}
+    content["settings"] = json.loads(row["settings"])
+    return json.dumps(content, indent=1, sort_keys=True) + "\n"
+
+
+def file_name(row: Mapping[str, Any]) -> str:
+    """Name of a policy's file."""
+    parts = [row[name] for name in ("experiment", "agent", "reward", "variant")]
+    words = "-".join(str(part).replace("=", "_").replace(":", "_") for part in parts)
+    return f"{words}-{row['seed']:04d}.json"
+
+
+def read(path: Path) -> Policy:
+    """Read a policy.
+
+    Raises
+    ------
+    InputError
+        If the file is damaged, or of another version, environment or network; one line.
+    """
+    try:
+        content = json.loads(files.read_text(path, MAX_BYTES))
+    except (ValueError, RecursionError):
+        raise InputError(f"{path}: not a policy file (not valid JSON); export it again") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: not a policy file (got {shown(content)}); export it again")
+    missing = [key for key in KEYS if key not in content]
+    if missing:
+        raise InputError(f"{path}: `{missing[0]}` is missing; export the policy again")
+    try:
+        return _checked(content)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _checked(content: Mapping[str, Any]) -> Policy:
+    expected = {
+        "environment": (policy_weights.BROKERS,),
+        "format_version": (policy_weights.VERSION,),
+        "agent": AGENTS,
+        "reward": REWARDS,
+    }
+    for key, known in expected.items():
+        if content[key] not in known or isinstance(content[key], bool):
+            allowed = " or ".join(map(str, known))
+            raise InputError(f"`{key}` must be {allowed} (got {shown(content[key])}); train again")
+    settings = _settings(content["settings"])
+    network = [len(METRICS), *settings.agent.hidden, ACTIONS]
+    if content["layers"] != network:
+        wanted = "-".join(map(str, network))
+        raise InputError(
+            f"`layers` must be {wanted}, as in `settings` (got {shown(content['layers'])})"
+        )
+    weights = policy_weights.unpacked(network, str(content["weights"]), str(content["digest"]))
+    words = (content["agent"], content["reward"], content["variant"], f"seed {content['seed']}")
+    return Policy(
+        ", ".join(map(str, words)), content["agent"], content["reward"], settings, weights
+    )
+
+
+def _settings(values: object) -> Settings:
+    known = {f.name for model in (BrokerSettings, AgentSettings) for f in fields(model)}
+    if not isinstance(values, dict) or values.keys() != known:
+        raise InputError("`settings` has other names than this version; train the policy again")
+    own = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+    try:
+        return Settings(
+            check_brokers(BrokerSettings(**{f.name: own[f.name] for f in fields(BrokerSettings)})),
+            check_agent(AgentSettings(**{f.name: own[f.name] for f in fields(AgentSettings)})),
+        )
+    except (InvalidParameterError, TypeError) as error:
+        raise InputError(f"`settings`: {error}") from None
