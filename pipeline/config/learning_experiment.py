@@ -135,7 +135,9 @@ def _checked(value: object, info: ValidationInfo) -> Any:
         return getattr(check_agent(AgentSettings(**values)), name)
     except (InvalidParameterError, TypeError) as error:
         text = str(error)
-        quoted = text.replace(name, f"`{name}`", 1) if text.startswith(name) else f"`{name}`: {text}"
+        quoted = (
+            text.replace(name, f"`{name}`", 1) if text.startswith(name) else f"`{name}`: {text}"
+        )
         raise FieldError(quoted, name) from None
 
 

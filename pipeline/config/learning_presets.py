@@ -37,7 +37,7 @@ SMOKE: Experiments = {
 CLAIMS: Experiments = {
     "paper": {"seeds": 30, "episodes": 10},
     "raw": {"seeds": 30, "episodes": 10, "variants": (RAW,)},
-    "sensitivity": {"seeds": 10, "episodes": 10, "variants": VARIATIONS},
+    "sensitivity": {"seeds": 10, "episodes": 10, "evaluate_every": 10, "variants": VARIATIONS},
 }
 """The paper's own budget, and which verdicts hold if its open settings change."""
 

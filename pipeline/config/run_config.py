@@ -88,8 +88,8 @@ class RunConfig(BaseModel):
     experiments
         Experiments on assignment; names differ.
     autoscaling, live, learning
-        Experiments on autoscaling, on a broker, and on learning agents; names differ. A run has experiments of one
-        kind, at least one.
+        Experiments on autoscaling, on a broker, and on learning agents; names differ. A run has
+        experiments of one kind, at least one.
     traces
         Recorded traces; if there are any, the only experiment on assignment is ``trace``.
     """

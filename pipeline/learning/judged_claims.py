@@ -75,9 +75,14 @@ def _training(rows: pd.DataFrame) -> Training:
         ).to_numpy(dtype=np.float64)
 
     return Training(
-        *(matrix(name) for name in ("total_reward", "loss", "epsilon")),
-        *(matrix(name) for name in ("greedy_reward", "brokers", "over_slo_percent", "moves")),
-        (),
+        returns=matrix("total_reward"),
+        losses=matrix("loss"),
+        epsilons=matrix("epsilon"),
+        greedy_returns=matrix("greedy_reward"),
+        greedy_brokers=matrix("brokers"),
+        greedy_over=matrix("over_slo_percent") / 100.0,
+        greedy_moves=matrix("moves"),
+        weights=(),
     )
 
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 WHOLE = ("trainings", "evaluations", "learning_scores", "learning_verdicts", "differences")
 POLICY = tuple(c.name for c in schemas.TABLES["policies"].columns if c.name != "weights")
-_COUNTED = tuple(
-    table for table in tables.DATA if table not in (*WHOLE, "policies", "validations")
-)
+_COUNTED = tuple(table for table in tables.DATA if table not in (*WHOLE, "policies", "validations"))
 
 
 def read(spark: SparkSession, ctx: RunContext) -> ReadTables:

@@ -57,9 +57,9 @@ def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) ->
         If the trace cannot be used.
     """
     loads = loads_of(trace, unit_rate or policy.settings.brokers.records_per_s)
-    steps = {"load": tuple(loads.tolist()), "steps": len(loads)}
+    series = tuple(loads.tolist())
     try:
-        brokers = check_brokers(replace(policy.settings.brokers, **steps))
+        brokers = check_brokers(replace(policy.settings.brokers, load=series, steps=len(series)))
     except InvalidParameterError as error:
         raise InputError(f"{trace}: {error}") from None
     settings = Settings(brokers, replace(policy.settings.agent, held_out=EPISODES))

@@ -133,7 +133,7 @@ def _settings(values: object) -> Settings:
     known = {f.name for model in (BrokerSettings, AgentSettings) for f in fields(model)}
     if not isinstance(values, dict) or values.keys() != known:
         raise InputError("`settings` has other names than this version; train the policy again")
-    own = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
+    own: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     try:
         return Settings(
             check_brokers(BrokerSettings(**{f.name: own[f.name] for f in fields(BrokerSettings)})),

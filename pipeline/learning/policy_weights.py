@@ -6,6 +6,7 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,14 @@ def unpacked(layers: Sequence[int], text: str, digest: str) -> Weights:
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise InputError("`weights` is not Base64: the policy is damaged; export it again") from None
+        raise InputError(
+            "`weights` is not Base64: the policy is damaged; export it again"
+        ) from None
     if hashlib.sha256(data).hexdigest() != digest:
-        raise InputError("`weights` does not match `digest`: the policy is damaged; export it again")
-    shapes = [s for a, b in zip(layers, layers[1:], strict=False) for s in ((a, b), (b,))]
+        raise InputError(
+            "`weights` does not match `digest`: the policy is damaged; export it again"
+        )
+    shapes = [s for a, b in pairwise(layers) for s in ((a, b), (b,))]
     wanted = sum(int(np.prod(shape)) for shape in shapes)
     if len(data) != 4 * wanted:
         raise InputError(

@@ -171,9 +171,30 @@ LIVE = (
 )
 """Those of the experiment that ran on a broker."""
 
+LEARNING = (
+    Break("trainings", "one missing", _without_first, {"episodes_planned"}),
+    Break("trainings", "one twice", _also(), {"episodes_planned"}),
+    Break("trainings", "not planned", _also(agent="double_dqn"), {"episodes_planned"}),
+    Break("policies", "one missing", _without_first, {"policies_planned"}),
+    Break("policies", "not planned", _also(seed=3), {"policies_planned"}),
+    Break("evaluations", "one missing", _without_first, {"every_policy_evaluated"}),
+    Break("evaluations", "other reward", _first(total_reward=-150.0), {"every_policy_evaluated"}),
+    Break("evaluations", "unknown seed", _also(seed=3), {"every_policy_evaluated"}),
+    Break("learning_scores", "missing", _without_first, {"cells_planned", "successes_counted"}),
+    Break(
+        "learning_scores",
+        "not planned",
+        _also(variant="decay=0.5"),
+        {"cells_planned", "successes_counted"},
+    ),
+    Break("learning_scores", "other successes", _first(successes=2), {"successes_counted"}),
+)
+"""Those of the experiment on learning."""
+
 BREAKS = (
     *SCALING,
     *LIVE,
+    *LEARNING,
     Break("runs", "no row", lambda rows: [], {"one_row"}),
     Break("runs", "second row", _also(), {"one_row"}),
     Break("streams", "one missing", _without_first, {"streams_planned"}),

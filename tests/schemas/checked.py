@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from tests.schemas import checked_live, checked_scaling
+from tests.schemas import checked_learning, checked_live, checked_scaling
 from tests.schemas.changes import Changes
 from tests.schemas.tiny import BEGIN, BINS, RUN
 
@@ -322,6 +322,7 @@ CHANGES: dict[str, dict[str, Changes]] = {
             [{"rscore_difference_high": -0.3}, {"rscore_difference_low": None}],
         ),
     },
+    **checked_learning.CHANGES,
     **checked_live.CHANGES,
     **checked_scaling.CHANGES,
     "baselines": {

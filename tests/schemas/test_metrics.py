@@ -19,9 +19,10 @@ from pipeline.runs.experiment_family import load
 from pipeline.stages import family
 from schemas import metrics
 from schemas.contract_errors import ContractError
-from schemas.metrics import ALL, FRONTS, LIVE, METRICS, SCALING, Metric
+from schemas.metrics import ALL, FRONTS, LEARNING, LIVE, METRICS, SCALING, Metric
 from schemas.tables.common import differences
 from schemas.views.history import VIEW as HISTORY
+from schemas.views.learning_results import VIEW as LEARNING_RESULTS
 from schemas.views.live_results import VIEW as LIVE_RESULTS
 from schemas.views.results import VIEW as RESULTS
 from schemas.views.strategy_results import VIEW as STRATEGY_RESULTS
@@ -33,9 +34,15 @@ DICTIONARY = Path(__file__).parents[2] / "docs" / "data-dictionary.md"
 DERIVED = ("share",)
 """Columns that are computed from two stored ones."""
 
-FAMILIES = {"assignment": METRICS, "autoscaling": SCALING, "live": LIVE}
-VIEWS = {"assignment": RESULTS, "autoscaling": STRATEGY_RESULTS, "live": LIVE_RESULTS}
+FAMILIES = {"assignment": METRICS, "autoscaling": SCALING, "live": LIVE, "learning": LEARNING}
+VIEWS = {
+    "assignment": RESULTS,
+    "autoscaling": STRATEGY_RESULTS,
+    "live": LIVE_RESULTS,
+    "learning": LEARNING_RESULTS,
+}
 UNITLESS = ("consumers", "partitions", "partitions per iteration", "replica-minutes")
+UNITLESS += ("brokers", "changes", "score")
 """Units of stored values that are not shown: titles say what is counted."""
 
 each_metric = pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.name)
@@ -118,5 +125,5 @@ def test_names_and_tracked_names_are_unique() -> None:
 
 
 def test_an_unknown_metric_names_the_known_ones() -> None:
-    with pytest.raises(ContractError, match=r"must be one of cbs, mean_rscore.*, live_max$"):
+    with pytest.raises(ContractError, match=r"must be one of cbs, mean_rscore.*, learning_moves$"):
         metrics.metric("speed")

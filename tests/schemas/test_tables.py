@@ -67,6 +67,16 @@ PROMISED = {
     " out_of_order overlaps epochs owner_changes longest_gap_s",
     "live_agreement": "run_id experiment stream_id strategy quantity unit measured predicted_a"
     " error_a tolerance_a predicted_b error_b tolerance_b verdict",
+    "trainings": "run_id experiment agent reward variant seed episode total_reward loss epsilon"
+    " greedy_reward score brokers over_slo_percent moves decisions seconds",
+    "policies": "run_id experiment agent reward variant seed environment format_version layers"
+    " settings weights digest",
+    "evaluations": "run_id experiment policy reward variant seed held_out total_reward score"
+    " brokers over_slo_percent moves",
+    "learning_scores": "run_id experiment agent reward variant seeds successes share share_low"
+    " share_high score score_low score_high worst best brokers over_slo_percent moves",
+    "learning_verdicts": "run_id experiment claim location subject statement measure seeds value"
+    " low high verdict variants_agreeing variants note",
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
@@ -98,6 +108,11 @@ KEYS = {
     "live_latency": "run_id stream_id strategy",
     "live_integrity": "run_id stream_id strategy partition",
     "live_agreement": "run_id stream_id strategy quantity",
+    "trainings": "run_id experiment agent reward variant seed episode",
+    "policies": "run_id experiment agent reward variant seed",
+    "evaluations": "run_id experiment policy reward variant seed",
+    "learning_scores": "run_id experiment agent reward variant",
+    "learning_verdicts": "run_id experiment claim subject",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
@@ -135,6 +150,11 @@ SUITES = {
     " moves_add_up",
     "live_agreement": "streams_times_live_strategies unit_of_quantity error_of_a error_of_b"
     " latencies_have_b verdict_of_errors quantities_of_runs",
+    "trainings": "episodes_planned",
+    "policies": "policies_planned",
+    "evaluations": "agents_have_seeds every_policy_evaluated",
+    "learning_scores": "share_of_seeds scores_ordered cells_planned successes_counted",
+    "learning_verdicts": "enough_seeds interval_around_value variants_counted",
     "differences": "verdict_follows pareto_compared trade_offs_compared",
 }
 COUNTED = {
@@ -225,6 +245,9 @@ def test_counts_and_speeds_are_not_negative(table: Table) -> None:
     ends = ("", "_low", "_high")
     signed |= {f"{name}_difference{end}" for name in ("cbs", "rscore") for end in ends}
     signed |= {"mean_difference", "error_a", "error_b", "time_s"}
+    # Rewards are at most 0, and scores below 0 where random actions are better.
+    signed |= {"total_reward", "greedy_reward", "score", "score_low", "score_high"}
+    signed |= {"worst", "best"}
     # Any metric, CBS among them.
     signed |= {"value", "baseline_value", "low", "high"}
     for column in table.columns:

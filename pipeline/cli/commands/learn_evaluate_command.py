@@ -15,9 +15,7 @@ from pipeline.cli.exits import reporting_errors
 
 
 def evaluate(
-    policy: Annotated[
-        Path, typer.Argument(metavar="POLICY", help="File that learn export wrote.")
-    ],
+    policy: Annotated[Path, typer.Argument(metavar="POLICY", help="File that learn export wrote.")],
     trace: Annotated[
         Path,
         typer.Option(metavar="FILE", help="Recorded rates; a decision is made every 40 s."),

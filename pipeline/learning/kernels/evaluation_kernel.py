@@ -70,12 +70,10 @@ def _rules(policy: Row, plan: Plan) -> Iterator[Row]:
     episodes = _episodes(plan)
     for name in broker_baselines.names(plan.settings.brokers):
         result = broker_baselines.run(*plan.settings, policy["reward"], name, plan.root, 0)
-        yield _row(policy, name, None, result, plan, episodes)
+        yield _row(policy, name, 0, result, plan, episodes)
 
 
-def _row(
-    policy: Row, name: str, seed: int | None, result: Rollout, plan: Plan, episodes: Episodes
-) -> Row:
+def _row(policy: Row, name: str, seed: int, result: Rollout, plan: Plan, episodes: Episodes) -> Row:
     mean = float(result.returns.mean())
     brokers, reward = plan.settings.brokers, policy["reward"]
     score = success_verdicts.scores(np.array(mean), brokers, reward, episodes.starts)

@@ -111,9 +111,7 @@ def _claim(row: dict[str, Any]) -> Claim:
     where = f"{row['claim']}, {row['location']}"
     name = f"{where}: {row['subject']}" if row["subject"] else where
     agreeing = f"{row['variants_agreeing']} of {row['variants']}" if row["variants"] else ""
-    return Claim(
-        name, row["statement"], _ours(row), row["verdict"], agreeing, row["note"]
-    )
+    return Claim(name, row["statement"], _ours(row), row["verdict"], agreeing, row["note"])
 
 
 def _ours(row: dict[str, Any]) -> str:

@@ -23,7 +23,7 @@ CELL = ["experiment", "policy", "reward", "variant"]
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write `learning_scores` of the run; it is not split into units."""
     found = reader.pandas_frame(reader.of(ctx.paths), "evaluations", ctx.run_id)
-    agents = found[found["seed"].notna()]
+    agents = found[found["seed"] > 0]
     rows = [
         {"run_id": ctx.run_id, **scored(dict(zip(CELL, key, strict=True)), own, ctx.config.seed)}
         for key, own in agents.groupby(CELL, sort=True)
@@ -50,9 +50,7 @@ def scored(cell: dict[str, Any], own: pd.DataFrame, root: int) -> dict[str, Any]
         "score_high": _known(middle.high),
         "worst": float(scores.min()),
         "best": float(scores.max()),
-        **{
-            name: float(own[name].mean()) for name in ("brokers", "over_slo_percent", "moves")
-        },
+        **{name: float(own[name].mean()) for name in ("brokers", "over_slo_percent", "moves")},
     }
 
 

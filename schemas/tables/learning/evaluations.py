@@ -6,8 +6,6 @@ from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
-_NO_AGENT = "A policy that is not learned."
-
 TABLE = Table(
     name="evaluations",
     meaning="What stored policies reach on held-out episodes, acting greedily, beside the exact "
@@ -27,11 +25,9 @@ TABLE = Table(
         Column(
             "seed",
             "int",
-            "Number of the agent, as in trainings.",
+            "Number of the agent, as in trainings; 0 for a policy that is not learned.",
             "index",
-            nullable=True,
-            null_means=_NO_AGENT,
-            minimum=1,
+            minimum=0,
         ),
         Column("held_out", "int", "Held-out episodes.", "episodes", minimum=1),
         Column(
@@ -76,7 +72,7 @@ TABLE = Table(
         Check(
             "agents_have_seeds",
             "Exactly agents have a seed.",
-            "(policy IN ('dqn', 'double_dqn')) = (seed IS NOT NULL)",
+            "(policy IN ('dqn', 'double_dqn')) = (seed > 0)",
         ),
     ),
     rules=(
@@ -85,7 +81,7 @@ TABLE = Table(
             "Every stored policy is evaluated once, and as good as at the end of its training.",
             "SELECT experiment, agent, reward, variant, seed FROM ("
             "SELECT experiment, policy AS agent, reward, variant, seed, total_reward AS reached, "
-            "1 AS found FROM {batch} WHERE seed IS NOT NULL UNION ALL "
+            "1 AS found FROM {batch} WHERE seed > 0 UNION ALL "
             "SELECT experiment, agent, reward, variant, seed, "
             "max_by(greedy_reward, episode) AS reached, 0 AS found FROM {trainings} "
             "GROUP BY experiment, agent, reward, variant, seed) "

@@ -24,9 +24,7 @@ _CURVE = (
     _curve("greedy_reward", "Mean sum of rewards in an episode", "reward", maximum=0),
     _curve("score", "Share of the way from random actions (0) to the exact optimum (1)", "score"),
     _curve("brokers", "Mean number of brokers at the end", "brokers", minimum=0),
-    _curve(
-        "over_slo_percent", "Intervals over the objective", "%", minimum=0, maximum=100
-    ),
+    _curve("over_slo_percent", "Intervals over the objective", "%", minimum=0, maximum=100),
     _curve("moves", "Mean changes of the number of brokers in an episode", "changes", minimum=0),
 )
 

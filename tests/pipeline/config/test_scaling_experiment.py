@@ -286,8 +286,8 @@ def test_settings_and_files(tmp_path: Path) -> None:
     [
         (
             None,
-            "family: learning\nexperiments: {a: {partitions: 4}}\n",
-            "must be assignment, autoscaling or live",
+            "family: planning\nexperiments: {a: {partitions: 4}}\n",
+            "must be assignment, autoscaling, live or learning",
         ),
         ("smoke", "family: autoscaling\n", "must be assignment, that of preset smoke"),
         (

@@ -106,7 +106,7 @@ def test_a_configuration_has_one_family_and_streams_from_one_stage(preset: str) 
     """Preset autoscaling-papers needs files; see `tests.pipeline.config`."""
     config = resolve(preset, None, [], [])
     own = family_of(config)
-    families = {name: name for name in ("autoscaling", "live")}
+    families = {name: name for name in ("autoscaling", "live", "learning")}
     assert own.name == families.get(preset.split("-")[0], "assignment")
     names = [item.name for item in stages_of(config)]
     assert set(names) <= {item.name for item in stages_in(own.name)}
@@ -114,15 +114,18 @@ def test_a_configuration_has_one_family_and_streams_from_one_stage(preset: str) 
         "assignment": "generate_streams",
         "autoscaling": "generate_workloads",
         "live": "generate_live_streams",
+        "learning": "train_agents",
     }
     assert names[0] == first[own.name]
-    assert [name for name in names if "streams" in stage(name).writes] == names[:1]
+    assert [name for name in names if "streams" in stage(name).writes] == (
+        [] if own.name == "learning" else names[:1]
+    )
     assert names[-3:] == list(SHARED)
     assert ("bounds" in names) == (preset == "frontier")
 
 
 def test_an_unknown_family_or_stage_is_a_key_error() -> None:
     with pytest.raises(KeyError):
-        family("learning")
+        family("planning")
     with pytest.raises(KeyError):
         stage("sort")
