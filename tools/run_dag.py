@@ -17,7 +17,9 @@ from tools.console import say, words
 from tools.layout import Layout
 
 INTERRUPTED = 130
-DAGS = BENCHMARK, AUTOSCALING, LIVE, NIGHTLY = "benchmark", "autoscaling", "live", "nightly"
+BENCHMARK, AUTOSCALING, LIVE, LEARNING = "benchmark", "autoscaling", "live", "learning"
+NIGHTLY = "nightly"
+DAGS = BENCHMARK, AUTOSCALING, LIVE, LEARNING, NIGHTLY
 """The DAGs of the project."""
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from algorithms.assignment import parametric_names, registry
 from pipeline.config.field_checks import REFERENCE, algorithm_names
+from pipeline.config.learning_experiment import AGENTS, BASE
 from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
 from pipeline.config.settings import MODELS
 
@@ -39,8 +40,10 @@ def _sizes(preset: Preset, settings: Mapping[str, Any]) -> list[str]:
     """Partitions, iterations and replicates; a recorded file has its own length, once."""
     fields = MODELS[preset.family].model_fields
     given = {**settings, "iterations": "", "replicates": 1} if preset.name == PAPERS else settings
-    keys = ("partitions", "iterations", "replicates")
-    values = [given.get(key, fields[key].default) for key in keys]
+    # Agents have episodes and seeds in place of iterations and replicates.
+    learning = preset.family == "learning"
+    keys = ("", "episodes", "seeds") if learning else ("partitions", "iterations", "replicates")
+    values = [given.get(key, fields[key].default) if key else "" for key in keys]
     return [f"{value:,}" if value else "" for value in values]
 
 
@@ -50,6 +53,10 @@ def _work(settings: Mapping[str, Any]) -> tuple[str, str]:
         names = [str(item) for item in settings["strategies"]]
         delta = f"{settings['delta']:g}" if "delta" in settings else ""
         return delta, names[0] if len(names) == 1 else f"{len(names)} strategies"
+    if "deltas" not in settings:
+        variants = len(settings.get("variants", (BASE,)))
+        many = f", {variants} variants" if variants > 1 else ""
+        return "", f"{', '.join(settings.get('agents', AGENTS))}{many}"
     return _range(settings["deltas"]), _count(settings["algorithms"])
 
 

@@ -38,6 +38,7 @@ def test_the_dag_of_the_guide_is_scheduled_on_a_table(bag, consumers):
         ("nightly", "assignment"),
         ("autoscaling", "autoscaling"),
         ("live", "live"),
+        ("learning", "learning"),
     ],
 )
 def test_only_the_end_of_a_run_changes_assets(bag, name, family):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pipeline.cli.commands import COMMANDS, GROUPS
-from tests.pipeline.cli import live_message_cases, scaling_message_cases
+from tests.pipeline.cli import learning_message_cases, live_message_cases, scaling_message_cases
 from tests.pipeline.cli.command import sets
 
 CSV, JSON, YAML, PARQUET = "t.csv", "t.json", "c.yaml", "t.parquet"
@@ -186,6 +186,14 @@ OTHERS = {
 }
 
 
+def _learning() -> Iterator[tuple[str, Case]]:
+    for name, settings in learning_message_cases.EXPERIMENTS.items():
+        yield f"learning: {name}", Case(["run", "--preset", "learning-smoke", *sets(*settings)])
+    for name, text in learning_message_cases.POLICIES.items():
+        words = ["learn", "evaluate", "{t.json}", "--trace", "{t.csv}"]
+        yield f"learn: {name}", Case(words, {JSON: text, CSV: ROWS})
+
+
 def _all() -> Iterator[tuple[str, Case]]:
     yield "help", Case(["--help"])
     for command in COMMANDS:
@@ -207,6 +215,7 @@ def _all() -> Iterator[tuple[str, Case]]:
     yield from _of_autoscaling()
     for name, settings in live_message_cases.EXPERIMENTS.items():
         yield f"live: {name}", Case(["run", "--preset", "live-smoke", *sets(*settings)])
+    yield from _learning()
     for name, query in QUERIES.items():
         yield f"query: {name}", Case(["sql", query])
     yield from OTHERS.items()

@@ -34,7 +34,7 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
 """Settings of preset `autoscaling-smoke`."""
 
 FILES = {
-    "an unknown family": "family: learning\nexperiments:\n  a:\n    partitions: 4\n",
+    "an unknown family": "family: planning\nexperiments:\n  a:\n    partitions: 4\n",
     "a family that is not the preset's": "preset: smoke\nfamily: autoscaling\n",
     "a wrong strategy": (
         "family: autoscaling\nexperiments:\n  a:\n    partitions: 4\n"

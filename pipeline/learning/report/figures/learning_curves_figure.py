@@ -87,7 +87,9 @@ def _panel(curves: list[Curve], reward: str, room: Room) -> list[str]:
         Scale(0.0, float(episodes), room.left, room.right),
         Scale(LEAST, 1.05, bottom, room.top),
     )
-    panel.axes("training episode", f"score, reward {reward}", "{:g}".format, "{:g}".format)
+    panel.axes("training episode", "", "{:g}".format, "{:g}".format)
+    # The label of an axis would be at the figure's left edge, whatever its panel.
+    panel.add(svg.text(room.left - 30.0, room.top - 12.0, f"score, reward {reward}", "label"))
     success = panel.y(0.95)
     panel.add(svg.line(room.left, success, room.right, success, "axis dotted"))
     for curve in curves:

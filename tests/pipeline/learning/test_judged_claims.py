@@ -1,0 +1,77 @@
+"""Verdicts on claims follow from trainings, seeds and variants."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from algorithms.learning import broker_optimum, broker_rollout
+from pipeline.config.learning_experiment import LearningExperiment
+from pipeline.learning import judged_claims
+
+pytestmark = pytest.mark.unit
+
+ROOT = 7
+SHAPE = {"agents": ("dqn",), "rewards": ("count",), "episodes": 1, "held_out": 8}
+
+
+def trainings(experiment: LearningExperiment, successes: int) -> pd.DataFrame:
+    """The first seeds reach the optimum, the others act randomly."""
+    rows = []
+    for cell in experiment.cells():
+        brokers = experiment.settings(cell.variant).brokers
+        starts = broker_rollout.held_out(brokers, experiment.held_out, ROOT).starts
+        place = starts - brokers.min_brokers
+        best = broker_optimum.optimum(brokers, cell.reward)[place].mean()
+        worst = broker_optimum.random_values(brokers, cell.reward)[place].mean()
+        for seed in range(1, experiment.seeds + 1):
+            reached = best if seed <= successes else worst
+            row = {"seed": seed, "episode": 1, "total_reward": worst, "greedy_reward": reached}
+            row |= {"loss": 0.5, "epsilon": 0.1, "brokers": 3.0, "moves": 1.0}
+            rows.append(cell._asdict() | row | {"over_slo_percent": 10.0})
+    return pd.DataFrame(rows)
+
+
+EVALUATIONS = pd.DataFrame(
+    columns=["experiment", "policy", "reward", "variant", "over_slo_percent"]
+)
+
+
+def judged(successes: int, seeds: int = 30, agreeing: int | None = None) -> dict[str, dict]:
+    base = LearningExperiment(name="paper", seeds=seeds, **SHAPE)
+    every, found = [base], [trainings(base, successes)]
+    if agreeing is not None:
+        other = LearningExperiment(name="more", seeds=10, variants=("gamma=0.9",), **SHAPE)
+        every.append(other)
+        found.append(trainings(other, agreeing))
+    rows = judged_claims.rows(every, pd.concat(found), EVALUATIONS, ROOT)
+    return {row["claim"]: row for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("successes", "verdict"), [(28, "reproduced"), (2, "not reproduced"), (15, "open")]
+)
+def test_the_interval_decides(successes: int, verdict: str) -> None:
+    claim = judged(successes, agreeing=10)["R1"]
+    assert claim["verdict"] == verdict
+    assert claim["value"] == successes / 30
+    assert claim["low"] < claim["value"] < claim["high"]
+
+
+def test_without_variants_or_with_few_seeds_a_claim_stays_open() -> None:
+    assert judged(28)["R1"]["verdict"] == "open"
+    assert "No variants" in judged(28)["R1"]["note"]
+    assert judged(20, seeds=20, agreeing=10)["R1"]["verdict"] == "open"
+
+
+def test_variants_agree_if_their_interval_says_the_same() -> None:
+    agreeing, open_, opposite = (judged(28, agreeing=n)["R1"] for n in (10, 5, 0))
+    assert [r["variants"] for r in (agreeing, open_, opposite)] == [1, 1, 1]
+    assert [r["variants_agreeing"] for r in (agreeing, open_, opposite)] == [1, 0, 0]
+
+
+def test_claims_that_are_not_tested_say_so() -> None:
+    claims = judged(28, agreeing=10)
+    for claim in ("R8", "R9", "R11"):
+        assert claims[claim]["verdict"] == "open"
+        assert claims[claim]["note"].startswith("Not tested")
