@@ -15,7 +15,7 @@ import schemas
 from algorithms.inference import pareto_front
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
-from tests.schemas import tiny_live, tiny_scaling
+from tests.schemas import tiny_learning, tiny_live, tiny_scaling
 
 TYPES = {
     "string": pa.string(),
@@ -121,6 +121,17 @@ def write_live(paths: Paths) -> Paths:
         rows = tiny_live.rows(night.run_id)
         for table in ("streams", "live_runs", "live_latency", "live_agreement"):
             _append(paths, table, rows[table])
+    return paths
+
+
+def write_learning(paths: Paths) -> Paths:
+    """Write a run on learning, and one that has failed."""
+    for night in (
+        Night("learned", 10, preset="learning-smoke"),
+        Night("learned-broken", 11, status="failed", preset="learning-smoke"),
+    ):
+        _append(paths, "runs", [_run(night)])
+        _append(paths, "learning_scores", tiny_learning.rows(night.run_id)["learning_scores"])
     return paths
 
 

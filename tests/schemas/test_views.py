@@ -42,6 +42,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     """The small warehouse, opened."""
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("views")))
     warehouse.write_scaling(paths)
+    warehouse.write_learning(paths)
     with sql.connect(warehouse.write_live(paths)) as connection:
         yield connection
 
@@ -179,6 +180,16 @@ def test_results_on_a_broker_are_means_and_medians_over_streams(
         differing = sum(one["verdict"] == "differs" for one in own)
         assert row["quantities_differing"] == differing
     assert slow["quantities_differing"] > 0
+
+
+def test_results_of_agents_are_their_scores(tables: duckdb.DuckDBPyConnection) -> None:
+    (found,) = rows(tables, "SELECT * FROM learning_results")
+    assert (found["run_id"], found["agent"], found["successes"]) == ("learned", "dqn", 1)
+    assert (found["learning_share"], found["learning_score"], found["score_low"]) == (
+        0.5,
+        0.75,
+        0.5,
+    )
 
 
 @pytest.mark.parametrize(

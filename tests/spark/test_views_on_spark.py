@@ -44,7 +44,7 @@ def invented(
 ) -> tuple[Paths, SparkSession]:
     """A warehouse of several runs, which Spark has not written, and a session with its views."""
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
-    paths = warehouse.write_live(warehouse.write_scaling(paths))
+    paths = warehouse.write_learning(warehouse.write_live(warehouse.write_scaling(paths)))
     own = spark.newSession()
     views.register(own, paths)
     return paths, own

@@ -1,0 +1,96 @@
+"""A small run of the family `learning`: trained, evaluated, judged, tracked, and the same again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import mlflow
+import pandas as pd
+import pytest
+
+from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
+from pipeline.engine import local
+from pipeline.learning import policy_files
+from pipeline.runs.context import RunContext
+from pipeline.storage import reader
+from pipeline.tracking import client
+from tests.spark.rows import rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+SMALL = ["seeds=2", "episodes=2", "steps=12", "held_out=8", "hidden=8,8", "variants=base,gamma=0.9"]
+TABLES = ("trainings", "policies", "evaluations", "learning_scores", "learning_verdicts")
+
+
+@pytest.fixture(scope="module")
+def config() -> RunConfig:
+    """One agent and reward, two variants."""
+    return resolve("learning-smoke", None, SMALL, [])
+
+
+@pytest.fixture(scope="module")
+def learned(
+    spark: SparkSession, config: RunConfig, tmp_path_factory: pytest.TempPathFactory
+) -> RunContext:
+    """A published run, with the MLflow store beside its warehouse; tests only read it."""
+    place = tmp_path_factory.mktemp("learned")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
+        return local.run_all(config, place / "warehouse", "learned")
+
+
+def test_every_seed_has_its_episodes_policy_and_evaluation(
+    spark: SparkSession, learned: RunContext
+) -> None:
+    found = {table: rows(spark, learned, table) for table in TABLES}
+    assert len(found["trainings"]) == 2 * 2 * 2
+    assert len(found["policies"]) == 2 * 2
+    evaluations = found["evaluations"]
+    assert (evaluations["seed"] > 0).sum() == 2 * 2
+    assert len(evaluations) == 2 * (2 + 14)  # rules once per variant: 9 fixed numbers, 5 others
+    assert (evaluations["score"] <= 1.2).all()
+    assert len(found["learning_scores"]) == 2
+    assert set(found["learning_verdicts"]["verdict"]) == {"open"}
+
+
+def test_the_same_configuration_gives_the_same_weights(
+    spark: SparkSession, learned: RunContext, config: RunConfig, tmp_path: Path
+) -> None:
+    again = local.run_all(config, tmp_path / "warehouse", "again")
+    for table in TABLES:
+        pd.testing.assert_frame_equal(rows(spark, learned, table), rows(spark, again, table))
+
+
+def test_policies_of_seed_1_are_files_beside_the_report(
+    spark: SparkSession, learned: RunContext
+) -> None:
+    (file,) = (learned.paths.report("learned").parent / "policies").iterdir()
+    policy = policy_files.read(file)
+    assert policy.settings.agent.hidden == (8, 8)
+    (row,) = (
+        row
+        for row in policy_files.stored(reader.of(learned.paths), "learned", seeds=1)
+        if row["variant"] == "base"
+    )
+    assert file.read_text() == policy_files.text_of(row)
+
+
+def test_mlflow_has_curves_by_episode_and_the_policy(
+    spark: SparkSession, learned: RunContext
+) -> None:
+    uri = f"sqlite:///{learned.paths.warehouse.parent}/mlflow.db"
+    parent = client.find("learned", tracking_uri=uri)
+    store = mlflow.MlflowClient(uri)
+    listed = store.list_artifacts(parent, "policies")
+    assert [file.path for file in listed] == ["policies/smoke-dqn-weighted-base-0001.json"]
+    children = store.search_runs(
+        [store.get_run(parent).info.experiment_id], "tags.variant = 'base'"
+    )
+    (child,) = children
+    curve = store.get_metric_history(child.info.run_id, "total_reward.median")
+    assert sorted(point.step for point in curve) == [1, 2]
