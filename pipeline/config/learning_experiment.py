@@ -116,8 +116,11 @@ def _value(text: str) -> Any:
     return text
 
 
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+def _listed(name: str, value: object) -> object:
+    if isinstance(value, list):
+        return tuple(value)
+    # A single layer, as --set hidden=64 gives it.
+    return (value,) if name == "hidden" and not isinstance(value, tuple) else value
 
 
 def _checked(value: object, info: ValidationInfo) -> Any:
@@ -128,7 +131,7 @@ def _checked(value: object, info: ValidationInfo) -> Any:
     # Otherwise a large batch, say, is refused before the replay that it fits in is known.
     given |= {"min_brokers": 1} if name == "max_brokers" else {}
     given |= {"batch": 1} if name == "replay" else {}
-    values = given | {name: _listed(value)}
+    values = given | {name: _listed(name, value)}
     try:
         if name in BROKERS:
             return getattr(check_brokers(BrokerSettings(**values)), name)
