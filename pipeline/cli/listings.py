@@ -11,8 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from algorithms.assignment import parametric_names, registry
+from algorithms.learning.learning_names import AGENTS
 from pipeline.config.field_checks import REFERENCE, algorithm_names
-from pipeline.config.learning_experiment import AGENTS, BASE
+from pipeline.config.learning_experiment import BASE
 from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
 from pipeline.config.settings import MODELS
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import pytest
 
@@ -12,7 +14,7 @@ from pipeline.learning import judged_claims
 pytestmark = pytest.mark.unit
 
 ROOT = 7
-SHAPE = {"agents": ("dqn",), "rewards": ("count",), "episodes": 1, "held_out": 8}
+SHAPE: dict[str, Any] = {"agents": ("dqn",), "rewards": ("count",), "episodes": 1, "held_out": 8}
 
 
 def trainings(experiment: LearningExperiment, successes: int) -> pd.DataFrame:
@@ -37,7 +39,9 @@ EVALUATIONS = pd.DataFrame(
 )
 
 
-def judged(successes: int, seeds: int = 30, agreeing: int | None = None) -> dict[str, dict]:
+def judged(
+    successes: int, seeds: int = 30, agreeing: int | None = None
+) -> dict[str, dict[str, Any]]:
     base = LearningExperiment(name="paper", seeds=seeds, **SHAPE)
     every, found = [base], [trainings(base, successes)]
     if agreeing is not None:

@@ -29,7 +29,12 @@ def weights() -> policy_weights.Weights:
 
 def row(**changes: object) -> dict[str, Any]:
     settings = json.dumps(asdict(BrokerSettings()) | asdict(AGENT))
-    names = {"run_id": "r1", "experiment": "e", "agent": "dqn", "reward": "weighted"}
+    names: dict[str, Any] = {
+        "run_id": "r1",
+        "experiment": "e",
+        "agent": "dqn",
+        "reward": "weighted",
+    }
     names |= {"variant": "batch=5", "seed": 1, "environment": "brokers", "format_version": 1}
     return {**names, "settings": settings, **policy_weights.packed(weights()), **changes}
 

@@ -126,7 +126,13 @@ def test_who_is_not_let_in_knows_of_none(airflow, layout):
 
 
 def test_nobody_there_knows_of_none(layout):
-    assert list(parsed_dags.unread(layout)) == ["benchmark", "autoscaling", "live", "learning", "nightly"]
+    assert list(parsed_dags.unread(layout)) == [
+        "benchmark",
+        "autoscaling",
+        "live",
+        "learning",
+        "nightly",
+    ]
 
 
 def test_the_names_are_those_of_the_files():
