@@ -85,6 +85,7 @@ def test_mlflow_has_curves_by_episode_and_the_policy(
 ) -> None:
     uri = f"sqlite:///{learned.paths.warehouse.parent}/mlflow.db"
     parent = client.find("learned", tracking_uri=uri)
+    assert parent is not None
     store = mlflow.MlflowClient(uri)
     listed = store.list_artifacts(parent, "policies")
     assert [file.path for file in listed] == ["policies/smoke-dqn-weighted-base-0001.json"]
