@@ -11,7 +11,7 @@ import pandas as pd
 
 from algorithms.learning.broker_training import Training
 from algorithms.learning.claim_verdicts import Claim, claims
-from algorithms.learning.success_verdicts import FEWEST, OPEN, SUCCESS, verdict_of
+from algorithms.learning.success_verdicts import FEWEST, OPEN, REPRODUCED, SUCCESS, verdict_of
 from pipeline.config.learning_experiment import BASE, LearningExperiment
 from pipeline.config.learning_presets import RAW
 from pipeline.learning.published_claims import CLAIMS
@@ -39,14 +39,20 @@ def rows(
         # Variants of other budgets answer another question.
         others = [
             {_key(claim): claim for claim in _claims(other, variant, trainings, root)}
-            for other in every
-            if other.episodes == one.episodes and other.seeds >= LEAST_SEEDS
-            for variant in other.variants
-            if variant != BASE
+            for variant, other in _variants(one, every).items()
         ]
         for key, claim in found.items():
             yield _row(one.name, claim, [other[key] for other in others if key in other])
         yield from _others(one, every, trainings, evaluations, root)
+
+
+def _variants(
+    one: LearningExperiment, every: Iterable[LearningExperiment]
+) -> dict[str, LearningExperiment]:
+    """Variants with the experiment's budget, each once, from where it has most seeds."""
+    alike = [o for o in every if o.episodes == one.episodes and o.seeds >= LEAST_SEEDS]
+    by_seeds = sorted(alike, key=lambda other: other.seeds)
+    return {name: other for other in by_seeds for name in other.variants if name != BASE}
 
 
 def _key(claim: Claim) -> tuple[str, str]:
@@ -171,14 +177,19 @@ def _normalized(
     largest = max(raw, key=lambda other: other.seeds)
     found: Mapping[str, Claim] = {c.id: c for c in _claims(largest, RAW, trainings, root)}
     claim = found["R7"]
+    base = {c.id: c for c in _claims(one, BASE, trainings, root)}["R7"]
+    # If scaled metrics fail as well, failing says nothing about normalization.
+    tells = base.verdict == REPRODUCED
+    note = "" if tells else f" Scaled metrics do not pass it either ({base.value:.2f})."
     return row | {
+        "note": row["note"] + note,
         "subject": f"{claim.agent}, {claim.reward}",
         "measure": f"{claim.measure}, {RAW}",
         "seeds": claim.seeds,
         "value": claim.value,
         "low": _known(claim.low),
         "high": _known(claim.high),
-        "verdict": claim.verdict,
+        "verdict": claim.verdict if tells else OPEN,
     }
 
 

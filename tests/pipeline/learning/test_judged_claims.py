@@ -79,3 +79,25 @@ def test_claims_that_are_not_tested_say_so() -> None:
     for claim in ("R8", "R9", "R11"):
         assert claims[claim]["verdict"] == "open"
         assert claims[claim]["note"].startswith("Not tested")
+
+
+def with_raw(scaled: int, raw: int) -> dict[str, Any]:
+    base = LearningExperiment(name="paper", seeds=30, **SHAPE)
+    other = LearningExperiment(name="raw", seeds=30, variants=("scaling=raw",), **SHAPE)
+    few = LearningExperiment(name="few", seeds=10, variants=("scaling=raw",), **SHAPE)
+    found = [trainings(base, scaled), trainings(other, raw), trainings(few, 5)]
+    rows = judged_claims.rows([base, other, few], pd.concat(found), EVALUATIONS, ROOT)
+    return {row["claim"]: row for row in rows}
+
+
+def test_raw_metrics_are_judged_only_where_scaled_ones_succeed() -> None:
+    assert with_raw(28, 2)["R9"]["verdict"] == "not reproduced"
+    assert with_raw(28, 28)["R9"]["verdict"] == "reproduced"
+    failed = with_raw(2, 2)["R9"]
+    assert failed["verdict"] == "open"
+    assert "Scaled metrics do not pass" in failed["note"]
+
+
+def test_a_variant_of_two_experiments_counts_once_with_most_seeds() -> None:
+    claim = with_raw(28, 28)["R1"]
+    assert (claim["variants"], claim["variants_agreeing"]) == (1, 1)
