@@ -10,7 +10,7 @@ from algorithms.learning import agent_settings as settings_of_agents
 from algorithms.learning import broker_model, broker_optimum, broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.broker_rollout import Policy, Rollout
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import REWARDS, check_name
 
 RATE = 0.1

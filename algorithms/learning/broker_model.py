@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 
 OVER = (2.0, 1.5, 1.0, 0.5)
 """Relative excess over the service level objective from which a bracket of the rewards begins."""

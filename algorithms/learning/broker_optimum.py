@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.core.arrays import Floats, Longs
 from algorithms.learning import broker_model
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 
 
 class Plan(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.seeds import derive_seed
 from algorithms.learning import broker_model
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 
 
 class Episodes(NamedTuple):

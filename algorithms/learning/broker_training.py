@@ -13,7 +13,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.learning import agent_settings as settings_of_agents
 from algorithms.learning import broker_model, broker_rollout, deep_q_updates
 from algorithms.learning.agent_settings import AgentSettings, check_agent
-from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.deep_q_updates import Batch, Learner
 from algorithms.learning.jax_loading import Modules, load
 from algorithms.learning.learning_names import AGENTS, REWARDS, check_name

@@ -12,8 +12,8 @@ from algorithms.core.seeds import derive_seed
 from algorithms.inference.intervals import Interval, mean_interval
 from algorithms.learning import broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.broker_settings import BrokerSettings
 from algorithms.learning.broker_training import Training
+from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from algorithms.learning.success_verdicts import (
     OPEN,

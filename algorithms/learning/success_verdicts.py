@@ -10,7 +10,7 @@ from algorithms.core.arrays import Floats, Longs, check_count
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.inference.intervals import Interval
 from algorithms.learning import broker_optimum
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 
 SUCCESS = 0.95
 """Score from which a seed succeeds."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, mod
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings, check_agent
-from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.config import field_checks
 from pipeline.config.field_checks import FieldError, checked_by

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.learning import broker_model, broker_rollout
 from algorithms.learning.broker_rollout import Episodes, Stepped
-from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import REWARDS, check_name
 
 Metrics = NDArray[np.float32]

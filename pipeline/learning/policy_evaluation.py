@@ -13,7 +13,7 @@ from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_baselines, broker_rollout, success_verdicts
 from algorithms.learning.broker_rollout import Rollout
-from algorithms.learning.broker_settings import check_brokers
+from algorithms.learning.cluster_settings import check_brokers
 from pipeline import traces
 from pipeline.config.learning_experiment import Settings
 from pipeline.errors import InputError

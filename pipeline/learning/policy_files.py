@@ -15,7 +15,7 @@ import schemas
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.broker_model import METRICS
-from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.config.learning_experiment import Settings
 from pipeline.errors import InputError

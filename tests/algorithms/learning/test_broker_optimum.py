@@ -11,7 +11,7 @@ import pytest
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_baselines, broker_model, broker_optimum, broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.broker_settings import BrokerSettings, check_brokers
+from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import REWARDS
 
 pytestmark = pytest.mark.unit

@@ -11,15 +11,15 @@ import pytest
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_optimum, broker_rollout, policy_network
 from algorithms.learning.agent_settings import AgentSettings, check_agent
-from algorithms.learning.broker_settings import BrokerSettings
 from algorithms.learning.broker_training import train
+from algorithms.learning.cluster_settings import BrokerSettings
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 SHORT = AgentSettings(episodes=3, hidden=(16, 16), held_out=16)
 PROGRAM = """
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.broker_training import train
 from algorithms.learning.policy_network import weights_hash
 settings = AgentSettings(episodes=3, held_out=4)

@@ -9,9 +9,9 @@ from scipy.stats import binomtest, trim_mean
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_optimum, broker_rollout, sensitivity
 from algorithms.learning.agent_settings import AgentSettings, check_agent
-from algorithms.learning.broker_settings import BrokerSettings, check_brokers
 from algorithms.learning.broker_training import Training
 from algorithms.learning.claim_verdicts import claims
+from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.success_verdicts import iqm_interval, scores, share_verdict
 
 pytestmark = pytest.mark.unit

@@ -6,7 +6,7 @@ import pytest
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_rollout
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.learning.broker_environment import BrokerEnvironment, BrokerEnvironments
 
 pytestmark = pytest.mark.unit

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.broker_settings import BrokerSettings
+from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.errors import InputError
 from pipeline.learning import policy_evaluation, policy_files, policy_weights
 
