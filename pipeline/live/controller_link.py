@@ -108,9 +108,9 @@ class ControllerLink:
         if self._why or self.status not in (None, 0):
             raise ControllerFailed(f"the controller has ended: {self._why or self.child.why()}")
 
-    def has_caught_up(self) -> bool:
-        """Whether nothing is left to process, besides what evidence counts."""
-        return True
+    def has_caught_up(self, counted: bool) -> bool:
+        """Whether nothing is left to process: consumers write progress after their evidence."""
+        return counted
 
     def close(self) -> None:
         """Close the pipes."""

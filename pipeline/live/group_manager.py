@@ -42,8 +42,14 @@ class GroupManager(Protocol):
             If the group cannot go on.
         """
 
-    def has_caught_up(self) -> bool:
-        """Whether nothing is left to process, besides what evidence counts."""
+    def has_caught_up(self, counted: bool) -> bool:
+        """Whether nothing is left to process.
+
+        Parameters
+        ----------
+        counted
+            Whether the consumers' evidence counts as many records as were sent.
+        """
 
     def finish(self) -> None:
         """Have all consumers end."""

@@ -221,7 +221,7 @@ class StrategyRun:
         return int(report["sent"])
 
     def _has_processed(self, sent: int) -> bool:
-        return self._processed() >= sent and self._manager.has_caught_up()
+        return self._manager.has_caught_up(self._processed() >= sent)
 
     def _processed(self) -> int:
         files = (self._folder / "evidence").glob("*.bin")

@@ -122,8 +122,11 @@ class OwnGroup:
             self._poll_ns += self._period_ns
             self._poll()
 
-    def has_caught_up(self) -> bool:
-        """Whether the group has committed all records that there are."""
+    def has_caught_up(self, counted: bool) -> bool:
+        """Whether the group has committed all records that there are, whatever evidence counts.
+
+        So a record that was committed and not processed is lost, and not one that is late.
+        """
         looked, is_drained = self._drained
         if not is_drained and time.monotonic() - looked >= DRAINED_S:
             is_drained = self._lag.read() == 0
