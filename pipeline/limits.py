@@ -185,10 +185,12 @@ def check_memory(sizes: list[Size], cores: int, memory_gib: float) -> None:
     Parameters
     ----------
     sizes
-        Of all streams of the run.
+        Of all streams of the run; agents that learn need none.
     cores, memory_gib
         Cores that Spark uses, and all memory of the machine.
     """
+    if not sizes:
+        return
     largest_first = sorted(sizes, key=memory_of_stream, reverse=True)
     largest, free, needed = largest_first[0], cores, BASE_GIB
     for size in largest_first:

@@ -18,10 +18,10 @@ _LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
 def check(config: RunConfig) -> None:
     """Raise `InputError` if this machine lacks the memory for a run.
 
-    The memory of a cluster is not checked, nor that of learning agents, which need little.
+    The memory of a cluster is not checked.
     """
     cores = cores_of(session.master())
-    if cores is not None and config.sizes:
+    if cores is not None:
         limits.check_memory(config.sizes, cores, machine.memory_gib())
 
 
