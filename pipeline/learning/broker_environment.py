@@ -146,10 +146,10 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     ) -> tuple[Metrics, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Step every cluster; see `gymnasium.vector.VectorEnv.step`."""
         assert self._episodes is not None, "call reset() before step()"
-        nobody = np.zeros(self.num_envs, np.bool_)
+        terminated = np.zeros(self.num_envs, np.bool_)
         if self._step == self.settings.steps:
             observations, infos = self.reset()
-            return observations, np.zeros(self.num_envs), nobody, nobody.copy(), infos
+            return observations, np.zeros(self.num_envs), terminated, terminated.copy(), infos
         noise = self._episodes.noise[:, self._step + 1]
         stepped = broker_rollout.step(
             self.settings, self.reward, self._brokers, actions, self._step, noise
@@ -157,7 +157,7 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
         self._step += 1
         self._brokers = stepped.brokers
         ends = np.full(self.num_envs, self._step == self.settings.steps)
-        return _metrics(stepped), stepped.rewards, nobody, ends, _infos(stepped)
+        return _metrics(stepped), stepped.rewards, terminated, ends, _infos(stepped)
 
 
 def _info(stepped: Stepped) -> dict[str, Any]:

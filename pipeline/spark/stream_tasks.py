@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -19,6 +19,17 @@ BatchKernel = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 def mapped(frame: DataFrame, kernel: BatchKernel, schema: pa.Schema) -> DataFrame:
     """A frame's rows mapped by a kernel, batch by batch."""
     return frame.mapInArrow(kernel, arrow.struct(schema))
+
+
+def numbered(
+    frame: DataFrame, keys: Collection[str], table: str, names: Collection[str], index: str
+) -> DataFrame:
+    """A row per element of the lists ``TABLE_NAME``, numbered from 1, with the keys."""
+    from pyspark.sql import functions as F
+
+    rows = frame.select(*keys, F.posexplode(F.arrays_zip(*(f"{table}_{name}" for name in names))))
+    columns = [F.col(f"col.{table}_{name}").alias(name) for name in names]
+    return rows.select(*keys, (F.col("pos") + 1).cast("int").alias(index), *columns)
 
 
 def with_task(streams: DataFrame, partitions: Column, tasks: int) -> DataFrame:

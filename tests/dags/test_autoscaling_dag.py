@@ -1,15 +1,11 @@
 """The DAG `autoscaling`: its tasks, its edges, its parameters, and the runs that it refuses."""
 
-import json
 import re
 
 import pytest
 
-from pipeline.stages import stages_in
-
 pytestmark = pytest.mark.airflow
 
-STAGES = stages_in("autoscaling")
 EDGES = {
     "begin": {"generate_workloads", "import_workloads", "simulate_groups"},
     "generate_workloads": {"check_streams"},
@@ -44,15 +40,6 @@ def test_tasks_and_edges(scaling):
     assert {task.task_id: task.downstream_task_ids for task in scaling.tasks} == EDGES
 
 
-def test_it_has_the_stages_and_checks_of_its_family_and_no_other(scaling):
-    checks = {f"check_{table}" for stage in STAGES for table in stage.writes}
-    own = {stage.name for stage in STAGES}
-    assert scaling.task_dict.keys() == own | checks | {"begin", "conclude", "gate"}
-    others = {stage.name for stage in stages_in("assignment")} - own
-    assert others
-    assert not others & scaling.task_dict.keys()
-
-
 def test_simulations_are_mapped_over_experiments(scaling):
     assert {task.task_id for task in scaling.tasks if task.is_mapped} == {"simulate_groups"}
     assert "unit" in scaling.get_task("simulate_groups").map_index_template
@@ -65,26 +52,12 @@ def test_a_check_runs_after_whichever_stage_was_not_skipped(scaling):
     assert {n for n, r in rules.items() if r == "all_done"} == {"conclude"}
 
 
-def test_it_runs_on_demand_and_once_at_a_time(scaling):
-    assert scaling.schedule is None
-    assert not scaling.catchup
-    assert scaling.max_active_runs == 1
-
-
-def test_parameters_are_those_of_its_family(scaling, benchmark):
-    scaling.params.validate()
-    json.dumps(scaling.params.dump())
-    assert scaling.params["preset"] == "autoscaling"
-    for dag, inside, outside in (
-        (scaling, "wsla_s=1", "deltas=5"),
-        (benchmark, "deltas=5", "wsla_s=1"),
-    ):
-        pattern = dag.params.get_param("set").schema["items"]["pattern"]
-        assert re.match(pattern, inside)
-        assert not re.match(pattern, outside)
+def test_the_benchmark_knows_no_setting_or_preset_of_it(scaling, benchmark):
+    pattern = benchmark.params.get_param("set").schema["items"]["pattern"]
+    assert re.match(pattern, "deltas=5")
+    assert not re.match(pattern, "wsla_s=1")
     presets = [set(dag.params.get_param("preset").schema["enum"]) for dag in (scaling, benchmark)]
     assert presets[0] & presets[1] == {None}
-    assert presets[0] >= {"autoscaling", "autoscaling-smoke"}
     assert presets[1] >= {"paper", "smoke"}
 
 

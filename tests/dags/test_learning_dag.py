@@ -1,6 +1,4 @@
-"""The DAG `learning`: its tasks, its edges and its parameters."""
-
-import re
+"""The DAG `learning`: its tasks and its edges."""
 
 import pytest
 
@@ -40,13 +38,3 @@ def test_tasks_and_edges(learning):
 def test_training_and_evaluation_are_mapped_over_experiments(learning):
     mapped = {task.task_id for task in learning.tasks if task.is_mapped}
     assert mapped == {"train_agents", "evaluate_policies"}
-
-
-def test_parameters_are_those_of_its_family(learning):
-    learning.params.validate()
-    assert learning.params["preset"] == "learning"
-    pattern = learning.params.get_param("set").schema["items"]["pattern"]
-    assert re.match(pattern, "learning_rate=0.001")
-    assert not re.match(pattern, "deltas=5")
-    presets = learning.params.get_param("preset").schema["enum"]
-    assert set(presets) >= {"learning", "learning-smoke", "learning-paper"}

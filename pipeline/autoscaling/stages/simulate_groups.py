@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.autoscaling.kernels.simulation_kernel import SERIES, SIMULATED, simulate
 from pipeline.autoscaling.stages import scaling_plans
 from pipeline.spark import arrow
-from pipeline.spark.stream_tasks import mapped, with_task
+from pipeline.spark.stream_tasks import mapped, numbered, with_task
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -29,9 +29,11 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     simulated = simulated.persist()
     try:
         figures = simulated.select(*arrow.contract("simulations", without=("run_id",)).names)
-        _write(spark, ctx, units, "simulations", figures)
+        where = (ctx.paths, ctx.run_id, units)
+        tables.write_by_experiment(spark, figures, "simulations", *where)
         for table, index in (("trajectories", "iteration"), ("actions", "action")):
-            _write(spark, ctx, units, table, _exploded(simulated, table, index))
+            rows = numbered(simulated, _KEYS, table, SERIES[table], index)
+            tables.write_by_experiment(spark, rows, table, *where)
     finally:
         simulated.unpersist()
 
@@ -48,27 +50,3 @@ def _measured(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None
     rows = rows.select("experiment", "stream_id", "iteration", "rates")
     moved = rows.join(F.broadcast(placed), "stream_id").repartitionById(tasks, F.col("task"))
     return moved.sortWithinPartitions("stream_id", "iteration").drop("task")
-
-
-def _exploded(simulated: DataFrame, table: str, index: str) -> DataFrame:
-    """A row per element of the lists of a table, numbered from 1."""
-    from pyspark.sql import functions as F
-
-    lists = [f"{table}_{name}" for name in SERIES[table]]
-    rows = simulated.select(*_KEYS, F.posexplode(F.arrays_zip(*lists)))
-    columns = [F.col(f"col.{table}_{name}").alias(name) for name in SERIES[table]]
-    return rows.select(*_KEYS, (F.col("pos") + 1).cast("int").alias(index), *columns)
-
-
-def _write(
-    spark: SparkSession,
-    ctx: RunContext,
-    units: Sequence[Unit] | None,
-    table: str,
-    rows: DataFrame,
-) -> None:
-    from pyspark.sql import functions as F
-
-    # Fewer rows than tasks would make tiny files; `coalesce` would have one task do all the work.
-    whole = rows.withColumn("run_id", F.lit(ctx.run_id)).repartition("experiment")
-    tables.write(spark, whole, table, ctx.paths, ctx.run_id, units)

@@ -34,6 +34,5 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     tasks = TASKS_PER_CORE * spark.sparkContext.defaultParallelism
     placed = stored.withColumn("with_rules", with_rules).repartition(tasks)
     kernel = evaluate(kernels.plans(ctx.config.learning, ctx.config.seed))
-    rows = mapped(placed, kernel, EVALUATED).withColumn("run_id", F.lit(ctx.run_id))
-    whole = rows.repartition("experiment")
-    tables.write(spark, whole, "evaluations", ctx.paths, ctx.run_id, units)
+    rows = mapped(placed, kernel, EVALUATED)
+    tables.write_by_experiment(spark, rows, "evaluations", ctx.paths, ctx.run_id, units)

@@ -11,7 +11,7 @@ from pipeline import progress
 from pipeline.learning import kernels
 from pipeline.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
 from pipeline.spark import arrow
-from pipeline.spark.stream_tasks import mapped
+from pipeline.spark.stream_tasks import mapped, numbered
 from pipeline.storage import tables
 
 if TYPE_CHECKING:
@@ -31,8 +31,9 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     trained = mapped(_placed(spark, cells), kernel, TRAINED).persist()
     try:
         policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
-        _write(spark, ctx, units, "trainings", _exploded(trained))
-        _write(spark, ctx, units, "policies", policies)
+        episodes = numbered(trained, (*CELL, "seed"), "trainings", CURVES, "episode")
+        tables.write_by_experiment(spark, episodes, "trainings", ctx.paths, ctx.run_id, units)
+        tables.write_by_experiment(spark, policies, "policies", ctx.paths, ctx.run_id, units)
     finally:
         trained.unpersist()
 
@@ -45,27 +46,3 @@ def _placed(spark: SparkSession, cells: Sequence[Sequence[str]]) -> DataFrame:
     tasks = pa.array(range(len(cells)), pa.int32())
     rows = spark.createDataFrame(pa.table([*columns, tasks], names=[*CELL, "task"]))
     return rows.repartitionById(len(cells), F.col("task")).drop("task")
-
-
-def _exploded(trained: DataFrame) -> DataFrame:
-    """A row per episode, numbered from 1."""
-    from pyspark.sql import functions as F
-
-    keys = (*CELL, "seed")
-    lists = F.arrays_zip(*(f"trainings_{name}" for name in CURVES))
-    rows = trained.select(*keys, F.posexplode(lists))
-    columns = [F.col(f"col.trainings_{name}").alias(name) for name in CURVES]
-    return rows.select(*keys, (F.col("pos") + 1).cast("int").alias("episode"), *columns)
-
-
-def _write(
-    spark: SparkSession,
-    ctx: RunContext,
-    units: Sequence[Unit] | None,
-    table: str,
-    rows: DataFrame,
-) -> None:
-    from pyspark.sql import functions as F
-
-    whole = rows.withColumn("run_id", F.lit(ctx.run_id)).repartition("experiment")
-    tables.write(spark, whole, table, ctx.paths, ctx.run_id, units)
