@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ import pandas as pd
 
 from pipeline.regression import outcome
 from pipeline.tracking.content import DESCRIPTION, PARENT, Content, RunInfo, identity
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_. /-]")
 
 COUNTED = ("moved", "changed", "same")
 
@@ -49,6 +52,11 @@ def parent(
         {**metrics, **counted, **seconds(info.stage_timings)},
         tables=info.tables,
     )
+
+
+def spelt(words: str) -> str:
+    """Words in the characters that MLflow allows in names of metrics."""
+    return _FOREIGN.sub("-", words)
 
 
 def _params(info: RunInfo) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
@@ -34,8 +33,6 @@ SETTINGS = ("partitions", "iterations", "protocol", "arrivals", "mu", "wsla_s", 
 
 LATENCIES = tuple(item for item in SCALING if item.averaging != "mean")
 
-_FOREIGN = re.compile(r"[^A-Za-z0-9_. /-]")
-
 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per experiment and strategy with parameters.
@@ -50,7 +47,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     fronts = [f"{name(row)}" for row in rows if row["on_front"]]
     words = f"{len(fronts)} of {len(rows)} strategies with parameters are on a front."
     metrics = {
-        f"{item.tracked}/{spelt(name(row))}": value
+        f"{item.tracked}/{run_content.spelt(name(row))}": value
         for row in rows
         for item in SCALING
         if (value := _number(row.get(item.name))) is not None
@@ -64,11 +61,6 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 def name(row: Mapping[str, Any]) -> str:
     """Experiment and strategy of a row of `trade_offs`."""
     return f"{row['experiment']}/{label(row)}"
-
-
-def spelt(words: str) -> str:
-    """Words in the characters that MLflow allows in names of metrics."""
-    return _FOREIGN.sub("-", words)
 
 
 def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Content]:

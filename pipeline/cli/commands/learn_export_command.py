@@ -26,7 +26,7 @@ def export(
 ) -> None:
     """Write policies of a run to files, one per agent, reward, variant and seed."""
     with reporting_errors(debug):
-        from pipeline.autoscaling.recommendation import whole_files
+        from pipeline.cli import whole_files
         from pipeline.learning import policy_files
         from pipeline.storage import reader
 

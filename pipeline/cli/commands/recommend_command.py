@@ -93,8 +93,8 @@ def recommend(
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from pipeline.autoscaling.recommendation import manifests, recommended_files, whole_files
-        from pipeline.cli import simulation_answer
+        from pipeline.autoscaling.recommendation import manifests, recommended_files
+        from pipeline.cli import simulation_answer, whole_files
 
         simulation_answer.check(style)
         target = manifests.check_target(
@@ -181,8 +181,8 @@ def _print(recommendation: Recommendation, name: str, style: str) -> None:
 def _write(
     recommendation: Recommendation, name: str, target: Target, folder: Path, style: str
 ) -> None:
-    from pipeline.autoscaling.recommendation import recommended_files, whole_files
-    from pipeline.cli import simulation_answer
+    from pipeline.autoscaling.recommendation import recommended_files
+    from pipeline.cli import simulation_answer, whole_files
 
     texts = recommended_files.texts(recommendation, name, target)
     whole_files.write_all(folder, texts, recommended_files.NAMES)

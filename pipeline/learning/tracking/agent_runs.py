@@ -50,9 +50,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 
 
 def _label(name: str, row: dict[str, Any]) -> str:
-    # MLflow allows neither = nor : in the name of a metric.
-    variant = str(row["variant"]).replace("=", " ").replace(":", " ")
-    return f"{name}/{row['agent']}/{row['reward']}/{variant}"
+    return run_content.spelt("/".join([name, *(str(row[key]) for key in CELL)]))
 
 
 def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Content]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -28,8 +27,6 @@ SETTINGS = ("mode", "speeds", "n_partitions", "iteration_seconds", "capacity", "
 TIMES = ("decided_s", "created_s", "moved_s", "gap_p50_s")
 """Columns of `live_plans`, whose medians are metrics."""
 
-_FOREIGN = re.compile(r"[^A-Za-z0-9_. /-]")
-
 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     """The run of these tables, with one child run per stream and strategy.
@@ -46,7 +43,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     metrics = {"figures": float(len(rows)), "figures.agreeing": float(agreeing)}
     for study in studies(results):
         for one in study.outcomes:
-            label = _FOREIGN.sub("-", f"{study.name}/{one.strategy}")
+            label = run_content.spelt(f"{study.name}/{one.strategy}")
             metrics |= {f"live_{name}/{label}": q.measured for name, q in one.quantities.items()}
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))

@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 
 from pipeline.autoscaling.tracking import strategy_runs
-from pipeline.autoscaling.tracking.strategy_runs import MOST_STEPS, spelt, tracked
+from pipeline.autoscaling.tracking.strategy_runs import MOST_STEPS, tracked
 from pipeline.config import strategy_names
 from pipeline.config.scaling_presets import PAPERS
 from pipeline.runs.run_results import Results
+from pipeline.tracking import run_content
 from pipeline.tracking.content import DESCRIPTION, PARENT_ID, ROLE, Content
 from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
 from tests.pipeline.autoscaling.trade_off_rows import NO_EVENTS, results, row
@@ -188,6 +189,9 @@ def test_every_candidate_has_a_metric_of_its_own() -> None:
         *(label for setting in PAPERS.values() for label in setting["strategies"]),
         *("NF", "NF+M", "NF+P", "NF+M+P", "linear+placement"),
     }
-    names = {spelt(f"sla_percent/{strategy_runs.name(row(label, 1, 1, 1))}") for label in labels}
+    names = {
+        run_content.spelt(f"sla_percent/{strategy_runs.name(row(label, 1, 1, 1))}")
+        for label in labels
+    }
     assert len(names) == len(labels) > 100
     assert all(NAME.fullmatch(name) for name in names)

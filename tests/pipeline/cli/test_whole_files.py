@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.autoscaling.recommendation import whole_files
+from pipeline.cli import whole_files
 from pipeline.errors import InputError, StageError
 
 pytestmark = pytest.mark.unit
