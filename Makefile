@@ -84,8 +84,8 @@ format: ## format the code and apply the linter's safe fixes
 	@$(EXEC) ruff format .
 	@$(EXEC) ruff check --fix .
 
-docs: ## regenerate docs/data-dictionary.md
-	@$(EXEC) python -m schemas > docs/data-dictionary.md
+docs: ## regenerate the data dictionary and build the documentation into build/site
+	@$(EXEC) python -m schemas
 
 lock: ## resolve requirements/*.in again, keeping versions that still fit
 	@$(TOOLS) lock

@@ -1,8 +1,13 @@
-"""Print the data dictionary: ``python -m schemas > docs/data-dictionary.md``."""
+"""Write the data dictionary below ``docs/``: ``python -m schemas``."""
 
-import sys
+from pathlib import Path
 
 from schemas import TABLES, VIEWS
 from schemas.render import dictionary
 
-sys.stdout.write(dictionary(TABLES, VIEWS))
+DOCS = Path(__file__).parents[1] / "docs"
+
+for page, text in dictionary(TABLES, VIEWS).items():
+    path = DOCS / page
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
