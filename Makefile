@@ -6,6 +6,7 @@ TOOLS = $(PYTHON) -m tools
 EXEC = $(TOOLS) exec
 # Two processes of tests, each with a JVM of its own; tests of a file share a process and its fixtures.
 PYTEST = $(EXEC) python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+SITE = $(EXEC) env NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
 # `run` passes its variables to the tools in the environment, unchanged: neither make nor a shell
 # expands a quote or a dollar sign in a file name.
 GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
@@ -74,11 +75,12 @@ bench-kernels: ## time the algorithms on 32 to 100,000 partitions into build/ben
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page
 
-check: ## check format, lint, types and import layers; changes nothing
+check: ## check format, lint, types, import layers and links of the documentation
 	@$(EXEC) ruff format --check .
 	@$(EXEC) ruff check .
 	@$(EXEC) mypy
 	@$(EXEC) lint-imports --no-logo
+	@$(SITE)
 
 format: ## format the code and apply the linter's safe fixes
 	@$(EXEC) ruff format .
@@ -86,6 +88,9 @@ format: ## format the code and apply the linter's safe fixes
 
 docs: ## regenerate the data dictionary and build the documentation into build/site
 	@$(EXEC) python -m schemas
+	@$(EXEC) python -m typer pipeline.cli.app utils docs --name groupscale --output docs/command-line.md
+	@$(SITE)
+	@echo "Documentation: build/site/index.html"
 
 lock: ## resolve requirements/*.in again, keeping versions that still fit
 	@$(TOOLS) lock
