@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.checks.run_expectations import MAX_TEXT, Outcome, Rendered, judge
-from pipeline.spark import session
+from pipeline.spark import arrow, session
 from schemas import render
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def expect(
     of_rows = [item for item in rendered if item["type"] != QUERY]
     outcomes = iter(judge(in_memory(rows), of_rows))
     with session.for_few_rows(spark):
-        spark.createDataFrame(rows).createOrReplaceTempView(BATCH)
+        arrow.frame(spark, rows).createOrReplaceTempView(BATCH)
         return [
             _offending(spark, item) if item["type"] == QUERY else next(outcomes)
             for item in rendered

@@ -112,6 +112,6 @@ class _Checks:
     def _check(self, table: str) -> None:
         if self._session is None:
             # A session of its own, so that settings and views are not shared with the stages.
-            self._session = session.get().newSession()
+            self._session = session.beside()
         with self._told.step(f"check_{table}", beside=True):
             steps.check(table, self._ctx, self._session)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline import limits
 from pipeline.process import machine
-from pipeline.spark import session
+from pipeline.spark import remote_session, session
 
 if TYPE_CHECKING:
     from pipeline.config.run_config import RunConfig
@@ -18,8 +18,10 @@ _LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
 def check(config: RunConfig) -> None:
     """Raise `InputError` if this machine lacks the memory for a run.
 
-    The memory of a cluster is not checked.
+    The memory of a cluster or of a Spark Connect server is not checked.
     """
+    if remote_session.address():
+        return
     cores = cores_of(session.master())
     if cores is not None:
         limits.check_memory(config.sizes, cores, machine.memory_gib())

@@ -66,7 +66,7 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     """
     places = Paths(warehouse)
     places.probe()
-    session.settings()  # reports missing JARs and settings that are not JSON
+    session.check()
     memory.check(config)
     own = family_of(config)
     if own.admitted:

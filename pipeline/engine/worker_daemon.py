@@ -62,7 +62,7 @@ if __name__ == "__main__":
     import pandas  # noqa: F401  (Arrow imports it in each worker otherwise)
     from pyspark import daemon
 
-    if kernels := os.environ.get(paths.KERNELS):
+    for kernels in filter(None, os.environ.get(paths.KERNELS, "").split(",")):
         import_module(kernels).load()
     daemon.worker = silenced(daemon.worker)
     forget_archives()  # including those that a search for a namespace package added

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import schemas
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 _TYPES = {
@@ -39,6 +40,11 @@ def struct(schema: pa.Schema) -> StructType:
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(schema)
+
+
+def frame(spark: SparkSession, rows: pa.Table) -> DataFrame:
+    """Rows as a frame, with its schema: a server cannot infer that of a table without rows."""
+    return spark.createDataFrame(rows, struct(rows.schema))
 
 
 def lists(

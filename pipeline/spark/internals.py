@@ -72,6 +72,8 @@ def forget_log(spark: SparkSession, place: str) -> None:
 
     Without it the retry may see the lost commit and fail.
     """
+    if not hasattr(spark, "_jvm"):  # the server commits alone, unless another JVM writes as well
+        return
     if is_known("pyspark") and is_known("delta-spark") and spark._jvm is not None:
         path = spark._jvm.org.apache.hadoop.fs.Path(place)
         delta_log = spark._jvm.org.apache.spark.sql.delta.DeltaLog

@@ -1,7 +1,7 @@
 """The one Spark session of this process, with Delta Lake configured.
 
 All settings that depend on the machine come from the environment, so the same code runs on
-``local[*]`` and on a cluster:
+``local[*]``, on a cluster, and on a Spark Connect server (`pipeline.spark.remote_session`):
 
 ``GROUPSCALE_SPARK_MASTER``
     Master URL; default ``local[*]``.
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.process import signals
-from pipeline.spark import internals, jvm
+from pipeline.spark import internals, jvm, remote_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,6 +46,7 @@ PYTHON = "spark.pyspark.python"
 
 
 _STARTED: dict[str, SparkSession] = {}
+_OWN_ID: dict[str, str] = {}
 
 
 def get(brief: bool = False, kernels: str = "") -> SparkSession:
@@ -63,6 +64,9 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
     InputError
         If the Delta JARs are missing or ``GROUPSCALE_SPARK_CONF`` is not a JSON object.
     """
+    place = remote_session.address()
+    if place:
+        return _STARTED.get("session") or _on_server(place)
     from pyspark.sql import SparkSession
 
     active = SparkSession.getActiveSession()
@@ -81,6 +85,48 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
     for key, value in chosen.items():
         builder = builder.config(key, value)
     return _own_signals(builder.getOrCreate)
+
+
+def _on_server(place: str) -> SparkSession:
+    _STARTED["session"] = remote_session.connect(place, _from_environment(), _OWN_ID.get("session"))
+    return _STARTED["session"]
+
+
+def is_named(*names: object, attempt: int) -> None:
+    """Give this process's session on a Spark Connect server an id that follows from names.
+
+    An attempt ends what the one before it left on the server: a killed process cannot.
+    """
+    place = remote_session.address()
+    if place is None:
+        return
+    _OWN_ID["session"] = remote_session.session_id(*names, attempt)
+    if attempt > 1:
+        remote_session.interrupt(place, remote_session.session_id(*names, attempt - 1))
+
+
+def beside() -> SparkSession:
+    """Another session, which shares neither settings nor views with that of this process."""
+    place = remote_session.address()
+    if place is None:
+        return get().newSession()
+    _STARTED["beside"] = remote_session.connect(place, _from_environment())
+    return _STARTED["beside"]
+
+
+def cores(spark: SparkSession) -> int:
+    """Number of tasks that run at a time."""
+    if remote_session.is_remote(spark):
+        return remote_session.cores(spark)
+    return spark.sparkContext.defaultParallelism
+
+
+def check() -> None:
+    """Raise `InputError` if no session can be configured: JARs, settings, or an address."""
+    if remote_session.address():
+        _from_environment()
+    else:
+        settings()
 
 
 def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
@@ -139,16 +185,17 @@ def warm_up(spark: SparkSession) -> None:
 
 def cancel_jobs() -> None:
     """Cancel this process's Spark jobs, whose results are no longer needed."""
-    spark = current()
-    if spark is not None:
-        aside(spark.sparkContext.cancelAllJobs, ENDS_WITHIN)
+    for spark in list(_STARTED.values()):
+        if remote_session.is_remote(spark):
+            aside(spark.interruptAll, ENDS_WITHIN)
+        else:
+            aside(spark.sparkContext.cancelAllJobs, ENDS_WITHIN)
 
 
 def stop() -> None:
     """Stop this process's session, if it has one, and delete its files in the temporary folder."""
-    spark = _STARTED.pop("session", None)
-    if spark is not None:
-        aside(spark.stop, ENDS_WITHIN)
+    for name in list(_STARTED):
+        aside(_STARTED.pop(name).stop, ENDS_WITHIN)
 
 
 def current() -> SparkSession | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.progress import Look, Work
-from pipeline.spark import session
+from pipeline.spark import remote_session, session
 
 if TYPE_CHECKING:
     from pyspark import StatusTracker
@@ -16,7 +16,10 @@ GROUP = "spark.jobGroup.id"
 
 def mark(spark: SparkSession, step: str) -> None:
     """Assign all jobs that this thread starts from now on to a step."""
-    spark.sparkContext.setLocalProperty(GROUP, step)
+    if remote_session.is_remote(spark):
+        remote_session.mark(step)
+    else:
+        spark.sparkContext.setLocalProperty(GROUP, step)
 
 
 def of_step(step: str) -> Look:
@@ -30,6 +33,8 @@ def of_step(step: str) -> Look:
         spark = session.current()
         if spark is None:
             return None
+        if remote_session.is_remote(spark):
+            return remote_session.progress_of(step)
         tracker = spark.sparkContext.statusTracker()
         jobs = (_work(tracker, job) for job in tracker.getJobIdsForGroup(step))
         return max(

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.spark import internals
+from pipeline.storage import delta_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -106,10 +107,9 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
     condition
         SQL condition that selects exactly the rows of these runs.
     """
-    from delta.tables import DeltaTable
 
     def once() -> None:
-        DeltaTable.forPath(spark, place).delete(condition)
+        delta_sql.delete(spark, place, condition)
         if has_files(place, run_ids):
             internals.forget_log(spark, place)
             raise CommitLost(f"{place}: another process has replaced a removal")

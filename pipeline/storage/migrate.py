@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import schemas
 from pipeline.errors import InputError
 from pipeline.paths import Paths
-from pipeline.storage import tables
+from pipeline.storage import delta_sql, tables
 from schemas import render
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def up_to_date(spark: SparkSession, paths: Paths) -> set[str]:
         for change in planned:
             _check(spark, paths, change)
         for change in planned:
-            spark.sql(change.statement.format(table=_sql_name(paths, change.table)))
+            spark.sql(change.statement.format(table=delta_sql.name(paths.table(change.table))))
         return tables.ensure_all(spark, paths)
 
 
@@ -232,10 +232,6 @@ def _tokens(text: str) -> str:
 def _plain(text: str) -> str:
     """SQL escaped for `str.format`."""
     return text.replace("{", "{{").replace("}", "}}")
-
-
-def _sql_name(paths: Paths, table: str) -> str:
-    return f"delta.`{paths.table(table).replace('`', '``')}`"
 
 
 @contextmanager

@@ -224,7 +224,7 @@ def frame(spark: SparkSession, table: str, paths: Paths, run_id: str) -> DataFra
     schema = arrow.contract(table)
     rows = FileSource(paths).rows(table, schema.names, run_id=[run_id])
     # Spark cannot convert lists without a single chunk, which a table without rows may have.
-    return spark.createDataFrame(rows.cast(schema) if rows.num_rows else schema.empty_table())
+    return arrow.frame(spark, rows.cast(schema) if rows.num_rows else schema.empty_table())
 
 
 def pandas_frame(

@@ -16,7 +16,7 @@ import pyarrow as pa
 import schemas
 from pipeline.errors import StageError
 from pipeline.spark import arrow
-from pipeline.storage import comments, commits
+from pipeline.storage import comments, commits, delta_sql
 from schemas import render
 
 if TYPE_CHECKING:
@@ -36,17 +36,10 @@ def struct(table: str) -> StructType:
 
 def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
     """Create the table with its constraints unless it exists; return whether it was created."""
-    from delta.tables import DeltaTable
-
     location = paths.table(table)
-    if DeltaTable.isDeltaTable(spark, location):
+    if delta_sql.exists(spark, location):
         return False
-    contract = schemas.TABLES[table]
-    builder = DeltaTable.createIfNotExists(spark).location(location).addColumns(struct(table))
-    builder = builder.partitionedBy(*contract.partition_by).comment(render.table_comment(contract))
-    for name, condition in render.constraints(contract).items():
-        builder = builder.property(f"delta.constraints.{name}", condition)
-    builder.execute()
+    spark.sql(render.ddl(schemas.TABLES[table], delta_sql.name(location))).collect()
     return True
 
 
@@ -112,7 +105,7 @@ def of_rows(spark: SparkSession, rows: Sequence[Mapping[str, object]], table: st
 
     They are passed as Arrow: for a list of rows Spark would start a task in a Python worker.
     """
-    return spark.createDataFrame(pa.Table.from_pylist(list(rows), arrow.contract(table)))
+    return arrow.frame(spark, pa.Table.from_pylist(list(rows), arrow.contract(table)))
 
 
 def read(
@@ -139,27 +132,22 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
 
 def version(spark: SparkSession, table: str, paths: Paths) -> int:
     """Number of a table's latest commit; a Spark job if the table is in an object store."""
-    from delta.tables import DeltaTable
-
     place = paths.table(table)
     if "://" not in place:
-        from deltalake import DeltaTable as Log
+        from deltalake import DeltaTable
 
-        return Log(place).version()
-    history = DeltaTable.forPath(spark, place).history(1)
-    return int(history.select("version").collect()[0]["version"])
+        return DeltaTable(place).version()
+    return delta_sql.version(spark, place)
 
 
 def warehouse(spark: SparkSession, paths: Paths) -> str:
     """Identity of this warehouse, which stays when it is moved: the id of its table `runs`."""
-    from delta.tables import DeltaTable
-
     place = paths.table("runs")
     if "://" not in place:
-        from deltalake import DeltaTable as Log
+        from deltalake import DeltaTable
 
-        return str(Log(place).metadata().id)
-    return str(DeltaTable.forPath(spark, place).detail().select("id").collect()[0]["id"])
+        return str(DeltaTable(place).metadata().id)
+    return str(delta_sql.detail(spark, place)["id"])
 
 
 DATA = tuple(name for name, table in schemas.TABLES.items() if name != "runs" and not table.lasting)
@@ -181,9 +169,7 @@ def delete_from(
 
 def delete_runs(spark: SparkSession, paths: Paths, table: str, run_ids: Sequence[str]) -> None:
     """Remove every row of the given runs from a table, in one commit."""
-    from delta.tables import DeltaTable
-
-    if run_ids and DeltaTable.isDeltaTable(spark, paths.table(table)):
+    if run_ids and delta_sql.exists(spark, paths.table(table)):
         commits.remove(spark, paths.table(table), _any(run_ids), run_ids)
 
 
@@ -202,13 +188,9 @@ def update_runs(
     values
         SQL expressions by column.
     """
-    from delta.tables import DeltaTable
-
     if run_ids:
         condition = f"({_any(run_ids)}) AND ({where})"
-        commits.insist(
-            lambda: DeltaTable.forPath(spark, paths.table(table)).update(condition, dict(values))
-        )
+        commits.insist(lambda: delta_sql.update(spark, paths.table(table), values, condition))
 
 
 def _any(run_ids: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from algorithms.bounds.sample import sampled
 from pipeline.assignment.kernels.bounds_kernel import BOUNDS, Plan, bound
 from pipeline.assignment.stages import stream_blocks
+from pipeline.spark import session
 from pipeline.spark.stream_tasks import mapped, with_task
 from pipeline.storage import tables
 
@@ -65,7 +66,7 @@ def _sampled(spark: SparkSession, ctx: RunContext) -> DataFrame:
         stream_blocks.packed(of_run["measurements"], "rates"),
         stream_blocks.packed(of_run["assignments"], "consumers", ("n_consumers", "min_consumers")),
     ]
-    tasks = min(ctx.config.n_streams(), TASKS_PER_CORE * spark.sparkContext.defaultParallelism)
+    tasks = min(ctx.config.n_streams(), TASKS_PER_CORE * session.cores(spark))
     placed = with_task(streams, F.size("partitions"), tasks)
     return stream_blocks.laid_out(packed, (placed.select("stream_id", "seed", "task"), tasks))
 

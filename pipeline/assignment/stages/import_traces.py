@@ -37,7 +37,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         specs.append(_describe(ctx, source.stream_id, number, trace))
         rows = sliced(_measurements(ctx, source.stream_id, trace))
         tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)
-        frames.append(spark.createDataFrame(rows).coalesce(tasks))
+        frames.append(arrow.frame(spark, rows).coalesce(tasks))
     streams = tables.of_rows(spark, specs, "streams")
     tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
     measured = reduce(lambda left, right: left.unionByName(right), frames)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels import Workload, Workloads
+from pipeline.spark import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,6 +38,6 @@ def spread(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -
 
     A few per core, so that all end together; more where a task would get too large.
     """
-    few = 4 * spark.sparkContext.defaultParallelism
+    few = 4 * session.cores(spark)
     wanted = max(few, -(-ctx.config.n_ids(units) // IDS_PER_TASK))
     return max(1, min(ctx.config.n_streams(units), wanted))

@@ -13,6 +13,7 @@ from algorithms.workloads import partition_splits
 from pipeline import traces
 from pipeline.autoscaling.kernels.workload_kernel import measurements
 from pipeline.errors import StageError
+from pipeline.spark import arrow
 from pipeline.spark.row_slices import sliced
 from pipeline.storage import tables
 
@@ -37,7 +38,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         trace = _load(sources[str(experiment.trace)])
         specs.append({"run_id": ctx.run_id, **_describe(experiment, trace, ctx.config.seed)})
         rows = _rows(experiment, specs[-1], trace)
-        frames.append(spark.createDataFrame(rows).coalesce(max(1, rows["rates"].num_chunks)))
+        frames.append(arrow.frame(spark, rows).coalesce(max(1, rows["rates"].num_chunks)))
     streams = tables.of_rows(spark, specs, "streams")
     tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
     measured = reduce(lambda left, right: left.unionByName(right), frames)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.autoscaling.kernels import Plan, Plans
 from pipeline.config.strategy_names import candidates_of
+from pipeline.spark import session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,5 +39,5 @@ def _plan(experiment: ScalingExperiment) -> Plan:
 
 def tasks(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None) -> int:
     """Number of tasks for work on whole streams: a few per core, so that all end together."""
-    few = TASKS_PER_CORE * spark.sparkContext.defaultParallelism
+    few = TASKS_PER_CORE * session.cores(spark)
     return max(1, min(ctx.config.n_streams(units), few))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.learning import kernels
 from pipeline.learning.kernels.evaluation_kernel import EVALUATED, evaluate
+from pipeline.spark import session
 from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
 
@@ -31,7 +32,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         *(F.lit(text) for one in ctx.config.learning for text in (one.name, one.agents[0]))
     )
     with_rules = (F.col("seed") == 1) & (F.col("agent") == first[F.col("experiment")])
-    tasks = TASKS_PER_CORE * spark.sparkContext.defaultParallelism
+    tasks = TASKS_PER_CORE * session.cores(spark)
     placed = stored.withColumn("with_rules", with_rules).repartition(tasks)
     kernel = evaluate(kernels.plans(ctx.config.learning, ctx.config.seed))
     rows = mapped(placed, kernel, EVALUATED)

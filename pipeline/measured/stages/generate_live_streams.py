@@ -33,7 +33,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         for spec in live_streams.specify(experiment, ctx.config.seed):
             specs.append({"run_id": ctx.run_id, **spec})
             rows = sliced(pa.Table.from_batches([measurements(experiment, spec)]))
-            frames.append(spark.createDataFrame(rows).coalesce(1))
+            frames.append(arrow.frame(spark, rows).coalesce(1))
     streams = tables.of_rows(spark, specs, "streams").coalesce(1)
     tables.write(spark, streams, "streams", ctx.paths, ctx.run_id)
     measured = reduce(lambda left, right: left.unionByName(right), frames)
