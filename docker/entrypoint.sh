@@ -6,16 +6,6 @@ if env | grep -q '=change-me$'; then
     exit 2
 fi
 umask 077
-if [ -n "${SPARK_SECRET:-}" ]; then
-    mkdir -p "$SPARK_CONF_DIR"
-    printf 'spark.authenticate true\nspark.authenticate.secret %s\n' "$SPARK_SECRET" \
-        > "$SPARK_CONF_DIR/spark-defaults.conf"
-    if [ -n "${SPARK_PAGES_SECRET:-}" ]; then
-        printf 'spark.org.apache.spark.ui.JWSFilter.param.secretKey %s\n' "$SPARK_PAGES_SECRET" \
-            >> "$SPARK_CONF_DIR/spark-defaults.conf"
-    fi
-    unset SPARK_SECRET SPARK_PAGES_SECRET
-fi
 if [ -n "${AIRFLOW_ADMIN_PASSWORD:-}" ]; then
     python -c 'import json, os; print(json.dumps({"admin": os.environ["AIRFLOW_ADMIN_PASSWORD"]}))' \
         > "$AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE"

@@ -38,7 +38,7 @@ from pipeline.errors import GroupscaleError, InputError, StageError, ValidationF
 from pipeline.orchestration import assets, schedule, spark_connection
 from pipeline.process import output
 from pipeline.progress import Progress
-from pipeline.spark import session, spark_progress
+from pipeline.spark import remote_session, session, spark_progress
 from pipeline.stages import family_of
 from pipeline.text import addresses
 from pipeline.tracking import retry
@@ -211,8 +211,28 @@ def prepare() -> None:
     paths.set_defaults()
     use_connection()
     secrets = addresses.passwords(paths.tracking_uri(), os.environ.get("GROUPSCALE_TABLES", ""))
-    for secret in secrets | {os.environ.get(retry.PASSWORD, "")} - {""}:
+    given = {os.environ.get(name, "") for name in (retry.PASSWORD, remote_session.TOKEN)}
+    for secret in secrets | given - {""}:
         mask_secret(secret)
+
+
+@contextmanager
+def own_session() -> Iterator[None]:
+    """Name this task's session on a Spark Connect server, and close it when the task ends.
+
+    A retry thus ends the queries of the attempt before it. Attended runs have one session for all
+    tasks.
+    """
+    if is_attended():
+        yield
+        return
+    use_connection()
+    ti = get_current_context()["ti"]
+    session.is_named(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
+    try:
+        yield
+    finally:
+        session.close_remote()
 
 
 def use_connection() -> None:

@@ -6,10 +6,11 @@ Tasks pass only the run id and the names of units; data stays in the tables.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
@@ -24,6 +25,21 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def in_own_session(work: Callable[P, R]) -> Callable[P, R]:
+    """Run a task in a session of its own, if its Spark is a server's (`dag_run.own_session`)."""
+
+    @wraps(work)
+    def run(*args: P.args, **named: P.kwargs) -> R:
+        with dag_run.own_session():
+            return work(*args, **named)
+
+    return run
+
+
 UPKEEP = ("compact", "retain")
 """Tasks that a DAG may have after the run."""
 
@@ -34,6 +50,7 @@ def alternatives(family: str) -> list[list[Stage]]:
     return [list(group) for _, group in groupby(stages, key=lambda item: item.writes or item.name)]
 
 
+@in_own_session
 def begin(family: str) -> list[str]:
     """Check the DAG run's parameters and begin the run; its id becomes XCom ``run_id``.
 
@@ -100,6 +117,7 @@ def dag_of(family: str) -> str:
     return "benchmark" if family == FAMILIES[0].name else family
 
 
+@in_own_session
 def stage(name: str, unit: str | None = None) -> None:
     """Run a stage, for one unit if it is mapped; skip a stage that the run does not have.
 
@@ -121,6 +139,7 @@ def stage(name: str, unit: str | None = None) -> None:
         steps.run_stage(name, ctx, units)
 
 
+@in_own_session
 def check(table: str) -> None:
     """Validate what the run wrote into one table.
 
@@ -138,6 +157,7 @@ def check(table: str) -> None:
         steps.check(table, ctx)
 
 
+@in_own_session
 def conclude() -> None:
     """Publish the run if every earlier task succeeded, else mark it failed.
 
@@ -164,6 +184,7 @@ def conclude() -> None:
         _show(ctx)
 
 
+@in_own_session
 def gate() -> None:
     """Fail if results moved against the run's baseline.
 
@@ -189,6 +210,7 @@ def gate() -> None:
         dag_run.mark(comparison_text.listing(found))
 
 
+@in_own_session
 def compact() -> dict[str, int]:
     """Merge small files that the run left in the tables; return their number by table."""
     from pipeline.engine import maintenance
@@ -198,6 +220,7 @@ def compact() -> dict[str, int]:
         return maintenance.compact(ctx.paths, ctx.run_id)
 
 
+@in_own_session
 def retain() -> dict[str, list[str]]:
     """Delete old runs under the retention policy; return the run ids that lost rows."""
     from pipeline.engine import maintenance

@@ -32,8 +32,8 @@ REMOTE, TOKEN = "GROUPSCALE_SPARK_REMOTE", "SPARK_CONNECT_AUTHENTICATE_TOKEN"
 USER = "groupscale"
 """User of all sessions. With the session's id it identifies a session on the server."""
 
-PATIENCE = {"max_retries": 8, "max_backoff": 10_000}
-"""Retries of a call that does not reach the server: 45 s in total. PySpark waits ten minutes."""
+MAX_RETRIES, MAX_BACKOFF_MS = 8, 10_000
+"""Of a call that does not reach the server: 45 s in total. PySpark would wait ten minutes."""
 
 _step = threading.local()
 _work: dict[str, Work] = {}
@@ -79,8 +79,9 @@ def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) 
     # `builder.remote` does as well; that one cannot reach a server without TLS by name.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
     named = f"{place.rstrip('/')}/;user_id={USER}" + (f";session_id={own_id}" if own_id else "")
-    spark = RemoteSession.builder.channelBuilder(_channel(named)).create()
-    spark.client.set_retry_policies([DefaultPolicy(**PATIENCE)])
+    spark: Any = RemoteSession.builder.channelBuilder(_channel(named)).create()
+    policy = DefaultPolicy(max_retries=MAX_RETRIES, max_backoff=MAX_BACKOFF_MS)
+    spark.client.set_retry_policies([policy])
     fixed = [name for name in settings if not spark.conf.isModifiable(name)]
     for name in settings.keys() - fixed:
         spark.conf.set(name, settings[name])
@@ -89,7 +90,8 @@ def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) 
     spark.registerProgressHandler(_heard)
     # Tasks are numbered over all streams on purpose; Spark itself writes this to its log only.
     warnings.filterwarnings("ignore", "WARN WindowExpression: No Partition Defined")
-    return spark
+    opened: SparkSession = spark
+    return opened
 
 
 def _channel(place: str) -> Any:
@@ -114,6 +116,11 @@ def _channel(place: str) -> Any:
 def is_remote(spark: SparkSession) -> bool:
     """Whether a session belongs to a Spark Connect server."""
     return "connect" in type(spark).__module__
+
+
+def cancel(spark: SparkSession) -> None:
+    """Cancel the queries of a session."""
+    spark.interruptAll()
 
 
 def interrupt(place: str, own_id: str) -> None:

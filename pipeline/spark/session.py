@@ -21,6 +21,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,12 @@ def beside() -> SparkSession:
     return _STARTED["beside"]
 
 
+def close_remote() -> None:
+    """End this process's sessions on a Spark Connect server, which would keep them for hours."""
+    if remote_session.address():
+        stop()
+
+
 def cores(spark: SparkSession) -> int:
     """Number of tasks that run at a time."""
     if remote_session.is_remote(spark):
@@ -187,7 +194,7 @@ def cancel_jobs() -> None:
     """Cancel this process's Spark jobs, whose results are no longer needed."""
     for spark in list(_STARTED.values()):
         if remote_session.is_remote(spark):
-            aside(spark.interruptAll, ENDS_WITHIN)
+            aside(partial(remote_session.cancel, spark), ENDS_WITHIN)
         else:
             aside(spark.sparkContext.cancelAllJobs, ENDS_WITHIN)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +20,6 @@ from tools.services.service_topology import (
     database_uri,
     mlflow_settings,
     pipeline_settings,
-    spark_settings,
-    worker_memory,
 )
 
 # Airflow would also serve logs beyond the loopback address; the pages read the files instead.
@@ -53,7 +50,6 @@ class Installation:
     base: Mapping[str, str]
     ports: Mapping[str, int]
     secrets: Mapping[str, str]
-    cores: int
 
     @property
     def hosts(self) -> Hosts:
@@ -66,8 +62,8 @@ class Installation:
             return postgres.command(self.layout, self.ports["GROUPSCALE_POSTGRES_PORT"])
         if name == "mlflow":
             return self._mlflow()
-        if name.startswith("spark-"):
-            return self._spark(name)
+        if name == "spark-connect":
+            return self._python("pipeline.engine.connect_server")
         if name == "airflow-api-server":
             port = str(self.ports["AIRFLOW__API__PORT"])
             return self._python("airflow", "api-server", "--host", HOST, "--port", port)
@@ -77,18 +73,18 @@ class Installation:
         """Environment of a service, with only the secrets that it needs."""
         if name == "postgres":
             return {key: self.base[key] for key in ("PATH", "LANG", "TZ") if key in self.base}
-        # Only Airflow gets its connections and keys, including the user's: code of any application
-        # can read the environment of a Spark worker.
+        # Only Airflow gets its connections and keys, including the user's: Python workers can read
+        # the environment of Spark.
         others = {n: v for n, v in self.base.items() if not n.startswith("AIRFLOW_")}
         if name == "mlflow":
             return others | mlflow_settings(self.hosts) | self._users() | self._database()
-        conf = credentials.for_spark(self.layout, self.secrets)
-        spark = {"SPARK_LOCAL_IP": HOST, "SPARK_CONF_DIR": str(conf)}
-        if name.startswith("spark-"):
-            return {**others, **spark_settings(), **spark}
+        token = credentials.for_spark(self.secrets)
+        if name == "spark-connect":
+            port = "GROUPSCALE_CONNECT_PORT"
+            return {**others, **token, "SPARK_LOCAL_IP": HOST, port: str(self.ports[port])}
         # The scheduler's children are the tasks.
-        client = credentials.for_mlflow_client(self.secrets) if name == TASKS else {}
-        return {**self.base, **spark, **self._airflow(), **client, **self._database()}
+        client = token | credentials.for_mlflow_client(self.secrets) if name == TASKS else {}
+        return {**self.base, **self._airflow(), **client, **self._database()}
 
     def folder(self, name: str) -> Path:
         """Folder in which a service is started."""
@@ -101,30 +97,14 @@ class Installation:
         options = ("--workers", "1", "--artifacts-destination", str(artifacts), *WITH_USERS)
         return self._python("mlflow", "server", "--host", HOST, "--port", port, *options)
 
-    def _spark(self, name: str) -> list[str]:
-        prefix = f"GROUPSCALE_{name.upper().replace('-', '_')}"
-        kind = name.removeprefix("spark-")
-        main = f"org.apache.spark.deploy.{kind}.{kind.title()}"
-        listen = ("--host", HOST, "--port", str(self.ports[f"{prefix}_PORT"]))
-        page = ("--webui-port", str(self.ports[f"{prefix}_PAGE"]))
-        command = words(self.layout.spark / "bin" / "spark-class", main, *listen, *page)
-        if kind == "worker":
-            size = ("--cores", str(self.cores), "--memory", worker_memory(self.cores))
-            # A folder per application, with the logs of its executors.
-            work = self.layout.logs / name
-            command += words(*size, "--work-dir", work, f"spark://{self.hosts.spark_master}")
-        return command
-
     def _python(self, *arguments: str) -> list[str]:
         return words(self.layout.python, "-m", *arguments)
 
     def _airflow(self) -> dict[str, str]:
-        chosen = pipeline_settings(self.hosts, self.cores)
-        chosen["GROUPSCALE_SPARK_CONF"] = _merged(chosen["GROUPSCALE_SPARK_CONF"], self.base)
         passwords = credentials.for_airflow(self.layout, self.secrets)
         return {
             **airflow_settings(self.hosts),
-            **chosen,
+            **pipeline_settings(self.hosts),
             "AIRFLOW__CORE__FERNET_KEY": self.secrets[credentials.FERNET],
             "AIRFLOW__API__SECRET_KEY": self.secrets["airflow-api"],
             "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(passwords),
@@ -148,30 +128,28 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
         Environment of the repository's programs.
     """
     check_hosts(env)
+    _check_settings(env)
     api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
     base = {
         # Leave out libpq's variables, which take precedence over the file of passwords, and the
         # tracking URI and password of the user's command line.
         **{name: value for name, value in env.items() if not FOREIGN.fullmatch(name)},
-        # Executors work in their own folders and only find the pipeline through this.
+        # Python workers only find the pipeline through this.
         "PYTHONPATH": str(layout.root),
         "AIRFLOW__API__BASE_URL": api,
         "AIRFLOW__API__PORT": str(ports["AIRFLOW__API__PORT"]),
     }
-    cores = os.cpu_count() or 1
-    return Installation(layout, base, ports, credentials.ensure(layout), cores)
+    return Installation(layout, base, ports, credentials.ensure(layout))
 
 
-def _merged(ours: str, env: Mapping[str, str]) -> str:
-    """Spark's settings; those that the user has set replace ours."""
-    text = env.get("GROUPSCALE_SPARK_CONF", "{}")
+def _check_settings(env: Mapping[str, str]) -> None:
+    """Refuse settings that Spark's server could not read, before anything starts."""
     try:
-        theirs = json.loads(text)
+        given = json.loads(env.get("GROUPSCALE_SPARK_CONF", "{}"))
     except json.JSONDecodeError as error:
         raise SetupError(f"`GROUPSCALE_SPARK_CONF` {_OBJECT} (not valid JSON: {error})") from error
-    if not isinstance(theirs, dict):
+    if not isinstance(given, dict):
         raise SetupError(f"`GROUPSCALE_SPARK_CONF` {_OBJECT} (got other JSON)")
-    return json.dumps(json.loads(ours) | theirs)
 
 
 # Do not show the value: settings may hold keys of an object store.

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tools.layout import Layout
-from tools.services import mlflow_access, spark_pages
+from tools.services import mlflow_access
 from tools.services.service_topology import ADMIN, DATABASES, HOST
 
 NAMES = (
     *(f"postgres-{name}" for name in DATABASES),
-    *("airflow-admin", "airflow-api", "spark", "spark-pages"),
+    *("airflow-admin", "airflow-api", "spark-connect"),
 )
 FERNET = "airflow-fernet"
 MLFLOW, MLFLOW_PAGES = "mlflow-admin", "mlflow-pages"
@@ -78,19 +78,9 @@ def for_mlflow_client(known: Mapping[str, str]) -> dict[str, str]:
     return {"MLFLOW_TRACKING_USERNAME": ADMIN, "MLFLOW_TRACKING_PASSWORD": known[MLFLOW]}
 
 
-def for_spark(layout: Layout, known: Mapping[str, str]) -> Path:
-    """Write the secrets of Spark as default settings, and return the folder of its settings.
-
-    A setting passed to PySpark itself would be on the command line of its JVM.
-    """
-    lines = f"spark.authenticate true\nspark.authenticate.secret {known['spark']}\n"
-    lines += f"{spark_pages.KEY} {known['spark-pages']}\n"
-    return write(spark_conf(layout) / spark_pages.FILE, lines).parent
-
-
-def spark_conf(layout: Layout) -> Path:
-    """Folder of Spark's settings."""
-    return layout.services / "spark-conf"
+def for_spark(known: Mapping[str, str]) -> dict[str, str]:
+    """The token of the Spark Connect server, for the server and its clients."""
+    return {"SPARK_CONNECT_AUTHENTICATE_TOKEN": known["spark-connect"]}
 
 
 def write(file: Path, text: str) -> Path:

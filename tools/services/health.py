@@ -7,51 +7,46 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import struct
 import sys
 import urllib.request
 from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from tools.services.service_topology import BY_NAME, DATABASES, Port
-from tools.services.spark_pages import headers
 
 SECONDS = 5.0
 PROTOCOL, ASKS_FOR_PASSWORD = 196608, b"R"
+HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+HTTP2_NO_SETTINGS = b"\0\0\0\4\0\0\0\0\0"
+"""A frame of settings: length, type 4, flags, stream."""
+
 Address = Callable[[str, Port], tuple[str, int]]
 """Host and port of a service for a check, by its name and one of its ports."""
 
 
-def problem(name: str, address: Address, spark_conf: Path, since: float = 0.0) -> str | None:
+def problem(name: str, address: Address, since: float = 0.0) -> str | None:
     """Why a service is not healthy, None if it is.
 
     Parameters
     ----------
-    spark_conf
-        Folder of Spark's settings, with the key of its pages.
     since
         When it was started, in seconds since 1970; earlier heartbeats do not count.
     """
     health = BY_NAME[name].health
     asked = BY_NAME[health.of or name]
     try:
-        if health.kind == "postgres":
-            return _postgres(*address(name, asked.ports[0]))
+        if health.kind in ("postgres", "grpc"):
+            check = _postgres if health.kind == "postgres" else _grpc
+            return check(*address(name, asked.ports[0]))
         host, port = address(asked.name, asked.ports[-1])
         if health.kind == "heartbeat":
             answer = get(f"http://{host}:{port}{asked.health.path}")
             return _heartbeat(json.loads(answer), health.path, since)
-        page = f"http://{host}:{port}{health.path}"
-        if health.kind == "page":
-            get(page)
-            return None
-        master = json.loads(get(urllib.request.Request(page, headers=headers(spark_conf))))
-        own = address(name, BY_NAME[name].ports[0])[1]
-        return _registered(master, own) if health.kind == "spark-worker" else None
+        get(f"http://{host}:{port}{health.path}")
+        return None
     except (OSError, ValueError) as error:
         return f"no response ({getattr(error, 'strerror', None) or error})"
 
@@ -78,13 +73,12 @@ def _postgres(host: str, port: int) -> str | None:
         return None if connection.recv(1024)[:1] == ASKS_FOR_PASSWORD else "refuses connections"
 
 
-def _registered(master: dict[str, Any], port: int) -> str | None:
-    """Whether Spark's master has a living worker that listens on a port."""
-    workers = master.get("workers", [])
-    alive = [worker for worker in workers if worker.get("state") == "ALIVE"]
-    if any(worker.get("port") == port for worker in alive):
-        return None
-    return "not registered with the master"
+def _grpc(host: str, port: int) -> str | None:
+    """Begin an HTTP/2 connection; a server answers with its settings."""
+    with socket.create_connection((host, port), timeout=SECONDS) as connection:
+        connection.sendall(HTTP2_PREFACE + HTTP2_NO_SETTINGS)
+        answer = connection.recv(1024)
+    return None if answer[3:4] == HTTP2_NO_SETTINGS[3:4] else "does not speak HTTP/2"
 
 
 def _heartbeat(health: dict[str, Any], component: str, since: float) -> str | None:
@@ -102,7 +96,7 @@ def main(name: str) -> int:
     """Check inside Docker Compose's network, where a service's host is its name."""
     from tools.services.service_topology import in_compose
 
-    found = problem(name, in_compose, Path(os.environ["SPARK_CONF_DIR"]))
+    found = problem(name, in_compose)
     if found:
         print(found)
     return 1 if found else 0

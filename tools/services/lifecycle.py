@@ -156,7 +156,7 @@ def _problem(layout: Layout, record: Record) -> str | None:
     def address(name: str, port: Port) -> tuple[str, int]:
         return HOST, record.ports[port.variable]
 
-    return health.problem(record.service, address, credentials.spark_conf(layout), record.since)
+    return health.problem(record.service, address, record.since)
 
 
 def _running(layout: Layout) -> dict[str, Record]:

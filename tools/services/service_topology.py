@@ -6,7 +6,6 @@ Both ways to start them follow this module: `make up` starts processes from it, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +27,6 @@ ADMIN = "admin"
 
 WITH_USERS = ("--app-name", "basic-auth")
 """Options of MLflow's server; without them it requires no password."""
-
-SPARK_FILTER = "org.apache.spark.ui.JWSFilter"
-"""Filter that requires a signed token for the pages of Spark's master and worker."""
 
 PLUGINS = Path("tools") / "airflow_plugins"
 """Folder below the root that Airflow loads plugins from."""
@@ -80,10 +76,9 @@ class Health:
     Attributes
     ----------
     kind
-        ``postgres``: it accepts connections; ``page``: ``path`` responds; ``spark-master``: the
-        same for a signed request; ``spark-worker``: it is registered at the master ``of``;
-        ``heartbeat``: the API server ``of`` has had a heartbeat of the component ``path`` since
-        its start.
+        ``postgres``: it accepts connections; ``page``: ``path`` responds; ``grpc``: it answers the
+        beginning of an HTTP/2 connection; ``heartbeat``: the API server ``of`` has had a heartbeat
+        of the component ``path`` since its start.
     of
         The service to query, None for itself.
     """
@@ -129,23 +124,7 @@ SERVICES = (
         (Port(MLFLOW_PORT, "MLFLOW_PORT", is_page=True),),
         needs=("postgres",),
     ),
-    Service(
-        "spark-master",
-        Health("spark-master", "/json/"),
-        (
-            Port(7077, "GROUPSCALE_SPARK_MASTER_PORT"),
-            Port(7080, "GROUPSCALE_SPARK_MASTER_PAGE"),
-        ),
-    ),
-    Service(
-        "spark-worker",
-        Health("spark-worker", "/json/", of="spark-master"),
-        (
-            Port(7078, "GROUPSCALE_SPARK_WORKER_PORT"),
-            Port(7081, "GROUPSCALE_SPARK_WORKER_PAGE"),
-        ),
-        needs=("spark-master",),
-    ),
+    Service("spark-connect", Health("grpc"), (Port(15002, "GROUPSCALE_CONNECT_PORT"),)),
     Service(
         "airflow-api-server",
         Health("page", "/api/v2/monitor/health"),
@@ -162,14 +141,12 @@ BY_NAME = {service.name: service for service in SERVICES}
 
 @dataclass(frozen=True)
 class Hosts:
-    """Addresses of the services for each other: ``host:port``, and the host of Airflow's tasks."""
+    """Addresses of the services for each other: ``host:port``."""
 
     postgres: str
     mlflow: str
-    spark_master: str
+    spark_connect: str
     airflow: str
-    tasks: str
-    tasks_listen_on: str
 
     @classmethod
     def on_this_machine(cls, ports: Mapping[str, int]) -> Hosts:
@@ -181,21 +158,16 @@ class Hosts:
         return cls(
             postgres=at("postgres"),
             mlflow=at("mlflow"),
-            spark_master=at("spark-master"),
+            spark_connect=at("spark-connect"),
             airflow=at("airflow-api-server"),
-            tasks=HOST,
-            tasks_listen_on=HOST,
         )
 
 
 IN_COMPOSE = Hosts(
     postgres=f"postgres:{POSTGRES_PORT}",
     mlflow=f"mlflow:{MLFLOW_PORT}",
-    spark_master="spark-master:7077",
+    spark_connect="spark-connect:15002",
     airflow=f"airflow-api-server:{AIRFLOW_PORT}",
-    # The local executor runs them in the scheduler's container. That network is not published.
-    tasks="airflow-scheduler",
-    tasks_listen_on="0.0.0.0",
 )
 
 
@@ -224,17 +196,11 @@ def airflow_settings(hosts: Hosts) -> dict[str, str]:
     }
 
 
-def pipeline_settings(hosts: Hosts, cores: int) -> dict[str, str]:
+def pipeline_settings(hosts: Hosts) -> dict[str, str]:
     """Addresses of Spark and MLflow for the pipeline under that Airflow."""
-    spark = {
-        "spark.driver.host": hosts.tasks,
-        "spark.driver.bindAddress": hosts.tasks_listen_on,
-        "spark.executor.memory": worker_memory(cores),
-    }
     return {
         "MLFLOW_TRACKING_URI": f"http://{hosts.mlflow}",
-        "GROUPSCALE_SPARK_MASTER": f"spark://{hosts.spark_master}",
-        "GROUPSCALE_SPARK_CONF": json.dumps(spark),
+        "GROUPSCALE_SPARK_REMOTE": f"sc://{hosts.spark_connect}",
     }
 
 
@@ -254,24 +220,3 @@ def mlflow_settings(hosts: Hosts) -> dict[str, str]:
         "MLFLOW_SERVE_ARTIFACTS": "true",
         **WITHOUT_LANGUAGE_MODELS,
     }
-
-
-def spark_settings() -> dict[str, str]:
-    """Variables of Spark's master and worker; secrets are in a file of settings instead."""
-    return {
-        # From version 4.0 on the master accepts jobs by REST from any user by default.
-        "SPARK_DAEMON_JAVA_OPTS": "-Dspark.master.rest.enabled=false -Dspark.ui.killEnabled=false "
-        f"-Dspark.ui.filters={SPARK_FILTER}",
-        # Every task is an application, whose folder has a copy of Delta's JARs and the logs of its
-        # executors.
-        "SPARK_WORKER_OPTS": "-Dspark.worker.cleanup.enabled=true "
-        "-Dspark.worker.cleanup.appDataTtl=86400 "
-        "-Dspark.executor.logs.rolling.strategy=size "
-        "-Dspark.executor.logs.rolling.maxSize=10000000 "
-        "-Dspark.executor.logs.rolling.maxRetainedFiles=3",
-    }
-
-
-def worker_memory(cores: int) -> str:
-    """Memory of the worker, all of it for the one executor of a task."""
-    return f"{max(cores, 2)}g"

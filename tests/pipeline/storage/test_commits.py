@@ -28,25 +28,17 @@ def test_files_of_runs_are_found_in_the_log_as_it_is_now(tmp_path: Path) -> None
 def test_a_removal_that_is_lost_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from delta import tables as delta
-
     place = str(tmp_path / "scores")
     write_deltalake(place, pa.table({"run_id": ["a"], "cbs": [1.0]}), partition_by=["run_id"])
     tried = []
 
-    class Table:
+    def delete(spark: object, where: str, condition: str) -> None:
         """As Delta's, but the first removal is replaced by another process's commit."""
+        tried.append(condition)
+        if len(tried) > 1:
+            DeltaTable(where).delete(condition)
 
-        @staticmethod
-        def forPath(spark: object, where: str) -> Table:
-            return Table()
-
-        def delete(self, condition: str) -> None:
-            tried.append(condition)
-            if len(tried) > 1:
-                DeltaTable(place).delete(condition)
-
-    monkeypatch.setattr(delta, "DeltaTable", Table)
+    monkeypatch.setattr(commits.delta_sql, "delete", delete)
     monkeypatch.setattr(commits, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(commits.internals, "forget_log", lambda spark, place: None)
     commits.remove(None, place, "run_id = 'a'", ["a"])  # type: ignore[arg-type]

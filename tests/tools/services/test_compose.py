@@ -15,7 +15,7 @@ from pipeline.orchestration import schedule, web_origins
 from pipeline.tracking import retry
 from tools import environment
 from tools.layout import here
-from tools.services import credentials, migrations, mlflow_access, service_topology, spark_pages
+from tools.services import credentials, migrations, mlflow_access, service_topology
 from tools.services.service_topology import IN_COMPOSE, SERVICES
 
 pytestmark = pytest.mark.unit
@@ -73,7 +73,7 @@ def test_services_listen_on_their_ports(pair):
     service, found = pair
     if service.name == "postgres":
         assert str(service_topology.POSTGRES_PORT) in found["healthcheck"]["test"]
-    elif service.ports:
+    elif service.ports and service.name != "spark-connect":
         words = [str(word) for word in found["command"]]
         given = [words[i + 1] for i, word in enumerate(words) if word in ("--port", "--webui-port")]
         assert given == [str(port.number) for port in service.ports]
@@ -105,9 +105,10 @@ def test_settings_are_those_of_make_up(pair):
     expected = {}
     if service.name.startswith("airflow-"):
         expected |= service_topology.airflow_settings(IN_COMPOSE)
-        expected |= service_topology.pipeline_settings(IN_COMPOSE, cores=2)
-    if service.name.startswith("spark-"):
-        expected |= service_topology.spark_settings()
+        expected |= service_topology.pipeline_settings(IN_COMPOSE)
+    if service.name == "spark-connect":
+        (port,) = service.ports
+        expected |= {"GROUPSCALE_CONNECT_HOST": "0.0.0.0", port.variable: str(port.number)}
     if service.name == "mlflow":
         expected |= service_topology.mlflow_settings(IN_COMPOSE)
         assert " ".join(service_topology.WITH_USERS) in " ".join(found["command"])
@@ -174,10 +175,12 @@ def test_airflow_loads_the_plugins_of_make_up():
     assert list((here().root / service_topology.PLUGINS).glob("groupscale_*.py"))
 
 
-def test_the_worker_has_the_size_that_its_executors_ask_for(compose):
-    words = compose["services"]["spark-worker"]["command"]
-    assert words[words.index("--memory") + 1] == service_topology.worker_memory(cores=2)
-    assert words[words.index("--cores") + 1] == "2"
+def test_the_token_of_spark_is_the_server_s_and_the_tasks(compose):
+    (name,) = credentials.for_spark({"spark-connect": ""})
+    found = {n: s.get("environment", {}).get(name) for n, s in compose["services"].items()}
+    knows = {n: token for n, token in found.items() if token}
+    assert set(knows) == {"spark-connect", "airflow-scheduler"}
+    assert len(set(knows.values())) == 1
 
 
 def test_nobody_is_root(compose):
@@ -260,7 +263,7 @@ def test_data_is_in_named_volumes(compose):
         for n, s in compose["services"].items()
         if any(m.startswith("warehouse:") for m in s.get("volumes", []))
     ]
-    assert {"airflow-scheduler", "spark-worker"} <= set(shared)
+    assert {"airflow-scheduler", "spark-connect"} <= set(shared)
 
 
 def test_secrets_come_from_the_env_file_alone():
@@ -291,7 +294,7 @@ def test_a_new_env_file_is_private_and_never_replaced(tmp_path):
 
 @pytest.mark.parametrize("script", ["entrypoint.sh", "postgres-start.sh"])
 def test_nothing_starts_with_a_placeholder(script):
-    env = {"PATH": os.environ["PATH"], "SPARK_SECRET": "change-me"}
+    env = {"PATH": os.environ["PATH"], "SPARK_CONNECT_TOKEN": "change-me"}
     command = ["sh", str(DOCKER / script), "echo", "started"]
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
@@ -300,14 +303,10 @@ def test_nothing_starts_with_a_placeholder(script):
 
 def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
     target = tmp_path / "passwords.json"
-    spark = tmp_path / "conf" / "spark-defaults.conf"
     users = tmp_path / "users.ini"
     env = {
         "PATH": os.environ["PATH"],
         "AIRFLOW_ADMIN_PASSWORD": 'a "quoted" one',
-        "SPARK_SECRET": "unquoted",
-        "SPARK_PAGES_SECRET": "also unquoted",
-        "SPARK_CONF_DIR": str(spark.parent),
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(target),
         "PYTHONPATH": str(here().root),
         "MLFLOW_ADMIN_PASSWORD": "as quoted",
@@ -317,11 +316,9 @@ def test_secrets_that_are_read_from_files_get_into_private_ones(tmp_path):
     command = ["sh", str(DOCKER / "entrypoint.sh"), "env"]
     said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
     assert yaml.safe_load(target.read_text()) == {"admin": 'a "quoted" one'}
-    assert "spark.authenticate.secret unquoted\n" in spark.read_text()
-    assert f"{spark_pages.KEY} also unquoted\n" in spark.read_text()
     written = users.read_text().strip()
     assert written == mlflow_access.users(env["MLFLOW_BACKEND_STORE_URI"], "as quoted").strip()
-    assert [stat.S_IMODE(file.stat().st_mode) for file in (target, spark, users)] == [0o600] * 3
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (target, users)] == [0o600] * 2
     assert "quoted" not in said
 
 
@@ -379,4 +376,4 @@ def test_compose_refuses_to_go_without_secrets(tmp_path):
     empty.touch()
     done = config(empty)
     assert done.returncode != 0
-    assert "SPARK_SECRET is missing a value: run docker/new-env.sh" in done.stderr
+    assert "SPARK_CONNECT_TOKEN is missing a value: run docker/new-env.sh" in done.stderr

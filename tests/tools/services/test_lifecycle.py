@@ -76,7 +76,7 @@ def up(layout, monkeypatch, scripts, free):
     monkeypatch.setattr(
         lifecycle, "installation", lambda place, env, found: Pretended(place, found, scripts)
     )
-    monkeypatch.setattr(health, "problem", lambda name, address, conf, since: None)
+    monkeypatch.setattr(health, "problem", lambda name, address, since: None)
     monkeypatch.setattr(parsed_dags, "wait", lambda place: parsed_dags.unread(place))
     monkeypatch.setattr(parsed_dags, "unread", lambda place: {})
     yield lambda: lifecycle.up(layout, {})
@@ -121,8 +121,8 @@ def test_what_has_died_is_started_again(up, layout):
 
 
 def test_one_that_dies_during_the_start_takes_the_others_along(up, layout, scripts):
-    scripts["spark-worker"] = "exit 3"
-    with pytest.raises(SetupError, match=r"spark-worker .*see .*spark-worker\.log"):
+    scripts["spark-connect"] = "exit 3"
+    with pytest.raises(SetupError, match=r"spark-connect .*see .*spark-connect\.log"):
         up()
     assert records.load(layout) == {}
 
@@ -130,7 +130,7 @@ def test_one_that_dies_during_the_start_takes_the_others_along(up, layout, scrip
 def test_one_that_does_not_become_healthy_is_said_and_all_are_stopped(up, layout, monkeypatch):
     monkeypatch.setattr(lifecycle, "PATIENCE_SECONDS", 0.1)
     sick = {"mlflow": "no answer"}
-    monkeypatch.setattr(health, "problem", lambda name, address, conf, since: sick.get(name))
+    monkeypatch.setattr(health, "problem", lambda name, address, since: sick.get(name))
     with pytest.raises(SetupError, match=r"mlflow is not healthy after 0 s .no answer.; see .*log"):
         up()
     assert records.load(layout) == {}
@@ -246,7 +246,7 @@ def test_status_tells_who_is_well(up, layout, capsys, monkeypatch):
     capsys.readouterr()
     assert lifecycle.status(layout) is True
     sick = {"mlflow": "no answer"}
-    monkeypatch.setattr(health, "problem", lambda name, address, conf, since: sick.get(name))
+    monkeypatch.setattr(health, "problem", lambda name, address, since: sick.get(name))
     assert lifecycle.status(layout) is False
     lines = capsys.readouterr().out.splitlines()
     assert next(line for line in lines[len(NAMES) + 1 :] if "mlflow" in line).split()[2:4] == [
@@ -294,7 +294,7 @@ def test_status_names_a_dag_that_cannot_be_read(up, layout, monkeypatch, capsys)
 
 def test_status_asks_nobody_for_dags_where_airflow_is_not_well(up, layout, monkeypatch, capsys):
     up()
-    monkeypatch.setattr(health, "problem", lambda name, address, conf, since: "no answer")
+    monkeypatch.setattr(health, "problem", lambda name, address, since: "no answer")
     monkeypatch.setattr(parsed_dags, "unread", lambda place: pytest.fail("asked"))
     assert lifecycle.status(layout) is False
 

@@ -19,7 +19,6 @@ from tools.services import (
     port_checks,
     postgres,
     service_topology,
-    spark_pages,
 )
 
 pytestmark = pytest.mark.unit
@@ -37,7 +36,7 @@ def test_ports_are_the_documented_ones(monkeypatch):
     found = port_checks.wanted()
     assert found["MLFLOW_PORT"] == 5999
     assert found["AIRFLOW__API__PORT"] == 8080
-    assert len(found) == len(set(found.values())) == 7
+    assert len(found) == len(set(found.values())) == 4
 
 
 @pytest.mark.parametrize("text", ["eighty", "70000", "-1", "0", "", "５０００"])
@@ -73,15 +72,12 @@ def test_secrets_are_random_private_and_kept(layout, tmp_path):
         layout.services / "secrets.json",
         credentials.for_postgres(layout, first, 1234),
         credentials.for_airflow(layout, first),
-        credentials.for_spark(layout, first) / "spark-defaults.conf",
         Path(told_of_users(layout, first)["MLFLOW_AUTH_CONFIG_PATH"]),
         layout.services / "mlflow-password",
     ]
-    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 6
-    assert f"spark.authenticate.secret {first['spark']}\n" in files[3].read_text()
-    assert f"{spark_pages.KEY} {first['spark-pages']}\n" in files[3].read_text()
+    assert [stat.S_IMODE(file.stat().st_mode) for file in files] == [0o600] * 5
     assert json.loads(files[2].read_text()) == {"admin": first["airflow-admin"]}
-    assert files[5].read_text() == f"{first['mlflow-admin']}\n"
+    assert files[4].read_text() == f"{first['mlflow-admin']}\n"
     lines = files[1].read_text().splitlines()
     assert lines[0] == f"127.0.0.1:1234:airflow:airflow:{first['postgres-airflow']}"
 
@@ -154,22 +150,14 @@ def test_everything_is_told_to_listen_on_the_loopback_address(made, usual, name)
     if name == "postgres":
         assert "listen_addresses=127.0.0.1" in words
         assert "unix_socket_directories=" in words
+    elif name == "spark-connect":
+        env = made.environment(name)
+        assert env["SPARK_LOCAL_IP"] == "127.0.0.1"
+        assert "GROUPSCALE_CONNECT_HOST" not in env  # its default is the loopback address
     elif service_topology.BY_NAME[name].ports:
         assert words[words.index("--host") + 1] == "127.0.0.1"
     elif name != "airflow-dag-processor":
         assert "--skip-serve-logs" in words
-    if name.startswith("spark-"):
-        env = made.environment(name)
-        assert env["SPARK_LOCAL_IP"] == "127.0.0.1"
-        assert "-Dspark.master.rest.enabled=false" in env["SPARK_DAEMON_JAVA_OPTS"]
-        assert "-Dspark.ui.filters=org.apache.spark.ui.JWSFilter" in env["SPARK_DAEMON_JAVA_OPTS"]
-
-
-def test_executors_log_below_the_folder_of_logs(made):
-    words = made.command("spark-worker")
-    assert words[words.index("--work-dir") + 1] == str(made.layout.logs / "spark-worker")
-    options = made.environment("spark-worker")["SPARK_WORKER_OPTS"]
-    assert "-Dspark.executor.logs.rolling.strategy=size" in options
 
 
 def test_services_get_the_secrets_that_they_need(made):
@@ -177,14 +165,15 @@ def test_services_get_the_secrets_that_they_need(made):
         values = " ".join(made.environment(name).values())
         return {key for key, secret in made.secrets.items() if secret in values}
 
-    for name in ("postgres", "spark-master", "spark-worker"):
-        assert known(name) == set()
+    assert known("postgres") == set()
+    assert known("spark-connect") == {"spark-connect"}
     assert known("mlflow") == {"mlflow-pages"}
-    # The others are in files: the databases' passwords, those of the pages, and Spark's secret.
+    # The others are in files: the databases' passwords and those of the pages.
     for name in ("airflow-api-server", "airflow-dag-processor", "airflow-triggerer"):
         assert known(name) == {"airflow-api", "airflow-fernet"}
-    # It starts the tasks, which track runs.
-    assert known("airflow-scheduler") == {"airflow-api", "airflow-fernet", "mlflow-admin"}
+    # It starts the tasks, which use Spark and track runs.
+    own = {"airflow-api", "airflow-fernet", "mlflow-admin", "spark-connect"}
+    assert known("airflow-scheduler") == own
 
 
 @pytest.mark.parametrize("name", service_topology.BY_NAME)
@@ -221,7 +210,7 @@ def operators(layout, monkeypatch):
     return commands.installation(layout, environment.variables(layout), port_checks.wanted())
 
 
-@pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-master", "spark-worker"])
+@pytest.mark.parametrize("name", ["postgres", "mlflow", "spark-connect"])
 def test_secrets_of_airflow_are_airflows_alone(operators, name):
     found = operators.environment(name)
     values = " ".join(found.values())
@@ -247,7 +236,7 @@ def test_airflow_has_its_own_secrets_and_connections(operators):
 def test_tasks_find_the_services(made):
     env = made.environment("airflow-scheduler")
     assert env["MLFLOW_TRACKING_URI"] == "http://127.0.0.1:5000"
-    assert env["GROUPSCALE_SPARK_MASTER"] == "spark://127.0.0.1:7077"
+    assert env["GROUPSCALE_SPARK_REMOTE"] == "sc://127.0.0.1:15002"
     assert env["AIRFLOW__CORE__EXECUTOR"] == "LocalExecutor"
     assert env["AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_ALL_ADMINS"] == "False"
     uri = env["AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"]
@@ -255,21 +244,18 @@ def test_tasks_find_the_services(made):
     assert env["AIRFLOW__API__BASE_URL"] == "http://127.0.0.1:8080"
 
 
-def test_settings_of_the_user_for_spark_win(layout):
+def test_settings_and_master_of_the_user_are_those_of_the_server(layout):
     theirs = {"GROUPSCALE_SPARK_CONF": '{"spark.executor.memory": "9g"}'}
+    theirs["GROUPSCALE_SPARK_MASTER"] = "spark://head:7077"
     made = commands.installation(layout, ENV | theirs, port_checks.wanted())
-    found = json.loads(made.environment("airflow-scheduler")["GROUPSCALE_SPARK_CONF"])
-    assert found["spark.executor.memory"] == "9g"
-    assert found["spark.driver.host"] == "127.0.0.1"
+    assert made.environment("spark-connect").items() >= theirs.items()
 
 
 @pytest.mark.parametrize("text", ['{"spark.hadoop.fs.s3a.secret.key": "hunter2"', '["hunter2"]'])
 def test_wrong_settings_for_spark_are_said_but_not_shown(layout, text):
-    made = commands.installation(
-        layout, ENV | {"GROUPSCALE_SPARK_CONF": text}, port_checks.wanted()
-    )
+    env = ENV | {"GROUPSCALE_SPARK_CONF": text}
     with pytest.raises(SetupError, match=r"`GROUPSCALE_SPARK_CONF` must be a JSON") as caught:
-        made.environment("airflow-scheduler")
+        commands.installation(layout, env, port_checks.wanted())
     assert "hunter2" not in str(caught.value)
 
 
