@@ -24,7 +24,6 @@ from tools.services.service_topology import (
 
 # Airflow would also serve logs beyond the loopback address; the pages read the files instead.
 AIRFLOW = {
-    "airflow-scheduler": ("scheduler", "--skip-serve-logs"),
     "airflow-dag-processor": ("dag-processor",),
     "airflow-triggerer": ("triggerer", "--skip-serve-logs"),
 }
@@ -67,6 +66,8 @@ class Installation:
         if name == "airflow-api-server":
             port = str(self.ports["AIRFLOW__API__PORT"])
             return self._python("airflow", "api-server", "--host", HOST, "--port", port)
+        if name == TASKS:
+            return self._python("pipeline.orchestration.warm_scheduler", "--skip-serve-logs")
         return self._python("airflow", *AIRFLOW[name])
 
     def environment(self, name: str) -> dict[str, str]:
