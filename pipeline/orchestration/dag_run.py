@@ -216,23 +216,14 @@ def prepare() -> None:
         mask_secret(secret)
 
 
-@contextmanager
-def own_session() -> Iterator[None]:
-    """Name this task's session on a Spark Connect server, and close it when the task ends.
+def name_session() -> None:
+    """Name this attempt's session on a Spark Connect server; end that of the attempt before it.
 
-    A retry thus ends the queries of the attempt before it. Attended runs have one session for all
-    tasks.
+    Attended runs have one session for all tasks.
     """
-    if is_attended():
-        yield
-        return
-    use_connection()
-    ti = get_current_context()["ti"]
-    session.is_named(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
-    try:
-        yield
-    finally:
-        session.close_remote()
+    if not is_attended():
+        ti = get_current_context()["ti"]
+        session.is_named(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
 
 
 def use_connection() -> None:

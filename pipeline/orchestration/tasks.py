@@ -29,13 +29,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def in_own_session(work: Callable[P, R]) -> Callable[P, R]:
-    """Run a task in a session of its own, if its Spark is a server's (`dag_run.own_session`)."""
+def closing_session(work: Callable[P, R]) -> Callable[P, R]:
+    """Close a task's session on a Spark Connect server, if it has one, when the task ends."""
 
     @wraps(work)
     def run(*args: P.args, **named: P.kwargs) -> R:
-        with dag_run.own_session():
+        from pipeline.spark import session
+
+        try:
             return work(*args, **named)
+        finally:
+            if not dag_run.is_attended():
+                session.close_remote()
 
     return run
 
@@ -50,7 +55,7 @@ def alternatives(family: str) -> list[list[Stage]]:
     return [list(group) for _, group in groupby(stages, key=lambda item: item.writes or item.name)]
 
 
-@in_own_session
+@closing_session
 def begin(family: str) -> list[str]:
     """Check the DAG run's parameters and begin the run; its id becomes XCom ``run_id``.
 
@@ -73,6 +78,7 @@ def begin(family: str) -> list[str]:
 
     with dag_run.task_step("begin"):
         dag_run.prepare()
+        dag_run.name_session()
         config = configuration(dag_run.params())
         _check_family(config, family)
         dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
@@ -117,7 +123,7 @@ def dag_of(family: str) -> str:
     return "benchmark" if family == FAMILIES[0].name else family
 
 
-@in_own_session
+@closing_session
 def stage(name: str, unit: str | None = None) -> None:
     """Run a stage, for one unit if it is mapped; skip a stage that the run does not have.
 
@@ -139,7 +145,7 @@ def stage(name: str, unit: str | None = None) -> None:
         steps.run_stage(name, ctx, units)
 
 
-@in_own_session
+@closing_session
 def check(table: str) -> None:
     """Validate what the run wrote into one table.
 
@@ -157,7 +163,7 @@ def check(table: str) -> None:
         steps.check(table, ctx)
 
 
-@in_own_session
+@closing_session
 def conclude() -> None:
     """Publish the run if every earlier task succeeded, else mark it failed.
 
@@ -184,7 +190,7 @@ def conclude() -> None:
         _show(ctx)
 
 
-@in_own_session
+@closing_session
 def gate() -> None:
     """Fail if results moved against the run's baseline.
 
@@ -210,7 +216,7 @@ def gate() -> None:
         dag_run.mark(comparison_text.listing(found))
 
 
-@in_own_session
+@closing_session
 def compact() -> dict[str, int]:
     """Merge small files that the run left in the tables; return their number by table."""
     from pipeline.engine import maintenance
@@ -220,7 +226,7 @@ def compact() -> dict[str, int]:
         return maintenance.compact(ctx.paths, ctx.run_id)
 
 
-@in_own_session
+@closing_session
 def retain() -> dict[str, list[str]]:
     """Delete old runs under the retention policy; return the run ids that lost rows."""
     from pipeline.engine import maintenance
@@ -247,6 +253,7 @@ def _attach() -> RunContext:
     from pipeline.engine import steps
 
     dag_run.prepare()
+    dag_run.name_session()
     return steps.attach(dag_run.warehouse(), str(dag_run.run_id()), dag_run.owner())
 
 

@@ -117,7 +117,7 @@ def beside() -> SparkSession:
 
 def close_remote() -> None:
     """End this process's sessions on a Spark Connect server, which would keep them for hours."""
-    if remote_session.address():
+    if any(remote_session.is_remote(spark) for spark in _STARTED.values()):
         stop()
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import psutil
+
 from tests.services.installation import Installation
+from tools.services import processes, records
 
 OPERATORS_SECRET = "of-an-object-store-4711"
 """A setting of Spark that an operator has made."""
@@ -56,6 +60,18 @@ def at_work(made: Installation) -> bool:
     """Whether a night runs that has begun, so that its stages are under way."""
     running = [run["dag_run_id"] for run in nights(made) if run["state"] == "running"]
     return any(tasks_of(made, "nightly", name).get("begin") == "success" for name in running)
+
+
+def java_of(made: Installation) -> set[str]:
+    """Services that have a JVM among their processes."""
+    seen = processes.everything()
+    found = set()
+    for name, record in records.load(made.layout).items():
+        for process in processes.family(record.leader, seen):
+            with suppress(psutil.NoSuchProcess):
+                if psutil.Process(process.pid).name() == "java":
+                    found.add(name)
+    return found
 
 
 def of_this_installation(pid: int, made: Installation) -> bool:

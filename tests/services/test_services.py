@@ -6,22 +6,27 @@ The tests build on each other, since starting everything takes minutes on a busy
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import psutil
 import pytest
 
 from pipeline.orchestration import pool
+from pipeline.spark import remote_session
 from tests import guides, servers
 from tests.services import other_sites
 from tests.services.inspection import (
     OPERATORS_SECRET,
     at_work,
     connect,
+    java_of,
     nights,
     of_this_installation,
     secrets_of,
@@ -35,11 +40,11 @@ from tools.services.service_topology import SERVICES
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
-RUN = "under-services"
+RUN, AGAIN = "under-services", "after-the-server"
 SMALL = ["partitions=4", "iterations=5", "replicates=1", "deltas=5"]
 PATIENCE = 1800.0
 A_NIGHT = 3 * PATIENCE
-"""A night has some forty tasks, and each starts Spark; this allows for a busy machine."""
+"""A night has some forty tasks; this allows for a busy machine."""
 EVERY_MINUTE = "* * * * *"
 
 
@@ -152,11 +157,29 @@ def test_pages_of_other_sites_get_nothing(made: Installation) -> None:
     assert other_sites.rebound(f"{mlflow}/").status in other_sites.REFUSED
     for asked in (other_sites.rebound, other_sites.elsewhere):
         assert asked(search, {"max_results": 1}).status in other_sites.REFUSED
-    for variable in ("GROUPSCALE_SPARK_MASTER_PAGE", "GROUPSCALE_SPARK_WORKER_PAGE"):
-        page = f"http://127.0.0.1:{made.port(variable)}"
-        for path in ("/", "/json/", "/logPage/", "/metrics/json/"):
-            for asked in (other_sites.ask, other_sites.rebound, other_sites.elsewhere):
-                assert asked(f"{page}{path}").status == 403
+
+
+@pytest.mark.parametrize(("token", "expected"), [("", 1), ("wrong", 1), (None, 0)])
+def test_spark_answers_only_with_its_token(
+    made: Installation, token: str | None, expected: int
+) -> None:
+    query = "from pipeline.spark import session; print(session.get().range(3).count())"
+    known = made.secrets()["spark-connect"] if token is None else token
+    env = os.environ | {
+        remote_session.REMOTE: f"sc://127.0.0.1:{made.port('GROUPSCALE_CONNECT_PORT')}",
+        remote_session.TOKEN: known,
+    }
+    done = subprocess.run(
+        [str(made.layout.python), "-c", query],
+        env=env,
+        cwd=made.layout.root,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == expected
+    assert ("UNAUTHENTICATED" in done.stderr) == bool(expected)
+    assert (done.stdout == "3\n") != bool(expected)
 
 
 def test_a_dag_of_somebody_else_can_be_switched_on(made: Installation) -> None:
@@ -172,16 +195,18 @@ def test_a_run_goes_through_all_of_them(made: Installation) -> None:
     conf = {"preset": "smoke", "set": SMALL, "run_id": RUN}
     asked = {"logical_date": None, "conf": conf}
     name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
-    elsewhere = set()
+    elsewhere, machines = set(), set()
 
     def ended() -> str | None:
         elsewhere.update(made.listening_elsewhere())
+        machines.update(java_of(made))
         state = made.airflow(f"dags/benchmark/dagRuns/{name}")["state"]
         return state if state in ("success", "failed") else None
 
     assert wait_for(ended, PATIENCE) == "success"
-    # Not even tasks and Spark's executors did, which come and go.
+    # Not even tasks did, which come and go; and none of them started a JVM.
     assert elsewhere == set()
+    assert machines == {"spark-connect"}
     said = made.groupscale("sql", "--format", "json", "SELECT DISTINCT run_id FROM scores")
     assert json.loads(said) == [{"run_id": RUN}]
 
@@ -215,11 +240,32 @@ def test_its_tracking_and_artifacts_are_at_the_server(made: Installation) -> Non
     assert list((made.layout.services / "mlflow" / "artifacts").rglob("report.html"))
 
 
-def test_the_work_was_done_by_the_worker(made: Installation) -> None:
-    log = (made.layout.logs / "spark-worker.log").read_text(errors="replace")
-    assert "Asked to launch executor" in log
-    said = (made.layout.logs / "spark-worker").glob("app-*/*/stderr*")
-    assert any("Executor" in file.read_text(errors="replace") for file in said)
+def test_a_run_outlives_the_server_of_spark(made: Installation) -> None:
+    """It is killed in the middle and started again by `make up`; the failed task is retried."""
+    conf = {"preset": "smoke", "set": SMALL, "run_id": AGAIN}
+    asked = {"logical_date": None, "conf": conf}
+    name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
+    page = f"dags/benchmark/dagRuns/{quote(name)}"
+
+    def tasks() -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = made.airflow(f"{page}/taskInstances?limit=200")[
+            "task_instances"
+        ]
+        return found
+
+    def is_running(stage: str) -> bool:
+        return any(t["task_id"] == stage and t["state"] == "running" for t in tasks())
+
+    wait_for(lambda: is_running("run_algorithms"), PATIENCE)
+    os.kill(records.load(made.layout)["spark-connect"].leader.pid, signal.SIGKILL)
+    made.up()
+    state = wait_for(lambda: {"success": 1, "failed": 2}.get(made.airflow(page)["state"]), PATIENCE)
+    assert state == 1, tasks()
+    assert max(task["try_number"] for task in tasks()) > 1
+    columns = "stream_id, algorithm, cbs, mean_rscore"
+    both = [f"SELECT {columns} FROM scores WHERE run_id = '{run}'" for run in (RUN, AGAIN)]
+    rows = [made.groupscale("sql", "--format", "json", f"{one} ORDER BY 1, 2") for one in both]
+    assert json.loads(rows[0]) == json.loads(rows[1]) != []
 
 
 def test_the_documented_command_makes_alerts_reach_somebody(made: Installation) -> None:
@@ -374,5 +420,5 @@ def test_a_mistyped_schedule_fails_the_start_and_is_named(
 def test_what_was_there_is_there_again(made: Installation) -> None:
     made.up()
     found = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
-    assert sorted(run["state"] for run in found) == ["failed", "failed", "success"]
+    assert sorted(run["state"] for run in found) == ["failed", "failed", "success", "success"]
     assert (made.layout.services / "secrets.json").exists()

@@ -1,0 +1,115 @@
+"""The pipeline on a Spark Connect server ends with the tables that a JVM of its own makes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from pipeline.engine import connect_server
+from pipeline.spark import remote_session
+from tests.e2e.run_tables import DATA_TABLES, rows, statuses
+
+pytestmark = [pytest.mark.cluster, pytest.mark.slow]
+
+PATIENCE = 600.0
+TOKEN = "only-for-this-test"
+FEW = ("run", "--preset", "smoke", "--set", "bound_iterations=2")
+MANY = ("run", "--preset", "nightly", "--set", "partitions=40", "--set", "replicates=6")
+"""Above the limits below which rows are checked in memory and queries interpreted."""
+
+AUTOSCALING = ("run", "--preset", "autoscaling-smoke")
+
+
+@pytest.fixture(scope="module")
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Variables of a client of a server that runs."""
+    folder = tmp_path_factory.mktemp("server")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = {
+        remote_session.TOKEN: TOKEN,
+        connect_server.PORT: str(port),
+        "GROUPSCALE_STATE": str(folder),
+    }
+    with (folder / "server.log").open("wb") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", connect_server.__name__],
+            env=os.environ | env,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        until = time.monotonic() + PATIENCE
+        while not _answers(port):
+            assert server.poll() is None, (folder / "server.log").read_text()
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        yield {remote_session.REMOTE: f"sc://127.0.0.1:{port}", remote_session.TOKEN: TOKEN}
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as asked:
+        return asked.connect_ex(("127.0.0.1", port)) == 0
+
+
+def run(tmp_path: Path, warehouse: str, words: tuple[str, ...], env: dict[str, str]) -> str:
+    """A published run."""
+    command = [sys.executable, "-m", "pipeline.cli.app", *words, "--run-id", "same"]
+    done = subprocess.run(
+        [*command, "--warehouse", str(tmp_path / warehouse)],
+        env=os.environ | env | {"MLFLOW_TRACKING_URI": f"sqlite:///{tmp_path}/{warehouse}.db"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert statuses(tmp_path / warehouse) == {"same": "published"}
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", [FEW, MANY, AUTOSCALING], ids=["few", "many", "autoscaling"])
+def test_tables_are_the_same(
+    tmp_path: Path, remote: dict[str, str], words: tuple[str, ...]
+) -> None:
+    said = run(tmp_path, "remote", words, remote)
+    assert "WARN" not in said
+    run(tmp_path, "own", words, {})
+    for table in DATA_TABLES:
+        expected = rows(tmp_path / "own", table, "same")
+        assert_frame_equal(rows(tmp_path / "remote", table, "same"), expected, check_exact=True)
+
+
+def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> None:
+    """A client is killed while a query of minutes runs; the next attempt does not wait for it."""
+    query = (
+        "from pipeline.spark import session; import time; session.is_named('task', attempt=1); "
+        "spark = session.get(); print('ready', flush=True); "
+        "spark.range(2).mapInArrow(lambda b: (time.sleep(300), *b)[1:], 'id long').collect()"
+    )
+    command = [sys.executable, "-c", query]
+    with subprocess.Popen(command, env=os.environ | remote, stdout=subprocess.PIPE) as killed:
+        assert killed.stdout is not None
+        assert killed.stdout.readline() == b"ready\n"
+        time.sleep(3.0)
+        killed.kill()
+    again = (
+        "from pipeline.spark import session; session.is_named('task', attempt=2); "
+        "assert session.get().range(2).mapInArrow(lambda b: b, 'id long').count() == 2"
+    )
+    # Its tasks hold both cores until they are cancelled.
+    subprocess.run([sys.executable, "-c", again], env=os.environ | remote, check=True, timeout=120)
