@@ -2,8 +2,8 @@
 
 ``python -m pipeline.orchestration.warm_scheduler`` starts it; arguments are those of ``airflow
 scheduler``. The local executor forks its workers from the scheduler, and these fork a process for
-each task, so a task finds the packages imported and shares their memory. docs/benchmarks.md has the
-gain.
+each task, so a task finds the packages imported and shares their memory. docs/operations.md
+has the gain.
 """
 
 from __future__ import annotations

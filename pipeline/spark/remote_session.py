@@ -75,6 +75,8 @@ def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) 
     from pyspark.sql.connect.client.retries import DefaultPolicy
     from pyspark.sql.connect.session import SparkSession as RemoteSession
 
+    # It would write each message to standard error as well, where Airflow takes it for an error.
+    logging.getLogger("pyspark.sql.connect.logging").handlers.clear()
     # PySpark's functions return expressions for the server once this is set, which its own
     # `builder.remote` does as well; that one cannot reach a server without TLS by name.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
@@ -86,7 +88,7 @@ def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) 
     for name in settings.keys() - fixed:
         spark.conf.set(name, settings[name])
     if fixed:
-        log.warning("settings of the Spark Connect server stay as they are: %s", ", ".join(fixed))
+        log.info("settings of the Spark Connect server stay as they are: %s", ", ".join(fixed))
     spark.registerProgressHandler(_heard)
     # Tasks are numbered over all streams on purpose; Spark itself writes this to its log only.
     warnings.filterwarnings("ignore", "WARN WindowExpression: No Partition Defined")

@@ -258,6 +258,14 @@ def test_a_run_outlives_the_server_of_spark(made: Installation) -> None:
 
     wait_for(lambda: is_running("run_algorithms"), PATIENCE)
     os.kill(records.load(made.layout)["spark-connect"].leader.pid, signal.SIGKILL)
+
+    def port_is_free() -> bool:
+        with suppress(SetupError):
+            port_checks.check_free(["spark-connect"], port_checks.wanted())
+            return True
+        return False
+
+    wait_for(port_is_free, PATIENCE)
     made.up()
     state = wait_for(lambda: {"success": 1, "failed": 2}.get(made.airflow(page)["state"]), PATIENCE)
     assert state == 1, tasks()
