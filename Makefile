@@ -6,11 +6,12 @@ TOOLS = $(PYTHON) -m tools
 EXEC = $(TOOLS) exec
 # Two processes of tests, each with a JVM of its own; tests of a file share a process and its fixtures.
 PYTEST = $(EXEC) python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
-SITE = $(EXEC) env NO_MKDOCS_2_WARNING=1 mkdocs build --strict --quiet
+SITE = $(EXEC) mkdocs build --strict --quiet
 # `run` passes its variables to the tools in the environment, unchanged: neither make nor a shell
 # expands a quote or a dollar sign in a file name.
 GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
 unexport $(GIVEN)
+check docs: export NO_MKDOCS_2_WARNING = 1
 run: export GROUPSCALE_RUN_DAG = $(value DAG)
 run: export GROUPSCALE_RUN_PRESET = $(value PRESET)
 run: export GROUPSCALE_RUN_CONFIG = $(value CONFIG)
