@@ -15,7 +15,7 @@ import re
 from collections.abc import Mapping
 
 from pipeline.errors import InputError
-from pipeline.spark import session
+from pipeline.spark import remote_session, session
 
 NAME = "groupscale_spark"
 OPERATORS = f"AIRFLOW_CONN_{NAME.upper()}"
@@ -74,10 +74,11 @@ def chosen(host: str | None, extra: str | None) -> dict[str, str]:
     InputError
         If a setting is not allowed; the message names the setting, never its value.
     """
-    given = {session.MASTER: host, session.CONF: extra}
+    place = remote_session.REMOTE if (host or "").startswith("sc://") else session.MASTER
+    given = {place: host, session.CONF: extra}
     added = {name: v for name, v in given.items() if v and name not in os.environ}
     if OPERATORS not in os.environ:
-        _check_master(added.get(session.MASTER, "local"))
+        _check_master(added.get(place, "local"))
         _check_settings(added.get(session.CONF, "{}"))
     return added
 
@@ -86,8 +87,8 @@ def _check_master(host: str) -> None:
     if not _MASTER.fullmatch(host):
         raise InputError(
             f"connection `{NAME}`: host must be local, local[*] or local[NUMBER] (got "
-            f"{host!r}); to use a cluster, set its master in the environment variable "
-            f"`{session.MASTER}`"
+            f"{host!r}); to use a cluster or a Spark Connect server, set the environment "
+            f"variable `{session.MASTER}` or `{remote_session.REMOTE}`"
         )
 
 

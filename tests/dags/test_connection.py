@@ -77,7 +77,9 @@ def test_its_extra_is_an_object(use, extra):
         use(None, extra)
 
 
-@pytest.mark.parametrize("host", ["spark://evil:7077", "k8s://https://evil", "yarn", "local[2]\n"])
+@pytest.mark.parametrize(
+    "host", ["spark://evil:7077", "k8s://https://evil", "yarn", "local[2]\n", "sc://evil"]
+)
 def test_a_cluster_is_named_by_the_operator(use, host):
     with pytest.raises(InputError, match=r"host must be local.*`GROUPSCALE_SPARK_MASTER`"):
         use(host)
@@ -106,6 +108,21 @@ def test_a_connection_of_the_operator_names_the_cluster(monkeypatch):
     monkeypatch.delenv(session.MASTER)
     dag_run.use_connection()
     assert os.environ[session.MASTER] == "spark://head:7077"
+
+
+def test_a_connection_of_the_operator_names_a_server(monkeypatch):
+    from pipeline.orchestration import dag_run
+    from pipeline.spark import remote_session, session
+
+    monkeypatch.delenv(session.MASTER, raising=False)
+    # Restored at the end, whatever the connection sets.
+    monkeypatch.setenv(remote_session.REMOTE, "")
+    monkeypatch.delenv(remote_session.REMOTE)
+    given = {"conn_type": "generic", "host": "sc://head:15002"}
+    monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_SPARK", json.dumps(given))
+    dag_run.use_connection()
+    assert os.environ[remote_session.REMOTE] == "sc://head:15002"
+    assert session.MASTER not in os.environ
 
 
 def test_without_a_connection_nothing_changes(monkeypatch):

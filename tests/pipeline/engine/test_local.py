@@ -77,7 +77,7 @@ def run(monkeypatch: pytest.MonkeyPatch, **errors: BaseException) -> Steps:
     for name in STEPS:
         monkeypatch.setattr(runner, name, getattr(steps, name))
     session = SimpleNamespace(
-        get=lambda: SimpleNamespace(newSession=lambda: None),
+        beside=lambda: None,
         cancel_jobs=lambda: steps.cancelled.set(),
     )
     monkeypatch.setattr(local, "session", session)
