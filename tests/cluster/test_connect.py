@@ -23,7 +23,8 @@ pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 PATIENCE = 600.0
 TOKEN = "only-for-this-test"
 FEW = ("run", "--preset", "smoke", "--set", "bound_iterations=2")
-MANY = ("run", "--preset", "nightly", "--set", "partitions=40", "--set", "replicates=6")
+MANY = ("run", "--preset", "nightly", "--set", "partitions=100", "--set", "iterations=400")
+MANY += ("--set", "deltas=0,25", "--set", "replicates=12")
 """Above the limits below which rows are checked in memory and queries interpreted."""
 
 AUTOSCALING = ("run", "--preset", "autoscaling-smoke")
