@@ -76,11 +76,12 @@ bench-kernels: ## time the algorithms on 32 to 100,000 partitions into build/ben
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page
 
-check: ## check format, lint, types, import layers and links of the documentation
+check: ## check format, lint, types, import layers, and words and links of the documentation
 	@$(EXEC) ruff format --check .
 	@$(EXEC) ruff check .
 	@$(EXEC) mypy
 	@$(EXEC) lint-imports --no-logo
+	@$(EXEC) python -m tools.prose_check
 	@$(SITE)
 
 format: ## format the code and apply the linter's safe fixes

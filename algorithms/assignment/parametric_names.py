@@ -46,8 +46,8 @@ PATTERNS = (
     Pattern(
         "NAME+M", "any other algorithm, with consumer ids rematched to reduce moves", "with passes"
     ),
-    Pattern("NAME+P", "likewise, with moved partitions returned where possible", "with passes"),
-    Pattern("NAME+M+P", "likewise, with both", "with passes"),
+    Pattern("NAME+P", "NAME, with moved partitions returned where possible", "with passes"),
+    Pattern("NAME+M+P", "NAME, with both", "with passes"),
 )
 
 

@@ -125,7 +125,7 @@ _RULES = (
     Rule(
         "on_front_consistent",
         "A row is on the front if and only if no other one of its experiment and delta "
-        "dominates it, and on the reference front if and only if it belongs to the reference "
+        "dominates it. It is on the reference front if and only if it belongs to the reference "
         "set and none of that set dominates it.",
         "SELECT experiment, delta, algorithm, on_front, on_reference_front "
         "FROM (SELECT *, collect_list(struct(cbs, mean_rscore, reference)) "

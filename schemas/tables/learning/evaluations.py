@@ -8,7 +8,7 @@ from schemas.tables.learning import learning_columns
 
 TABLE = Table(
     name="evaluations",
-    meaning="What stored policies reach on held-out episodes, acting greedily, beside the exact "
+    meaning="What stored policies reach on held-out episodes, acting greedily, next to the exact "
     "optimum and rules.",
     grain="policy, reward, variant, and seed of an agent",
     columns=(

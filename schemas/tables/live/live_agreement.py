@@ -91,7 +91,7 @@ def _within(which: str) -> str:
 
 TABLE = Table(
     name="live_agreement",
-    meaning="Figures from a broker beside two predictions of simulators, with tolerances and "
+    meaning="Figures from a broker compared with two predictions of simulators, with tolerances and "
     "verdicts.",
     grain="stream, strategy and quantity",
     columns=_COLUMNS,

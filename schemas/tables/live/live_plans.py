@@ -67,7 +67,7 @@ TABLE = Table(
         ),
         _time(
             "decided_s",
-            "Δt2: from the measurement until the launcher was asked for consumers or, without new "
+            "Δt2: from the measurement until the launcher was called for consumers or, without new "
             "ones, until the first commands were committed.",
             "There was nothing to command." + _LOST,
         ),
