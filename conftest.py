@@ -1,4 +1,4 @@
-"""What must be in place before any test, and before anything imports Numba."""
+"""What must be in place before any test, and before anything imports Numba or JAX."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ OURS = ("GROUPSCALE_", "AIRFLOW_CONN_GROUPSCALE_", "MLFLOW_TRACKING_")
 for name in [name for name in os.environ if name.startswith(OURS) and name not in PLACES]:
     del os.environ[name]
 
-os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
+os.environ.update(paths.caches())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import platform
 import re
 import secrets
 import tempfile
@@ -64,13 +65,38 @@ def numba_cache() -> Path:
     Numba compiles a kernel again when its own file has changed, but not when a function that
     it calls has: old machine code would go on running.
     """
-    given = os.environ.get("GROUPSCALE_NUMBA_CACHE")
     science = _PACKAGE.parent / "algorithms"
     content = hashlib.blake2b(digest_size=8)
     for file in sorted(science.rglob("*.py")):
         content.update(f"{file.relative_to(science)} {file.stat().st_size}\n".encode())
         content.update(file.read_bytes())
-    return (Path(given) if given else home() / ".cache" / "numba") / content.hexdigest()
+    return _compiled("numba") / content.hexdigest()
+
+
+def jax_cache() -> Path:
+    """Folder of compiled trainings, a new one for each kind of processor.
+
+    JAX finds a program by its content and versions, but not by the processor's instructions.
+    """
+    cpus = Path("/proc/cpuinfo")
+    lines = cpus.read_text().splitlines() if cpus.exists() else []
+    kinds = {line for line in lines if line.startswith(("model name", "flags", "Features"))}
+    kind = hashlib.blake2b("\n".join([platform.machine(), *sorted(kinds)]).encode(), digest_size=8)
+    return _compiled("jax") / kind.hexdigest()
+
+
+def _compiled(compiler: str) -> Path:
+    given = os.environ.get("GROUPSCALE_NUMBA_CACHE")
+    return Path(given) if given else home() / ".cache" / compiler
+
+
+def caches() -> dict[str, str]:
+    """Variables with which Numba and JAX keep what they compile for other processes."""
+    return {
+        "NUMBA_CACHE_DIR": str(numba_cache()),
+        "JAX_COMPILATION_CACHE_DIR": str(jax_cache()),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.2",
+    }
 
 
 def tracking_uri() -> str:
@@ -86,7 +112,7 @@ def default_tracking_uri() -> str:
 def set_defaults() -> None:
     """Set the variables for paths and for no telemetry that are not set yet."""
     defaults = {
-        "NUMBA_CACHE_DIR": str(numba_cache()),
+        **caches(),
         "MLFLOW_TRACKING_URI": tracking_uri(),
         "MLFLOW_DISABLE_TELEMETRY": "true",
         "GX_ANALYTICS_ENABLED": "false",

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
 from pipeline.paths import Paths
 from tests.pipeline.cli.command import Home
 from tests.pipeline.storage import questions
@@ -14,8 +13,6 @@ from tests.pipeline.storage import questions
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
-    # Compiled kernels are kept for all tests.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(paths.numba_cache()))
     found = Home(tmp_path)
     found.written.mkdir()
     monkeypatch.setenv("GROUPSCALE_HOME", str(found.written))

@@ -170,14 +170,14 @@ def test_the_environment_names_the_places(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("GROUPSCALE_HOME", str(tmp_path))
     assert paths.home() == tmp_path
     assert paths.warehouse() == tmp_path / "warehouse"
-    for place in (paths.logs(), paths.numba_cache()):
+    for place in (paths.logs(), paths.numba_cache(), paths.jax_cache()):
         assert place.is_relative_to(tmp_path)
     assert paths.tracking_uri().startswith(f"sqlite:///{tmp_path}/")
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", "/elsewhere")
     monkeypatch.setenv("GROUPSCALE_NUMBA_CACHE", "/cache")
     monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
     assert paths.warehouse() == Path("/elsewhere")
-    assert paths.numba_cache().parent == Path("/cache")
+    assert paths.numba_cache().parent == paths.jax_cache().parent == Path("/cache")
     assert paths.tracking_uri() == "http://127.0.0.1:5000"
 
 
@@ -232,6 +232,16 @@ def test_every_file_of_the_science_counts_for_compiled_code(
     assert len(seen) == len(files) + 1
 
 
+def test_trainings_compiled_for_another_processor_are_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its instructions may be unknown here."""
+    here = paths.jax_cache()
+    assert paths.jax_cache() == here
+    monkeypatch.setattr(paths.platform, "machine", lambda: "other")
+    assert paths.jax_cache() != here
+
+
 def test_home_is_the_checkout_or_the_current_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,10 +257,12 @@ def test_defaults_are_put_into_the_environment_once(
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_HOME", str(tmp_path))
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/mine")
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", "placeholder")
-    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    for name in ("MLFLOW_TRACKING_URI", "JAX_COMPILATION_CACHE_DIR"):
+        monkeypatch.setenv(name, "placeholder")
+        monkeypatch.delenv(name)
     paths.set_defaults()
     assert os.environ["NUMBA_CACHE_DIR"] == "/mine"
+    assert os.environ["JAX_COMPILATION_CACHE_DIR"] == str(paths.jax_cache())
     assert os.environ["MLFLOW_TRACKING_URI"] == paths.tracking_uri()
     assert tree(tmp_path) == []
     paths.make_tracking_folder()
