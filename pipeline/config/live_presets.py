@@ -62,3 +62,30 @@ RESPONSE: Experiments = {
     for delta in (5, 25)
 }
 """How fast the controller responds, with consumers that look for commands often and seldom."""
+
+
+CONSUMER_RATE = 240_000.0
+"""C̄ of all presets but `live-paper`, bytes/s."""
+
+
+def _full_log(partitions: int, iterations: int) -> Mapping[str, Any]:
+    """One consumer, and partitions that together have one and a half times its C̄."""
+    # Rates are drawn from 0 to C, so their mean is half of C.
+    capacity = 3.0 * CONSUMER_RATE / partitions
+    return {
+        **_CYCLE,
+        "partitions": partitions,
+        "iterations": iterations,
+        "iteration_seconds": 5.0,
+        "delta": 0,
+        "capacity": capacity,
+        "consumer_rate": CONSUMER_RATE,
+        "strategies": ("kd_1",),
+    }
+
+
+CAPACITY: Experiments = {
+    f"full-{partitions}": _full_log(partitions, iterations)
+    for partitions, iterations in ((32, 36), (116, 6), (144, 38))
+}
+"""The tests of the paper's Table VI with a tenth of their bytes: 65, 11 and 68 MB."""

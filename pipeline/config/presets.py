@@ -163,6 +163,12 @@ _ALL = (
         family="live",
     ),
     Preset(
+        "live-capacity",
+        "how fast one consumer with a full log is, on a Kafka broker, for 13 minutes",
+        live_presets.CAPACITY,
+        family="live",
+    ),
+    Preset(
         "live-paper",
         "preset live with the paper's capacities and iterations of 30 s, for three hours",
         live_presets.PAPER,
@@ -170,7 +176,7 @@ _ALL = (
     ),
     Preset(
         "live-response",
-        "how fast partitions move on a broker, in two modes of the consumers",
+        "how fast partitions move on a Kafka broker, in two modes of consumers, for 9 minutes",
         live_presets.RESPONSE,
         family="live",
     ),

@@ -10,6 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.measured import published_tables
 from pipeline.measured.live_study import Quantity, Study, studies
 from pipeline.report import numbers
 from schemas.metrics import LIVE, Metric
@@ -30,10 +31,11 @@ COLUMNS = {
 def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts: list[RenderableType] = []
-    for study in studies(results):
+    every = studies(results)
+    for study in every:
         heading = Rule(Text(study.name, "bold"), align="left", style="dim")
         parts += [Text(""), heading, _table(study), Text(_agreement(study), "dim")]
-    return Group(*parts)
+    return Group(*parts, *published_tables.published(every))
 
 
 def metric(quantity: str) -> Metric:

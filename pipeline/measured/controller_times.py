@@ -1,17 +1,19 @@
-"""How fast the controller responds, beside what is published and what is required."""
+"""How fast the controller responds, beside what is published, with verdicts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pipeline.measured.live_study import Study
+from schemas.verdicts import NOT_COMPARABLE, NOT_REPRODUCED, REPRODUCED
 
-HOLDS, FAILS, NONE = "holds", "does not hold", ""
+NONE = ""
+"""In place of a verdict: nothing is published, or there are no plans."""
 
 
 class Response(NamedTuple):
@@ -26,9 +28,13 @@ class Response(NamedTuple):
     median, p90, largest
         Of these plans, s; NaN without any.
     published
-        What the paper prints.
-    required, verdict
-        What must hold, and whether it does; empty if nothing is required or there are no plans.
+        What the paper prints; empty for nothing.
+    required
+        What must hold for the verdict; empty if nothing is required.
+    verdict
+        One of `schemas.verdicts`, or `NONE`.
+    note
+        Reason, if the verdict needs one.
     """
 
     name: str
@@ -39,21 +45,30 @@ class Response(NamedTuple):
     published: str
     required: str
     verdict: str
+    note: str
 
 
 class _Kind(NamedTuple):
     column: str
     name: str
     published: str
+    note: str = ""
 
 
 _KINDS = (
-    _Kind("speeds_known_s", "Δt1: speeds known", "30 s (the window)"),
+    _Kind("speeds_known_s", "Δt1: speeds known", "30 s (the window)", "the window is a setting"),
     _Kind("decided_s", "Δt2: decided", "< 1 s (1,345 observations)"),
-    _Kind("created_s", "Δt3: consumers ready", "88 % in 10–50 s, at most 500 s (Kubernetes)"),
+    _Kind(
+        "created_s",
+        "Δt3: consumers ready",
+        "88 % in 10–50 s, at most 500 s (273 observations)",
+        "the authors start containers in Kubernetes",
+    ),
     _Kind("moved_s", "Δt4: partitions moved", "about 5 s, two cycles (1,331 observations)"),
     _Kind("gap_max_s", "longest gap of a moved partition", ""),
 )
+
+_PROMPT = "consumers look for commands every 20 ms, not once per cycle"
 
 _Holds = Callable[[Response], bool]
 
@@ -63,22 +78,33 @@ DECIDED_S, CYCLE_S, CYCLE_P90_S, PROMPT_P90_S = 1.0, 5.5, 2.0, 0.5
 
 def responses(study: Study) -> list[Response]:
     """Times of the plans of an experiment, without those of the first iteration."""
-    later = study.plans[study.plans["iteration"] > 1]
-    return [_response(kind, later, study.setting) for kind in _KINDS]
+    mode = str(study.setting["mode"])
+    return [_response(kind, times(study, kind.column), mode) for kind in _KINDS]
 
 
-def _response(kind: _Kind, plans: pd.DataFrame, setting: Mapping[str, Any]) -> Response:
-    values = plans[kind.column].dropna().to_numpy(dtype=np.float64)
+def times(study: Study, column: str) -> np.ndarray:
+    """A column of the experiment's plans after the first iteration, s, without missing values."""
+    later: pd.Series = study.plans.loc[study.plans["iteration"] > 1, column]
+    return later.dropna().to_numpy(dtype=np.float64)
+
+
+def _response(kind: _Kind, values: np.ndarray, mode: str) -> Response:
     median, p90 = np.percentile(values, (50.0, 90.0)) if len(values) else (math.nan, math.nan)
     largest = float(values.max()) if len(values) else math.nan
-    found = Response(
-        kind.name, len(values), float(median), float(p90), largest, kind.published, "", NONE
+    base = Response(
+        *(kind.name, len(values), float(median), float(p90), largest, kind.published),
+        *("", NONE, ""),
     )
-    required, holds = _required(kind.column, str(setting["mode"]))
+    if not len(values):
+        return base._replace(required=_required(kind.column, mode)[0])
+    if kind.note:
+        return base._replace(verdict=NOT_COMPARABLE, note=kind.note)
+    required, holds = _required(kind.column, mode)
     if not required:
-        return found
-    verdict = (HOLDS if holds(found) else FAILS) if len(values) else NONE
-    return found._replace(required=required, verdict=verdict)
+        return base
+    verdict = REPRODUCED if holds(base) else NOT_REPRODUCED
+    note = _PROMPT if kind.column == "moved_s" and mode == "prompt" else ""
+    return base._replace(required=required, verdict=verdict, note=note)
 
 
 def _required(column: str, mode: str) -> tuple[str, _Holds]:

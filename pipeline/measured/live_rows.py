@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.errors import StageError
+from pipeline.measured.evidence.batch_speeds import batch_histogram
 from pipeline.measured.evidence.journal_events import events
 from pipeline.measured.evidence.latency_sample import compared_records, latencies, summarise
 from pipeline.measured.evidence.partition_integrity import Integrity, integrity
@@ -105,13 +106,14 @@ def _conditions(folder: RunFolder) -> Row:
 
 
 def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> Row:
-    found = gaps(tenures(folder.records))
+    found, batches = gaps(tenures(folder.records)), batch_histogram(folder)
     return {
         "sent": sum(partition.sent for partition in partitions),
         "read": sum(partition.read for partition in partitions),
         "plans": len(plans),
         "moves": sum(plan.moves for plan in plans),
         "gap_p50_s": agreement.median(gap.gap_s for gap in found),
+        "batch_histogram": None if batches is None else batches.tolist(),
     }
 
 

@@ -41,6 +41,14 @@ CHANGES: dict[str, dict[str, Changes]] = {
             ],
             [{"unsound_iterations": 1}, {"unsound_iterations": 4, "n_iterations": 60}],
         ),
+        "batches_in_cycles": Changes(
+            [{"mode": "cycle", "batch_histogram": [0] * 151}],
+            [
+                {"mode": "cycle"},
+                {"batch_histogram": [0] * 151},
+                {"mode": "cycle", "batch_histogram": [0] * 150},
+            ],
+        ),
     },
     "live_plans": {
         "consumers_add_up": Changes(

@@ -20,7 +20,7 @@ PROMISED = {
     "bounds": "run_id stream_id iteration kind algorithm lower upper proved method l2 seconds",
     "scores": "run_id stream_id experiment delta initial_rate replicate algorithm n_iterations"
     " mean_consumers cbs mean_rscore mean_migrations cbs_optimum_low cbs_optimum_high"
-    " rscore_gap_low rscore_gap_high",
+    " rscore_gap_low rscore_gap_high peak_consumers moving_share rebalances_per_day",
     "latency": "run_id stream_id experiment delta initial_rate replicate algorithm"
     " mean_consumers n_samples n_positive p50 p90 p99 max histogram",
     "pareto": "run_id experiment delta algorithm replicates cbs cbs_low cbs_high mean_rscore"
@@ -53,7 +53,7 @@ PROMISED = {
     "live_runs": "run_id experiment stream_id replicate strategy mode speeds n_partitions"
     " n_iterations iteration_seconds capacity consumer_rate record_bytes nodes kafka_version"
     " client_version cores load overhead unsound_iterations faults drained sent read mean_consumers"
-    " plans moves gap_p50_s",
+    " plans moves gap_p50_s batch_histogram",
     "live_plans": "run_id experiment stream_id strategy plan iteration reason consumers_before"
     " consumers_after created retired moves rscore speeds_known_s decided_s created_s moved_s"
     " gap_p50_s gap_max_s",
@@ -140,7 +140,8 @@ SUITES = {
     "actions": "kind_follows actions_of_simulations",
     "trade_offs": "fronts_consistent averages_simulations dominated_off_front sla_percent_interval"
     " replica_minutes_interval partitions_moved_interval regret_interval hypervolume_interval",
-    "live_runs": "streams_times_live_strategies capacity_within_rate read_within_sent few_unsound",
+    "live_runs": "streams_times_live_strategies capacity_within_rate read_within_sent few_unsound"
+    " batches_in_cycles",
     "live_plans": "consumers_add_up gaps_ordered plans_of_runs",
     "live_events": "kind_of_component partition_with_epoch moves_of_plans faults_of_runs",
     "live_lag": "lag_is_the_rest every_second_and_partition",

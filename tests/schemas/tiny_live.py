@@ -119,6 +119,7 @@ def _run(replicate: int, strategy: str) -> Row:
         "plans": 1 + moves,
         "moves": moves,
         "gap_p50_s": 0.05 if moves else None,
+        "batch_histogram": None,
     }
 
 

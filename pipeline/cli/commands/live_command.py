@@ -11,13 +11,23 @@ from collections.abc import Callable
 
 import typer
 
+from pipeline.cli.commands.live_capacity_command import capacity
 from pipeline.cli.commands.live_faults_command import faults
 from pipeline.cli.commands.live_record_command import record
+from pipeline.cli.commands.live_response_command import response
 from pipeline.cli.commands.live_run_command import run
 from pipeline.cli.commands.live_verify_command import verify
 from pipeline.cli.commands.live_watch_command import watch
 
-LIVE_COMMANDS: tuple[Callable[..., None], ...] = (run, verify, faults, record, watch)
+LIVE_COMMANDS: tuple[Callable[..., None], ...] = (
+    run,
+    response,
+    capacity,
+    faults,
+    verify,
+    record,
+    watch,
+)
 
 live = typer.Typer(
     name="live",

@@ -17,6 +17,10 @@ Warehouse = Annotated[
     ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="As for `groupscale run`. Repeatable."),
+]
 Workload = Annotated[
     str,
     typer.Argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pipeline.live import journal
 from pipeline.live.strategy_run import Script
@@ -49,11 +49,28 @@ class Fault:
     changes: Mapping[str, Any] = field(default_factory=dict)
 
 
-def wrongs(fault: Fault, place: Path) -> list[str]:
-    """What is wrong after a run with a fault that must end well, one line each."""
+class Seen(NamedTuple):
+    """What the evidence of a run with a fault says.
+
+    Attributes
+    ----------
+    wrong
+        What was not as expected, one line each; empty if all was.
+    answered_s
+        Time until the victim's partitions were started elsewhere, s; None without a victim.
+    """
+
+    wrong: list[str]
+    answered_s: float | None = None
+
+
+def seen(fault: Fault, place: Path) -> Seen:
+    """Read what a run has left after a fault that must end well."""
     folder = run_folder.read(place)
     notes: list[Entry] = list(journal.entries(place / "script.jsonl"))
-    return [*_integrity(folder), *fault.check(folder, notes)]
+    has_victim = any(note["what"] == "fault" and "consumer" in note for note in notes)
+    answered_s = answered_after(folder, notes) if has_victim else None
+    return Seen([*_integrity(folder), *fault.check(folder, notes)], answered_s)
 
 
 def most_twice(folder: RunFolder) -> int:
@@ -78,21 +95,29 @@ def _integrity(folder: RunFolder) -> list[str]:
     return [*drained, *lost, *twice]
 
 
+def answered_after(folder: RunFolder, notes: list[Entry]) -> float | None:
+    """Time from the fault until the victim's partitions are all started elsewhere, s.
+
+    None if they never are, or if the victim had no partitions.
+    """
+    fault_ns = _first(notes, "fault")["at_ns"]
+    started = [e for e in folder.said("heard") if e["kind"] == "started"]
+    owners = {e["partition"]: e["consumer"] for e in started if e["at_ns"] < fault_ns}
+    orphans = {p for p, consumer in owners.items() if consumer == fault_scripts.VICTIM}
+    after = [e for e in started if e["at_ns"] > fault_ns and e["partition"] in orphans]
+    first = {e["partition"]: e["at_ns"] for e in reversed(after)}
+    if not orphans or set(first) != orphans:
+        return None
+    return (max(first.values()) - fault_ns) / 1e9
+
+
 def _answered_in(seconds: float) -> Check:
     """Check for the time from the fault until the victim's partitions are started again."""
 
     def check(folder: RunFolder, notes: list[Entry]) -> list[str]:
-        fault_ns = _first(notes, "fault")["at_ns"]
-        started = [e for e in folder.said("heard") if e["kind"] == "started"]
-        owners = {e["partition"]: e["consumer"] for e in started if e["at_ns"] < fault_ns}
-        orphans = {p for p, consumer in owners.items() if consumer == fault_scripts.VICTIM}
-        if not orphans:
-            return ["the victim had no partitions: nothing was shown"]
-        after = [e for e in started if e["at_ns"] > fault_ns and e["partition"] in orphans]
-        first = {e["partition"]: e["at_ns"] for e in reversed(after)}
-        if set(first) != orphans:
-            return [f"partitions {sorted(orphans - set(first))} were never started again"]
-        took = (max(first.values()) - fault_ns) / 1e9
+        took = answered_after(folder, notes)
+        if took is None:
+            return ["the victim had no partitions, or not all were started again"]
         return [f"answered after {took:.2f} s, not {seconds:g} s"] if took > seconds else []
 
     return check

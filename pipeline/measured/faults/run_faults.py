@@ -13,7 +13,7 @@ from pipeline.errors import InputError, StageError
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
-from pipeline.measured.faults.live_faults import FAULTS, Fault, wrongs
+from pipeline.measured.faults.live_faults import FAULTS, Fault, Seen, seen
 from pipeline.text.quoting import named
 
 PARTITIONS, ITERATIONS, ITERATION_S = 12, 6, 5.0
@@ -30,10 +30,14 @@ class Outcome(NamedTuple):
         The fault.
     wrong
         What was not as expected, one line each; empty if all was.
+    answered_s
+        Time until the partitions of a lost consumer were started elsewhere, s; None if no consumer
+        was lost, or they were not.
     """
 
     fault: Fault
     wrong: list[str]
+    answered_s: float | None
 
 
 def chosen(names: Sequence[str]) -> list[str]:
@@ -62,13 +66,13 @@ def run(names: Sequence[str], folder: Path) -> Iterator[Outcome]:
     """
     for name in names:
         place = folder / name
-        outcome = Outcome(FAULTS[name], _wrongs(FAULTS[name], place))
+        outcome = Outcome(FAULTS[name], *_seen(FAULTS[name], place))
         if not outcome.wrong:
             shutil.rmtree(place)
         yield outcome
 
 
-def _wrongs(fault: Fault, place: Path) -> list[str]:
+def _seen(fault: Fault, place: Path) -> Seen:
     settings = LiveSettings(
         run=fault.name,
         bootstrap="",
@@ -88,8 +92,8 @@ def _wrongs(fault: Fault, place: Path) -> list[str]:
             ended = measure_strategy(settings, rates.tolist(), STRATEGY, cluster, fault.script)
         except StageError as error:
             if fault.fails and fault.fails in str(error):
-                return []
-            return [f"the run failed: {error}"]
+                return Seen([])
+            return Seen([f"the run failed: {error}"])
     if fault.fails:
-        return ["the run did not fail"]
-    return wrongs(fault, ended)
+        return Seen(["the run did not fail"])
+    return seen(fault, ended)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 from pipeline.measured.agreement_tables import COLUMNS, metric, value_text
-from pipeline.measured.controller_times import Response, responses
 from pipeline.measured.live_study import Quantity, Study
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Table
@@ -39,38 +38,6 @@ def _cell(name: str, cell: Quantity | None) -> Cell:
     if not math.isnan(cell.by_queue):
         below.append(f"B {value_text(name, cell.by_queue)}")
     return Cell(value_text(name, cell.measured), tuple(below), bold=not cell.agrees)
-
-
-class TimeRow(NamedTuple):
-    """A time of the controller's plans, as words."""
-
-    name: str
-    ours: str
-    published: str
-    required: str
-    verdict: str
-
-
-def response_times(study: Study) -> list[TimeRow]:
-    """Times of the controller's plans, with published ones."""
-    return [
-        TimeRow(
-            one.name,
-            _spread(one),
-            one.published or numbers.MISSING,
-            one.required or numbers.MISSING,
-            one.verdict,
-        )
-        for one in responses(study)
-    ]
-
-
-def _spread(one: Response) -> str:
-    if not one.plans:
-        return numbers.MISSING
-    median, p90, largest = map(numbers.seconds, (one.median, one.p90, one.largest))
-    many = "plan" if one.plans == 1 else "plans"
-    return f"median {median}, 90{numbers.SPACE}% {p90}, maximum {largest} ({one.plans:,} {many})"
 
 
 _CONDITIONS = {

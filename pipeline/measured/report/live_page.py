@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pipeline.measured import published_rows
 from pipeline.measured.live_study import Study, studies
+from pipeline.measured.published_rows import PublishedRow
 from pipeline.measured.report import live_answer, live_grids
 from pipeline.measured.report.figures import FIGURES, draw_all
-from pipeline.measured.report.live_grids import TimeRow
 from pipeline.report import page_shell
 from pipeline.report.drawing.figure import Figure, Omitted
 from pipeline.report.page_tables import Table
@@ -24,7 +25,8 @@ class Experiment(NamedTuple):
     figures: list[Figure]
     omitted: list[Omitted]
     strategies: Table
-    times: list[TimeRow]
+    times: list[PublishedRow]
+    capacities: list[PublishedRow]
     machine: str
     conditions: Table
 
@@ -46,7 +48,8 @@ def _experiment(study: Study, place: int) -> Experiment:
         [figure for figure in drawn if isinstance(figure, Figure)],
         [figure for figure in drawn if isinstance(figure, Omitted)],
         live_grids.strategies(study),
-        live_grids.response_times(study),
+        published_rows.response_times(study),
+        published_rows.capacities(study),
         live_grids.machine(study),
         live_grids.conditions(study),
     )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from pipeline.measured.live_study import studies
+from pipeline.measured.consumer_capacity import Capacity, capacity
+from pipeline.measured.controller_times import Response, responses
+from pipeline.measured.live_study import Study, studies
 from pipeline.runs.run_results import Results
 from pipeline.tracking import run_content
 from pipeline.tracking.content import (
@@ -41,12 +44,23 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     agreeing = int((rows["verdict"] == AGREES).sum())
     words = f"{agreeing} of {len(rows)} figures agree with the simulators."
     metrics = {"figures": float(len(rows)), "figures.agreeing": float(agreeing)}
-    for study in studies(results):
+    every = studies(results)
+    verdicts = Counter(row.verdict for study in every for row in _published(study) if row.verdict)
+    metrics |= {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in verdicts.items()}
+    for study in every:
         for one in study.outcomes:
             label = run_content.spelt(f"{study.name}/{one.strategy}")
             metrics |= {f"live_{name}/{label}": q.measured for name, q in one.quantities.items()}
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
+
+
+def _published(study: Study) -> Iterator[Response | Capacity]:
+    """Figures that may have a verdict."""
+    yield from responses(study)
+    ours = capacity(study)
+    if ours is not None:
+        yield ours
 
 
 def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Content]:

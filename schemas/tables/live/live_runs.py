@@ -9,6 +9,9 @@ from schemas.tables.live import live_rules
 
 CONSUMERS = "Mean number of consumers with partitions, over all iterations but the first."
 
+SPEED_BINS = 151
+"""Bins of ``batch_histogram``: 0 to 1 % of C̄, 1 to 2 %, …; the last one has no upper end."""
+
 
 def _count(name: str, meaning: str, unit: str, kind: str = "int", least: int = 0) -> Column:
     return Column(name, kind, meaning, unit, minimum=least, measured=True)
@@ -102,6 +105,18 @@ _FIGURES = (
         minimum=0,
         measured=True,
     ),
+    Column(
+        "batch_histogram",
+        "array<long>",
+        "Full batches that follow a full one, by speed as a share of consumer_rate: 0 to 1 %, 1 to "
+        "2 %, …; the last of 151 bins has all above 150 %. The speed is the size of a batch by the "
+        "time since its consumer has finished the batch before.",
+        "batches",
+        nullable=True,
+        null_means="Consumers have no batches: mode is prompt.",
+        minimum=0,
+        measured=True,
+    ),
 )
 
 TABLE = Table(
@@ -136,6 +151,12 @@ TABLE = Table(
             "few_unsound",
             "At most 5 % of the iterations are unsound.",
             "unsound_iterations * 20 <= n_iterations",
+        ),
+        Check(
+            "batches_in_cycles",
+            "Exactly consumers in mode cycle have a histogram, of 151 bins.",
+            "CASE WHEN mode = 'cycle' THEN batch_histogram IS NOT NULL AND "
+            f"size(batch_histogram) = {SPEED_BINS} ELSE batch_histogram IS NULL END",
         ),
     ),
     rules=(live_rules.every_strategy("SELECT stream_id, strategy FROM {batch}"),),

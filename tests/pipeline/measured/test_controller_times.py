@@ -7,8 +7,9 @@ import math
 import pandas as pd
 import pytest
 
-from pipeline.measured.controller_times import FAILS, HOLDS, NONE, Response, responses
+from pipeline.measured.controller_times import NONE, Response, responses
 from pipeline.measured.live_study import Study
+from schemas.verdicts import NOT_COMPARABLE, NOT_REPRODUCED, REPRODUCED
 
 pytestmark = pytest.mark.unit
 
@@ -36,14 +37,15 @@ def test_plans_of_the_first_iteration_do_not_count() -> None:
 @pytest.mark.parametrize(
     ("mode", "column", "values", "verdict"),
     [
-        ("prompt", "decided_s", [0.5, 0.99], HOLDS),
-        ("cycle", "decided_s", [0.5, 1.0], FAILS),
-        ("prompt", "moved_s", [0.1] * 19 + [0.9], HOLDS),
-        ("prompt", "moved_s", [0.1, 0.6], FAILS),
-        ("cycle", "moved_s", [2.5, 5.5], HOLDS),
-        ("cycle", "moved_s", [2.5, 5.6], FAILS),
-        ("cycle", "moved_s", [0.1, 0.2], FAILS),
-        ("prompt", "created_s", [40.0], NONE),
+        ("prompt", "decided_s", [0.5, 0.99], REPRODUCED),
+        ("cycle", "decided_s", [0.5, 1.0], NOT_REPRODUCED),
+        ("prompt", "moved_s", [0.1] * 19 + [0.9], REPRODUCED),
+        ("prompt", "moved_s", [0.1, 0.6], NOT_REPRODUCED),
+        ("cycle", "moved_s", [2.5, 5.5], REPRODUCED),
+        ("cycle", "moved_s", [2.5, 5.6], NOT_REPRODUCED),
+        ("cycle", "moved_s", [0.1, 0.2], NOT_REPRODUCED),
+        ("prompt", "created_s", [40.0], NOT_COMPARABLE),
+        ("cycle", "gap_max_s", [0.1], NONE),
         ("prompt", "moved_s", [], NONE),
     ],
 )
@@ -55,3 +57,10 @@ def test_what_the_paper_prints_is_beside() -> None:
     words = [one.published for one in found("prompt").values()]
     assert words[1].startswith("< 1 s")
     assert "5 s" in words[3]
+
+
+def test_a_note_gives_the_reason_where_figures_are_not_of_the_same_setting() -> None:
+    prompt, cycle = (found(mode, created_s=[2.0], moved_s=[2.5]) for mode in ("prompt", "cycle"))
+    assert "Kubernetes" in prompt["created_s"].note
+    assert "once per cycle" in prompt["moved_s"].note
+    assert cycle["moved_s"].note == ""

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.measured.live_study import Study
-from pipeline.measured.report.figures import predicted_figure
+from pipeline.measured.report.figures import capacity_figure, predicted_figure, response_figure
 from pipeline.report.drawing.figure import Outcome
 
-FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (predicted_figure.predicted,)
+FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (
+    predicted_figure.predicted,
+    response_figure.response,
+    capacity_figure.speeds,
+)
 """Figures of each experiment, in order; a new one is added here."""
 
 

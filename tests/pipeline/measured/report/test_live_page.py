@@ -14,6 +14,7 @@ from pipeline.measured.report.figures import draw_all
 from pipeline.measured.report.live_answer import answer
 from pipeline.report.drawing.figure import Figure, Omitted
 from pipeline.runs.run_results import Results
+from schemas.tables.live.live_runs import SPEED_BINS
 from tests.pipeline.measured import live_cases
 from tests.pipeline.report.html_page import Page, section
 
@@ -110,7 +111,7 @@ def test_what_went_wrong_is_in_the_answer() -> None:
 
 def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
     (study,) = studies(live_cases.small())
-    (drawn,) = draw_all(study, 1)
+    drawn, _, _ = draw_all(study, 1)
     assert isinstance(drawn, Figure)
     for text in (drawn.wide, drawn.narrow):
         root = ElementTree.fromstring(text)
@@ -118,9 +119,41 @@ def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
         assert sum(" by A " in tip for tip in tips) == sum(" by B " in tip for tip in tips) == 12
     assert "kd_1: 2.50" in drawn.alt
     (bare,) = studies(without_latencies())
-    (omitted,) = draw_all(bare, 4)
+    omitted, _, _ = draw_all(bare, 4)
     assert isinstance(omitted, Omitted)
     assert omitted.number == 4
+
+
+def in_cycles(batches: dict[int, int]) -> Results:
+    """The small run with full batches of its lone consumer, by percent of C̄."""
+    runs = live_cases.small()["live_runs"].copy()
+    counts = [batches.get(place, 0) for place in range(SPEED_BINS)]
+    runs["batch_histogram"] = [counts if name == "kd_1" else None for name in runs["strategy"]]
+    return live_cases.small().with_tables(live_runs=runs)
+
+
+def test_response_times_are_drawn_with_a_band_for_each_published_one() -> None:
+    (study,) = studies(live_cases.small())
+    _, drawn, missing = draw_all(study, 1)
+    assert isinstance(drawn, Figure)
+    assert drawn.wide.count("<polyline") == drawn.wide.count('class="band') == 3
+    assert "Δt4: partitions moved: median 0.100" in drawn.alt.replace("\u00a0", " ")
+    assert isinstance(missing, Omitted)
+
+
+def test_the_speed_of_a_lone_consumer_is_beside_the_published_one() -> None:
+    results = in_cycles({97: 2, 98: 7, 99: 1})
+    (study,) = studies(results)
+    _, _, drawn = draw_all(study, 1)
+    assert isinstance(drawn, Figure)
+    root = ElementTree.fromstring(drawn.wide)
+    tips = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert sum(" of C̄: " in tip for tip in tips) == 3
+    assert drawn.wide.count("published dotted") == 4
+    text = section(live_page.build(results), "experiments").replace("\u00a0", " ")
+    assert "mode 236.4 kB/s (98.5 % of C̄)" in text
+    assert "mode 2.3 MB/s (Figure 13)" in text
+    assert "Capacity of a consumer" not in live_page.build(live_cases.small())
 
 
 def test_a_run_without_results_has_no_experiments() -> None:

@@ -45,3 +45,5 @@ def test_the_parent_says_how_much_agrees() -> None:
     assert f"{agreeing:g} of 20 figures agree" in str(parent.tags)
     assert parent.metrics["live_p90/brokered/kd_1"] == 2.5
     assert parent.params["brokered.strategies"] == "MWF,kd_1"
+    assert parent.metrics["verdicts.reproduced"] == 2.0
+    assert parent.metrics["verdicts.not_comparable"] == 1.0

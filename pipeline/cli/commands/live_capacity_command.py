@@ -1,0 +1,28 @@
+"""``groupscale live capacity``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.commands import run_command
+from pipeline.cli.commands.options import Debug, Settings, Warehouse
+
+PRESET = "live-capacity"
+
+
+def capacity(
+    set_: Settings = None,
+    warehouse: Warehouse = None,
+    run_id: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Id of the run \\[default: a new id]"),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Measure how fast one consumer with a full log is, compared with published speeds.
+
+    Runs preset live-capacity. See docs/live.md.
+    """
+    run_command.run(PRESET, None, set_, None, warehouse, run_id, debug)
