@@ -1,7 +1,8 @@
 """The Spark Connect server of an installation: ``python -m pipeline.engine.connect_server``.
 
 One JVM with the settings of `pipeline.spark.session`, and Python workers with the kernels of all
-families. Clients need its token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
+families. This process starts it again if it is killed or runs out of memory. Clients need its
+token, which it reads from ``SPARK_CONNECT_AUTHENTICATE_TOKEN``:
 
 ``GROUPSCALE_CONNECT_HOST``, ``GROUPSCALE_CONNECT_PORT``
     Where it listens; by default 127.0.0.1 and 15002.
@@ -12,32 +13,48 @@ families. Clients need its token, which it reads from ``SPARK_CONNECT_AUTHENTICA
 from __future__ import annotations
 
 import os
+import shutil
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
 
 from pipeline import paths
+from pipeline.engine import memory
 from pipeline.errors import InputError
-from pipeline.process import machine
-from pipeline.spark import internals, remote_session, session
+from pipeline.spark import internals, jvm, remote_session, session
 from pipeline.stages import FAMILIES
 
 HOST, PORT = "GROUPSCALE_CONNECT_HOST", "GROUPSCALE_CONNECT_PORT"
 PROGRAM = "org.apache.spark.sql.connect.service.SparkConnectServer"
+SCRATCH = "SPARK_LOCAL_DIRS"
 
 SESSION_TIMEOUT = "6h"
-"""Idle time after which the server closes a session; tasks close their own."""
+"""Idle time after which the server closes a session; tasks close their own. A task may work for
+hours without Spark."""
+
+LASTING_SECONDS = 60.0
+"""A server that ends earlier is not started again: it would end again."""
 
 
 def settings() -> dict[str, str]:
     """Spark settings of the server, those of Spark Connect included."""
     kernels = ",".join(family.kernels for family in FAMILIES)
+    chosen = session.settings()
+    cores = memory.cores_of(chosen["spark.master"])
+    java = "spark.driver.extraJavaOptions"
     return {
         "spark.app.name": "groupscale",
         # Sessions cannot see it otherwise.
-        "spark.default.parallelism": str(machine.all_cores()),
-        **session.settings(),
+        **({remote_session.PARALLELISM: str(cores)} if cores else {}),
+        **chosen,
         **internals.worker_settings(kernels),
+        # After such an error a JVM may hang.
+        java: f"{chosen[java]} -XX:+ExitOnOutOfMemoryError",
         "spark.connect.grpc.binding.address": os.environ.get(HOST, "127.0.0.1"),
         "spark.connect.grpc.binding.port": os.environ.get(PORT, "15002"),
         "spark.connect.session.manager.defaultSessionTimeout": SESSION_TIMEOUT,
@@ -46,8 +63,8 @@ def settings() -> dict[str, str]:
     }
 
 
-def main() -> None:
-    """Replace this process by the server.
+def main() -> int:
+    """Run the server until it is stopped; return its exit status.
 
     Raises
     ------
@@ -63,12 +80,47 @@ def main() -> None:
     spark = find_spec("pyspark")
     home = Path(str(spark and spark.origin)).parent
     os.environ["SPARK_HOME"] = str(home)
-    brought = paths.home() / ".cache" / "java"
-    if brought.exists():
-        os.environ.setdefault("JAVA_HOME", str(brought))
+    jvm.use_own_java()
     command = [str(home / "bin" / "spark-submit"), "--class", PROGRAM]
     command += ["--properties-file", str(_written(settings())), "spark-internal"]
-    os.execv(command[0], command)
+    scratch = None if SCRATCH in os.environ else paths.state() / "services" / "spark-scratch"
+    return keep_running(command, scratch)
+
+
+def keep_running(command: Sequence[str], scratch: Path | None) -> int:
+    """Run a command, and run it again when it ends; return its status if it ends early.
+
+    SIGTERM ends the command, and this function with it.
+
+    Parameters
+    ----------
+    scratch
+        Folder for Spark's temporary files, emptied before each start: a killed JVM leaves its own.
+        None if the environment names one.
+    """
+    running: list[subprocess.Popen[bytes]] = []
+    stopped = False
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        nonlocal stopped
+        stopped = True
+        for process in running:
+            process.terminate()
+
+    signal.signal(signal.SIGTERM, stop)
+    while True:
+        env = dict(os.environ)
+        if scratch:
+            shutil.rmtree(scratch, ignore_errors=True)
+            env[SCRATCH] = str(paths.make_private(scratch))
+        began = time.monotonic()
+        running[:] = [subprocess.Popen(command, env=env)]
+        if stopped:
+            running[0].terminate()
+        status = running[0].wait()
+        if stopped or time.monotonic() - began < LASTING_SECONDS:
+            return status
+        print(f"Spark ended unexpectedly (status {status}): starting it again", file=sys.stderr)
 
 
 def _written(chosen: dict[str, str]) -> Path:
@@ -87,4 +139,4 @@ def _escaped(value: str) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

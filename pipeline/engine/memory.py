@@ -18,9 +18,10 @@ _LOCAL = re.compile(r"local(\[(?P<cores>\d+|\*)(,.*)?\])?")
 def check(config: RunConfig) -> None:
     """Raise `InputError` if this machine lacks the memory for a run.
 
-    The memory of a cluster or of a Spark Connect server is not checked.
+    The memory of a cluster, or of a Spark Connect server on another machine, is not checked.
     """
-    if remote_session.address():
+    place = remote_session.address()
+    if place and not remote_session.is_here(place):
         return
     cores = cores_of(session.master())
     if cores is not None:

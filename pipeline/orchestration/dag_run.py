@@ -223,14 +223,14 @@ def name_session() -> None:
     """
     if not is_attended():
         ti = get_current_context()["ti"]
-        session.is_named(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
+        session.identify(ti.dag_id, ti.run_id, ti.task_id, ti.map_index, attempt=ti.try_number)
 
 
 def use_connection() -> None:
     """Use Spark's master and settings from Airflow's connection, if it exists.
 
-    Its host is the master's URL, its extra a JSON object of settings. Existing environment
-    variables take precedence.
+    Its host is the master's URL or a Spark Connect server, its password the server's token, its
+    extra a JSON object of settings. Existing environment variables take precedence.
 
     Raises
     ------
@@ -241,7 +241,7 @@ def use_connection() -> None:
         found = Connection.get(spark_connection.NAME)
     except AirflowNotFoundException:
         return
-    os.environ.update(spark_connection.chosen(found.host, found.extra))
+    os.environ.update(spark_connection.chosen(found.host, found.extra, found.password))
 
 
 def has_tasks(*names: str) -> int:

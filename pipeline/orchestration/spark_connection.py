@@ -66,16 +66,21 @@ _MASTER = re.compile(r"local(\[(\*|[1-9]\d{0,2})\])?")
 _VALUE = re.compile(r"-?[A-Za-z0-9.]{1,20}")
 
 
-def chosen(host: str | None, extra: str | None) -> dict[str, str]:
+def chosen(host: str | None, extra: str | None, password: str | None = None) -> dict[str, str]:
     """Variables that the connection adds to the environment, which takes precedence.
+
+    Its password is the token of a Spark Connect server.
 
     Raises
     ------
     InputError
         If a setting is not allowed; the message names the setting, never its value.
     """
-    place = remote_session.REMOTE if (host or "").startswith("sc://") else session.MASTER
+    is_server = (host or "").startswith("sc://")
+    place = remote_session.REMOTE if is_server else session.MASTER
     given = {place: host, session.CONF: extra}
+    if is_server:
+        given[remote_session.TOKEN] = password
     added = {name: v for name, v in given.items() if v and name not in os.environ}
     if OPERATORS not in os.environ:
         _check_master(added.get(place, "local"))

@@ -17,10 +17,11 @@ from pipeline import paths
 from pipeline.stages import FAMILIES, stages_in
 
 PACKAGES = (
+    # Before Airflow, with whose log it would fill the scheduler's.
+    "great_expectations",
     "pipeline.engine.steps",
     "pipeline.orchestration.tasks",
     "pyspark.sql.connect.session",
-    "great_expectations",
     "mlflow",
 )
 

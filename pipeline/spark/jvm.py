@@ -62,6 +62,13 @@ def _forward(read: int, shown: int) -> None:
     os.close(shown)
 
 
+def use_own_java() -> None:
+    """Set ``JAVA_HOME`` to the Java of set-up, unless it is set or set-up has none."""
+    java = paths.home() / ".cache" / "java"
+    if java.exists():
+        os.environ.setdefault("JAVA_HOME", str(java))
+
+
 def archive() -> Path:
     """Where set-up keeps the archive of classes."""
     return paths.home() / ".cache" / "classes" / "spark.jsa"

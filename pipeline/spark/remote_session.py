@@ -16,7 +16,6 @@ import threading
 import uuid
 import warnings
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -35,6 +34,12 @@ USER = "groupscale"
 MAX_RETRIES, MAX_BACKOFF_MS = 8, 10_000
 """Of a call that does not reach the server: 45 s in total. PySpark would wait ten minutes."""
 
+PARALLELISM = "spark.default.parallelism"
+MOST_CORES = 10_000
+
+_TOKEN_IN_ADDRESS = ";token="
+"""Addresses are in error messages and logs."""
+
 _step = threading.local()
 _work: dict[str, Work] = {}
 _parts: dict[str, int] = {}
@@ -51,9 +56,16 @@ def address() -> str | None:
     given = os.environ.get(REMOTE)
     if not given:
         return None
+    if _TOKEN_IN_ADDRESS in given:
+        raise InputError(f"`{REMOTE}` must not contain the token; set `{TOKEN}`")
     if urlsplit(given).scheme != "sc" or not urlsplit(given).hostname:
-        raise InputError(f"`{REMOTE}` must be sc://HOST:PORT (got {given.split('token=')[0]!r})")
+        raise InputError(f"`{REMOTE}` must be sc://HOST:PORT (got {given!r})")
     return given
+
+
+def is_here(place: str) -> bool:
+    """Whether the server at an address runs on this machine."""
+    return urlsplit(place).hostname in ("127.0.0.1", "::1", "localhost")
 
 
 def session_id(*names: object) -> str:
@@ -80,8 +92,7 @@ def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) 
     # PySpark's functions return expressions for the server once this is set, which its own
     # `builder.remote` does as well; that one cannot reach a server without TLS by name.
     os.environ["SPARK_CONNECT_MODE_ENABLED"] = "1"
-    named = f"{place.rstrip('/')}/;user_id={USER}" + (f";session_id={own_id}" if own_id else "")
-    spark: Any = RemoteSession.builder.channelBuilder(_channel(named)).create()
+    spark: Any = RemoteSession.builder.channelBuilder(_channel(place, own_id)).create()
     policy = DefaultPolicy(max_retries=MAX_RETRIES, max_backoff=MAX_BACKOFF_MS)
     spark.client.set_retry_policies([policy])
     fixed = [name for name in settings if not spark.conf.isModifiable(name)]
@@ -96,7 +107,7 @@ def connect(place: str, settings: Mapping[str, str], own_id: str | None = None) 
     return opened
 
 
-def _channel(place: str) -> Any:
+def _channel(place: str, own_id: str | None) -> Any:
     """A connection to the server; its token goes along unencrypted unless TLS is asked for.
 
     PySpark requires TLS for a token unless the host is called localhost. The project's servers
@@ -112,7 +123,11 @@ def _channel(place: str) -> Any:
             bearer = [] if self.use_ssl else [("authorization", f"Bearer {self.token}")]
             return [*super().metadata(), *(bearer if self.token else [])]
 
-    return Channel(place)
+    channel = Channel(place)
+    channel.set(Channel.PARAM_USER_ID, USER)
+    if own_id:
+        channel.set(Channel.PARAM_SESSION_ID, own_id)
+    return channel
 
 
 def is_remote(spark: SparkSession) -> bool:
@@ -125,17 +140,36 @@ def cancel(spark: SparkSession) -> None:
     spark.interruptAll()
 
 
-def interrupt(place: str, own_id: str) -> None:
-    """End the queries of a session that a killed process may have left, and close it."""
-    with suppress(Exception):  # the server has closed it already
-        left = connect(place, {}, own_id)
-        left.interruptAll()
-        left.stop()
+def close_left(place: str, own_id: str) -> None:
+    """End the queries of a session that a killed process may have left, and close it.
+
+    It needs no session object, which PySpark would take for the active one of this process.
+    """
+    from pyspark.sql.connect.client.core import SparkConnectClient
+
+    policy = {"max_retries": MAX_RETRIES, "max_backoff": MAX_BACKOFF_MS}
+    left = SparkConnectClient(_channel(place, own_id), retry_policy=policy)
+    try:
+        left.interrupt_all()
+        left.release_session()
+    except Exception as error:
+        log.debug("session %s is closed already, or its server has ended: %r", own_id, error)
+    finally:
+        left.close()
 
 
 def cores(spark: SparkSession) -> int:
-    """Cores for tasks, as the server's settings say."""
-    return int(spark.conf.get("spark.default.parallelism", "1") or 1)
+    """Number of tasks that the server runs at a time.
+
+    Only a server with local tasks has a setting for it. A cluster's cores show in how Spark divides
+    rows without a source.
+    """
+    setting = spark.conf.get(PARALLELISM, None)
+    if setting:
+        return int(setting)
+    from pyspark.sql import functions as F
+
+    return spark.range(MOST_CORES).select(F.spark_partition_id()).distinct().count()
 
 
 def mark(step: str) -> None:

@@ -74,9 +74,7 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
     if active is not None:
         _STARTED["session"] = active
         return active
-    brought = paths.home() / ".cache" / "java"
-    if brought.exists():
-        os.environ.setdefault("JAVA_HOME", str(brought))
+    jvm.use_own_java()
     with suppress(OSError):
         # Start even if the JVM's log cannot be written.
         paths.make_private(paths.logs())
@@ -93,7 +91,7 @@ def _on_server(place: str) -> SparkSession:
     return _STARTED["session"]
 
 
-def is_named(*names: object, attempt: int) -> None:
+def identify(*names: object, attempt: int) -> None:
     """Give this process's session on a Spark Connect server an id that follows from names.
 
     An attempt ends what the one before it left on the server: a killed process cannot.
@@ -103,7 +101,7 @@ def is_named(*names: object, attempt: int) -> None:
         return
     _OWN_ID["session"] = remote_session.session_id(*names, attempt)
     if attempt > 1:
-        remote_session.interrupt(place, remote_session.session_id(*names, attempt - 1))
+        remote_session.close_left(place, remote_session.session_id(*names, attempt - 1))
 
 
 def beside() -> SparkSession:

@@ -34,6 +34,10 @@ _UNREADABLE = re.compile(
     r"|FileNotFoundException|DELTA_FILE_NOT_FOUND|could not verify page|ParquetDecodingException"
 )
 _JVM_GONE = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
+_SERVER_GONE = re.compile(
+    r"StatusCode\.UNAVAILABLE|INVALID_HANDLE\.SESSION|RESPONSE_ALREADY_RECEIVED|NO_ACTIVE_SESSION"
+)
+"""A Spark Connect server that does not respond, or has been started again without the session."""
 _RUN = re.compile(r"(?:^|/)run_id=([^/]+)/")
 _FILE = re.compile(r"(?:file:|s3a?:|hdfs:)?/[^\s'\"]*?\.(?:parquet|json)\b")
 
@@ -78,10 +82,10 @@ def error_text(error: Exception, places: Paths, run_id: str) -> str:
     damaged = _damaged(error, story, places, run_id)
     if damaged is not None:
         return damaged.message(run_id) if isinstance(damaged, Damaged) else f"{damaged}; {again}"
-    if any(type(one).__name__ in _JVM_GONE for one in chain(error)):
+    if _SERVER_GONE.search(story) or any(type(e).__name__ in _JVM_GONE for e in chain(error)):
         return (
-            "Spark's process has ended or does not respond: it may have been killed or run out of "
-            f"memory (see {paths.logs() / 'spark.log'}); {again}"
+            "Spark's process has ended, was restarted or does not respond: it may have been killed "
+            f"or run out of memory (see {paths.logs() / 'spark.log'}); {again}"
         )
     return _line(error)
 

@@ -98,7 +98,7 @@ def test_tables_are_the_same(
 def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> None:
     """A client is killed while a query of minutes runs; the next attempt does not wait for it."""
     query = (
-        "from pipeline.spark import session; import time; session.is_named('task', attempt=1); "
+        "from pipeline.spark import session; import time; session.identify('task', attempt=1); "
         "spark = session.get(); print('ready', flush=True); "
         "spark.range(2).mapInArrow(lambda b: (time.sleep(300), *b)[1:], 'id long').collect()"
     )
@@ -109,7 +109,7 @@ def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> 
         time.sleep(3.0)
         killed.kill()
     again = (
-        "from pipeline.spark import session; session.is_named('task', attempt=2); "
+        "from pipeline.spark import session; session.identify('task', attempt=2); "
         "assert session.get().range(2).mapInArrow(lambda b: b, 'id long').count() == 2"
     )
     # Its tasks hold both cores until they are cancelled.

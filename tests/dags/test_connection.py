@@ -23,7 +23,7 @@ def use(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
     def used(host=None, extra=None):
-        found = SimpleNamespace(host=host, extra=extra)
+        found = SimpleNamespace(host=host, extra=extra, password=None)
         monkeypatch.setattr(dag_run.Connection, "get", lambda name: found)
         dag_run.use_connection()
         return os.environ.get(session.MASTER), os.environ.get(session.CONF)
@@ -116,12 +116,14 @@ def test_a_connection_of_the_operator_names_a_server(monkeypatch):
 
     monkeypatch.delenv(session.MASTER, raising=False)
     # Restored at the end, whatever the connection sets.
-    monkeypatch.setenv(remote_session.REMOTE, "")
-    monkeypatch.delenv(remote_session.REMOTE)
-    given = {"conn_type": "generic", "host": "sc://head:15002"}
+    for name in (remote_session.REMOTE, remote_session.TOKEN):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    given = {"conn_type": "generic", "host": "sc://head:15002", "password": "sesame"}
     monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_SPARK", json.dumps(given))
     dag_run.use_connection()
     assert os.environ[remote_session.REMOTE] == "sc://head:15002"
+    assert os.environ[remote_session.TOKEN] == "sesame"
     assert session.MASTER not in os.environ
 
 

@@ -97,10 +97,17 @@ def test_a_machine_is_asked_for_its_memory_only_where_spark_runs_on_it(
 ) -> None:
     config = resolve("nightly", None, LARGE, [])
     monkeypatch.setattr(machine, "memory_gib", lambda: 8.0)
-    monkeypatch.delenv("GROUPSCALE_SPARK_CONF", raising=False)
+    for name in ("GROUPSCALE_SPARK_CONF", "GROUPSCALE_SPARK_REMOTE"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "local[2]")
     with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
         memory.check(config)
+    monkeypatch.setenv("GROUPSCALE_SPARK_REMOTE", "sc://127.0.0.1:15002")
+    with pytest.raises(InputError, match=r"this machine has 8\.0 GiB"):
+        memory.check(config)
+    monkeypatch.setenv("GROUPSCALE_SPARK_REMOTE", "sc://spark-connect:15002")
+    memory.check(config)
+    monkeypatch.delenv("GROUPSCALE_SPARK_REMOTE")
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", '{"spark.master": "yarn"}')
     memory.check(config)
 

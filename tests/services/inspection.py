@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -62,15 +63,41 @@ def at_work(made: Installation) -> bool:
     return any(tasks_of(made, "nightly", name).get("begin") == "success" for name in running)
 
 
-def java_of(made: Installation) -> set[str]:
-    """Services that have a JVM among their processes."""
-    seen = processes.everything()
-    found = set()
-    for name, record in records.load(made.layout).items():
-        for process in processes.family(record.leader, seen):
-            with suppress(psutil.NoSuchProcess):
-                if psutil.Process(process.pid).name() == "java":
-                    found.add(name)
+def entries(made: Installation, dag: str, name: str, tasks: str = "*") -> list[dict[str, Any]]:
+    """Entries in the logs of the tasks of a DAG run."""
+    folder = made.layout.logs / "airflow" / f"dag_id={dag}" / f"run_id={name}"
+    files = [file for task in folder.glob(f"task_id={tasks}") for file in task.rglob("*.log")]
+    # The last line may not be complete yet.
+    lines = [line for file in files for line in file.read_text().split("\n")[:-1]]
+    return [json.loads(line) for line in lines]
+
+
+def complaints(made: Installation, dag: str, name: str) -> list[str]:
+    """Errors in the logs of the tasks of a DAG run."""
+    found = entries(made, dag, name)
+    assert len(found) > 100
+    return [str(entry) for entry in found if entry["level"] in ("error", "critical")]
+
+
+def is_in_a_query(made: Installation, dag: str, name: str) -> bool:
+    """Whether a stage of a DAG run has a session and works with it."""
+    states = tasks_of(made, dag, name)
+    stages = [t for t, s in states.items() if s == "running" and not t.startswith("check_")]
+    return any(
+        "settings of the Spark Connect server" in entries(made, dag, name, stage)[-1]["event"]
+        for stage in stages
+        if entries(made, dag, name, stage)
+    )
+
+
+def java_of(made: Installation, service: str) -> list[int]:
+    """JVMs among the processes of a service."""
+    leader = records.load(made.layout)[service].leader
+    found = []
+    for process in processes.family(leader, processes.everything()):
+        with suppress(psutil.NoSuchProcess):
+            if psutil.Process(process.pid).name() == "java":
+                found.append(process.pid)
     return found
 
 

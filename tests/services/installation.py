@@ -98,18 +98,16 @@ class Installation:
         found = records.load(self.layout).values()
         return [process for record in found for process in processes.family(record.leader, seen)]
 
-    def listening_elsewhere(self) -> set[tuple[str, str]]:
-        """Addresses beyond this machine that any of the processes listens on, with its name."""
-        found = set()
-        for process in self.processes():
-            try:
-                them = psutil.Process(process.pid)
-                for socket_ in them.net_connections("inet"):
-                    if socket_.status == psutil.CONN_LISTEN and socket_.laddr.ip not in HERE:
-                        found.add((them.name(), f"{socket_.laddr.ip}:{socket_.laddr.port}"))
-            except psutil.NoSuchProcess:
-                continue
-        return found
+    def listening_elsewhere(self) -> set[str]:
+        """Addresses beyond this machine that any of the processes listens on, with its id."""
+        pids = {process.pid for process in self.processes()}
+        return {
+            f"{found.laddr.ip}:{found.laddr.port} of process {found.pid}"
+            for found in psutil.net_connections("inet")
+            if found.status == psutil.CONN_LISTEN
+            and found.pid in pids
+            and found.laddr.ip not in HERE
+        }
 
 
 def ask(page: str, content: object, method: str | None = None, authorization: str = "") -> Any:
@@ -124,12 +122,12 @@ def ask(page: str, content: object, method: str | None = None, authorization: st
         return json.loads(response.read())
 
 
-def wait_for(condition: Callable[[], Any], seconds: float) -> Any:
+def wait_for(condition: Callable[[], Any], seconds: float, every: float = 1.0) -> Any:
     """Wait for something that is true, and return it."""
     until = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < until, f"not in {seconds} s"
-        time.sleep(1.0)
+        time.sleep(every)
     return found
 
 

@@ -25,7 +25,9 @@ from tests.services import other_sites
 from tests.services.inspection import (
     OPERATORS_SECRET,
     at_work,
+    complaints,
     connect,
+    is_in_a_query,
     java_of,
     nights,
     of_this_installation,
@@ -36,12 +38,11 @@ from tests.services.inspection import (
 from tests.services.installation import Installation, installed, wait_for
 from tools.console import SetupError
 from tools.services import lifecycle, parsed_dags, port_checks, processes, records
-from tools.services.service_topology import SERVICES
+from tools.services.service_topology import BY_NAME, SERVICES
 
 pytestmark = [pytest.mark.services, pytest.mark.slow]
 
-RUN, AGAIN = "under-services", "after-the-server"
-SMALL = ["partitions=4", "iterations=5", "replicates=1", "deltas=5"]
+RUN = "under-services"
 PATIENCE = 1800.0
 A_NIGHT = 3 * PATIENCE
 """A night has some forty tasks; this allows for a busy machine."""
@@ -192,14 +193,13 @@ def test_a_dag_of_somebody_else_can_be_switched_on(made: Installation) -> None:
 
 
 def test_a_run_goes_through_all_of_them(made: Installation) -> None:
-    conf = {"preset": "smoke", "set": SMALL, "run_id": RUN}
-    asked = {"logical_date": None, "conf": conf}
+    asked = {"logical_date": None, "conf": {"preset": "smoke", "run_id": RUN}}
     name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
     elsewhere, machines = set(), set()
 
     def ended() -> str | None:
         elsewhere.update(made.listening_elsewhere())
-        machines.update(java_of(made))
+        machines.update(service for service in BY_NAME if java_of(made, service))
         state = made.airflow(f"dags/benchmark/dagRuns/{name}")["state"]
         return state if state in ("success", "failed") else None
 
@@ -207,6 +207,7 @@ def test_a_run_goes_through_all_of_them(made: Installation) -> None:
     # Not even tasks did, which come and go; and none of them started a JVM.
     assert elsewhere == set()
     assert machines == {"spark-connect"}
+    assert complaints(made, "benchmark", name) == []
     said = made.groupscale("sql", "--format", "json", "SELECT DISTINCT run_id FROM scores")
     assert json.loads(said) == [{"run_id": RUN}]
 
@@ -238,42 +239,6 @@ def test_its_tracking_and_artifacts_are_at_the_server(made: Installation) -> Non
     assert len(runs) > len(parents)
     assert RUN in parents[0].values()
     assert list((made.layout.services / "mlflow" / "artifacts").rglob("report.html"))
-
-
-def test_a_run_outlives_the_server_of_spark(made: Installation) -> None:
-    """It is killed in the middle and started again by `make up`; the failed task is retried."""
-    conf = {"preset": "smoke", "set": SMALL, "run_id": AGAIN}
-    asked = {"logical_date": None, "conf": conf}
-    name = made.airflow("dags/benchmark/dagRuns", asked)["dag_run_id"]
-    page = f"dags/benchmark/dagRuns/{quote(name)}"
-
-    def tasks() -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = made.airflow(f"{page}/taskInstances?limit=200")[
-            "task_instances"
-        ]
-        return found
-
-    def is_running(stage: str) -> bool:
-        return any(t["task_id"] == stage and t["state"] == "running" for t in tasks())
-
-    wait_for(lambda: is_running("run_algorithms"), PATIENCE)
-    os.kill(records.load(made.layout)["spark-connect"].leader.pid, signal.SIGKILL)
-
-    def port_is_free() -> bool:
-        with suppress(SetupError):
-            port_checks.check_free(["spark-connect"], port_checks.wanted())
-            return True
-        return False
-
-    wait_for(port_is_free, PATIENCE)
-    made.up()
-    state = wait_for(lambda: {"success": 1, "failed": 2}.get(made.airflow(page)["state"]), PATIENCE)
-    assert state == 1, tasks()
-    assert max(task["try_number"] for task in tasks()) > 1
-    columns = "stream_id, algorithm, cbs, mean_rscore"
-    both = [f"SELECT {columns} FROM scores WHERE run_id = '{run}'" for run in (RUN, AGAIN)]
-    rows = [made.groupscale("sql", "--format", "json", f"{one} ORDER BY 1, 2") for one in both]
-    assert json.loads(rows[0]) == json.loads(rows[1]) != []
 
 
 def test_the_documented_command_makes_alerts_reach_somebody(made: Installation) -> None:
@@ -373,17 +338,36 @@ def test_a_run_on_demand_gets_its_turn_during_the_night(made: Installation) -> N
     assert nights(made)[0]["state"] == "running"
 
 
-def test_a_scheduled_night_runs_to_its_end(made: Installation) -> None:
+def test_a_scheduled_night_outlives_the_server_of_spark(made: Installation) -> None:
+    """It is killed in the middle and starts again by itself; the failed task is retried."""
+    name = nights(made)[0]["dag_run_id"]
+    wait_for(lambda: is_in_a_query(made, "nightly", name), PATIENCE, every=0.1)
+    (java,) = java_of(made, "spark-connect")
+    os.kill(java, signal.SIGKILL)
+
     def ended() -> str | None:
         states = [run["state"] for run in nights(made)]
         assert states.count("running") <= 1
         return states[0] if states[0] in ("success", "failed") else None
 
     state = wait_for(ended, A_NIGHT)
-    tasks = tasks_of(made, "nightly", nights(made)[0]["dag_run_id"])
+    tasks = tasks_of(made, "nightly", name)
     assert state == "success", tasks
     last = {name: tasks[name] for name in ("conclude", "gate", "compact", "retain")}
     assert last == dict.fromkeys(last, "success")
+    retried = made.airflow(f"dags/nightly/dagRuns/{quote(name)}/taskInstances?limit=200")
+    assert {t["try_number"] for t in retried["task_instances"]} > {1}
+    assert any("Spark's process has ended" in line for line in complaints(made, "nightly", name))
+
+
+def test_its_tables_are_those_of_the_other_run(made: Installation) -> None:
+    def rows(where: str) -> list[dict[str, Any]]:
+        columns = "stream_id, algorithm, cbs, mean_rscore, mean_latency_s"
+        query = f"SELECT {columns} FROM scores WHERE run_id {where} ORDER BY ALL"
+        found: list[dict[str, Any]] = json.loads(made.groupscale("sql", "--format", "json", query))
+        return found
+
+    assert rows(f"= '{RUN}'") == rows(f"<> '{RUN}'") != []
 
 
 def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) -> None:
@@ -409,12 +393,11 @@ def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) ->
 def test_a_mistyped_schedule_fails_the_start_and_is_named(
     made: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Airflow has read the DAG before."""
+    """Airflow has read the DAG before, and all services keep running."""
     monkeypatch.setattr(parsed_dags, "PATIENCE_SECONDS", 30.0)
-    with monkeypatch.context() as patch:
-        patch.setenv("GROUPSCALE_NIGHTLY_SCHEDULE", "0 25 * * *")
-        with pytest.raises(SetupError, match=r"Airflow has not read .*nightly \("):
-            made.up()
+    monkeypatch.setenv("GROUPSCALE_NIGHTLY_SCHEDULE", "0 25 * * *")
+    with pytest.raises(SetupError, match=r"Airflow has not read .*nightly \("):
+        made.up()
     said = "'0 25 * * *'"
     wait_for(lambda: said in parsed_dags.unread(made.layout).get("nightly", ""), PATIENCE)
     capsys.readouterr()
@@ -422,11 +405,9 @@ def test_a_mistyped_schedule_fails_the_start_and_is_named(
     shown = capsys.readouterr()
     assert "DAG nightly" in shown.out
     assert said in shown.err
-    lifecycle.down(made.layout)
 
 
 def test_what_was_there_is_there_again(made: Installation) -> None:
-    made.up()
     found = made.airflow("dags/benchmark/dagRuns")["dag_runs"]
-    assert sorted(run["state"] for run in found) == ["failed", "failed", "success", "success"]
+    assert sorted(run["state"] for run in found) == ["failed", "failed", "success"]
     assert (made.layout.services / "secrets.json").exists()

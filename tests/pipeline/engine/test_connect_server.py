@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import signal
 import stat
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +14,7 @@ import pytest
 from pipeline import paths
 from pipeline.engine import connect_server
 from pipeline.errors import InputError
-from pipeline.spark import remote_session
+from pipeline.spark import remote_session, session
 from pipeline.stages import FAMILIES
 
 pytestmark = pytest.mark.unit
@@ -18,7 +22,7 @@ pytestmark = pytest.mark.unit
 
 def test_it_does_not_start_without_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(remote_session.TOKEN, raising=False)
-    monkeypatch.setattr(connect_server.os, "execv", lambda *words: pytest.fail("started"))
+    monkeypatch.setattr(connect_server, "keep_running", lambda *words: pytest.fail("started"))
     with pytest.raises(InputError, match=f"`{remote_session.TOKEN}` must be set"):
         connect_server.main()
 
@@ -40,11 +44,75 @@ def test_settings_are_private_and_the_token_is_not_among_them(
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path))
     monkeypatch.setenv(remote_session.TOKEN, "sesame")
-    started: list[list[str]] = []
-    monkeypatch.setattr(connect_server.os, "execv", lambda program, words: started.append(words))
-    connect_server.main()
-    (command,) = started
+    monkeypatch.delenv(connect_server.SCRATCH, raising=False)
+    started: list[tuple[list[str], Path]] = []
+
+    def keep_running(command: list[str], scratch: Path) -> int:
+        started.append((command, scratch))
+        return 0
+
+    monkeypatch.setattr(connect_server, "keep_running", keep_running)
+    assert connect_server.main() == 0
+    ((command, scratch),) = started
+    assert tmp_path in scratch.parents
     file = Path(command[command.index("--properties-file") + 1])
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "sesame" not in file.read_text() + " ".join(command)
     assert "spark.sql.extensions=io.delta" in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("master", "cores"), [("local[3]", "3"), ("spark://head:7077", None), ("yarn", None)]
+)
+def test_sessions_learn_of_local_cores_only(
+    monkeypatch: pytest.MonkeyPatch, master: str, cores: str | None
+) -> None:
+    monkeypatch.setenv(session.MASTER, master)
+    assert connect_server.settings().get(remote_session.PARALLELISM) == cores
+
+
+def test_it_ends_when_memory_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"spark.driver.extraJavaOptions": "-Dmine=1"}
+    monkeypatch.setenv(session.CONF, json.dumps(own))
+    options = connect_server.settings()["spark.driver.extraJavaOptions"].split()
+    assert options == ["-Dmine=1", "-XX:+ExitOnOutOfMemoryError"]
+
+
+@pytest.fixture
+def own_signals() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+PROGRAM = """
+import os, signal, sys, time
+from pathlib import Path
+scratch, starts = Path(os.environ["SPARK_LOCAL_DIRS"]), Path(sys.argv[1])
+with starts.open("a") as file:
+    print(len(list(scratch.iterdir())), file=file)
+(scratch / "left").touch()
+if len(starts.read_text().split()) == 3:
+    os.kill(os.getppid(), signal.SIGTERM)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.usefixtures("own_signals")
+def test_it_is_started_again_until_it_is_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(connect_server, "LASTING_SECONDS", 0.0)
+    starts, scratch = tmp_path / "starts", tmp_path / "scratch"
+    command = [sys.executable, "-c", PROGRAM, str(starts)]
+    assert connect_server.keep_running(command, scratch) == -signal.SIGTERM
+    # What a killed one leaves is not there at the next start.
+    assert starts.read_text().split() == ["0", "0", "0"]
+    assert capfd.readouterr().err.count("Spark ended unexpectedly (status 0)") == 2
+
+
+@pytest.mark.usefixtures("own_signals")
+def test_one_that_ends_early_is_not_started_again(tmp_path: Path) -> None:
+    program = f"open({str(tmp_path / 'starts')!r}, 'a').write('x'); raise SystemExit(7)"
+    assert connect_server.keep_running([sys.executable, "-c", program], None) == 7
+    assert (tmp_path / "starts").read_text() == "x"

@@ -22,9 +22,12 @@ def test_other_addresses_are_refused(monkeypatch: pytest.MonkeyPatch, given: str
         remote_session.address()
 
 
-def test_a_token_in_an_address_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(remote_session.REMOTE, "https://head/;token=hunter2")
-    with pytest.raises(InputError) as caught:
+@pytest.mark.parametrize("place", ["https://head", "sc://head:15002", "sc://h/;use_ssl=true"])
+def test_a_token_in_an_address_is_refused_and_not_shown(
+    monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.setenv(remote_session.REMOTE, f"{place}/;token=hunter2")
+    with pytest.raises(InputError, match=f"set `{remote_session.TOKEN}`") as caught:
         remote_session.address()
     assert "hunter2" not in str(caught.value)
 
@@ -44,14 +47,25 @@ def test_ids_follow_from_names() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "spark-connect"])
 def test_the_token_goes_along_without_tls(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     monkeypatch.setenv(remote_session.TOKEN, "sesame")
-    channel = remote_session._channel(f"sc://{host}:15002")
+    channel = remote_session._channel(f"sc://{host}:15002", None)
     assert ("authorization", "Bearer sesame") in channel.metadata()
 
 
-def test_with_tls_pyspark_sends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", ["sc://head:443/;use_ssl=true", "sc://head/;use_ssl=true;a=b"])
+def test_with_tls_pyspark_sends_it(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     monkeypatch.setenv(remote_session.TOKEN, "sesame")
-    channel = remote_session._channel("sc://head:15002/;use_ssl=true")
-    assert channel.metadata() == []
+    own_id = remote_session.session_id("task")
+    channel = remote_session._channel(place, own_id)
+    assert channel.use_ssl
+    assert "sesame" not in str(channel.metadata())
+    assert (channel.userId, channel.session_id) == (remote_session.USER, own_id)
+
+
+def test_servers_on_this_machine() -> None:
+    assert all(
+        map(remote_session.is_here, ["sc://127.0.0.1:15002", "sc://localhost", "sc://[::1]"])
+    )
+    assert not remote_session.is_here("sc://spark-connect:15002")
 
 
 def test_progress_is_that_of_the_step_of_the_thread() -> None:

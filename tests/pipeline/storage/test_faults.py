@@ -144,6 +144,21 @@ def test_a_jvm_that_has_ended(places: Paths) -> None:
     assert "Spark's process has ended" in message_of(Py4JNetworkError("no answer"), places)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<_MultiThreadedRendezvous of RPC that terminated with:\n\tstatus = StatusCode.UNAVAILABLE",
+        "[INVALID_HANDLE.SESSION_CHANGED] The handle 7 is invalid.",
+        "[RESPONSE_ALREADY_RECEIVED] INVALID_HANDLE.SESSION_NOT_FOUND on the server",
+        "[NO_ACTIVE_SESSION] No active Spark session found.",
+    ],
+)
+def test_a_server_that_has_ended_or_was_restarted(places: Paths, text: str) -> None:
+    said = message_of(JavaError(text), places)
+    assert said.startswith("score: Spark's process has ended, was restarted or does not respond")
+    assert said.endswith("repeat the run with --run-id mine")
+
+
 def test_other_errors_are_one_line(places: Paths) -> None:
     assert message_of(ValueError("first\nsecond"), places) == "score: ValueError: first"
 
