@@ -15,7 +15,8 @@ from algorithms.simulation.latency_segments import Latencies
 
 
 def _run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
-    instants.start(rules, state)
+    if state.counters[STEP] == 0:
+        instants.start(rules, state)
     observed, partitions = state.observed, state.partitions
     while instants.next_decision(rules, rates, state, latencies):
         seen = Seen(
@@ -36,7 +37,7 @@ _ours, _others = allocating(_run), allocating_unkept(_run)
 
 
 def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Latencies) -> None:
-    """Run a group from time 0 until its lag is drained.
+    """Run a group until its lag is drained, from time 0 or from the end of an earlier step.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ def run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: Lat
     rates : float64[N, P]
         Rates of all steps, events/s.
     state : State
-        The group at time 0; changed.
+        The group; changed.
     latencies : Latencies
         Gets the waits of all events that depart.
     """

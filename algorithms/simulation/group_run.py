@@ -20,7 +20,7 @@ from algorithms.simulation.group_figures import SHARES
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_settings import GroupSettings, group_of, rules_of
-from algorithms.simulation.group_state import State
+from algorithms.simulation.group_state import SAME_INSTANT_S, State
 from algorithms.simulation.latency_segments import Latencies
 from algorithms.workloads import poisson_counts
 
@@ -58,14 +58,65 @@ def run_group(
     )
 
 
+class LaterFigures(NamedTuple):
+    """Figures of a run without its first steps.
+
+    Attributes
+    ----------
+    replicas : float
+        Mean number of paid replicas.
+    moved : int
+        Partitions that moved in actions that began later.
+    waits : float64[5]
+        Quantiles at `SHARES` of the time from the arrival of an event until its service begins, of
+        the events that depart later, in s; +inf if events never depart, NaN without any.
+    """
+
+    replicas: float
+    moved: int
+    waits: Floats
+
+
+def later_figures(
+    rates: Floats,
+    strategy: Strategy,
+    arguments: Mapping[str, Any],
+    settings: GroupSettings,
+    warm_up: int,
+) -> LaterFigures:
+    """Simulate a group as `run_group` does, and look at it after its first steps.
+
+    Parameters
+    ----------
+    rates, strategy, arguments, settings
+        As for `run_group`; events are not drawn.
+    warm_up : int
+        Steps that are left out, fewer than there are.
+    """
+    rules = rules_of(settings, rates.shape[0])
+    group = group_of(settings, rates.max(axis=0))
+    run = _Run(strategy, arguments, group, rules, rates, warm_up)
+    state, _, waits = run.with_percentiles()
+    begun = group_figures.actions_of(rules, state)
+    paid_s = group_figures.trajectory_of(rules, rates, state).paid_s[warm_up:]
+    is_later = begun.time_s >= warm_up * rules.step_s - SAME_INSTANT_S
+    return LaterFigures(
+        float(paid_s.sum()) / (paid_s.size * rules.step_s), int(begun.moved[is_later].sum()), waits
+    )
+
+
 class _Run(NamedTuple):
-    """Everything that a run depends on: every pass over it is the same."""
+    """Everything that a run depends on: every pass over it is the same.
+
+    Events that depart in the first `warm_up` steps are left out of the waiting times.
+    """
 
     strategy: Strategy
     arguments: Mapping[str, Any]
     group: Group
     rules: Rules
     rates: Floats
+    warm_up: int = 0
 
     def once(self, intervals: Floats) -> tuple[State, Latencies]:
         """One pass; percentiles are searched in the given intervals."""
@@ -75,6 +126,11 @@ class _Run(NamedTuple):
         limit = self.group.wsla_s - 0.5 / self.rules.mu
         capacity = min(8 * n * p + 1024, latency_segments.MOST_STORED)
         latencies = latency_segments.create(intervals, limit, capacity)
+        if self.warm_up:
+            end_s = self.warm_up * self.rules.step_s
+            first = self.rules._replace(steps=self.warm_up, end_s=end_s, drained_s=end_s)
+            decision_loop.run(begun, first, self.rates, state, latencies)
+            latency_segments.forget(latencies)
         decision_loop.run(begun, self.rules, self.rates, state, latencies)
         return state, latencies
 

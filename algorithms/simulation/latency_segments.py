@@ -92,6 +92,13 @@ def create(intervals: Floats, limit: float, capacity: int) -> Latencies:
     )
 
 
+def forget(latencies: Latencies) -> None:
+    """Begin anew, with the same windows."""
+    for changed in (latencies.sums, latencies.counters, latencies.bins):
+        changed[:] = 0
+    latencies.windows[:, BELOW:] = 0.0
+
+
 @kernel
 def add_at_once(latencies: Latencies, events: float) -> None:
     """Count events that depart as they arrive."""

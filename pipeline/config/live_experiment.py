@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
 
 from pipeline import limits
-from pipeline.config import algorithm_names, field_checks
+from pipeline.config import algorithm_names, field_checks, live_strategies
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
+from pipeline.config.live_strategies import Sizes, is_algorithm
 from pipeline.text.quoting import shown
 
 MAX_PARTITIONS = 200
@@ -39,12 +39,6 @@ MODES = ("prompt", "cycle")
 
 NODES = (1, 3)
 """Sizes of a cluster, as in `pipeline.live.broker.broker_cluster`."""
-
-MOST_CONSUMERS = 40
-"""Consumers of a group, each a process of this machine."""
-
-_OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
-"""Strategies that Kafka itself carries out, as in `pipeline.live.strategy_kinds`."""
 
 _RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
 
@@ -80,40 +74,10 @@ def _strategies(value: object, info: ValidationInfo) -> object:
     names = field_checks.algorithm_names("strategies", value)
     # If another field is wrong, the names do not matter, and looking them up is slow.
     others = LiveExperiment.model_fields.keys() - {"strategies"}
-    complete = info.data.keys() == others
-    if not complete:
+    if info.data.keys() != others:
         return names
-    algorithms = [name for name in names if not is_own_group(name)]
-    resolved = _resolved(algorithms) if algorithms else ()
-    own = [name for name in names if is_own_group(name)]
-    return (*resolved, *own)
-
-
-def _resolved(names: list[str]) -> tuple[str, ...]:
-    try:
-        return algorithm_names.resolve(names, "strategies")
-    except FieldError as error:
-        unknown = "unknown algorithm" in str(error)
-        more = "; or one of keda, kafka_classic_n, kafka_848_n" if unknown else ""
-        raise FieldError(f"{error}{more}", *error.fields) from None
-
-
-def is_own_group(strategy: str) -> bool:
-    """Whether Kafka itself assigns partitions, not an algorithm."""
-    return _OWN_GROUP.fullmatch(strategy) is not None
-
-
-def _check_members(strategies: tuple[str, ...], partitions: int) -> None:
-    most = min(partitions, MOST_CONSUMERS)
-    for strategy in strategies:
-        found = _OWN_GROUP.fullmatch(strategy)
-        if found and found[2] and int(found[2]) > most:
-            raise FieldError(
-                f"`strategies`: {strategy} must have at most {most} members, one per partition and "
-                f"{MOST_CONSUMERS} in all; choose a smaller number",
-                "strategies",
-                "partitions",
-            )
+    sizes = Sizes(**{name: info.data[name] for name in Sizes._fields})
+    return live_strategies.resolve(names, sizes)
 
 
 def _nodes(value: object) -> object:
@@ -159,8 +123,9 @@ class LiveExperiment(BaseModel):
     lease_s
         Time without a sign of life after which a consumer is lost, s.
     strategies
-        Names of assignment algorithms, ``kd_n`` included; ``kafka_classic_n`` and ``kafka_848_n``,
-        Kafka's own groups of n members; ``keda``.
+        Names of assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling`
+        with their parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n
+        members; ``keda``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
@@ -207,9 +172,9 @@ class LiveExperiment(BaseModel):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         sizes = ("partitions", "iterations")
-        algorithms = [name for name in self.strategies if not is_own_group(name)]
+        algorithms = [name for name in self.strategies if is_algorithm(name)]
         algorithm_names.check_partitions(algorithms, self.partitions, field="strategies")
-        _check_members(self.strategies, self.partitions)
+        live_strategies.check_members(self.strategies, self.partitions)
         as_field_error(limits.check_stream, self.size, fields=(*sizes, "strategies"))
         if self.seconds > MOST_SECONDS:
             raise FieldError(

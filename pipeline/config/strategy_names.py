@@ -20,7 +20,8 @@ ALL = "all"
 
 _FIELD = "strategies"
 _WORD = re.compile(r"\w+")
-_WRITTEN = re.compile(r"[\w.+-]{1,40}(:sweep(=[0-9]{1,40})?|(:\w{1,40}=[\w.+-]{1,40})*)", re.ASCII)
+WRITTEN = re.compile(r"[\w.+-]{1,40}(:sweep(=[0-9]{1,40})?|(:\w{1,40}=[\w.+-]{1,40})*)", re.ASCII)
+"""Form of a strategy; folders can have its name."""
 
 _OF_WORKLOAD = ("step_s", "poisson", "seed")
 """Settings of a simulated group that the experiment's streams determine."""
@@ -74,7 +75,7 @@ def _candidates(
         raise FieldError(
             f"`{_FIELD}[{i}]` must be a strategy such as headroom:h=1.5 (got {shown(item)})", _FIELD
         )
-    if not _WRITTEN.fullmatch(item.strip()):
+    if not WRITTEN.fullmatch(item.strip()):
         raise FieldError(
             f"`{_FIELD}[{i}]` must have the form NAME:PARAMETER=VALUE:… or NAME:sweep, such as "
             f"headroom:h=1.5 (got {named(item)})",

@@ -12,7 +12,7 @@ from pipeline.live.live_settings import LiveSettings
 from pipeline.live.local_launcher import LocalLauncher
 from pipeline.live.own_groups.own_group import MEMBER, OwnGroup
 from pipeline.live.records.run_clock import RunClock
-from pipeline.live.strategy_kinds import Controlled, Kind
+from pipeline.live.strategy_kinds import Controlled, Kind, Scaled
 
 
 class GroupManager(Protocol):
@@ -70,7 +70,7 @@ def new_launcher(settings: LiveSettings, file: Path, kind: Kind) -> LocalLaunche
     kind
         The strategy.
     """
-    if isinstance(kind, Controlled):
+    if isinstance(kind, Controlled | Scaled):
         return LocalLauncher(settings, file)
     since_ns = RunClock(settings.clock_offset_ns).now()
     return LocalLauncher(settings, file, MEMBER, (kind.protocol, str(since_ns)))
@@ -90,6 +90,7 @@ def new_manager(
     launcher
         Starts the consumers.
     """
-    if isinstance(kind, Controlled):
-        return ControllerLink(settings, file, kind.name, rates, launcher)
+    if isinstance(kind, Controlled | Scaled):
+        name = kind.name if isinstance(kind, Controlled) else kind.label
+        return ControllerLink(settings, file, name, rates, launcher)
     return OwnGroup(settings, kind, launcher)

@@ -117,6 +117,13 @@ class LiveSettings:
         """File of the records that one incarnation of a consumer has processed."""
         return Path(self.folder) / "evidence" / f"c{consumer}-{incarnation}.bin"
 
+    def iteration_at(self, now_ns: int, began_ns: int) -> int:
+        """Iteration of a time, from 0; the first one if the run has not begun, ``began_ns`` = 0."""
+        if not began_ns:
+            return 0
+        passed = int((now_ns - began_ns) / (self.iteration_s * 1e9))
+        return min(max(passed, 0), self.iterations - 1)
+
     def save(self, file: Path) -> None:
         """Write the file that `load` reads."""
         file.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")

@@ -18,6 +18,7 @@ MOST_MEMBERS = 40
 
 _FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 _OWN = "kafka_classic_n, kafka_848_n, keda"
+_SCALING = "a strategy of autoscaling, such as headroom+placement or keda_hpa:threshold=50"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,19 @@ class Controlled:
     """
 
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """A strategy of the family `autoscaling` that the controller runs.
+
+    Attributes
+    ----------
+    label
+        The strategy with its parameters, as that family writes it.
+    """
+
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ class KedaGroup:
     protocol: str = CLASSIC
 
 
-Kind = Controlled | FixedGroup | KedaGroup
+Kind = Controlled | Scaled | FixedGroup | KedaGroup
 
 
 def parse(name: str, partitions: int) -> Kind:
@@ -71,7 +85,8 @@ def parse(name: str, partitions: int) -> Kind:
     Parameters
     ----------
     name
-        Name of a registered algorithm, ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
+        Name of an assignment algorithm, a strategy of autoscaling with its parameters,
+        ``kafka_classic_n``, ``kafka_848_n`` or ``keda``.
     partitions
         Number of partitions P.
 
@@ -85,16 +100,15 @@ def parse(name: str, partitions: int) -> Kind:
     --------
     >>> parse("kafka_848_3", 8)
     FixedGroup(protocol='848', members=3)
-    >>> parse("keda", 8)
-    KedaGroup(protocol='classic')
+    >>> parse("keda", 8), parse("headroom:h=1.5", 8)
+    (KedaGroup(protocol='classic'), Scaled(label='headroom:h=1.5'))
     """
     if name == KEDA:
         return KedaGroup()
     match = _FIXED.fullmatch(name)
     if match is not None:
         return FixedGroup(match[1], _checked(name, int(match[2]), partitions))
-    _check_algorithm(name)
-    return Controlled(name)
+    return Controlled(name) if _is_algorithm(name) else _scaled(name, partitions)
 
 
 def _checked(name: str, members: int, partitions: int) -> int:
@@ -107,7 +121,7 @@ def _checked(name: str, members: int, partitions: int) -> int:
     return members
 
 
-def _check_algorithm(name: str) -> None:
+def _is_algorithm(name: str) -> bool:
     # The registry compiles its kernels' signatures; names of Kafka's groups do not need it.
     from algorithms.assignment import registry
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
@@ -115,7 +129,24 @@ def _check_algorithm(name: str) -> None:
     try:
         registry.get(name)
     except UnknownAlgorithmError:
-        known = ", ".join((*registry.known_patterns(), _OWN))
+        return False
+    except AlgorithmError as error:
+        raise InputError(f"strategy {named(name)}: {error}") from None
+    return True
+
+
+def _scaled(name: str, partitions: int) -> Scaled:
+    from algorithms.assignment import registry
+    from algorithms.autoscaling import candidates
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+
+    try:
+        every = candidates.parse(name, partitions, 1.0, 1.0)
+    except UnknownAlgorithmError:
+        known = ", ".join((*registry.known_patterns(), _OWN, _SCALING))
         raise InputError(f"unknown strategy {named(name)}; choose one of {known}") from None
     except AlgorithmError as error:
         raise InputError(f"strategy {named(name)}: {error}") from None
+    if len(every) != 1:
+        raise InputError(f"strategy {named(name)}: write the strategies of a sweep out")
+    return Scaled(every[0].label)

@@ -10,12 +10,8 @@ import numpy as np
 
 from algorithms.assignment import registry
 from algorithms.core.arrays import Floats
-from pipeline.config.live_experiment import (
-    MOST_CONSUMERS,
-    MOST_RATE,
-    LiveExperiment,
-    is_own_group,
-)
+from pipeline.config.live_experiment import MOST_RATE, LiveExperiment
+from pipeline.config.live_strategies import MOST_CONSUMERS, is_algorithm
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars
@@ -114,8 +110,8 @@ def _check_rates(rates: Floats, experiment: LiveExperiment, stream_id: str) -> N
 
 def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, seed: int) -> None:
     for strategy in experiment.strategies:
-        if is_own_group(strategy):
-            continue
+        if not is_algorithm(strategy):
+            continue  # Groups of other kinds have bounds of their own.
         owners = registry.get(strategy).assign(rates, experiment.capacity, seed)
         most = max(len(np.unique(row)) for row in owners)
         if most > MOST_CONSUMERS:

@@ -111,10 +111,17 @@ def _totals(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[
         "sent": sum(partition.sent for partition in partitions),
         "read": sum(partition.read for partition in partitions),
         "plans": len(plans),
-        "moves": sum(plan.moves for plan in plans),
+        "moves": _moves(folder, plans, partitions),
         "gap_p50_s": agreement.median(gap.gap_s for gap in found),
         "batch_histogram": None if batches is None else batches.tolist(),
     }
+
+
+def _moves(folder: RunFolder, plans: Sequence[PlanTimes], partitions: Sequence[Integrity]) -> int:
+    """Partitions that got another consumer; Kafka's own groups have no plans."""
+    if group_size.is_controlled(folder):
+        return sum(plan.moves for plan in plans)
+    return sum(partition.owner_changes for partition in partitions)
 
 
 def _latency(folder: RunFolder) -> Row:

@@ -22,7 +22,8 @@ def run(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Algorithms, kd_n, kafka_classic_n, kafka_848_n or keda, separated by commas.",
+            help="Algorithms, autoscaling strategies, kafka_classic_n, kafka_848_n, keda, "
+            "separated by commas.",
         ),
     ] = None,
     speeds: Annotated[

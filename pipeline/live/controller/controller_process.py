@@ -15,12 +15,14 @@ from pipeline.live.controller.launcher_channel import LauncherChannel, LauncherG
 from pipeline.live.controller.live_decisions import Decisions, GivenRates
 from pipeline.live.controller.live_strategy import LiveStrategy
 from pipeline.live.controller.measured_rates import MeasuredRates
+from pipeline.live.controller.scaled_start import scaled_decisions
 from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import BrokerSilent, Fenced
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import GIVEN, LiveSettings
 from pipeline.live.records import rates_file
 from pipeline.live.records.run_clock import RunClock
+from pipeline.live.strategy_kinds import Scaled, parse
 
 MOST_RECOVERIES = 5
 """Failures in a row after which the controller gives up."""
@@ -54,9 +56,8 @@ def _run(
 ) -> int:
     failures = 0
     while True:
-        strategy = LiveStrategy(name, settings.partitions, settings.capacity, settings.seed)
         try:
-            decisions = _decisions(settings, strategy, rates, journal)
+            decisions = _decisions(settings, name, rates, journal)
             controller = GroupController(settings, decisions, launcher, journal)
             failures = 0
             _turns(controller, launcher)
@@ -68,9 +69,11 @@ def _run(
                 raise
 
 
-def _decisions(
-    settings: LiveSettings, strategy: LiveStrategy, rates: Path, journal: Journal
-) -> Decisions:
+def _decisions(settings: LiveSettings, name: str, rates: Path, journal: Journal) -> Decisions:
+    kind = parse(name, settings.partitions)
+    if isinstance(kind, Scaled):
+        return scaled_decisions(settings, kind.label, rates, journal)
+    strategy = LiveStrategy(name, settings.partitions, settings.capacity, settings.seed)
     if settings.speeds == GIVEN:
         stream = rates_file.read(rates, settings.iterations, settings.partitions)
         return GivenRates(strategy, stream, settings)

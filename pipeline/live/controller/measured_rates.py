@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Sequence
 
+from pipeline.live.controller.latest_speeds import Arriving, LatestSpeeds
 from pipeline.live.controller.live_decisions import NOBODY, Wanted
 from pipeline.live.controller.live_strategy import LiveStrategy
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import LiveSettings
-from pipeline.live.protocol.messages import Measurement, Received
-
-STALE_PERIODS = 3
-"""Age of a measurement, in periods of the monitor, from which on nothing is decided on it."""
-
-
-class Arriving(Protocol):
-    """Where messages come from."""
-
-    def arrived(self, wait_s: float) -> Iterable[Received]:
-        """Messages that have arrived."""
 
 
 class MeasuredRates:
@@ -48,43 +37,34 @@ class MeasuredRates:
         settings: LiveSettings,
         journal: Journal,
     ) -> None:
-        self._strategy, self._measurements = strategy, measurements
-        self._settings, self._journal = settings, journal
-        self._rates = [0.0] * settings.partitions
-        self._measured_ns = 0
+        self._strategy, self._settings = strategy, settings
+        self._speeds = LatestSpeeds(measurements, settings, journal)
         self._decided_ns = 0
-        self._is_new = self._is_stale = False
+        self._is_new = False
 
     def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
         """Go on from the owners that an earlier controller has wanted."""
         if iteration < 0:
             return None
         self._decided_ns = now_ns
-        return Wanted(owners, tuple(self._rates), "time", iteration, now_ns)
+        return Wanted(owners, tuple(self._speeds.rates), "time", iteration, now_ns)
 
     def due(self, now_ns: int, began_ns: int, settled: Sequence[int] | None) -> Wanted | None:
         """Owners wanted from now on; None if there is no reason to decide, or nothing to go by."""
-        self._take()
+        self._is_new |= self._speeds.take()
         reason = self._reason(now_ns, settled)
         if reason is None:
             return None
         self._is_new, self._decided_ns = False, now_ns
-        rates = tuple(self._rates)
-        iteration = self._iteration(now_ns, began_ns)
+        rates = tuple(self._speeds.rates)
+        iteration = self._settings.iteration_at(now_ns, began_ns)
         owners = tuple(self._strategy.decide(rates))
-        return Wanted(owners, rates, reason, iteration, self._measured_ns or now_ns)
-
-    def _take(self) -> None:
-        for received in self._measurements.arrived(0.0):
-            if isinstance(received.message, Measurement):
-                for partition, speed in received.message.speeds.items():
-                    self._rates[partition] = speed
-                self._measured_ns, self._is_new = received.at_ns, True
+        return Wanted(owners, rates, reason, iteration, self._speeds.measured_ns or now_ns)
 
     def _reason(self, now_ns: int, settled: Sequence[int] | None) -> str | None:
         if not self._decided_ns:
             return "unowned"
-        is_too_old = self._is_too_old(now_ns)
+        is_too_old = self._speeds.is_too_old(now_ns)
         if settled is None or not self._is_new or is_too_old:
             return None
         if NOBODY in settled:
@@ -94,23 +74,9 @@ class MeasuredRates:
         waited = (now_ns - self._decided_ns) / 1e9
         return "time" if waited >= self._settings.decide_s else None
 
-    def _is_too_old(self, now_ns: int) -> bool:
-        was_stale = self._is_stale
-        age_s = (now_ns - (self._measured_ns or now_ns)) / 1e9
-        self._is_stale = age_s > STALE_PERIODS * self._settings.period_s
-        if self._is_stale and not was_stale:
-            self._journal.write("fault", kind="stale", message=f"no measurement for {age_s:.1f} s")
-        return self._is_stale
-
     def _is_overloaded(self, owners: Sequence[int]) -> bool:
         loads: dict[int, list[float]] = {}
-        for owner, rate in zip(owners, self._rates, strict=True):
+        for owner, rate in zip(owners, self._speeds.rates, strict=True):
             loads.setdefault(owner, []).append(rate)
         limit = self._settings.capacity
         return any(len(rates) > 1 and sum(rates) > limit for rates in loads.values())
-
-    def _iteration(self, now_ns: int, began_ns: int) -> int:
-        if not began_ns:
-            return 0
-        span_ns = self._settings.iteration_s * 1e9
-        return min(max(int((now_ns - began_ns) / span_ns), 0), self._settings.iterations - 1)

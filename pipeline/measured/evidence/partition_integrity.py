@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.core.arrays import Longs
 from pipeline.measured.evidence import partition_tenures
 from pipeline.measured.evidence.processed_records import ProcessedRecords
-from pipeline.measured.evidence.run_folder import Entry, RunFolder
+from pipeline.measured.evidence.run_folder import RunFolder
 
 
 class Integrity(NamedTuple):
@@ -59,7 +59,7 @@ def integrity(folder: RunFolder) -> list[Integrity]:
     drained = bool(folder.run["drained"])
     tenures = partition_tenures.tenures(folder.records)
     gaps = partition_tenures.gaps(tenures)
-    changes = owner_changes(folder.said("heard"))
+    changes = owner_changes(folder)
     order = np.lexsort((folder.records.read_ns, folder.records.partition))
     records = folder.records.at(order)
     found = []
@@ -85,18 +85,24 @@ def integrity(folder: RunFolder) -> list[Integrity]:
     return found
 
 
-def owner_changes(heard: list[Entry]) -> dict[int, int]:
+def owner_changes(folder: RunFolder) -> dict[int, int]:
     """Starts of each partition at another consumer than the one before, by partition.
 
-    Parameters
-    ----------
-    heard
-        Events of consumers, as the controller's journal has them.
+    They are those that consumers have answered to the controller, or that members of one of Kafka's
+    own groups have noted when they were assigned partitions. Such a group changes while its first
+    members join, which does not count: the run has not begun then.
     """
     owners: dict[int, dict[int, int]] = {}
-    for entry in heard:
+    for entry in folder.said("heard"):
         if entry["kind"] == "started":
             owners.setdefault(entry["partition"], {})[entry["epoch"]] = entry["consumer"]
+    assigned = [entry for entry in folder.said("member") if entry["kind"] == "assigned"]
+    for entry in sorted(assigned, key=lambda entry: int(entry["epoch"])):
+        for partition in entry["partitions"]:
+            before = owners.setdefault(partition, {})
+            if entry["noted_ns"] < folder.settings.began_ns:
+                before.clear()
+            before[entry["epoch"]] = entry["consumer"]
     changes = {}
     for partition, by_epoch in owners.items():
         listed = [by_epoch[epoch] for epoch in sorted(by_epoch)]

@@ -11,12 +11,14 @@ import numpy as np
 from algorithms.core.arrays import Floats
 from pipeline.measured.evidence.latency_sample import compared_records, latencies
 from pipeline.measured.evidence.partition_tenures import gaps, tenures
+from pipeline.measured.evidence.plan_times import plan_times
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.predictions import (
     assignment_prediction,
     group_size,
     latency_quantities,
     queue_prediction,
+    scaling_prediction,
 )
 from pipeline.measured.predictions.latency_quantities import Quantities
 
@@ -118,7 +120,8 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
             predicted = getattr(model, name)
             tolerance: float | None = _tolerance(predicted, ASSIGNMENT_S, ASSIGNMENT_SHARE)
             if name not in queues:
-                tolerance = 0.0 if is_given else None
+                is_exact = is_given and not group_size.has_own_times(folder)
+                tolerance = 0.0 if is_exact else None
             by_assignment = _compared(value, predicted, tolerance)
         found.append(Agreement(name, value, by_assignment, by_queue))
     return found
@@ -126,11 +129,14 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
 
 def _by_assignment(folder: RunFolder, strategy: str, gap_s: float) -> Quantities | None:
     """Prediction A; None if Kafka itself managed the group."""
+    settings, rates = folder.settings, folder.rates
     if not group_size.is_controlled(folder):
         return None
-    return assignment_prediction.predict(
-        folder.settings, folder.rates, strategy, gap_s, folder.is_compared
-    )
+    if group_size.has_own_times(folder):
+        created = (plan.created_s for plan in plan_times(folder) if plan.iteration > 1)
+        startup_s = median(each for each in created if each is not None)
+        return scaling_prediction.predict(settings, rates, strategy, gap_s, startup_s)
+    return assignment_prediction.predict(settings, rates, strategy, gap_s, folder.is_compared)
 
 
 def measured(folder: RunFolder) -> Quantities:

@@ -9,7 +9,7 @@ from pipeline.measured.evidence.partition_tenures import tenures
 from pipeline.measured.evidence.plan_times import plan_times
 from pipeline.measured.evidence.run_folder import RunFolder
 from pipeline.measured.predictions import latency_quantities
-from pipeline.measured.predictions.owner_history import wanted_owners
+from pipeline.measured.predictions.owner_history import NOBODY, wanted_owners
 
 
 def is_controlled(folder: RunFolder) -> bool:
@@ -20,16 +20,30 @@ def is_controlled(folder: RunFolder) -> bool:
 def mean_consumers(folder: RunFolder) -> float:
     """Mean number of consumers, over all iterations but the first.
 
-    Those with partitions, or the members of one of Kafka's own groups.
+    Those with partitions, or the members of one of Kafka's own groups. Where decisions are not made
+    once per iteration, it is a mean over time.
     """
-    if is_controlled(folder):
+    if is_controlled(folder) and not has_own_times(folder):
         return latency_quantities.mean_consumers(wanted_owners(folder))
     begin, end = _span(folder)
-    changes = [(-math.inf, 0), *((e["at_ns"], e["after"]) for e in folder.said("scale"))]
+    changes = [(-math.inf, 0), *_changes(folder)]
     total = 0.0
     for (at_ns, members), (until_ns, _) in zip(changes, [*changes[1:], (math.inf, 0)], strict=True):
         total += members * max(min(until_ns, end) - max(at_ns, begin), 0.0)
     return total / (end - begin)
+
+
+def has_own_times(folder: RunFolder) -> bool:
+    """Whether an autoscaling strategy decided, at times of its own."""
+    return bool(folder.said("scaling"))
+
+
+def _changes(folder: RunFolder) -> list[tuple[float, int]]:
+    """When the group had another number of consumers from, ns, and that number."""
+    if not is_controlled(folder):
+        return [(entry["at_ns"], entry["after"]) for entry in folder.said("scale")]
+    decided = (entry for entry in folder.said("iteration") if entry["iteration"] >= 0)
+    return [(e["at_ns"], len(set(e["wanted"]) - {NOBODY})) for e in decided]
 
 
 def migrations(folder: RunFolder) -> int:

@@ -14,7 +14,10 @@ LATENCIES = ("p50", "p90", "p99")
 QUANTITIES = ("consumers", "migrations", *LATENCIES)
 
 _UNIT = "as column unit says"
-_A = "Prediction A, the latency model on the algorithm's simulated assignments"
+_A = (
+    "Prediction A, the latency model on the algorithm's simulated assignments; the simulated group "
+    "for an autoscaling strategy"
+)
 _B = "Prediction B, a replay of the consumers' queues with the owners of the run"
 
 
@@ -54,7 +57,7 @@ _COLUMNS = (
         "tolerance_a",
         "Greatest error that agrees with A: 0.25 s and 10 % of the prediction; 0 for consumers and "
         "migrations if speeds were given.",
-        f"Any error agrees: speeds were measured. Or: {_NO_A}",
+        f"Any error agrees: speeds were measured, or a strategy scaled the group. Or: {_NO_A}",
         minimum=0,
     ),
     _number("predicted_b", f"{_B}.", _NO_B, minimum=0, infinity_allowed=True),
@@ -91,8 +94,8 @@ def _within(which: str) -> str:
 
 TABLE = Table(
     name="live_agreement",
-    meaning="Figures from a broker compared with two predictions of simulators, with tolerances and "
-    "verdicts.",
+    meaning="Figures from a broker compared with two predictions of simulators, with tolerances "
+    "and verdicts.",
     grain="stream, strategy and quantity",
     columns=_COLUMNS,
     key=("run_id", *live_rules.GROUP, "quantity"),

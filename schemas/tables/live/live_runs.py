@@ -93,7 +93,7 @@ _FIGURES = (
     _count("read", "Different records that consumers processed.", "records", "long"),
     Column("mean_consumers", "double", CONSUMERS, "consumers", minimum=0, measured=True),
     _count("plans", "Plans that changed owners: rows of live_plans.", "plans"),
-    _count("moves", "Partitions that plans gave to another consumer.", "partitions"),
+    _count("moves", "Partitions that got another consumer.", "partitions"),
     Column(
         "gap_p50_s",
         "double",

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from pipeline.config import live_experiment
+from algorithms.simulation import broker_group
+from pipeline.config import live_experiment, live_strategies
 from pipeline.config.field_checks import FieldError
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.load import resolve
@@ -125,8 +126,51 @@ def test_kafkas_own_groups_are_strategies_too() -> None:
     assert found.strategies == ("MWF", "keda", "kafka_848_3", "kafka_classic_32")
     for name in found.strategies:
         is_own = not isinstance(strategy_kinds.parse(name, 32), strategy_kinds.Controlled)
-        assert live_experiment.is_own_group(name) == is_own
-    assert live_experiment.MOST_CONSUMERS == strategy_kinds.MOST_MEMBERS
+        assert live_strategies.is_own_group(name) == is_own
+    assert live_strategies.MOST_CONSUMERS == strategy_kinds.MOST_MEMBERS
+    assert live_strategies.MOST_CONSUMERS == broker_group.MOST_REPLICAS
+
+
+def test_strategies_of_autoscaling_are_strategies_too() -> None:
+    given = [
+        "keda",
+        "headroom+placement",
+        "MWF",
+        "keda_hpa:polling_s=30:threshold=50",
+        "MWF:f_up=1",
+    ]
+    found = experiment(strategies=given)
+    scaled = ("headroom+placement", "keda_hpa:threshold=50:polling_s=30", "MWF:f_up=1")
+    assert found.strategies == ("MWF", *scaled, "keda")
+    assert [live_strategies.is_scaled(name) for name in found.strategies] == [0, 1, 1, 1, 0]
+    for name in scaled:
+        assert strategy_kinds.parse(name, 32) == strategy_kinds.Scaled(name)
+    config = resolve("live-smoke", None, ["strategies=headroom+placement,MWF:f_up=1"], [])
+    assert config.live[0].strategies == ("headroom+placement", "MWF:f_up=1")
+    assert RunConfig.from_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("headrom", "unknown strategy 'headrom'; choose an algorithm: "),
+        ("headroom:k=2", "headroom:k=2: unknown parameter 'k'; must be an argument of headroom"),
+        ("headroom:h=0", "headroom:h=0: h must be above 0"),
+        ("headroom:mu=3", "headroom:mu=3: unknown parameter 'mu'"),
+        ("headroom:h", "`strategies` must have the form NAME or NAME:PARAMETER=VALUE"),
+        ("headroom:h=1:h=2", "each parameter once"),
+        ("headroom:sweep", "each strategy takes a run on the broker"),
+        ("linear:min_replicas=0", "min_replicas must be at least 1 on a broker"),
+        ("linear:max_replicas=33", "max_replicas must be at most 32"),
+        ("least_loaded_2:f_down=0.95", "least_loaded_2:f_down=0.95: "),
+        ("optimal", "optimal is for simulated groups only"),
+        ("a/b", "`strategies` must have the form"),
+    ],
+)
+def test_a_strategy_of_autoscaling_with_a_wrong_name_or_argument_is_refused(
+    name: str, words: str
+) -> None:
+    assert words in refusal(strategies=["MWF", name])
 
 
 def test_names_are_those_of_the_processes() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -149,11 +148,12 @@ def test_gaps_of_a_partition_that_comes_back_to_its_owner_do_not_count() -> None
     assert found[0].gap_s == pytest.approx(20e-9)
 
 
-def test_changes_of_owners_follow_the_epochs() -> None:
+def test_changes_of_owners_follow_the_epochs(folder: RunFolder) -> None:
     def heard(kind: str, epoch: int, consumer: int) -> dict[str, Any]:
-        return {"kind": kind, "partition": 5, "epoch": epoch, "consumer": consumer}
+        own = {"kind": kind, "partition": 5, "epoch": epoch, "consumer": consumer}
+        return {"what": "heard", **own}
 
-    entries: list[Callable[[], dict[str, Any]] | dict[str, Any]] = [
+    entries = [
         heard("started", 3, 1),
         heard("started", 1, 1),
         heard("started", 2, 0),
@@ -161,4 +161,23 @@ def test_changes_of_owners_follow_the_epochs() -> None:
         heard("stopped", 4, 7),
         heard("started", 5, 1),
     ]
-    assert owner_changes(entries) == {5: 2}
+    assert owner_changes(folder._replace(entries=entries)) == {5: 2}
+
+
+def test_changes_of_owners_in_a_group_of_kafka_are_those_that_its_members_note(
+    folder: RunFolder,
+) -> None:
+    def noted(at_s: float, epoch: int, consumer: int, *partitions: int) -> dict[str, Any]:
+        at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
+        own = {"kind": "assigned", "epoch": epoch, "consumer": consumer, "noted_ns": at_ns}
+        return {"what": "member", **own, "partitions": list(partitions)}
+
+    entries = [
+        noted(-3.0, 900, 0, 1, 2, 3),
+        noted(-2.0, 2000, 1, 2, 3),  # before the run: the group is not complete yet
+        noted(1.0, 5100, 2, 3),
+        noted(2.0, 6100, 1, 3),
+        noted(3.0, 7000, 0, 1),
+        {"what": "member", "kind": "revoked", "noted_ns": 0, "consumer": 0, "partitions": [1]},
+    ]
+    assert owner_changes(folder._replace(entries=entries)) == {1: 0, 2: 0, 3: 2}

@@ -68,3 +68,22 @@ def test_a_group_of_kafka_is_compared_with_the_replay_alone(folder: RunFolder) -
     assert found["consumers"].verdict is None
     assert found["migrations"].verdict is None
     assert {found[name].verdict for name in ("p50", "p90", "p99")} == {"agrees"}
+
+
+def test_consumers_of_an_autoscaling_strategy_are_averaged_over_time(folder: RunFolder) -> None:
+    """Six iterations of 4 s: from 4 s to 24 s; it decides at times of its own."""
+
+    def decided(at_s: float, consumers: int, iteration: int) -> dict[str, Any]:
+        at_ns = folder.settings.began_ns + round(at_s * synthetic_folders.SECOND)
+        wanted = [p % consumers for p in range(6)]
+        return {"what": "iteration", "at_ns": at_ns, "iteration": iteration, "wanted": wanted}
+
+    entries = [
+        {"what": "scaling", "at_ns": 0, "strategy": "linear"},
+        *(decided(-5.0, 3, 0), decided(5.0, 1, 1), decided(9.0, 5, 2), decided(24.0, 1, -1)),
+    ]
+    found = folder._replace(entries=entries)
+    assert group_size.is_controlled(found)
+    assert group_size.has_own_times(found)
+    assert not group_size.has_own_times(folder)
+    assert group_size.mean_consumers(found) == pytest.approx((3 * 1 + 1 * 4 + 5 * 15) / 20)

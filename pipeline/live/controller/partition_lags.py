@@ -1,0 +1,136 @@
+"""How many records of each partition wait: ends of the logs less the consumers' progress."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaException, TopicPartition
+
+from pipeline.live.consumer import progress_record
+from pipeline.live.consumer.progress_record import InvalidProgress
+from pipeline.live.controller.scaled_strategy import Lags
+from pipeline.live.live_settings import LiveSettings
+
+READ_S = 0.1
+"""Time between two looks, seconds."""
+
+CALL_S = 1.0
+"""Longest call to the brokers, seconds; lags stay as they were after it."""
+
+
+class LagTable:
+    """Lags of partitions as of their last progress.
+
+    Progress is written every half second. The end of a partition is therefore compared with it only
+    when it is fresh: otherwise records that are processed by now would count as waiting. A
+    partition whose progress is not fresh for longer stands still, and all that is written waits.
+
+    Parameters
+    ----------
+    partitions
+        Number of partitions P.
+    fresh_s
+        Time after which a partition without progress stands still, seconds.
+    """
+
+    def __init__(self, partitions: int, fresh_s: float) -> None:
+        self._fresh_s = fresh_s
+        self._offsets = np.zeros(partitions, np.int64)
+        self._lags = np.zeros(partitions)
+        self._seen_s = np.full(partitions, -np.inf)
+        self._has_moved = np.zeros(partitions, np.bool_)
+
+    def update(self, progress: Mapping[int, int], ends: Sequence[int], now_s: float) -> None:
+        """Take in progress that has arrived, and ends of the logs as of now.
+
+        Parameters
+        ----------
+        progress
+            Offset of the record to process next, by partition.
+        ends
+            Offset of the next record to be written, of each partition.
+        now_s
+            The time, seconds.
+        """
+        for partition, offset in progress.items():
+            self._has_moved[partition] |= offset > self._offsets[partition]
+            self._offsets[partition] = max(offset, self._offsets[partition])
+            self._seen_s[partition] = now_s
+        behind = np.maximum(np.array(ends, np.int64) - self._offsets, 0)
+        is_known = (self._seen_s == now_s) | (now_s - self._seen_s > self._fresh_s) | (behind == 0)
+        self._lags = np.where(is_known, behind, self._lags)
+
+    def take(self) -> Lags:
+        """Lags now, and which partitions were consumed since the last call."""
+        consumed = self._has_moved | (self._lags == 0.0)
+        self._has_moved = np.zeros_like(self._has_moved)
+        return Lags(self._lags.astype(np.float64), consumed)
+
+
+class LagReader:
+    """Follows the lags of a run in a thread of its own, so that no decision waits for a broker.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    """
+
+    def __init__(self, settings: LiveSettings) -> None:
+        self._table = LagTable(settings.partitions, 2 * settings.progress_s + READ_S)
+        self._lock = threading.Lock()
+        self._places = [(settings.topic("data"), p) for p in range(settings.partitions)]
+        self._progress_topic = settings.topic("progress")
+        client = {
+            "bootstrap.servers": settings.bootstrap,
+            "group.id": "unused",
+            "enable.auto.commit": False,
+            "isolation.level": "read_committed",
+            "fetch.wait.max.ms": 20,
+            "log_level": 2,
+        }
+        self._progress = Consumer(client)
+        self._ends = Consumer({**client, "isolation.level": "read_uncommitted"})
+        self._progress.assign([TopicPartition(self._progress_topic, 0, OFFSET_BEGINNING)])
+        threading.Thread(target=self._follow, name="lags", daemon=True).start()
+
+    def take(self) -> Lags:
+        """Lags now, and which partitions were consumed since the last call."""
+        with self._lock:
+            return self._table.take()
+
+    def _follow(self) -> None:
+        progress: dict[int, int] = {}
+        while True:
+            progress.update(self._arrived())
+            try:
+                ends = self._read_ends()
+            except KafkaException:
+                continue
+            with self._lock:
+                self._table.update(progress, ends, time.monotonic())
+            progress.clear()
+
+    def _arrived(self) -> Iterator[tuple[int, int]]:
+        for message in self._progress.consume(1000, READ_S):
+            value = message.value()
+            if message.error() or value is None:
+                continue
+            try:
+                row = progress_record.parse(value)
+            except InvalidProgress:
+                continue
+            yield row.partition, row.offset
+
+    def _read_ends(self) -> list[int]:
+        # In place of a time, this asks for the end.
+        wanted = [TopicPartition(*place, OFFSET_END) for place in self._places]
+        rows = self._ends.offsets_for_times(wanted, timeout=CALL_S)
+        for row in rows:
+            if row.error is not None:
+                raise KafkaException(row.error)
+        by_partition = {row.partition: row.offset for row in rows}
+        return [by_partition[partition] for _, partition in self._places]

@@ -1,0 +1,61 @@
+"""Starts the decisions of an autoscaling strategy on a broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.live.controller.latest_speeds import LatestSpeeds
+from pipeline.live.controller.partition_lags import LagReader
+from pipeline.live.controller.scaled_decisions import (
+    GivenSteps,
+    MeasuredSteps,
+    ScaledDecisions,
+    StepRates,
+)
+from pipeline.live.controller.scaled_strategy import Lags, ScaledStrategy
+from pipeline.live.controller.topic_reader import TopicReader
+from pipeline.live.journal import Journal
+from pipeline.live.live_settings import GIVEN, LiveSettings
+from pipeline.live.records import rates_file
+
+
+def scaled_decisions(
+    settings: LiveSettings, label: str, rates: Path, journal: Journal
+) -> ScaledDecisions:
+    """Decisions of a strategy, which reads lags only if it needs them.
+
+    Parameters
+    ----------
+    settings
+        Settings of the run.
+    label
+        The strategy with its parameters.
+    rates
+        File with the rates of the stream.
+    journal
+        Where it says that measured speeds are too old.
+    """
+    stream = rates_file.read(rates, settings.iterations, settings.partitions)
+    strategy = ScaledStrategy(label, settings, stream)
+    journal.write(
+        "scaling",
+        strategy=label,
+        decision_s=strategy.settings.decision_s * strategy.group.pace,
+        replicas=strategy.replicas,
+    )
+    lags = LagReader(settings).take if strategy.needs_lags else _none(settings.partitions)
+    if settings.speeds == GIVEN:
+        seen: StepRates = GivenSteps(stream, strategy.group.steps)
+    else:
+        measurements = TopicReader(settings.bootstrap, settings.topic("speed"))
+        seen = MeasuredSteps(LatestSpeeds(measurements, settings, journal))
+    return ScaledDecisions(strategy, seen, lags, settings)
+
+
+def _none(partitions: int) -> Callable[[], Lags]:
+    """Lags of a strategy that does not look at them."""
+    nothing = Lags(np.zeros(partitions), np.ones(partitions, np.bool_))
+    return lambda: nothing
