@@ -46,6 +46,8 @@ class GroupLag:
             ends = _offsets(self._client.offsets_for_times(wanted, timeout=CALL_SECONDS))
         except KafkaException:
             return None
+        if min(ends.values()) < 0:  # A leader has not answered: its partition may have lag.
+            return None
         return sum(max(ends[place] - max(committed[place], 0), 0) for place in self._places)
 
     def delete_group(self) -> None:

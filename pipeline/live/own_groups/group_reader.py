@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from confluent_kafka import (
-    OFFSET_STORED,
+    OFFSET_BEGINNING,
+    OFFSET_INVALID,
     Consumer,
     KafkaError,
     KafkaException,
@@ -13,10 +14,14 @@ from confluent_kafka import (
     TopicPartition,
 )
 
-from pipeline.live.consumer.client_errors import cause
+from pipeline.live.consumer.client_errors import Unusable, cause, raise_if_final
+from pipeline.live.consumer.consumer_connections import CALL_S
 from pipeline.live.consumer.data_reader import DataReader
 from pipeline.live.consumer.record_queues import ConsumedRecord
 from pipeline.live.protocol.messages import PartitionOffset
+
+TRIES = 4
+"""Attempts to learn the offsets of partitions: with `CALL_S` for each, less than a session."""
 
 Report = Callable[..., None]
 """Called with what has happened, and fields about it."""
@@ -36,9 +41,9 @@ class GroupReader(DataReader):
     epoch
         Epoch of partitions that are assigned now.
     report
-        Called with ``assigned``, ``revoked`` (``offsets`` to process next, negative without a
-        record here), ``lost``, ``commit_failed`` (the first one until one succeeds) or ``skipped``
-        (the client has left out records), and fields.
+        Called with ``assigned``, ``revoked`` (``offsets`` to process next), ``lost``,
+        ``commit_failed`` (the first one until one succeeds) or ``skipped`` (the client has left out
+        records), and fields.
     """
 
     def __init__(
@@ -100,9 +105,43 @@ class GroupReader(DataReader):
     def _on_assign(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         epoch = self._epoch()
         numbers = sorted(each.partition for each in partitions)
-        # The client looks up what the group has committed, with retries of its own.
-        self.assign([PartitionOffset(number, epoch, OFFSET_STORED) for number in numbers])
+        starts = self._starts(numbers)
+        self.assign([PartitionOffset(number, epoch, starts[number]) for number in numbers])
         self._tell("assigned", partitions=numbers, epoch=epoch)
+
+    def _starts(self, partitions: Sequence[int]) -> dict[int, int]:
+        """Where each partition is continued: at the group's commit, else at its first record.
+
+        Explicit offsets show a record that is left out at the beginning of a tenure, too.
+        """
+        if not partitions:
+            return {}
+        for _ in range(TRIES):
+            try:
+                starts = self._asked(self._consumer.committed, partitions, OFFSET_INVALID)
+                new = [number for number in partitions if starts[number] < 0]
+                if new:
+                    first = self._consumer.offsets_for_times
+                    starts |= self._asked(first, new, OFFSET_BEGINNING)
+            except KafkaException as error:
+                raise_if_final(cause(error))
+                self._note(f"offsets: {cause(error).str()}")
+            else:
+                if min(starts.values()) >= 0:
+                    return starts
+        raise Unusable(f"no offsets of partitions {', '.join(map(str, partitions))} in time")
+
+    def _asked(
+        self, ask: Callable[..., list[TopicPartition]], partitions: Iterable[int], offset: int
+    ) -> dict[int, int]:
+        """Offsets that the brokers tell, by partition."""
+        places = [TopicPartition(self._topic, number, offset) for number in partitions]
+        found = {}
+        for each in ask(places, timeout=CALL_S):
+            if each.error is not None:
+                raise KafkaException(each.error)
+            found[each.partition] = each.offset
+        return found
 
     def _on_revoke(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         numbers = self._held(partitions)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, KafkaError, KafkaException, TopicPartition
 
 from pipeline.live.consumer import data_reader
+from pipeline.live.consumer.client_errors import Unusable
 from pipeline.live.own_groups.group_reader import GroupReader
 from tests.pipeline.live.consumer.client_fakes import FakeMessage
 
@@ -25,6 +26,10 @@ class GroupClient:
         self.script: list[Any] = []
         self.commits: list[tuple[dict[int, int], bool]] = []
         self.assigned: list[int] = []
+        self.starts: dict[int, int] = {}
+        self.committed_offsets: dict[int, int] = {}
+        self.first = 0
+        self.away = 0
         self.refusal: KafkaError | None = None
         self.is_closed = False
 
@@ -37,6 +42,20 @@ class GroupClient:
 
     def incremental_assign(self, places: list[TopicPartition]) -> None:
         self.assigned += [place.partition for place in places]
+        self.starts |= {place.partition: place.offset for place in places}
+
+    def committed(self, places: list[TopicPartition], timeout: float) -> list[TopicPartition]:
+        if self.away:
+            self.away -= 1
+            raise KafkaException(KafkaError(KafkaError._TIMED_OUT))
+        return [
+            TopicPartition(TOPIC, p.partition, self.committed_offsets.get(p.partition, -1001))
+            for p in places
+        ]
+
+    def offsets_for_times(self, places: list[TopicPartition], timeout: float) -> Any:
+        assert {place.offset for place in places} == {OFFSET_BEGINNING}
+        return [TopicPartition(TOPIC, place.partition, self.first) for place in places]
 
     def incremental_unassign(self, places: list[TopicPartition]) -> None:
         for place in places:
@@ -95,13 +114,13 @@ def scene(monkeypatch: pytest.MonkeyPatch) -> Scene:
 
 def test_offsets_are_committed_before_a_partition_is_revoked(scene: Scene) -> None:
     scene.client.rebalance("on_assign", 2, 1)
-    assert scene.process(message(1, 0), message(1, 1), message(2, 7)) == [(1, 0), (1, 1), (2, 7)]
+    assert scene.process(message(1, 0), message(1, 1), message(2, 0)) == [(1, 0), (1, 1), (2, 0)]
     scene.client.rebalance("on_revoke", 1)
     assert scene.client.commits == [({1: 2}, False)]
     assert scene.client.assigned == [2]
     scene.reader.commit()
     scene.reader.commit()
-    assert scene.client.commits[1:] == [({2: 8}, True)]
+    assert scene.client.commits[1:] == [({2: 1}, True)]
     assert scene.told == [
         ("assigned", {"partitions": [1, 2], "epoch": 1}),
         ("revoked", {"partitions": [1], "offsets": [2]}),
@@ -119,9 +138,40 @@ def test_records_of_a_partition_that_goes_while_they_are_taken_are_dropped(scene
 
 
 def test_records_that_the_client_leaves_out_are_reported(scene: Scene) -> None:
+    scene.client.committed_offsets = {1: 5}
     scene.client.rebalance("on_assign", 1)
     assert scene.process(message(1, 5), message(1, 6), message(1, 8)) == [(1, 5), (1, 6), (1, 8)]
     assert scene.told[1:] == [("skipped", {"partitions": [1], "since": 7, "to": 8})]
+
+
+def test_reading_begins_at_explicit_offsets(scene: Scene) -> None:
+    """Those that the group has committed, else the first ones that are stored."""
+    scene.client.committed_offsets, scene.client.first = {1: 30, 2: 0}, 5
+    scene.client.rebalance("on_assign", 1, 2, 3)
+    assert scene.client.starts == {1: 30, 2: 0, 3: 5}
+
+
+def test_a_first_record_that_the_client_leaves_out_is_reported_too(scene: Scene) -> None:
+    scene.client.committed_offsets = {1: 30}
+    scene.client.rebalance("on_assign", 1, 2)
+    assert scene.process(message(1, 31), message(2, 0)) == [(1, 31), (2, 0)]
+    assert scene.told[1:] == [("skipped", {"partitions": [1], "since": 30, "to": 31})]
+
+
+def test_records_before_the_committed_offset_are_left_out(scene: Scene) -> None:
+    scene.client.committed_offsets = {1: 30}
+    scene.client.rebalance("on_assign", 1)
+    assert scene.process(message(1, 29), message(1, 30)) == [(1, 30)]
+
+
+def test_a_broker_that_does_not_tell_the_offsets_at_once_is_asked_again(scene: Scene) -> None:
+    scene.client.committed_offsets = {1: 30}
+    scene.client.away = 2
+    scene.client.rebalance("on_assign", 1)
+    assert scene.client.starts == {1: 30}
+    scene.client.away = 99
+    with pytest.raises(Unusable, match="offsets"):
+        scene.client.rebalance("on_assign", 2)
 
 
 def test_nothing_is_committed_for_a_partition_that_is_lost(scene: Scene) -> None:
