@@ -1,11 +1,14 @@
 """Recorded traces: the write speed of each partition over time, read from a file.
 
-Four formats are supported, detected from the file's content and its ending:
+These formats are supported, detected from the file's content and its ending:
 
-- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``partition``, ``rate``;
+- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``partition``, ``rate``; CSV also
+  with a column ``topic``, or ``offset`` in place of ``rate``;
 - *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
 - CSV of one *total* rate: columns ``timestamp`` or ``iteration``, ``rate``, with or without header;
-- JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``.
+- JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``;
+- JSON that Prometheus answers, and CSV that Grafana exports, of rates or offsets;
+- snapshots of ``kafka-get-offsets`` or ``kafka-consumer-groups --describe``.
 
 A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
 the times are timestamps that are not regular: then `resampled` makes iterations of one length. A
@@ -21,6 +24,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.errors import InputError
 from pipeline.traces.formats import detect
 from pipeline.traces.model import Times, Trace
 from pipeline.traces.resample import grid, median_step, resampled
@@ -28,13 +32,19 @@ from pipeline.traces.resample import grid, median_step, resampled
 __all__ = ["Times", "Trace", "grid", "load", "median_step", "resampled"]
 
 
-def load(path: Path) -> Trace:
+def load(path: Path, message_size: float | None = None, values: str | None = None) -> Trace:
     """Read a recorded trace.
 
     Parameters
     ----------
     path
-        CSV, Parquet or JSON file.
+        CSV, Parquet, JSON or text file.
+    message_size
+        Mean size of a message, bytes, by which rates in messages/s become bytes/s; None leaves
+        them.
+    values
+        ``rates`` or ``offsets``: what samples of Prometheus and Grafana are; None to recognise
+        them.
 
     Returns
     -------
@@ -47,4 +57,9 @@ def load(path: Path) -> Trace:
         If the file cannot be read or is not a trace; names the file, the line if there are
         lines, what was found and what is allowed.
     """
-    return detect(path)(path)
+    trace = detect(path, values)(path)
+    if message_size is None:
+        return trace
+    if trace.unit == "bytes/s":
+        raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
+    return trace.in_bytes(message_size)

@@ -15,11 +15,14 @@ from pipeline.traces import files
 from pipeline.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")
+VALUES = ("rate", "offset")
 LONG = frozenset({"partition", "rate"})
-KNOWN = LONG.union(TIMES)
+KNOWN = LONG.union(TIMES, VALUES, {"topic"})
 
 LONG_FORM = "timestamp (or iteration), partition and rate"
+_LONG_CSV = "timestamp (or iteration), topic (optional), partition, and rate or offset"
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
+_SEE = "see docs/traces.md"
 _TOTAL = ("rate",)
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
 # Names of a million partitions fit one line; no valid cell is longer than this.
@@ -32,7 +35,7 @@ class Header(NamedTuple):
     Attributes
     ----------
     names
-        Names of the columns, without blanks around; those of `TIMES` and `LONG` in lower case.
+        Names of the columns, without blanks around; those of `KNOWN` in lower case.
     line
         Number of the line that it ends in; 0 if the file has none.
     """
@@ -42,8 +45,13 @@ class Header(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Whether each row holds one rate."""
-        return set(self.names) >= LONG
+        """Whether each row holds one rate or offset of a partition."""
+        return "partition" in self.names and self.value in self.names
+
+    @property
+    def value(self) -> str:
+        """Column of the values in long form: ``rate``, or ``offset`` of a counter."""
+        return "offset" if "offset" in self.names else "rate"
 
     @property
     def is_total(self) -> bool:
@@ -145,20 +153,40 @@ def _check_names(where: str, names: tuple[str, ...]) -> None:
 
 
 def _check_form(where: str, names: tuple[str, ...]) -> None:
-    times = [name for name in names if name in TIMES]
     if names[1:] == _TOTAL and names[0] in TIMES:
         return
-    long = LONG & set(names)
+    times = [name for name in names if name in TIMES]
+    long = {"partition", *VALUES} & set(names)
     if len(times) != 1 or (not long and names[0] not in TIMES):
         raise InputError(
-            f"{where}: columns must be {_FORMS}, with one column timestamp or iteration "
-            f"(got {quoting.header(names, KNOWN)})"
+            f"{where}: columns must be {_nearest(names)}, the nearest form, with one column "
+            f"timestamp or iteration (got {quoting.header(names, KNOWN)}); {_SEE}"
         )
-    if long and len(names) != 3:
-        extra = sorted(set(names) - LONG - set(TIMES)) or sorted(LONG - long)
-        what = f"also {', '.join(map(quoting.named, extra))}" if long == LONG else f"no {extra[0]}"
-        raise InputError(f"{where}: columns must be {LONG_FORM} (got {what})")
-    if long and long != LONG:
-        raise InputError(f"{where}: columns must be {LONG_FORM} (got no {min(LONG - long)})")
-    if len(names) == 1:
-        raise InputError(f"{where}: columns must be {_FORMS} (got no partition)")
+    if long:
+        _check_long(where, names, long)
+    elif len(names) == 1:
+        raise InputError(f"{where}: columns must be {_FORMS} (got no partition); {_SEE}")
+
+
+def _check_long(where: str, names: tuple[str, ...], long: set[str]) -> None:
+    got = ""
+    if "partition" not in long:
+        got = "no partition"
+    elif len(long) != 2:
+        got = "both" if len(long) > 2 else "no rate"
+    elif extra := sorted(set(names) - KNOWN):
+        got = f"also {', '.join(map(quoting.named, extra))}"
+    if got:
+        raise InputError(f"{where}: columns must be {_LONG_CSV} (got {got}); {_SEE}")
+
+
+def _nearest(names: tuple[str, ...]) -> str:
+    """The known form whose columns are most like those of a file."""
+    text = ",".join(names).lower()
+    if "offset" in text:
+        return "'timestamp,topic,partition,offset'"
+    if "partition" in text:
+        return "'timestamp,topic,partition,rate'"
+    if len(names) == 2 and "rate" in text:
+        return "'timestamp,rate'"
+    return "'timestamp,<partition>,<partition>,…'"

@@ -1,7 +1,11 @@
-"""Long CSV: a row per time and partition. Arrow reads millions of rows in seconds."""
+"""Long CSV: a row per time and partition, with its rate or offset.
+
+Arrow reads millions of rows in seconds.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,12 +15,14 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 
 from pipeline.errors import InputError
-from pipeline.traces import csv_header, times
+from pipeline.traces import csv_header, moments, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.csv_header import Header
-from pipeline.traces.long_form import Rows, assemble, check_names
-from pipeline.traces.model import Floats, Times, Trace
-from pipeline.traces.rate_cells import rate_of
+from pipeline.traces.long_form import Rows, assemble, check_names, refuse_duplicates
+from pipeline.traces.model import Floats, Times, Trace, check_size
+from pipeline.traces.rate_cells import offset_of, rate_of
+from pipeline.traces.sampled_series import Series
+from pipeline.traces.series_trace import OFFSETS, SEE, Source, of_series
 
 _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
@@ -39,11 +45,35 @@ def read(path: Path) -> Trace:
     for name in head.names:
         check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
-    found, moments = _times(columns[time_column], time_column, lines)
-    partitions, names = _partitions(columns["partition"], lines)
-    rates = _rates(columns["rate"], lines)
-    rows = Rows(found, moments, partitions, names, rates)
-    return assemble(path, "long CSV", rows, lines.where)
+    found, times_at = _times(columns[time_column], time_column, lines)
+    partitions, names = _partitions(columns, lines)
+    values = _values(columns[head.value], head.value, lines)
+    rows = Rows(found, times_at, partitions, names, values)
+    if head.value == "rate":
+        return assemble(path, "long CSV", rows, lines.where)
+    return _of_offsets(path, rows, lines)
+
+
+def _of_offsets(path: Path, rows: Rows, lines: _Lines) -> Trace:
+    """A trace of rows that hold offsets."""
+    if not rows.times.in_seconds:
+        raise InputError(
+            f"{path}: offsets need a column timestamp (got iteration), since a rate is per second; "
+            f"{SEE}"
+        )
+    check_size(path, len(rows.times.at), len(rows.names))
+    cells = rows.ranks * len(rows.names) + rows.partitions
+    refuse_duplicates(rows, cells, lines.where)
+    # By partition, then time.
+    order = np.lexsort((rows.ranks, rows.partitions))
+    order = order[~np.isnan(rows.rates[order])]
+    ends = np.cumsum(np.bincount(rows.partitions[order], minlength=len(rows.names)))
+    series = [
+        Series(name, rows.times.at[rows.ranks[own]], rows.rates[own])
+        for name, own in zip(rows.names, np.split(order, ends[:-1]), strict=True)
+    ]
+    at = moments.writer(rows.times)
+    return of_series(Source(path, "long CSV", OFFSETS, at=at), series)
 
 
 class _Lines:
@@ -64,7 +94,7 @@ class _Lines:
 
 def _table(path: Path, head: Header) -> pa.Table:
     """All cells as texts; a file that Arrow finds malformed is read again to find the line."""
-    columns = {name: pa.string() if name == "rate" else _REPEATED for name in head.names}
+    columns = {name: pa.string() if name == head.value else _REPEATED for name in head.names}
     # Arrow's message quotes a row, so it must not be the cause of an error either.
     with suppress(pa.ArrowInvalid), path.open("rb") as file:
         return pcsv.read_csv(
@@ -113,26 +143,38 @@ def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes,
     return np.array(found, dtype=np.int64)[codes(column)], moments
 
 
-def _partitions(column: pa.DictionaryArray, lines: _Lines) -> tuple[Codes, list[str]]:
-    places, names = merged(_texts(column, "partition", "a name", lines))
-    return places[codes(column)], names
+def _partitions(
+    columns: Mapping[str, pa.DictionaryArray], lines: _Lines
+) -> tuple[Codes, list[str]]:
+    """Index of each row's partition, and names: ``topic/partition`` if the file has topics."""
+    places, names = merged(_texts(columns["partition"], "partition", "a name", lines))
+    partitions = places[codes(columns["partition"])]
+    if "topic" not in columns:
+        return partitions, names
+    of_topics, topics = merged(_texts(columns["topic"], "topic", "a name", lines))
+    pairs = of_topics[codes(columns["topic"])] * len(names) + partitions
+    distinct, pair_of_row = np.unique(pairs, return_inverse=True)
+    return pair_of_row, [
+        f"{topics[pair // len(names)]}/{names[pair % len(names)]}" for pair in distinct.tolist()
+    ]
 
 
-def _rates(texts: pa.StringArray, lines: _Lines) -> Floats:
+def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
     with suppress(pa.ArrowInvalid):
         found, present = floats(pc.cast(texts, pa.float64()))
         # Arrow reads "nan" and "inf" as numbers: they are errors, as negative numbers are.
         if not (present & ~(np.isfinite(found) & (found >= 0.0))).any():
             return found
-    return _one_by_one(texts, lines)
+    return _one_by_one(texts, column, lines)
 
 
-def _one_by_one(texts: pa.StringArray, lines: _Lines) -> Floats:
-    """Rates of cells that are not all plain numbers: some may have blanks around them."""
+def _one_by_one(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:
+    """Values of cells that are not all plain numbers: some may have blanks around them."""
     found = np.empty(len(texts))
+    value_of = rate_of if column == "rate" else offset_of
     for row, text in enumerate(texts.to_pylist()):
         try:
-            found[row] = rate_of("", text or "")
+            found[row] = value_of("", text or "")
         except InputError as error:
             problem = str(error).removeprefix(": ")
             raise InputError(f"{lines.where(row)}: {problem}") from error

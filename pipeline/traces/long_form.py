@@ -64,7 +64,7 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     place = np.empty(len(rows.names), dtype=np.int64)
     place[order] = np.arange(len(order))
     cells = rows.ranks * len(order) + place[rows.partitions]
-    _refuse_duplicates(rows, cells, where)
+    refuse_duplicates(rows, cells, where)
     rates = np.full(n_times * len(order), np.nan)
     rates[cells] = rows.rates
     names = [rows.names[i] for i in order]
@@ -91,7 +91,8 @@ def _in_order(rows: Rows) -> Codes:
     return np.argsort(first, kind="stable")
 
 
-def _refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) -> None:
+def refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) -> None:
+    """Raise `InputError` if two rows are of one cell: a time and partition."""
     if np.bincount(cells).max() < 2:
         return
     by_cell = np.argsort(cells, kind="stable")

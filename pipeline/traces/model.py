@@ -68,6 +68,10 @@ class Trace:
         resampled.
     is_total
         Whether the file has no partitions: its single column is the total rate of a topic.
+    unit
+        ``bytes/s``, ``messages/s`` or ``per second``; empty for forms of which it is not known.
+    notes
+        What the reader should know about how rates were made, in sentences.
     """
 
     name: str
@@ -77,10 +81,17 @@ class Trace:
     form: str = ""
     times: Times | None = None
     is_total: bool = False
+    unit: str = ""
+    notes: tuple[str, ...] = ()
 
     def with_rates(self, rates: Floats) -> Trace:
         """A trace of the same partitions at other times."""
         return replace(self, rates=rates, digest=digest_of(rates), times=None)
+
+    def in_bytes(self, message_size: float) -> Trace:
+        """A trace in bytes/s of one in messages/s, by the mean size of a message, bytes."""
+        rates = self.rates * message_size
+        return replace(self, rates=rates, digest=digest_of(rates), unit="bytes/s")
 
 
 def digest_of(rates: Floats) -> str:

@@ -43,6 +43,22 @@ def total_of(where: str, cell: str) -> float:
     return value
 
 
+def offset_of(where: str, cell: str) -> float:
+    """The offset of a partition, NaN for an empty cell.
+
+    Raises
+    ------
+    InputError
+        If it is not a number, negative or not finite.
+    """
+    if not cell.strip():
+        return math.nan
+    value = _number(cell)
+    if not value >= 0.0:
+        raise InputError(f"{where}: offset must be a number, 0 or more (got {shown(cell)})")
+    return value
+
+
 def _number(cell: str) -> float:
     """The finite number that a cell holds, else NaN."""
     text = cell.strip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -10,27 +9,25 @@ from typing import Any
 import numpy as np
 
 from pipeline.errors import InputError
-from pipeline.limits import MAX_JSON_BYTES
 from pipeline.text.quoting import named, shown
-from pipeline.traces import files
 from pipeline.traces.model import ABSENT, RATE, Trace, check_name, check_size, make
 
 FORM = 'a list of measurements such as {"topic": {"0": 12.5, "1": 3}}'
 SEE = "see docs/traces.md"
 
 
-def read(path: Path) -> Trace:
-    """Read the authors' JSON; partitions are named ``topic/partition``.
+def trace(path: Path, measurements: object) -> Trace:
+    """A trace of the content of a JSON file; partitions are named ``topic/partition``.
 
     Raises
     ------
     InputError
-        If the text is not JSON (names the line) or has another form (names the measurement).
+        If the content has another form (names the measurement).
     """
-    measurements = _parsed(path, files.read_text(path, MAX_JSON_BYTES))
     if not isinstance(measurements, list):
         raise InputError(
-            f"{path}: unsupported JSON layout: expected {FORM} (got {shown(measurements)}); {SEE}"
+            f"{path}: unsupported JSON layout: expected {FORM}, or an answer of Prometheus (got "
+            f"{shown(measurements)}); {SEE}"
         )
     if not measurements:
         raise InputError(f"{path}: must be {FORM} (got no measurements)")
@@ -46,30 +43,6 @@ def read(path: Path) -> Trace:
     for rate_row, (places, speeds) in zip(rates, rows, strict=True):
         rate_row[places] = speeds
     return make(path, list(names.places), rates, "JSON of measurements")
-
-
-def _parsed(path: Path, text: str) -> object:
-    try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_distinct)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not valid JSON ({error.msg})") from None
-    except RecursionError as error:
-        raise InputError(f"{path}: nested too deeply: must be {FORM}; {SEE}") from error
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from error
-
-
-def _no_constant(text: str) -> object:
-    raise ValueError(f"{RATE} (got {text}, which is not a JSON number)")
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"duplicate key in one object: {shown(repeated)}")
-    return found
 
 
 class _Names:

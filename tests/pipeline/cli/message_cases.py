@@ -94,7 +94,7 @@ TRACES: dict[str, tuple[str, str | bytes]] = {
     "a total rate that is text": (CSV, "timestamp,rate\n1,5\n2,x\n"),
     "other columns": (CSV, "time,a\n1,2\n"),
     "one column": (CSV, "timestamp;a\n1;2\n"),
-    "a column too many": (CSV, "timestamp,partition,rate,topic\n1,a,3,t\n"),
+    "a column too many": (CSV, "timestamp,partition,rate,group\n1,a,3,g\n"),
     "a missing column": (CSV, "timestamp,partition\n1,a\n"),
     "two columns of a name": (CSV, "timestamp,a,a\n1,2,3\n"),
     "a column without a name": (CSV, "timestamp,a,\n1,2,3\n"),

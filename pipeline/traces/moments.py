@@ -1,0 +1,98 @@
+"""Points in time as texts: read from what metric tools print, and written in the same kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+
+from pipeline.traces.model import Times
+
+Writer = Callable[[float], str]
+
+KINDS = "2024-05-01T12:00:30Z, 2024-05-01 12:00:30 or seconds (or ms) since 1970"
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,9})?", re.ASCII)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9].*", re.ASCII)
+_UTC = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) +([0-9]+) ([0-9:]{8}) (UTC|GMT) ([0-9]{4})")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECONDS = 1e11
+"""Larger numbers are milliseconds: in seconds they would be after the year 5138."""
+
+
+class Clock:
+    """Reads times of one file, all with a time zone or all without."""
+
+    def __init__(self) -> None:
+        self._is_local: bool | None = None
+
+    def seconds(self, text: str) -> float:
+        """Seconds since 1970; times without a time zone count as UTC.
+
+        Besides `KINDS`, takes what ``date`` prints in UTC: ``Wed May  1 12:00:30 UTC 2024``.
+
+        Raises
+        ------
+        ValueError
+            If it is no time, or another one of the file differs in having a time zone.
+        """
+        if _NUMBER.fullmatch(text):
+            number = float(text)
+            return number / 1000.0 if number > _MILLISECONDS else number
+        date = _UTC.fullmatch(text)
+        if date is not None:
+            printed = f"{date[5]} {date[1]} {date[2]} {date[3]} +0000"
+            return self._passed(_parsed(lambda: datetime.strptime(printed, "%Y %b %d %H:%M:%S %z")))
+        if not _DATE.fullmatch(text):
+            raise ValueError(f"must be {KINDS}")
+        return self._passed(_parsed(lambda: datetime.fromisoformat(text)))
+
+    def text(self, seconds: float) -> str:
+        """Seconds since 1970 as ISO 8601, with a time zone if the file has one."""
+        text = iso(seconds)
+        return text.removesuffix("Z") if self._is_local else text
+
+    def _passed(self, moment: datetime) -> float:
+        is_local = moment.tzinfo is None
+        if self._is_local not in (None, is_local):
+            raise ValueError(f"must have {'a' if is_local else 'no'} time zone, like the first")
+        self._is_local = is_local
+        return ((moment.replace(tzinfo=UTC) if is_local else moment) - _EPOCH).total_seconds()
+
+
+def _parsed(parse: Callable[[], datetime]) -> datetime:
+    try:
+        return parse()
+    except ValueError:
+        raise ValueError(f"must be {KINDS}") from None
+
+
+def iso(seconds: float) -> str:
+    """Seconds since 1970 as ISO 8601 in UTC, without digits that are 0."""
+    try:
+        return _shortest(_EPOCH + timedelta(seconds=seconds))
+    except OverflowError:
+        return f"{seconds:.15g}"
+
+
+def writer(times: Times) -> Writer:
+    """Function that writes a time, in s or iterations since the first, as the file has it."""
+    first = times.first
+    try:
+        number = Decimal(first)
+    except InvalidOperation:
+        pass
+    else:
+        return lambda since: f"{number + Decimal(repr(since)).normalize():f}"
+    try:
+        moment = datetime.fromisoformat(first)
+    except ValueError:
+        return lambda since: f"{since:.15g}"
+    return lambda since: _shortest(moment + timedelta(seconds=since))
+
+
+def _shortest(moment: datetime) -> str:
+    """ISO 8601 to the microsecond, without a fraction that is 0, and Z for UTC."""
+    text = moment.isoformat(timespec="microseconds" if moment.microsecond else "seconds")
+    return text.replace("+00:00", "Z")
