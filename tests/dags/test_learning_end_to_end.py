@@ -10,7 +10,8 @@ __all__ = ["place", "start_dag"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 
-SMALL = ["seeds=2", "episodes=2", "steps=12", "held_out=8", "hidden=8"]
+# The programs to compile are those of `tests/spark/test_learning_on_spark.py`.
+SMALL = ["seeds=2", "episodes=2", "steps=12", "held_out=8", "hidden=8,8"]
 
 
 def test_agents_are_trained_and_judged(start_dag, tmp_path, capfd):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,72 +21,79 @@ pytestmark = [pytest.mark.unit, pytest.mark.slow]
 SHORT = AgentSettings(episodes=3, hidden=(16, 16), held_out=16)
 PROGRAM = """
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.broker_training import train
+from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.policy_network import weights_hash
-settings = AgentSettings(episodes=3, held_out=4)
-run = train(BrokerSettings(), settings, "double_dqn", "weighted", [0, 1], 1)
-print(*map(weights_hash, run.weights))
+settings = AgentSettings(episodes=3, hidden=(16, 16), held_out=16)
+print(weights_hash(*train(BrokerSettings(), settings, "dqn", "weighted", [3], 1).weights))
 """
 
 
-def test_two_fresh_processes_find_the_same_weights_after_126_updates():
-    first, second = (
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
-        ).stdout.split()
-        for _ in range(2)
+def short(seeds, **brokers):
+    return train(BrokerSettings(**brokers), SHORT, "dqn", "weighted", seeds, 1)
+
+
+@pytest.fixture(scope="module")
+def both():
+    """Two agents, trained beside each other; each number of agents is a program to compile."""
+    return short([0, 3])
+
+
+@pytest.fixture(scope="module")
+def alone():
+    """The second of them again."""
+    return short([3])
+
+
+def test_a_process_that_compiles_finds_the_weights_of_one_that_may_not_after_126_updates(alone):
+    compiles = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
+    fresh = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env=compiles
     )
-    assert first == second
-    assert first[0] != first[1]
+    assert fresh.stdout.split() == [policy_network.weights_hash(*alone.weights)]
 
 
-def test_curves_of_a_training():
-    run = train(BrokerSettings(), SHORT, "dqn", "weighted", [0, 3], 1)
-    assert run.returns.shape == run.greedy_moves.shape == (2, 3)
-    for curve in run[:7]:
+def test_what_is_compiled_is_kept_for_other_processes(both):
+    assert [*Path(os.environ["JAX_COMPILATION_CACHE_DIR"]).glob("*-cache")]
+
+
+def test_curves_of_a_training(both):
+    assert both.returns.shape == both.greedy_moves.shape == (2, 3)
+    for curve in both[:7]:
         assert np.isfinite(curve).all()
-    assert run.epsilons[0] == pytest.approx([1.0 - 0.9 * 44 / 67.5, 0.1, 0.1])
-    assert [array.shape for array in run.weights[0]] == [
+    assert both.epsilons[0] == pytest.approx([1.0 - 0.9 * 44 / 67.5, 0.1, 0.1])
+    assert [array.shape for array in both.weights[0]] == [
         (37, 16), (16,), (16, 16), (16,), (16, 3), (3,),
     ]  # fmt: skip
+    assert policy_network.weights_hash(both.weights[0]) != policy_network.weights_hash(
+        both.weights[1]
+    )
 
 
-def test_the_judged_returns_are_those_of_the_plain_policy():
+def test_the_judged_returns_are_those_of_the_plain_policy(alone):
     # Networks of float32 and float64 may choose differently where two actions are worth the same.
-    run = train(BrokerSettings(), SHORT, "dqn", "weighted", [4], 1)
     episodes = broker_rollout.held_out(BrokerSettings(), SHORT.held_out, 1)
     rollout = broker_rollout.roll(
         BrokerSettings(),
         "weighted",
         episodes,
-        lambda seen: policy_network.greedy(run.weights[0], seen.observations, SHORT),
+        lambda seen: policy_network.greedy(alone.weights[0], seen.observations, SHORT),
     )
-    assert rollout.returns.mean() == pytest.approx(run.greedy_returns[0, -1], rel=0.01)
-    assert rollout.brokers.mean() == pytest.approx(run.greedy_brokers[0, -1], rel=0.01)
-    assert rollout.moves.mean() == pytest.approx(run.greedy_moves[0, -1], rel=0.02)
-    assert rollout.over.mean() == pytest.approx(run.greedy_over[0, -1], abs=0.005)
+    assert rollout.returns.mean() == pytest.approx(alone.greedy_returns[0, -1], rel=0.01)
+    assert rollout.brokers.mean() == pytest.approx(alone.greedy_brokers[0, -1], rel=0.01)
+    assert rollout.moves.mean() == pytest.approx(alone.greedy_moves[0, -1], rel=0.02)
+    assert rollout.over.mean() == pytest.approx(alone.greedy_over[0, -1], abs=0.005)
 
 
-def test_an_agent_does_not_depend_on_those_beside_it():
-    alone = train(BrokerSettings(), SHORT, "dqn", "count", [3], 1)
-    beside = train(BrokerSettings(), SHORT, "dqn", "count", [0, 3, 5], 1)
-    np.testing.assert_allclose(alone.returns[0], beside.returns[1])
-    np.testing.assert_allclose(alone.weights[0][0], beside.weights[1][0], atol=1e-4)
+def test_an_agent_does_not_depend_on_those_beside_it(alone, both):
+    np.testing.assert_allclose(alone.returns[0], both.returns[1])
+    np.testing.assert_allclose(alone.weights[0][0], both.weights[1][0], atol=1e-4)
 
 
-def test_future_loads_change_no_earlier_reward():
-    # The first episode of training is the same until loads differ, whatever the agent is.
-    def first(last):
-        loads = (1.0,) * 44 + (last,)
-        settings = AgentSettings(episodes=1, hidden=(8,), held_out=2)
-        return train(BrokerSettings(load=loads), settings, "dqn", "weighted", [2], 1)
-
-    quiet, busy = first(1.0), first(4.0)
-    episode = broker_rollout.episode(BrokerSettings(), 1, 2, 0)
-    assert episode.starts.shape == (1,)
-    # Only the reward of the last step, which is between -1 and 0, can differ.
-    assert 0.0 < quiet.returns[0, 0] - busy.returns[0, 0] <= 1.0
+def test_future_loads_change_no_earlier_reward(alone):
+    calm = short([3], load=(*BrokerSettings().loads()[:-1], 0.1))
+    # Only the reward of the first episode's last step, which is between -1 and 0, can differ.
+    assert 0.0 < calm.returns[0, 0] - alone.returns[0, 0] <= 1.0
 
 
 def test_a_long_training_learns_the_simplest_reward():
