@@ -24,10 +24,11 @@ STRATEGIES: Experiments = {
         "iterations": 60,
         "iteration_seconds": 5.0,
         "delta": 25,
-        "strategies": ("MWF", "BFD", "SR_1", "kd_18", "kd_24"),
+        "strategies": ("MWF", "SR_1", "headroom+placement", "kafka_848_18", "keda"),
     },
 }
-"""The paper's best algorithms beside fixed groups, for half an hour."""
+"""An algorithm of the paper and the sticky one, a strategy of autoscaling, Kafka's own group with
+about as many members as the algorithms use, and KEDA, for half an hour."""
 
 PAPER: Experiments = {
     "paper": {

@@ -17,6 +17,7 @@ from pipeline.measured.predictions import (
     assignment_prediction,
     group_size,
     latency_quantities,
+    owner_history,
     queue_prediction,
     scaling_prediction,
 )
@@ -34,6 +35,7 @@ UNITS = {
     "consumers": "consumers",
     "migrations": "partitions",
     **dict.fromkeys(("p50", "p90", "p99"), "s"),
+    "other_owners": "partitions",
 }
 """Units of the quantities, in their order."""
 
@@ -69,7 +71,8 @@ class Agreement(NamedTuple):
     Attributes
     ----------
     quantity
-        A field of `pipeline.measured.predictions.latency_quantities.Quantities`.
+        A field of `pipeline.measured.predictions.latency_quantities.Quantities`, or
+        ``other_owners``: partitions with another owner than simulated as an iteration ends.
     measured
         Value on the broker.
     by_assignment, by_queue
@@ -108,6 +111,7 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
     live, model = measured(folder), _by_assignment(folder, strategy, gap_s)
     replayed = latency_quantities.quantiles(queue_prediction.predict(folder))
     queues = dict(zip(("p50", "p90", "p99"), replayed, strict=True))
+    is_exact = is_given and model is not None and not group_size.has_own_times(folder)
     found = []
     for name, value in live._asdict().items():
         if math.isnan(value):
@@ -120,11 +124,19 @@ def agreements(folder: RunFolder, strategy: str, gap_s: float, is_given: bool) -
             predicted = getattr(model, name)
             tolerance: float | None = _tolerance(predicted, ASSIGNMENT_S, ASSIGNMENT_SHARE)
             if name not in queues:
-                is_exact = is_given and not group_size.has_own_times(folder)
                 tolerance = 0.0 if is_exact else None
             by_assignment = _compared(value, predicted, tolerance)
         found.append(Agreement(name, value, by_assignment, by_queue))
+    if is_exact:
+        found.append(_other_owners(folder, strategy))
     return found
+
+
+def _other_owners(folder: RunFolder, strategy: str) -> Agreement:
+    """Owners as iterations end, on the broker and in the simulation."""
+    simulated = assignment_prediction.owners(folder.settings, folder.rates, strategy)
+    other = float((owner_history.acknowledged_owners(folder) != simulated).sum())
+    return Agreement("other_owners", other, _compared(other, 0.0, 0.0), None)
 
 
 def _by_assignment(folder: RunFolder, strategy: str, gap_s: float) -> Quantities | None:

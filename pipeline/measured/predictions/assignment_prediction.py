@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.assignment import registry
-from algorithms.core.arrays import Bools, Floats
+from algorithms.core.arrays import Bools, Floats, Ints
 from algorithms.scores import latency_quantiles
 from pipeline.live.live_settings import LiveSettings
 from pipeline.measured.predictions.latency_quantities import (
@@ -34,14 +34,19 @@ def predict(
     counted
         Iterations whose latencies count, ``bool[N]``.
     """
-    owners = registry.get(strategy).assign(rates, settings.capacity, settings.seed)
+    simulated = owners(settings, rates, strategy)
     found = latency_quantiles.quantiles(
         rates,
-        owners,
+        simulated,
         settings.consumer_rate,
         SHARES,
         settings.iteration_s,
         gap_s,
         np.asarray(counted),
     )
-    return Quantities(mean_consumers(owners), migrations(owners), *found.tolist())
+    return Quantities(mean_consumers(simulated), migrations(simulated), *found.tolist())
+
+
+def owners(settings: LiveSettings, rates: Floats, strategy: str) -> Ints:
+    """Owners that an algorithm assigns in each iteration, ``int32[N, P]``."""
+    return registry.get(strategy).assign(rates, settings.capacity, settings.seed)

@@ -98,3 +98,14 @@ def wanted_owners(folder: RunFolder) -> Ints:
     present = [NOBODY] * folder.settings.partitions
     rows = [present := decisions.get(k, present) for k in range(folder.settings.iterations)]
     return np.array(rows, np.int32)
+
+
+def acknowledged_owners(folder: RunFolder) -> Ints:
+    """Consumer that took each partition last as iterations end, -1 for none, ``int32[N, P]``."""
+    settings = folder.settings
+    owners = np.full((settings.iterations, settings.partitions), NOBODY, np.int32)
+    ends = np.arange(1, settings.iterations + 1) * settings.iteration_s
+    # Spans of a partition are in the order of their epochs.
+    for partition, consumer, taken, _ in zip(*ownership(folder), strict=True):
+        owners[taken < ends, partition] = consumer
+    return owners

@@ -44,7 +44,7 @@ def _cost(one: Outcome) -> str:
 
 def _agreement(studies: Sequence[Study]) -> str:
     model, replay = (_total(studies, which) for which in ("a", "b"))
-    counts = _total(studies, "a", ("consumers", "migrations"))
+    counts = _total(studies, "a", ("consumers", "migrations", "other_owners"))
     sentence = (
         f"Of {replay[1]} percentiles of latency, {replay[0]} agree with a replay of the queues "
         f"and {model[0]} with the latency model on simulated assignments"
@@ -52,8 +52,11 @@ def _agreement(studies: Sequence[Study]) -> str:
     if not counts[1]:
         return f"{sentence}."
     if counts[0] == counts[1]:
-        return f"{sentence}; consumers and migrations are exactly the simulated ones."
-    return f"{sentence}; so do {counts[0]} of {counts[1]} numbers of consumers and migrations."
+        return f"{sentence}; consumers, migrations and owners are exactly the simulated ones."
+    return (
+        f"{sentence}; so do {counts[0]} of {counts[1]} numbers of consumers, migrations and other "
+        "owners."
+    )
 
 
 def _total(

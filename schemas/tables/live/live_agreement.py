@@ -11,7 +11,7 @@ from schemas.tables.live import live_rules
 
 AGREES, DIFFERS = VERDICTS = ("agrees", "differs")
 LATENCIES = ("p50", "p90", "p99")
-QUANTITIES = ("consumers", "migrations", *LATENCIES)
+QUANTITIES = ("consumers", "migrations", *LATENCIES, "other_owners")
 
 _UNIT = "as column unit says"
 _A = (
@@ -46,7 +46,9 @@ _COLUMNS = (
         "quantity",
         "string",
         "What is compared, without the first iteration: the mean number of consumers, partitions "
-        "that moved, or a quantile of the latency of all records in sound iterations.",
+        "that moved, or a quantile of the latency of all records in sound iterations. "
+        "`other_owners`: partitions with another owner than simulated as an iteration ends, summed "
+        "over all iterations; only where speeds were given and an algorithm decided.",
         allowed=QUANTITIES,
     ),
     Column("unit", "string", "Unit of the values.", allowed=("consumers", "partitions", "s")),
@@ -105,7 +107,8 @@ TABLE = Table(
             "unit_of_quantity",
             "The unit follows from the quantity.",
             "unit = CASE quantity WHEN 'consumers' THEN 'consumers' "
-            "WHEN 'migrations' THEN 'partitions' ELSE 's' END",
+            "WHEN 'migrations' THEN 'partitions' WHEN 'other_owners' THEN 'partitions' "
+            "ELSE 's' END",
         ),
         Check("error_of_a", "The error is the difference from prediction A.", _error("a")),
         Check("error_of_b", "The error is the difference from prediction B.", _error("b")),
@@ -133,7 +136,7 @@ TABLE = Table(
             "there are records.",
             "SELECT stream_id, strategy, quantity FROM ("
             "SELECT stream_id, strategy, quantity, measured, 1 AS found FROM {batch} "
-            "WHERE quantity <> 'migrations' UNION ALL "
+            "WHERE quantity NOT IN ('migrations', 'other_owners') UNION ALL "
             "SELECT stream_id, strategy, stack(4, 'consumers', mean_consumers, 'p50', p50, "
             "'p90', p90, 'p99', p99) AS (quantity, measured), 0 AS found FROM {live_latency}) "
             "WHERE measured IS NOT NULL GROUP BY stream_id, strategy, quantity "

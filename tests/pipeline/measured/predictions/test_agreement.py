@@ -87,10 +87,23 @@ def test_other_decisions_differ_if_rates_were_given(folders: dict[str, RunFolder
     assert free["migrations"].by_assignment.tolerance is None
 
 
+def test_an_owner_that_is_not_the_simulated_one_differs(folders: dict[str, RunFolder]) -> None:
+    folder = folders["MWF"]
+    assert by_quantity(folder, "MWF")["other_owners"].measured == 0.0
+    swapped = by_quantity(folder, "BF")["other_owners"]
+    simulated, other = (
+        registry.get(name).assign(folder.rates, 200_000.0, 3) for name in STRATEGIES
+    )
+    assert swapped.verdict == DIFFERS
+    assert by_quantity(folder, "kd_3")["other_owners"].measured == (simulated != other).sum() > 0
+    free = by_quantity(folder, "MWF", is_given=False)
+    assert "other_owners" not in free
+
+
 def test_without_records_there_are_no_latencies(folders: dict[str, RunFolder]) -> None:
     folder = folders["kd_3"]
     none = folder._replace(records=folder.records.at(np.array([], np.int64)))
-    assert list(by_quantity(none, "kd_3")) == ["consumers", "migrations"]
+    assert list(by_quantity(none, "kd_3")) == ["consumers", "migrations", "other_owners"]
 
 
 def test_a_prediction_without_bound_differs() -> None:

@@ -93,8 +93,8 @@ def test_the_answer_has_two_sentences() -> None:
     )
     assert second.startswith("Of 12 percentiles of latency, ")
     assert second.endswith(
-        "12 with the latency model on simulated assignments; consumers and "
-        "migrations are exactly the simulated ones."
+        "12 with the latency model on simulated assignments; consumers, "
+        "migrations and owners are exactly the simulated ones."
     )
     assert "All 3,200 records were processed exactly once and in order." in found.notes
     assert any("τ" in note and "1.00" in note for note in found.notes)
