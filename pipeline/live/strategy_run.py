@@ -24,8 +24,9 @@ from pipeline.live.strategy_kinds import parse
 PRODUCER = "pipeline.live.records.producer_process"
 MONITOR = "pipeline.live.speeds.monitor_process"
 
-READY_S = 60.0
-"""Time for the consumers of the first iteration to start, seconds."""
+READY_S = 120.0
+"""Time for the first consumers to start, and for a strategy that was never used to be compiled,
+seconds."""
 
 LEAD_S = 1.0
 """Time for the producer to start, seconds."""

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import NamedTuple
 
 from confluent_kafka import (
     OFFSET_BEGINNING,
     Consumer,
-    IsolationLevel,
     KafkaError,
     KafkaException,
     Producer,
     TopicPartition,
 )
-from confluent_kafka.admin import AdminClient, OffsetSpec  # type: ignore[attr-defined]
+
+from pipeline.live.broker import log_offsets
 
 CALL_S = 5.0
 """Longest call to the broker, seconds; then it is made again."""
@@ -165,27 +164,17 @@ def _written_end(bootstrap: str, topic: str) -> int:
 
     A reader of committed messages would be told the end of what is committed.
     """
-    admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
+    reader = log_offsets.reader(bootstrap)
     until = time.monotonic() + CALL_S
-    while True:
-        asked = admin.list_offsets(
-            {TopicPartition(topic, 0): OffsetSpec.latest()},  # type: ignore[no-untyped-call]
-            isolation_level=IsolationLevel.READ_UNCOMMITTED,
-            request_timeout=CALL_S,
-        )
-        (future,) = asked.values()
-        try:
-            offset = int(future.result(CALL_S).offset)
-            if offset >= 0:
-                return offset
-            problem = "its leader does not answer"
-        except (KafkaException, TimeoutError) as error:
-            problem = str(error)
-        if time.monotonic() > until:
-            raise BrokerSilent(f"{topic}: {problem}")
-        # The client asks a former leader for ever, unless it looks for the present one.
-        with suppress(KafkaException):
-            admin.list_topics(topic, timeout=CALL_S)
+    try:
+        while True:
+            known = log_offsets.ends(reader, topic, [0], CALL_S)
+            if known:
+                return known[0]
+            if time.monotonic() > until:
+                raise BrokerSilent(f"{topic}: its leader does not answer")
+    finally:
+        reader.close()
 
 
 def _read_to(reader: Consumer, topic: str, end: int) -> Mapping[bytes, bytes]:

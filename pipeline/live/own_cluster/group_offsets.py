@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from concurrent.futures import TimeoutError as OutOfTime
-from contextlib import suppress
-from typing import Any
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
-from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]
 
 from pipeline.errors import InputError
+from pipeline.live.broker import log_offsets
 from pipeline.live.own_cluster.cluster_access import TopicAccess, client_settings
 
 Offsets = dict[int, int]
-
-_GRACE_S = 0.2
-"""For how long an answer may come after the client's own limit, seconds."""
 
 
 class GroupOffsets:
@@ -33,7 +27,7 @@ class GroupOffsets:
 
     def __init__(self, to: TopicAccess, group: str | None) -> None:
         self._to = to
-        self._consumer = None if group is None else _silent(to, group)
+        self._consumer = _silent(to, group)
         self.group = group
 
     def check(self, seconds: float) -> None:
@@ -56,31 +50,12 @@ class GroupOffsets:
             return
 
     def ends(self, partitions: Iterable[int], seconds: float) -> Offsets:
-        """Offset of the next record by partition, of those whose leader answers in time.
-
-        The client keeps asking a former leader for ever, and returns -1001 where a leader did not
-        answer. So leaders are looked up again after any failure.
-        """
-        latest: Any = OffsetSpec
-        wanted = {TopicPartition(self._to.topic, number): latest.latest() for number in partitions}
-        if not wanted:
-            return {}
-        futures = self._to.client.list_offsets(wanted, request_timeout=seconds)
-        until = time.monotonic() + seconds + _GRACE_S
-        ends = {}
-        for each, future in futures.items():
-            with suppress(KafkaException, OutOfTime):
-                offset = int(future.result(max(until - time.monotonic(), 0)).offset)
-                if offset >= 0:
-                    ends[each.partition] = offset
-        if len(ends) < len(wanted):
-            with suppress(KafkaException):
-                self._to.client.list_topics(timeout=seconds)
-        return ends
+        """Offset of the next record by partition, of those whose leader answers in time."""
+        return log_offsets.ends(self._consumer, self._to.topic, partitions, seconds)
 
     def committed(self, partitions: Iterable[int], seconds: float) -> Offsets:
         """Committed offset by partition, of those that have one; none if nobody answers in time."""
-        if self._consumer is None:
+        if self.group is None:
             return {}
         wanted = [TopicPartition(self._to.topic, number) for number in partitions]
         try:
@@ -91,18 +66,18 @@ class GroupOffsets:
 
     def close(self) -> None:
         """Close the connection."""
-        if self._consumer is not None:
-            self._consumer.close()
+        self._consumer.close()
 
 
-def _silent(to: TopicAccess, group: str) -> Consumer:
+def _silent(to: TopicAccess, group: str | None) -> Consumer:
     """A consumer that joins no group and commits nothing.
 
     The admin client's question for a group's offsets ends the process where a broker answers with
     an error for the group as a whole (confluent-kafka 2.16.1); a consumer's does not.
     """
     settings = client_settings(to.bootstrap, to.properties)
-    return Consumer({**settings, "group.id": group, "enable.auto.commit": False})
+    named = {} if group is None else {"group.id": group}
+    return log_offsets.reader(to.bootstrap, {**settings, **named})
 
 
 def _refused(group: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
 
-from confluent_kafka import OFFSET_END, Consumer, KafkaException, TopicPartition
+from confluent_kafka import KafkaException, TopicPartition
 
-from pipeline.live.broker import admin_client
+from pipeline.live.broker import admin_client, log_offsets
 from pipeline.live.broker.admin_client import CALL_SECONDS
 
 
@@ -26,12 +26,9 @@ class GroupLag:
     """
 
     def __init__(self, bootstrap: str, group: str, topic: str, partitions: int) -> None:
-        # A consumer that never subscribes. With the admin client's calls for offsets, a broker that
-        # was stopped for a moment ended this process (assertion in librdkafka's rdkafka_queue.h).
-        settings = {"bootstrap.servers": bootstrap, "group.id": group, "log_level": 0}
-        self._client = Consumer({**settings, "enable.auto.commit": False})
+        self._client = log_offsets.reader(bootstrap, {"group.id": group})
         self._bootstrap, self._group = bootstrap, group
-        self._places = [(topic, partition) for partition in range(partitions)]
+        self._topic, self._partitions = topic, range(partitions)
 
     def read(self) -> int | None:
         """Records that are not committed, over all partitions; None if no broker answers in time.
@@ -39,16 +36,14 @@ class GroupLag:
         A partition without a commit counts with all its records: members begin with the first one.
         """
         try:
-            wanted = [TopicPartition(*place) for place in self._places]
-            committed = _offsets(self._client.committed(wanted, timeout=CALL_SECONDS))
-            # In place of a time, this asks for the end.
-            wanted = [TopicPartition(*place, OFFSET_END) for place in self._places]
-            ends = _offsets(self._client.offsets_for_times(wanted, timeout=CALL_SECONDS))
+            wanted = [TopicPartition(self._topic, number) for number in self._partitions]
+            committed = offsets_of(self._client.committed(wanted, timeout=CALL_SECONDS))
         except KafkaException:
             return None
-        if min(ends.values()) < 0:  # A leader has not answered: its partition may have lag.
+        ends = log_offsets.ends(self._client, self._topic, self._partitions, CALL_SECONDS)
+        if len(ends) < len(self._partitions):  # A partition that is not known may have lag.
             return None
-        return sum(max(ends[place] - max(committed[place], 0), 0) for place in self._places)
+        return sum(max(end - max(committed[p], 0), 0) for p, end in ends.items())
 
     def delete_group(self) -> None:
         """Delete the group if the brokers answer; it must have no members."""
@@ -59,11 +54,17 @@ class GroupLag:
                 future.result(CALL_SECONDS)
 
 
-def _offsets(places: Iterable[TopicPartition]) -> dict[tuple[str, int], int]:
-    """Offsets by topic and partition, negative where nothing is committed."""
-    found = {}
+def offsets_of(places: Iterable[TopicPartition]) -> dict[int, int]:
+    """Offsets by partition, negative where nothing is committed.
+
+    Raises
+    ------
+    KafkaException
+        If one is not known.
+    """
+    offsets = {}
     for each in places:
         if each.error is not None:
             raise KafkaException(each.error)
-        found[each.topic, each.partition] = each.offset
-    return found
+        offsets[each.partition] = each.offset
+    return offsets

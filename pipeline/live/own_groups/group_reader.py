@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from confluent_kafka import (
-    OFFSET_BEGINNING,
-    OFFSET_INVALID,
     Consumer,
     KafkaError,
     KafkaException,
@@ -14,14 +13,17 @@ from confluent_kafka import (
     TopicPartition,
 )
 
+from pipeline.live.broker import log_offsets
 from pipeline.live.consumer.client_errors import Unusable, cause, raise_if_final
 from pipeline.live.consumer.consumer_connections import CALL_S
 from pipeline.live.consumer.data_reader import DataReader
 from pipeline.live.consumer.record_queues import ConsumedRecord
+from pipeline.live.own_groups.group_lag import offsets_of
 from pipeline.live.protocol.messages import PartitionOffset
 
-TRIES = 4
-"""Attempts to learn the offsets of partitions: with `CALL_S` for each, less than a session."""
+LIMIT_S, RETRY_S = 20.0, 0.1
+"""How long brokers are asked for the offsets of partitions, less than a session, and how often,
+seconds: those of a topic that is new do not know its leaders for a moment."""
 
 Report = Callable[..., None]
 """Called with what has happened, and fields about it."""
@@ -116,32 +118,21 @@ class GroupReader(DataReader):
         """
         if not partitions:
             return {}
-        for _ in range(TRIES):
+        until = time.monotonic() + LIMIT_S
+        while time.monotonic() < until:
             try:
-                starts = self._asked(self._consumer.committed, partitions, OFFSET_INVALID)
-                new = [number for number in partitions if starts[number] < 0]
-                if new:
-                    first = self._consumer.offsets_for_times
-                    starts |= self._asked(first, new, OFFSET_BEGINNING)
+                wanted = [TopicPartition(self._topic, number) for number in partitions]
+                starts = offsets_of(self._consumer.committed(wanted, timeout=CALL_S))
             except KafkaException as error:
                 raise_if_final(cause(error))
                 self._note(f"offsets: {cause(error).str()}")
-            else:
-                if min(starts.values()) >= 0:
-                    return starts
+                time.sleep(RETRY_S)
+                continue
+            new = [number for number in partitions if starts[number] < 0]
+            starts |= log_offsets.beginnings(self._consumer, self._topic, new, CALL_S)
+            if min(starts.values()) >= 0:
+                return starts
         raise Unusable(f"no offsets of partitions {', '.join(map(str, partitions))} in time")
-
-    def _asked(
-        self, ask: Callable[..., list[TopicPartition]], partitions: Iterable[int], offset: int
-    ) -> dict[int, int]:
-        """Offsets that the brokers tell, by partition."""
-        places = [TopicPartition(self._topic, number, offset) for number in partitions]
-        found = {}
-        for each in ask(places, timeout=CALL_S):
-            if each.error is not None:
-                raise KafkaException(each.error)
-            found[each.partition] = each.offset
-        return found
 
     def _on_revoke(self, consumer: Consumer, partitions: list[TopicPartition]) -> None:
         numbers = self._held(partitions)

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import TimeoutError as OutOfTime
-from contextlib import suppress
-from typing import Any
 
-from confluent_kafka import KafkaException, TopicPartition
-from confluent_kafka.admin import OffsetSpec  # type: ignore[attr-defined]
-
-from pipeline.live.broker import admin_client
+from pipeline.live.broker import log_offsets
 from pipeline.live.speeds.log_overhead import Count
-
-UNKNOWN = -1
-"""Offsets up to this one mean that the partition's leader has not answered."""
 
 
 class RecordCount:
@@ -29,29 +20,15 @@ class RecordCount:
     """
 
     def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
-        self._client = admin_client.connect(bootstrap)
-        self._partitions = [TopicPartition(topic, number) for number in range(partitions)]
+        self._reader = log_offsets.reader(bootstrap)
+        self._topic, self._partitions = topic, range(partitions)
 
     def read(self, seconds: float) -> Count | None:
         """Records in all partitions; None if not all of them answer in time."""
-        kinds: Any = OffsetSpec
-        first = self._sum(kinds.earliest(), seconds)
+        first = log_offsets.beginnings(self._reader, self._topic, self._partitions, seconds)
         before = time.monotonic()
-        last = self._sum(kinds.latest(), seconds)
-        if first is None or last is None:
+        last = log_offsets.ends(self._reader, self._topic, self._partitions, seconds)
+        if min(len(first), len(last)) < len(self._partitions):
             return None
-        return Count((before + time.monotonic()) / 2, last - first)
-
-    def _sum(self, spec: Any, seconds: float) -> int | None:
-        wanted = {partition: spec for partition in self._partitions}
-        try:
-            futures = self._client.list_offsets(wanted, request_timeout=seconds)
-            offsets = [int(future.result(seconds).offset) for future in futures.values()]
-        except (KafkaException, OutOfTime):
-            offsets = [UNKNOWN]
-        if min(offsets) > UNKNOWN:
-            return sum(offsets)
-        # The client asks a former leader for ever, unless it looks for the present one.
-        with suppress(KafkaException):
-            self._client.list_topics(timeout=seconds)
-        return None
+        at_s = (before + time.monotonic()) / 2
+        return Count(at_s, sum(last.values()) - sum(first.values()))

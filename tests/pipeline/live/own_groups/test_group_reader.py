@@ -9,6 +9,7 @@ from confluent_kafka import OFFSET_BEGINNING, KafkaError, KafkaException, TopicP
 
 from pipeline.live.consumer import data_reader
 from pipeline.live.consumer.client_errors import Unusable
+from pipeline.live.own_groups import group_reader
 from pipeline.live.own_groups.group_reader import GroupReader
 from tests.pipeline.live.consumer.client_fakes import FakeMessage
 
@@ -164,12 +165,15 @@ def test_records_before_the_committed_offset_are_left_out(scene: Scene) -> None:
     assert scene.process(message(1, 29), message(1, 30)) == [(1, 30)]
 
 
-def test_a_broker_that_does_not_tell_the_offsets_at_once_is_asked_again(scene: Scene) -> None:
+def test_a_broker_that_does_not_tell_the_offsets_at_once_is_asked_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scene.client.committed_offsets = {1: 30}
     scene.client.away = 2
     scene.client.rebalance("on_assign", 1)
     assert scene.client.starts == {1: 30}
     scene.client.away = 99
+    monkeypatch.setattr(group_reader, "LIMIT_S", 0.3)
     with pytest.raises(Unusable, match="offsets"):
         scene.client.rebalance("on_assign", 2)
 
