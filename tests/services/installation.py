@@ -16,9 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import psutil
 import pytest
 
+from pipeline import paths
+from pipeline.storage import sql
 from tools import environment
 from tools.layout import Layout, here
 from tools.services import (
@@ -91,6 +94,10 @@ class Installation:
         return subprocess.run(
             command, env=env, cwd=self.layout.root, capture_output=True, text=True, check=True
         ).stdout
+
+    def tables(self) -> duckdb.DuckDBPyConnection:
+        """Tables and views of the warehouse, as analysts query them."""
+        return sql.connect(paths.Paths(self.warehouse))
 
     def processes(self) -> list[Process]:
         """Processes of all services, with those that they have started."""
