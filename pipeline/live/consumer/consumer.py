@@ -191,6 +191,8 @@ class Consumer:
         """Fence earlier incarnations, read all commands so far, and say hello."""
         while not self._to.progress.get_ready():
             self.turn()
+        while not self._to.data.get_ready(consumer_connections.call_s(self._settings)):
+            self.turn()
         early: list[Command] = []
         while not self._to.commands.is_caught_up:
             early += self._to.commands.take(BREATH_S)

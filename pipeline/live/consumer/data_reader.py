@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from confluent_kafka import Consumer, KafkaError, Message, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
-from pipeline.live.consumer.client_errors import Refused, raise_if_final
+from pipeline.live.consumer.client_errors import Refused, cause, raise_if_final
 from pipeline.live.consumer.record_queues import ConsumedRecord, RecordQueues
 from pipeline.live.protocol.messages import PartitionOffset
 
@@ -73,6 +73,25 @@ class DataReader:
         self._places: dict[int, _Place] = {}
         self._moved_ns, self._buffer_bytes = moved_ns or 0, buffer_bytes
         self._queues = None if moved_ns is None else RecordQueues(self._is_settled)
+
+    def get_ready(self, seconds: float) -> bool:
+        """Learn the leaders of the topic's partitions; whether that is done.
+
+        Otherwise a new client looks for them after the first assignment only, and begins to read
+        half a second later.
+
+        Raises
+        ------
+        Unusable
+            After a fatal error.
+        """
+        try:
+            topics = self._consumer.list_topics(self._topic, timeout=seconds).topics
+        except KafkaException as error:
+            raise_if_final(cause(error))
+            return False
+        topic = topics.get(self._topic)
+        return topic is not None and topic.error is None
 
     def assign(self, rows: Sequence[PartitionOffset]) -> None:
         """Begin to read partitions, each from its offset on."""

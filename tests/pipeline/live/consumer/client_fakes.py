@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import SimpleNamespace
 from typing import Any
 
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
@@ -44,6 +45,13 @@ class FakeConsumer:
         self.settings = settings
         self.messages: list[FakeMessage] = []
         self.calls: list[tuple[str, list[tuple[str, int, int]]]] = []
+
+        self.topics: dict[str, Any] | None = {}
+
+    def list_topics(self, topic: str, timeout: float) -> Any:
+        if self.topics is None:
+            raise KafkaException(KafkaError(KafkaError._TRANSPORT))
+        return SimpleNamespace(topics=self.topics)
 
     def poll(self, seconds: float) -> FakeMessage | None:
         return self.messages.pop(0) if self.messages else None

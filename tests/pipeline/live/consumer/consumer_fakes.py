@@ -21,6 +21,11 @@ class FakeData:
         self.places: dict[int, list[int]] = {}
         """Epoch, next offset to take, next to process, and written, by partition."""
         self.per_take = 1
+        self.failures = 0
+
+    def get_ready(self, seconds: float) -> bool:
+        self.failures -= 1
+        return self.failures < 0
 
     def assign(self, rows: Iterable[PartitionOffset]) -> None:
         for row in rows:

@@ -60,12 +60,13 @@ def test_hello_comes_when_commands_are_read_and_the_coordinator_is_known(
     settings: LiveSettings,
 ) -> None:
     def prepare(group: FakeGroup) -> None:
-        group.progress.failures = 2
+        group.progress.failures = group.data.failures = 2
         group.commands.looks_before_end = 3
 
     group, _ = run(settings, [[], [], [], [END]], prepare=prepare)
     kinds = [entry[0] for entry in group.log]
     assert kinds[:7] == ["get_ready"] * 3 + ["look"] * 3 + ["event"]
+    assert group.data.failures == -1  # asked until it was ready
     hello = group.log[6][1]
     assert isinstance(hello, Hello)
     assert (hello.consumer, hello.incarnation) == (2, 1)

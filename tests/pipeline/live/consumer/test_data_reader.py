@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from confluent_kafka import KafkaError
 
@@ -48,6 +50,16 @@ def test_partitions_are_assigned_at_explicit_offsets() -> None:
         ("incremental_assign", [("data", 3, 70), ("data", 1, 0)]),
         ("incremental_unassign", [("data", 3, -1001)]),
     ]
+
+
+def test_leaders_are_known_before_the_first_partition() -> None:
+    reading = Reading()
+    unknown = KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
+    for topics in (None, {}, {"data": SimpleNamespace(error=unknown)}):
+        reading.client.topics = topics
+        assert not reading.reader.get_ready(1.0)
+    reading.client.topics = {"data": SimpleNamespace(error=None)}
+    assert reading.reader.get_ready(1.0)
 
 
 def test_no_call_is_made_without_partitions() -> None:
