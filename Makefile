@@ -21,10 +21,10 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke live test test-fast cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke live test test-fast cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  run: PRESET=smoke SET='seed=7 deltas=5,10' TRACES='a.csv b.json' CONFIG=run.yaml"
 	@echo "       WAREHOUSE=folder RUN_ID=name DAG=autoscaling; separate words in SET and TRACES by blanks"
@@ -72,6 +72,9 @@ bench: ## time the algorithms and whole runs into build/bench.json (30 minutes)
 
 bench-kernels: ## time the algorithms on 32 to 100,000 partitions into build/bench.json
 	@$(EXEC) python -m tools.bench kernels
+
+bench-services: ## time the DAG benchmark under a running make up into build/bench.json
+	@$(EXEC) python -m tools.bench services $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page

@@ -10,26 +10,34 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tools import layout
-from tools.bench import benchmarks_page, results_file
+from tools.bench import benchmarks_page, results_file, service_runs
 from tools.bench.cases import CASES
+from tools.bench.service_runs import PRESETS
 
 PLACE = layout.here()
 KERNELS, SIMULATIONS, QUERY, END_TO_END = "kernels", "simulations", "query", "end-to-end"
-GAINS, ALL, PAGE = "start-up", "all", "page"
+GAINS, SERVICES, ALL, PAGE = "start-up", "services", "all", "page"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
-    choices = [KERNELS, SIMULATIONS, QUERY, END_TO_END, GAINS, ALL, PAGE]
+    choices = [KERNELS, SIMULATIONS, QUERY, END_TO_END, GAINS, SERVICES, ALL, PAGE]
     parser.add_argument("benchmark", choices=choices)
     parser.add_argument("--out", type=Path, default=PLACE.root / "build" / "bench.json")
     parser.add_argument(
         "--case", action="append", choices=[*CASES], help="an end-to-end case; repeatable"
     )
+    parser.add_argument(
+        "--preset", action="append", choices=PRESETS, help="for `services`; repeatable"
+    )
     options = parser.parse_args(arguments)
     if options.benchmark == PAGE:
         benchmarks_page.write(options.out, PLACE.root / "docs" / "benchmarks.md")
+        return
+    if options.benchmark == SERVICES:
+        # Not part of `all`, which must not share the machine with them.
+        service_runs.main(PLACE, options.out, options.preset)
         return
     from pipeline import paths
 

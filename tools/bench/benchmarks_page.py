@@ -18,6 +18,12 @@ LIMITS = {
 }
 """Maximum time of each case on such a machine."""
 
+SERVICE_LIMITS = {"smoke": 120.0, "paper": 240.0}
+"""Maximum seconds of a run under `make up`, by preset."""
+
+NIGHTLY_RATIO, SERVICES_GIB = 1.25, 8
+"""Preset nightly under `make up`: times the seconds of the command line. Memory of all services."""
+
 HEAD = """# Benchmarks
 
 `make bench` measures and `make bench-page` writes this page from `build/bench.json`. Times on a
@@ -44,6 +50,8 @@ def text(found: Mapping[str, Any]) -> str:
         where,
         "",
         *_runs(found),
+        "",
+        *_services(found),
         "",
         *_gains(found),
         "",
@@ -75,6 +83,36 @@ def _runs(found: Mapping[str, Any]) -> Iterable[str]:
         f"Scores of one run among {query['runs']} of {query['streams']:,} streams, by δ and "
         f"algorithm, queried without Spark: {query['seconds']:.2f} s (goal: 1 s)."
     )
+
+
+def _services(found: Mapping[str, Any]) -> Iterable[str]:
+    yield "## Under make up"
+    yield ""
+    yield (
+        "DAG `benchmark` on warm services, from queueing to its end (`make bench-services`). "
+        f"Memory is that of all services together (goal: {SERVICES_GIB} GiB). The last column is "
+        "the time that is no work of a stage or check: scheduling, starting a process, and imports."
+    )
+    yield ""
+    alone = {row["case"]: row["seconds"] for row in found["end_to_end"]}
+    rows = [
+        (
+            row["preset"],
+            f"{row['seconds']:.0f} s",
+            f"{_goal(row['preset'], alone):.0f} s",
+            f"{alone[row['preset']]:.0f} s",
+            _gib(row["peak_mib"]),
+            str(row["tasks"]),
+            f"{(row['seconds'] - row['work_seconds']) / row['tasks']:.1f} s",
+        )
+        for row in found["services"]
+    ]
+    head = ("preset", "time", "goal", "command line", "peak memory", "tasks", "Airflow, per task")
+    yield from _table(head, rows)
+
+
+def _goal(preset: str, alone: Mapping[str, float]) -> float:
+    return SERVICE_LIMITS.get(preset) or NIGHTLY_RATIO * alone[preset]
 
 
 def _gains(found: Mapping[str, Any]) -> Iterable[str]:

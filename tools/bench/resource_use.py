@@ -11,7 +11,7 @@ from __future__ import annotations
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,7 +64,7 @@ def run(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) ->
         while not ended.wait(pause):
             began = time.monotonic()
             peak = max(peak, memory_mib(process))
-            pause = max(EVERY_SECONDS, SPARING * (time.monotonic() - began))
+            pause = pause_after(time.monotonic() - began)
 
     with log.open("w") as output:
         started = time.monotonic()
@@ -82,7 +82,17 @@ def run(command: Sequence[str], env: Mapping[str, str], cwd: Path, log: Path) ->
 
 def memory_mib(process: int) -> float:
     """Proportional set size of a process and its descendants, MiB; those that end count as 0."""
-    return sum(_pss_kib(pid) for pid in family(process)) / KIB
+    return sum_mib(family(process))
+
+
+def sum_mib(pids: Iterable[int]) -> float:
+    """Proportional set size of some processes together, MiB; those that end count as 0."""
+    return sum(_pss_kib(pid) for pid in pids) / KIB
+
+
+def pause_after(seconds: float) -> float:
+    """Seconds to wait after a sample that took some seconds."""
+    return max(EVERY_SECONDS, SPARING * seconds)
 
 
 def family(process: int) -> Iterator[int]:

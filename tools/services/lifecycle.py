@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.services import (
+    airflow_rest,
     credentials,
     health,
     logs,
@@ -229,7 +230,7 @@ def _rows(layout: Layout) -> list[Row]:
 def _unread(layout: Layout, rows: Collection[Row]) -> Mapping[str, str]:
     """DAGs that Airflow has not read, with reasons; unknown while its API server is down."""
     well = {row.service for row in rows if row.state == HEALTHY}
-    return parsed_dags.unread(layout) if {parsed_dags.API, parsed_dags.READER} <= well else {}
+    return parsed_dags.unread(layout) if {airflow_rest.API, parsed_dags.READER} <= well else {}
 
 
 def _address(service: Service, numbers: Mapping[str, int]) -> str:

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import time
-import urllib.request
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 from urllib.error import HTTPError
 
 from pipeline.text.failure_cause import cause
 from tools.layout import Layout
 from tools.run_dag import DAGS
-from tools.services import credentials, health, records
-from tools.services.service_topology import ADMIN, HOST
+from tools.services import airflow_rest, health, records
+from tools.services.airflow_rest import Airflow
 
 PATIENCE_SECONDS = 120.0
 LOOK_EVERY_SECONDS = 1.0
-API, READER = "airflow-api-server", "airflow-dag-processor"
-
-
-@dataclass(frozen=True)
-class _Pages:
-    """Airflow's REST interface, used as its administrator."""
-
-    base: str
-    headers: Mapping[str, str]
-
-    def ask(self, path: str) -> Any:
-        """Response of a page of the interface."""
-        return _ask(f"{self.base}/api/v2/{path}", self.headers)
+READER = "airflow-dag-processor"
 
 
 def wait(layout: Layout) -> dict[str, str]:
@@ -47,7 +31,7 @@ def unread(layout: Layout) -> dict[str, str]:
     DAGs read before its DAG processor was started do not count: settings may have changed since.
     """
     try:
-        pages = _logged_in(layout)
+        pages = airflow_rest.logged_in(layout)
         since = records.load(layout)[READER].since
         missing = [name for name in DAGS if not _is_read(pages, name, since)]
         return _with_reasons(pages, missing, since) if missing else {}
@@ -61,14 +45,7 @@ def describe(layout: Layout, missing: Mapping[str, str]) -> str:
     return f"Airflow has not read {each}: see {layout.logs / READER}.log"
 
 
-def _logged_in(layout: Layout) -> _Pages:
-    base = f"http://{HOST}:{records.load(layout)[API].ports['AIRFLOW__API__PORT']}"
-    login = {"username": ADMIN, "password": credentials.ensure(layout)["airflow-admin"]}
-    token = _ask(f"{base}/auth/token", {"Content-Type": "application/json"}, login)
-    return _Pages(base, {"Authorization": f"Bearer {token['access_token']}"})
-
-
-def _is_read(pages: _Pages, name: str, since: float) -> bool:
+def _is_read(pages: Airflow, name: str, since: float) -> bool:
     try:
         found = pages.ask(f"dags/{name}")
     except HTTPError as error:
@@ -79,7 +56,7 @@ def _is_read(pages: _Pages, name: str, since: float) -> bool:
     return bool(not found["is_stale"] and parsed and health.moment(parsed) >= since)
 
 
-def _with_reasons(pages: _Pages, names: list[str], since: float) -> dict[str, str]:
+def _with_reasons(pages: Airflow, names: list[str], since: float) -> dict[str, str]:
     """Names with the last line of Airflow's import error; errors of earlier starts are ignored."""
     errors = {
         error["filename"]: cause(error["stack_trace"])
@@ -88,8 +65,3 @@ def _with_reasons(pages: _Pages, names: list[str], since: float) -> dict[str, st
     }
     # Each DAG of the project is in a file with its name.
     return {name: errors.get(f"{name}.py", "no import error yet") for name in names}
-
-
-def _ask(page: str, headers: Mapping[str, str], content: object = None) -> Any:
-    data = None if content is None else json.dumps(content).encode()
-    return json.loads(health.get(urllib.request.Request(page, data, dict(headers))))

@@ -26,6 +26,9 @@ FOUND = {
         for arrivals, time in (("uniform", 96.0), ("burst", 288.0))
     ],
     "end_to_end": [{"case": "paper", "seconds": 71.4, "peak_mib": 2048}],
+    "services": [
+        {"preset": "paper", "seconds": 182, "peak_mib": 5120, "tasks": 38, "work_seconds": 106.0}
+    ],
     "start_up_gains": [
         {"means": "all of them", "seconds": 30.0},
         {"means": "archive of Java classes", "seconds": 34.5},
@@ -40,6 +43,7 @@ def test_figures_and_their_place() -> None:
     assert "| strategy | P = 200, uniform | P = 200, burst | speed |" in lines
     assert "| linear | 96.0 | 288.0 | 5.0 |" in lines
     assert "| paper | 71 s | 75 s | 2.0 GiB |" in lines
+    assert "| paper | 182 s | 240 s | 71 s | 5.0 GiB | 38 | 2.0 s |" in lines
     assert "| archive of Java classes | 34.5 s | 4.5 s |" in lines
     said = "\n".join(lines)
     assert "2026-01-02: 2 cores (A processor), 24 GiB" in said
@@ -48,3 +52,7 @@ def test_figures_and_their_place() -> None:
 
 def test_every_case_has_a_goal() -> None:
     assert benchmarks_page.LIMITS.keys() == end_to_end.CASES.keys()
+
+
+def test_a_night_may_take_a_quarter_longer_than_the_command_line() -> None:
+    assert benchmarks_page._goal("nightly", {"nightly": 400.0}) == 500.0

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.services import credentials, parsed_dags, records
+from tools.services import airflow_rest, credentials, parsed_dags, records
 from tools.services.processes import Leader
 from tools.services.records import Record
 
@@ -65,7 +65,7 @@ def airflow(layout, monkeypatch):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     known.port = server.server_port
-    for service in (parsed_dags.API, parsed_dags.READER):
+    for service in (airflow_rest.API, parsed_dags.READER):
         numbers = {"AIRFLOW__API__PORT": known.port}
         records.save(layout, Record(service, Leader(1, 1, "", ""), numbers, STARTED))
     monkeypatch.setattr(parsed_dags, "LOOK_EVERY_SECONDS", 0.0)
