@@ -2,12 +2,70 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from typing import NamedTuple
+
 from tools.layout import here
+
+GENERATED = ("docs/command-line.md", "docs/data-dictionary.md")
+_BLOCK = re.compile(
+    r"^(?P<fence>```)(?P<language>\w*)\n(?P<fenced>.*?)^```"
+    r"|(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n|\n(?= {4}))+)",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+class Example(NamedTuple):
+    """A block of code."""
+
+    page: str
+    line: int
+    language: str
+    code: str
 
 
 def python(page: str) -> str:
     """The first example in Python on a page below ``docs/``."""
-    _, _, rest = (here().root / "docs" / page).read_text().partition("```python\n")
-    code, end, _ = rest.partition("```")
-    assert end, f"{page} has no example in Python"
-    return code
+    return next(e.code for e in examples() if e.page == f"docs/{page}" and e.language == "python")
+
+
+def examples() -> list[Example]:
+    """All blocks of code of the README and of the pages that people write."""
+    root = here().root
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    names = [str(page.relative_to(root)) for page in pages]
+    return [
+        Example(
+            page=name,
+            line=text.count("\n", 0, match.start()) + 1,
+            language=match["language"] or "",
+            code=match["fenced"] or re.sub("^ {4}", "", match["indented"], flags=re.MULTILINE),
+        )
+        for name in names
+        if name not in GENERATED
+        for text in [(root / name).read_text(encoding="utf-8")]
+        for match in _BLOCK.finditer(text)
+    ]
+
+
+def commands(example: Example) -> list[list[str]]:
+    """The words of each command of an example for a shell, without prompts, pipes and files.
+
+    What a command prints, and lines of other programs, are left out.
+    """
+    found: list[list[str]] = []
+    pending = ""
+    for line in example.code.splitlines():
+        pending += line.removeprefix("$ ").removesuffix("\\") + "\n"
+        if line.endswith("\\"):
+            continue
+        try:
+            words = shlex.split(pending, comments=True)
+        except ValueError:  # a quote that ends on a later line
+            continue
+        if words and re.fullmatch(r"(\S*/)?groupscale|make", words[0]):
+            end = next((i for i, word in enumerate(words) if word in "|<>"), len(words))
+            found.append(words[:end])
+        pending = ""
+    return found

@@ -15,7 +15,7 @@ import schemas
 from algorithms.inference import pareto_front
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
-from tests.schemas import tiny_learning, tiny_live, tiny_scaling
+from tests.schemas import tiny, tiny_learning, tiny_live, tiny_scaling
 
 TYPES = {
     "string": pa.string(),
@@ -95,6 +95,15 @@ def write(paths: Paths, nights: Iterable[Night] = NIGHTS) -> Paths:
             ("pareto", _fronts(scores)),
         ):
             _append(paths, table, rows)
+    return paths
+
+
+def write_details(paths: Paths) -> Paths:
+    """Write assignments and comparisons of algorithms of one of the nights."""
+    rows = tiny.run()
+    for table in ("assignments", "dominance"):
+        same = {"run_id": "second", "algorithm": "MWF"}
+        _append(paths, table, [row | same for row in rows[table] if row["algorithm"] == "NF"])
     return paths
 
 
