@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.errors import InputError, StageError
@@ -42,6 +43,46 @@ def check_folder(folder: Path, names: Collection[str], force: bool) -> None:
             pass
     except OSError as error:
         raise InputError(f"cannot write to {place} ({error.strerror})") from error
+
+
+@contextmanager
+def written(file: Path, force: bool) -> Iterator[Path]:
+    """Give a place to write a file to, which becomes the file if the body succeeds.
+
+    Parameters
+    ----------
+    file
+        The file; its folder must exist.
+    force
+        Whether it may replace one.
+
+    Raises
+    ------
+    InputError
+        If it exists already, or its folder does not or cannot be written to.
+    StageError
+        If the disk is full or the file cannot be written.
+    """
+    if file.is_dir() or not file.parent.is_dir():
+        problem = "is a folder" if file.is_dir() else f"the folder {file.parent} does not exist"
+        raise InputError(f"`--output {file}`: {problem}; name a file in a folder that exists")
+    if file.exists() and not force:
+        raise InputError(
+            f"`--output {file}` exists; choose another file, or replace it with --force"
+        )
+    try:
+        place = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=file.parent))
+    except OSError as error:
+        raise InputError(f"cannot write to {file.parent} ({error.strerror})") from error
+    try:
+        yield place / file.name
+        with (place / file.name).open("rb") as complete:
+            os.fsync(complete.fileno())
+        (place / file.name).replace(file)
+    except OSError as error:
+        raise StageError(f"cannot write {file} ({error.strerror})") from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def write_all(folder: Path, texts: Mapping[str, str], names: Collection[str]) -> None:

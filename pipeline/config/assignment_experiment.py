@@ -52,7 +52,7 @@ def _algorithms(value: object, info: ValidationInfo) -> object:
     return algorithm_names.resolve(names) if complete else names
 
 
-_CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, " bytes/s")
+_CAPACITIES = (limits.MIN_CAPACITY, limits.MAX_CAPACITY, field_checks.BYTES)
 _BOUND_SECONDS = (limits.MIN_BOUND_SECONDS, limits.MAX_BOUND_SECONDS, " s")
 _NOT_NAMED: Any = None
 BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")

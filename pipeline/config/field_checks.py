@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, ValidationInfo
 
 from pipeline.errors import InputError
 from pipeline.limits import MAX_ALGORITHMS, MAX_DELTAS
+from pipeline.text import quantities
 from pipeline.text.quoting import named, shown
 
 REFERENCE = "reference"
@@ -22,6 +23,9 @@ REFERENCE = "reference"
 
 STARTS = ("uniform", "0", "50", "100")
 """Start conditions: speeds drawn from 0 to 100 % of the capacity, or all the same."""
+
+BYTES = " bytes/s"
+"""Unit of a field, as in messages."""
 
 Check = Callable[..., Any]
 
@@ -65,14 +69,26 @@ def whole(field: str, value: object, least: int, most: int) -> int:
 
 
 def number(field: str, value: object, least: float, most: float, unit: str) -> float:
-    """A finite number within bounds, both allowed; booleans and texts are refused."""
-    found = _float(value)
+    """A finite number within bounds, both allowed; booleans and texts are refused.
+
+    Of fields in bytes/s, texts with a unit such as ``2MB`` are taken too.
+    """
+    found = _amount(value) if unit == BYTES else _float(value)
     if found is None or not least <= found <= most:
         raise FieldError(
             f"`{field}` must be a number between {least:g} and {most:g}{unit} (got {shown(value)})",
             field,
         )
     return found + 0.0  # -0.0 becomes 0.0
+
+
+def _amount(value: object) -> float | None:
+    if not isinstance(value, str):
+        return _float(value)
+    try:
+        return quantities.amount(value)
+    except ValueError:
+        return None
 
 
 def _float(value: object) -> float | None:

@@ -18,6 +18,7 @@ from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.text.quoting import named
+from pipeline.traces.hot_partitions import Peak
 
 DEFAULT_SEED = 2024
 
@@ -64,6 +65,10 @@ class TraceSource(BaseModel):
         Size of the resulting stream.
     step_seconds
         Length of the iterations that it is resampled to, s; None where the file has no times.
+    form
+        Format of the file, in words; empty for the forms that are traces already.
+    fastest
+        Its fastest partitions, of which the hot ones are reported.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,6 +79,8 @@ class TraceSource(BaseModel):
     partitions: int
     iterations: int
     step_seconds: float | None = None
+    form: str = ""
+    fastest: tuple[Peak, ...] = ()
 
 
 class RunConfig(BaseModel):
@@ -208,7 +215,8 @@ class RunConfig(BaseModel):
         if not seed:
             del content["seed"]
         for trace in content["traces"]:
-            del trace["path"]
+            for name in ("path", "form", "fastest"):
+                del trace[name]
         for experiment in content["experiments"]:
             if experiment["bound_iterations"] == 0:
                 for name in BOUND_FIELDS:

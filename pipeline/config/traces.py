@@ -22,13 +22,14 @@ class Speeds(NamedTuple):
 
     Attributes
     ----------
-    peak
-        Greatest total speed of an iteration, bytes/s.
+    peak, mean
+        Greatest and mean total speed of an iteration, bytes/s.
     total
         Sum of the speeds at all iterations but the first, bytes/s.
     """
 
     peak: float
+    mean: float
     total: float
 
 
@@ -62,14 +63,14 @@ def read(
     sources: list[TraceSource] = []
     speeds, totals = [], []
     for path in paths:
-        trace, step = _load(path, iteration_seconds)
+        recorded, trace, step = _load(path, iteration_seconds)
         if trace.is_total and not totals_allowed:
             raise InputError(
                 f"{path}: a run on assignment needs rates per partition (got one total rate); use "
                 "columns 'timestamp,partition,rate', or add --preset autoscaling"
             )
         taken = {source.stream_id for source in sources}
-        sources.append(_describe(path, trace, step, taken))
+        sources.append(_describe(path, recorded, trace, step, taken))
         speeds.append(speeds_of(trace))
         totals.append(trace.is_total)
     return Found(tuple(sources), tuple(speeds), tuple(totals))
@@ -90,11 +91,20 @@ def check_speeds(found: Found, experiment: Experiment) -> None:
 
 
 def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
-    """Notes on traces whose step differs from the latency model's iterations.
+    """Notes on forms of files that were converted, on hot partitions, and on iterations.
 
-    If the user sets ``iteration_seconds``, both agree and there are no notes.
+    The latter are for traces whose step differs from the latency model's iterations. If the user
+    sets ``iteration_seconds``, both agree and there are none.
     """
-    return [
+    from pipeline.traces import hot_partitions
+
+    forms = [f"Recognized {s.path.name} as {s.form}." for s in sources if s.form]
+    hot = [
+        f"{source.path.name}: {words}"
+        for source in sources
+        if (words := hot_partitions.sentence(source.fastest, experiment.consumer_capacity))
+    ]
+    return [*forms, *hot] + [
         f"{source.path.name} has a measurement every {source.step_seconds:g} s, but the latency "
         f"model assumes {experiment.iteration_seconds:g} s. Add "
         f"--set iteration_seconds={source.step_seconds:g}."
@@ -127,15 +137,15 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, float | None]:
-    """A trace in iterations of one length, and that length where it is known."""
+def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, Trace, float | None]:
+    """A trace as recorded and in iterations of one length, and that length where it is known."""
     from pipeline import traces
 
     recorded = traces.load(path)
     step = traces.median_step(recorded.times)
     if step is not None and iteration_seconds is not None:
         step = iteration_seconds
-    return traces.resampled(recorded, path, step), step
+    return recorded, traces.resampled(recorded, path, step), step
 
 
 def speeds_of(trace: Trace) -> Speeds:
@@ -144,10 +154,14 @@ def speeds_of(trace: Trace) -> Speeds:
 
     with np.errstate(over="ignore"):
         totals = np.nansum(trace.rates, axis=1)
-        return Speeds(float(totals.max()), float(totals[1:].sum()))
+        return Speeds(*map(float, (totals.max(), totals.mean(), totals[1:].sum())))
 
 
-def _describe(path: Path, trace: Trace, step: float | None, taken: set[str]) -> TraceSource:
+def _describe(
+    path: Path, recorded: Trace, trace: Trace, step: float | None, taken: set[str]
+) -> TraceSource:
+    from pipeline.traces import hot_partitions
+
     iterations, partitions = trace.rates.shape
     return TraceSource(
         path=path.absolute(),
@@ -156,6 +170,8 @@ def _describe(path: Path, trace: Trace, step: float | None, taken: set[str]) -> 
         partitions=partitions,
         iterations=iterations,
         step_seconds=step,
+        form=f"{recorded.form}, {recorded.unit}" if recorded.unit else "",
+        fastest=hot_partitions.fastest(recorded, trace.rates),
     )
 
 

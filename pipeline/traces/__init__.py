@@ -29,7 +29,20 @@ from pipeline.traces.formats import detect
 from pipeline.traces.model import Times, Trace
 from pipeline.traces.resample import grid, median_step, resampled
 
-__all__ = ["Times", "Trace", "grid", "load", "median_step", "resampled"]
+BYTES, MESSAGES, UNKNOWN = "bytes/s", "messages/s", "per second"
+"""Units of rates."""
+
+__all__ = [
+    "BYTES",
+    "MESSAGES",
+    "UNKNOWN",
+    "Times",
+    "Trace",
+    "grid",
+    "load",
+    "median_step",
+    "resampled",
+]
 
 
 def load(path: Path, message_size: float | None = None, values: str | None = None) -> Trace:
@@ -60,6 +73,6 @@ def load(path: Path, message_size: float | None = None, values: str | None = Non
     trace = detect(path, values)(path)
     if message_size is None:
         return trace
-    if trace.unit == "bytes/s":
+    if trace.unit == BYTES:
         raise InputError(f"{path}: rates are in bytes/s already; remove --message-size")
     return trace.in_bytes(message_size)

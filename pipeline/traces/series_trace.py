@@ -221,12 +221,14 @@ def _notes(
     if found.is_aligned:
         yield "Partitions have times of their own; rates are means over steps of the usual length."
     if found.resets:
-        listed = ", ".join(f"{reset.name} at {text(reset.time)}" for reset in found.resets[:3])
+        listed = "; ".join(
+            f"{text(reset.time)} ({reset.name})" for reset in found.resets[:_MOST_RESETS]
+        )
         more = len(found.resets) - _MOST_RESETS
         rest = f" and {more:,} more" if more > 0 else ""
         yield (
-            f"Offsets fall {len(found.resets):,} times: {listed}{rest}. Each counts as a reset to "
-            "0, as in Prometheus; remove the samples around it if the partition only lost data."
+            f"Offsets fall at {listed}{rest}. This counts as a reset "
+            "to 0, as in Prometheus; remove the samples around it if the partition only lost data."
         )
     if are_counters and found.still >= _STILL:
         yield (

@@ -5,32 +5,66 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
+from pipeline.errors import InputError
 from pipeline.process.output import answered
 from pipeline.text.printable import printable
 
+if TYPE_CHECKING:
+    from pipeline.cli.survey import Asked, Survey
+
 
 def import_(
-    file: Annotated[Path, typer.Argument(help="Recorded trace: CSV, Parquet or JSON.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="Recorded rates or offsets: CSV, Parquet, JSON of Prometheus, CSV of Grafana, or "
+            "snapshots of Kafka's tools."
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the trace to this file, as long CSV."
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of --output if it exists.")
+    ] = False,
+    message_size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Mean size of a message, such as 800 or 1.2kB: turns messages/s into bytes/s.",
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="What a file of Prometheus or Grafana holds: rates or offsets \\[default: "
+            "recognized by name and values]",
+        ),
+    ] = None,
     capacity: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="RATE",
-            help="Planned maximum load of one consumer, bytes/s "
+            help="Planned maximum load of one consumer, such as 2MB or 750k/s "
             "\\[default: the highest partition rate, rounded up]",
         ),
     ] = None,
     consumer_capacity: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="RATE",
-            help="Maximum throughput of one consumer, bytes/s \\[default: 1.33 × --capacity]",
+            help="Maximum throughput of one consumer \\[default: 1.33 × --capacity]",
         ),
     ] = None,
     iteration_seconds: Annotated[
@@ -43,16 +77,62 @@ def import_(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Validate and summarize a trace and preview the run. Writes nothing."""
+    """Recognize, validate and summarize recorded rates, and convert them for other commands."""
     with reporting_errors(debug), answered():
-        from pipeline.cli.survey import Asked, survey, survey_text
+        from pipeline.cli.survey import Asked, survey, survey_options
 
-        found = survey(file, Asked(capacity, consumer_capacity, iteration_seconds))
-        if as_json:
-            print(json.dumps(dataclasses.asdict(found), indent=1, ensure_ascii=False))
-            return
-        console = Console(highlight=False, markup=False, emoji=False)
-        for part in survey_text.lines(found):
-            console.print(part)
-        # Not through the console, which would break the line.
-        print(f"  {printable(found.command)}")
+        asked = Asked(
+            survey_options.rate("--capacity", capacity),
+            survey_options.rate("--consumer-capacity", consumer_capacity),
+            iteration_seconds,
+        )
+        size = survey_options.message_size(message_size)
+        survey_options.check_values(values)
+        if output is None:
+            if size is not None or values is not None:
+                raise InputError(
+                    "--message-size and --values change the trace; add --output FILE to write it"
+                )
+            _show(survey(file, asked), as_json)
+        else:
+            _convert(file, output, force, (size, values), asked, as_json)
+
+
+def _convert(
+    file: Path,
+    output: Path,
+    force: bool,
+    reading: tuple[float | None, str | None],
+    asked: Asked,
+    as_json: bool,
+) -> None:
+    """Write the trace of a file, and print its survey."""
+    from pipeline import traces
+    from pipeline.cli import whole_files
+    from pipeline.cli.survey import survey
+    from pipeline.traces import trace_writer
+
+    with whole_files.written(output, force) as place:
+        trace = traces.load(file, *reading)
+        with place.open("w", encoding="utf-8", newline="") as out:
+            trace_writer.write(trace, out)
+        # The survey checks what a run would refuse, before the file is there.
+        summary = survey(place, asked, trace, output)
+    _show(summary, as_json, output)
+
+
+def _show(summary: Survey, as_json: bool, output: Path | None = None) -> None:
+    from pipeline.cli.survey import survey_text
+
+    if as_json:
+        print(json.dumps(dataclasses.asdict(summary), indent=1, ensure_ascii=False))
+        return
+    # Not through the console, which would break the lines.
+    print(printable(survey_text.recognized(summary)))
+    if output is not None:
+        print(f"Written to {printable(str(output))}")
+    print()
+    console = Console(highlight=False, markup=False, emoji=False)
+    for part in survey_text.lines(summary):
+        console.print(part)
+    print(f"  {printable(summary.command)}")

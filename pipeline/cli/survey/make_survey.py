@@ -17,7 +17,8 @@ from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import memory
 from pipeline.errors import InputError
-from pipeline.traces import Trace
+from pipeline.traces import Trace, hot_partitions
+from pipeline.traces.model import Floats
 from pipeline.traces.survey import survey_parts
 from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
 
@@ -28,17 +29,29 @@ _OWN_TIMES = 0.4
 """Share of missing cells above which they are unlikely to be absent partitions."""
 
 
-def survey(path: Path, asked: Asked) -> Survey:
+def survey(
+    path: Path, asked: Asked, trace: Trace | None = None, final: Path | None = None
+) -> Survey:
     """Describe a trace; writes nothing.
+
+    Parameters
+    ----------
+    path
+        The file that a run would read.
+    trace
+        The recording that the file was made of; by default the file itself.
+    final
+        Where the file will be, for the suggested command; by default where it is.
 
     Raises
     ------
     InputError
         If a run would refuse the file, or these settings with it.
     """
-    trace = traces.load(path)
+    if trace is None:
+        trace = traces.load(path)
     if trace.is_total:
-        return total_survey.survey(path, trace, asked)
+        return total_survey.survey(path, trace, asked, final or path)
     step = traces.median_step(trace.times)
     seconds = step if asked.iteration_seconds is None else asked.iteration_seconds
     chosen = _settings(asked, trace, seconds)
@@ -51,6 +64,7 @@ def survey(path: Path, asked: Asked) -> Survey:
     return Survey(
         file=trace.name,
         format=trace.form,
+        unit=trace.unit or traces.BYTES,
         measurements=len(trace.rates),
         timing=timing,
         gaps=gaps,
@@ -60,8 +74,13 @@ def survey(path: Path, asked: Asked) -> Survey:
         beyond_capacity=survey_parts.beyond(made.partitions, made.rates, experiment.capacity),
         volatility=survey_parts.volatility(made.rates, experiment.capacity),
         stream=_stream(config, experiment, made is not trace, asked),
-        notes=(*_notes(timing, gaps, cells, asked, experiment), *_too_large(config)),
-        command=shlex.join(_command(path, chosen)),
+        notes=(
+            *trace.notes,
+            *_hot(trace, made.rates, experiment),
+            *_notes(timing, gaps, cells, asked, experiment, trace.unit or traces.BYTES),
+            *_too_large(config),
+        ),
+        command=shlex.join(_command(final or path, chosen)),
     )
 
 
@@ -109,6 +128,23 @@ def _stream(config: RunConfig, experiment: Experiment, resampled: bool, asked: A
     )
 
 
+def _hot(trace: Trace, rates: Floats, experiment: Experiment) -> Iterator[str]:
+    """Hot partitions, and the load without them."""
+    peaks = hot_partitions.fastest(trace, rates)
+    words = hot_partitions.sentence(peaks, experiment.consumer_capacity)
+    without = hot_partitions.load_without(rates, experiment.capacity, experiment.consumer_capacity)
+    if without is not None:
+        load, consumers = without
+        yield (
+            f"{words} Without hot partitions the peak load is {float(f'{load:.4g}'):,g}, at least "
+            f"{consumers:,} consumers."
+        )
+
+
+def _of(unit: str) -> str:
+    return "the unit of the rates" if unit == traces.UNKNOWN else unit
+
+
 def _too_large(config: RunConfig) -> Iterator[str]:
     """Why a run over the trace would be refused on this machine, if it would be."""
     try:
@@ -118,12 +154,17 @@ def _too_large(config: RunConfig) -> Iterator[str]:
 
 
 def _notes(
-    timing: Timing, gaps: tuple[Gap, ...], cells: Cells, asked: Asked, experiment: Experiment
+    timing: Timing,
+    gaps: tuple[Gap, ...],
+    cells: Cells,
+    asked: Asked,
+    experiment: Experiment,
+    unit: str,
 ) -> Iterator[str]:
     if asked.capacity is None:
         yield (
             "Capacity was not given; using the highest partition rate, rounded up. Set --capacity "
-            "to the planned maximum load of one consumer, in bytes/s."
+            f"to the planned maximum load of one consumer, in {_of(unit)}."
         )
     if timing.column != "timestamp":
         yield (

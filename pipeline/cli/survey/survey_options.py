@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pipeline import limits
+from pipeline.errors import InputError
+from pipeline.text import quantities
+from pipeline.text.quoting import shown
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -12,3 +17,39 @@ class Asked:
     capacity: float | None = None
     consumer_capacity: float | None = None
     iteration_seconds: float | None = None
+
+
+def rate(option: str, text: str | None) -> float | None:
+    """A rate or size with or without a unit, such as ``2MB``; None if not given.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    if text is None:
+        return None
+    try:
+        return quantities.amount(text)
+    except ValueError as error:
+        raise InputError(f"{option} {error} (got {shown(text)})") from None
+
+
+def message_size(text: str | None) -> float | None:
+    """Mean size of a message, bytes; None if not given.
+
+    Raises
+    ------
+    InputError
+        If it is not a size, or out of bounds.
+    """
+    size = rate("--message-size", text)
+    if size is not None and not 0.0 < size <= limits.MAX_CAPACITY:
+        raise InputError(f"--message-size must be above 0 and at most 1e15 bytes (got {size:g})")
+    return size
+
+
+def check_values(kind: str | None) -> None:
+    """Raise `InputError` unless a kind of values is known or not given."""
+    if kind not in (None, "rates", "offsets"):
+        raise InputError(f"--values must be rates or offsets (got {shown(kind)})")

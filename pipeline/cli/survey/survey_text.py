@@ -32,6 +32,12 @@ def lines(found: Survey) -> list[RenderableType]:
     return [facts, "", _rates(found), *([""] if notes else []), *notes, "", "To run it:"]
 
 
+def recognized(found: Survey) -> str:
+    """The form of the file, on one line."""
+    unit = f", {found.unit}" if found.unit else ""
+    return f"Recognized {found.file} as {found.format}{unit}"
+
+
 def _facts(found: Survey) -> Iterator[tuple[str, str]]:
     n, p = found.measurements, len(found.partitions)
     columns = f", {p:,} partitions" if p else ""
@@ -96,7 +102,9 @@ def _cells(cells: Cells) -> str:
 
 def _capacity(found: Survey, stream: Stream) -> str:
     over = found.beyond_capacity
-    what = f"{_rate(stream.capacity)} bytes/s{' (estimated)' if stream.capacity_guessed else ''}"
+    what = (
+        f"{_rate(stream.capacity)} {found.unit}{' (estimated)' if stream.capacity_guessed else ''}"
+    )
     load = f"; the total load is {found.total.median / stream.capacity:.3g} × capacity (median)"
     if not over:
         return f"{what}; no rate exceeds it{load}"
@@ -132,7 +140,7 @@ def _rates(found: Survey) -> Table:
     from rich.text import Text
 
     shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    shown.add_column("rate, bytes/s" if found.partitions else "rate", overflow="fold")
+    shown.add_column(", ".join(filter(None, ("rate", found.unit))), overflow="fold")
     for name in ("minimum", "median", "maximum"):
         shown.add_column(name, justify="right")
     ranked = found.partitions

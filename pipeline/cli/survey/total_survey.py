@@ -19,7 +19,7 @@ PARTITIONS = 5
 """Number of partitions in the suggested command."""
 
 
-def survey(path: Path, trace: Trace, asked: Asked) -> Survey:
+def survey(path: Path, trace: Trace, asked: Asked, final: Path) -> Survey:
     """Describe a trace with one total rate, and the simulation that takes it.
 
     Raises
@@ -34,6 +34,7 @@ def survey(path: Path, trace: Trace, asked: Asked) -> Survey:
     return Survey(
         file=trace.name,
         format=trace.form,
+        unit=trace.unit,
         measurements=len(trace.rates),
         timing=timing,
         gaps=survey_parts.gaps(trace.times, workload.step_s),
@@ -43,8 +44,8 @@ def survey(path: Path, trace: Trace, asked: Asked) -> Survey:
         beyond_capacity=(),
         volatility=None,
         stream=None,
-        notes=tuple(_notes(timing, asked)),
-        command=shlex.join(_command(path, asked)),
+        notes=(*trace.notes, *_notes(timing, asked)),
+        command=shlex.join(_command(final, asked)),
     )
 
 

@@ -153,6 +153,8 @@ class Survey:
 
     Attributes
     ----------
+    unit
+        Unit of the rates; empty if not known.
     gaps
         Silences in order of time.
     partitions
@@ -167,6 +169,7 @@ class Survey:
 
     file: str
     format: str
+    unit: str
     measurements: int
     timing: Timing
     gaps: tuple[Gap, ...]

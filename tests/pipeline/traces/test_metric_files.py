@@ -136,7 +136,7 @@ def test_of_replicas_the_highest_rate_counts(tmp_path: Path) -> None:
 def test_a_reset_is_said(tmp_path: Path) -> None:
     trace = read(tmp_path, one(of(3, __name__=OFFSET), 600, 660, 30))
     assert trace.rates[:, 0].tolist() == [1, 0.5]
-    assert "orders/3 at 2024-05-01T12:02:00Z" in trace.notes[0]
+    assert "fall at 2024-05-01T12:02:00Z (orders/3)" in trace.notes[0]
 
 
 def test_a_step_shorter_than_the_scrape_interval_is_said(tmp_path: Path) -> None:

@@ -1,0 +1,103 @@
+"""Hot partitions: faster than one consumer, so that every strategy falls behind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline.traces import moments
+from pipeline.traces.model import Floats, Trace
+
+MOST = 20
+"""Maximum number of partitions that are named."""
+
+_LISTED = 3
+
+
+class Peak(NamedTuple):
+    """The highest rate of a partition.
+
+    Attributes
+    ----------
+    name
+        Name of the partition.
+    rate
+        The rate, in the unit of the trace.
+    at
+        When, as text.
+    """
+
+    name: str
+    rate: float
+    at: str
+
+
+def fastest(recorded: Trace, rates: Floats) -> tuple[Peak, ...]:
+    """Peaks of the fastest partitions, at most `MOST`, fastest first.
+
+    Parameters
+    ----------
+    recorded
+        The trace as recorded, for the times.
+    rates
+        ``float64[N, P]``: its rates in the iterations of a run.
+    """
+    peaks = np.nan_to_num(rates, nan=0.0).max(axis=0)
+    order = np.argsort(-peaks, kind="stable")[:MOST].tolist()
+    return tuple(
+        Peak(recorded.partitions[j], float(peaks[j]), _when(recorded, j)) for j in order if peaks[j]
+    )
+
+
+def _when(recorded: Trace, partition: int) -> str:
+    """Time of a partition's highest rate."""
+    row = int(np.nan_to_num(recorded.rates[:, partition], nan=-1.0).argmax())
+    if recorded.times is None:
+        return f"iteration {row + 1:,}"
+    text = moments.writer(recorded.times)(float(recorded.times.at[row]))
+    return text if recorded.times.in_seconds else f"iteration {text}"
+
+
+def hot(peaks: Sequence[Peak], consumer_capacity: float) -> list[Peak]:
+    """Those partitions that one consumer cannot read at their peak."""
+    return [peak for peak in peaks if peak.rate > consumer_capacity]
+
+
+def sentence(peaks: Sequence[Peak], consumer_capacity: float) -> str:
+    """What hot partitions mean, in sentences; empty without any."""
+    over = hot(peaks, consumer_capacity)
+    if not over:
+        return ""
+    listed = "; ".join(
+        f"{peak.name}, up to {peak.rate / consumer_capacity:.3g} × consumer_capacity at {peak.at}"
+        for peak in over[:_LISTED]
+    )
+    more = len(over) - _LISTED
+    rest = f"; and {more:,} more" if more > 0 else ""
+    they = "it" if len(over) == 1 else "them"
+    partitions = "Hot partition" if len(over) == 1 else f"{len(over):,} hot partitions"
+    return (
+        f"{partitions}: {listed}{rest}. Every strategy falls behind there, since one consumer must "
+        f"read a whole partition: split {they} (more partitions, or a key that spreads better), or "
+        "speed up the consumer."
+    )
+
+
+def load_without(
+    rates: Floats, capacity: float, consumer_capacity: float
+) -> tuple[float, int] | None:
+    """Peak load of the other partitions, and the consumers it needs at least.
+
+    Returns
+    -------
+    tuple or None
+        Rate and number of consumers of ``capacity``; None without hot partitions.
+    """
+    is_hot = np.nan_to_num(rates, nan=0.0).max(axis=0) > consumer_capacity
+    if not is_hot.any():
+        return None
+    peak = float(np.nansum(rates[:, ~is_hot], axis=1).max())
+    return peak, max(1, math.ceil(peak / capacity))
