@@ -12,6 +12,7 @@ from collections.abc import Callable
 import typer
 
 from pipeline.cli.commands.live_capacity_command import capacity
+from pipeline.cli.commands.live_clean_command import clean
 from pipeline.cli.commands.live_faults_command import faults
 from pipeline.cli.commands.live_record_command import record
 from pipeline.cli.commands.live_response_command import response
@@ -25,6 +26,7 @@ LIVE_COMMANDS: tuple[Callable[..., None], ...] = (
     capacity,
     faults,
     verify,
+    clean,
     record,
     watch,
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,24 +21,21 @@ def faults(
 
     Exits with 1 if anything is not as expected; the folder of that run stays then.
     """
-    from pipeline import paths, progress
+    from pipeline import progress
+    from pipeline.measured import scratch_folders
     from pipeline.measured.faults import run_faults
 
+    failed = 0
     with reporting_errors(debug):
         wanted = run_faults.chosen(names or [])
-        parent = paths.make_private(paths.state()) / "live"
-        parent.mkdir(exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix="faults-", dir=parent))
-        failed = 0
-        for outcome in run_faults.run(wanted, folder):
-            verdict = "as expected" if not outcome.wrong else "NOT as expected"
-            print(f"{outcome.fault.name:20} {verdict}: {outcome.fault.expected}", flush=True)
-            for line in outcome.wrong:
-                print(f"{'':20} {line}", flush=True)
-            failed += bool(outcome.wrong)
-        if failed:
-            progress.note(f"what these runs have left: {folder}")
-        else:
-            folder.rmdir()
+        with scratch_folders.new("faults-") as folder:
+            for outcome in run_faults.run(wanted, folder):
+                verdict = "as expected" if not outcome.wrong else "NOT as expected"
+                print(f"{outcome.fault.name:20} {verdict}: {outcome.fault.expected}", flush=True)
+                for line in outcome.wrong:
+                    print(f"{'':20} {line}", flush=True)
+                failed += bool(outcome.wrong)
+            if failed:
+                progress.note(f"what these runs have left: {folder}")
     if failed:
         raise typer.Exit(FAILED)

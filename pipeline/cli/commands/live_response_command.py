@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -44,13 +42,11 @@ def response(
 
 def _death() -> bool:
     """Kill a consumer of a further run; whether its partitions were elsewhere in time."""
-    from pipeline import paths
+    from pipeline.measured import scratch_folders
     from pipeline.measured.faults import run_faults
 
-    parent = paths.make_private(paths.state()) / "live"
-    parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="response-", dir=parent) as folder:
-        (outcome,) = run_faults.run([DEATH], Path(folder))
+    with scratch_folders.new("response-") as folder:
+        (outcome,) = run_faults.run([DEATH], folder)
     words = "; ".join(outcome.wrong) or f"answered after {outcome.answered_s:.2f} s"
     print(f"A consumer is killed ({outcome.fault.expected}): {words}")
     return not outcome.wrong
