@@ -11,6 +11,8 @@ SITE = $(EXEC) mkdocs build --strict --quiet
 # expands a quote or a dollar sign in a file name.
 GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
 unexport $(GIVEN)
+# Tests and services start hundreds of processes, each of which would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 check docs: export NO_MKDOCS_2_WARNING = 1
 run: export GROUPSCALE_RUN_DAG = $(value DAG)
 run: export GROUPSCALE_RUN_PRESET = $(value PRESET)

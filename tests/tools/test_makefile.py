@@ -23,6 +23,8 @@ def make(tmp_path, program, monkeypatch):
     """Function that runs `make` with a Python that only records its arguments."""
     for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "MAKEOVERRIDES"):
         monkeypatch.delenv(name, raising=False)
+    # Processes that wrote none would compile all modules at each start.
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     (tmp_path / "note.py").write_text(NOTE)
     python = program(tmp_path / "python", f'exec "{sys.executable}" "{tmp_path}/note.py" "$@"')
 
@@ -32,6 +34,7 @@ def make(tmp_path, program, monkeypatch):
         assert (done.returncode, done.stderr) == (0, "")
         arguments, env = json.loads(done.stdout)
         assert arguments[:3] == ["-m", "tools", "run"]
+        assert "PYTHONDONTWRITEBYTECODE" not in env
         return cli._parser().parse_args(["run", *cli.options_of(env), *arguments[3:]])
 
     return run
