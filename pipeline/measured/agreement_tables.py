@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
@@ -49,7 +50,7 @@ def value_text(quantity: str, value: float) -> str:
 
 
 def _table(study: Study) -> Table:
-    """Strategies, the lowest latency first: what the broker did, and below it prediction A."""
+    """Strategies, the lowest latency first: what the broker did, and below it the predictions."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("strategy", no_wrap=True, min_width=18)
     for quantity in COLUMNS:
@@ -57,7 +58,10 @@ def _table(study: Study) -> Table:
     for outcome in study.ranked:
         cells = [(name, outcome.quantities.get(name)) for name in COLUMNS]
         table.add_row(outcome.strategy, *(_measured(name, cell) for name, cell in cells))
-        table.add_row("  simulated", *(_simulated(name, cell) for name, cell in cells), style="dim")
+        simulated = (_predicted(name, cell and cell.by_assignment) for name, cell in cells)
+        replayed = (_predicted(name, cell and cell.by_queue) for name, cell in cells)
+        table.add_row("  simulated", *simulated, style="dim")
+        table.add_row("  replayed", *replayed, style="dim")
     return table
 
 
@@ -67,12 +71,18 @@ def _measured(name: str, cell: Quantity | None) -> Text:
     return Text(value_text(name, cell.measured), "" if cell.agrees else "bold")
 
 
-def _simulated(name: str, cell: Quantity | None) -> str:
-    return numbers.MISSING if cell is None else value_text(name, cell.by_assignment)
+def _predicted(name: str, value: float | None) -> str:
+    return numbers.MISSING if value is None else value_text(name, value)
 
 
 def _agreement(study: Study) -> str:
-    return (
-        f"Latencies that agree with the latency model: {study.agreed('a')}; with the replayed "
-        f"queues: {study.agreed('b')}. Bold: a value differs from a prediction."
+    words = (
+        f"Latencies that agree with the simulation: {study.agreed('a')}; with the replayed "
+        f"queues: {study.agreed('b')}."
     )
+    owners = study.agreed("a", ("other_owners",))
+    if owners.of:
+        words += f" Runs with exactly the simulated owners: {owners}."
+    if math.isfinite(study.tau):
+        words += f" Kendall's τ of the rankings: {study.tau:.2f}."
+    return f"{words} Bold: a value differs from a prediction."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pandas as pd
 import pytest
 from rich.console import Console
 
@@ -28,8 +29,23 @@ def test_strategies_are_ranked_and_beside_the_simulation() -> None:
     assert [lines[i][0] for i in first] == ["MWF", "kd_1"]
     assert lines[first[1]] == ["kd_1", "1.00", "0.0", "0.020", "2.50", "7.50"]
     assert lines[first[1] + 1] == ["simulated", "1.00", "0.0", "0.020", "2.50", "7.50"]
+    assert lines[first[1] + 2][:3] == ["replayed", "–", "–"]
     assert "…" not in text
-    assert "Latencies that agree with the latency model: 12 of 12" in text
+    words = " ".join(text.split())
+    assert "Latencies that agree with the simulation: 12 of 12" in words
+    assert "Kendall's τ of the rankings: 1.00." in words
+    assert "simulated owners" not in words
+
+
+def test_exact_owners_are_counted() -> None:
+    rows = live_cases.small()["live_agreement"]
+    one = rows[rows["quantity"] == "migrations"].assign(quantity="other_owners")
+    text = printed(live_cases.small().with_tables(live_agreement=pd.concat([rows, one])))
+    assert "Runs with exactly the simulated owners: 4 of 4." in " ".join(text.split())
+
+
+def test_lines_fit_a_narrow_terminal() -> None:
+    text = printed(live_cases.small())
     assert max(map(len, text.splitlines())) <= 80
 
 
