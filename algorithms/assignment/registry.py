@@ -6,6 +6,7 @@ names, titles and families is cheap: kernels and Numba are imported only at the 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from algorithms.assignment import fit_rules
@@ -121,26 +122,36 @@ def parameter_of(name: str) -> int | None:
     return families.consumers_of(name)
 
 
-def sort_key(name: str) -> tuple[int, float, int, str]:
+def sort_key(name: str) -> tuple[int, float, int, tuple[str | float, ...]]:
     """Key that sorts names for display.
 
     The order is that of `names`, each name followed by its variants with passes; then ``SR_g`` by
-    g, ``kd_n`` by n, and unknown names.
+    g, ``kd_n`` by n, and other names, such as strategies with parameters, whose numbers count by
+    their value.
 
     Examples
     --------
     >>> sorted(["kd_10", "MWF", "SR_inf", "kd_9", "NF+P", "SR_2", "NF"], key=sort_key)
     ['NF', 'NF+P', 'MWF', 'SR_2', 'SR_inf', 'kd_9', 'kd_10']
+    >>> sorted(["keda_hpa:threshold=10", "keda_hpa:threshold=5", "headroom:h=0.7"], key=sort_key)
+    ['headroom:h=0.7', 'keda_hpa:threshold=5', 'keda_hpa:threshold=10']
     """
+    by_value = _by_value(name)
     base, suffix = families.split(name)
     known = ["", *families.PASSES]
     passes = known.index(suffix) if suffix in known else len(known)
     n, price = families.consumers_of(base), families.price_of(base)
     if base in _ALGORITHMS:
-        return 0, names().index(base), passes, name
+        return 0, names().index(base), passes, by_value
     if price is not None:
-        return 1, price, passes, name
-    return (2, n, passes, name) if n is not None else (3, 0, passes, name)
+        return 1, price, passes, by_value
+    return (2, n, passes, by_value) if n is not None else (3, 0, passes, by_value)
+
+
+def _by_value(name: str) -> tuple[str | float, ...]:
+    """Texts and numbers of a name in turn, so that two names always compare like with like."""
+    parts = re.split(r"([0-9]+(?:\.[0-9]+)?)", name)
+    return tuple(float(part) if i % 2 else part for i, part in enumerate(parts))
 
 
 def _any_fit(name: str, title: str, rule: int, decreasing: bool) -> Algorithm:
