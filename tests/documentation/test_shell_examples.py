@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rates.csv").write_text("\n".join(rates) + "\n")
     events = [f"{second},{150 + second % 60}" for second in range(120)]
     (tmp_path / "events.csv").write_text("timestamp,rate\n" + "\n".join(events) + "\n")
+    for example in (here().root / "docs" / "examples").iterdir():
+        shutil.copy(example, tmp_path)
     (tmp_path / "measurements_5.json").write_text(json.dumps([{"t": {"0": 5.0, "1": 6.0}}] * 5))
     return tmp_path
 
@@ -99,9 +102,17 @@ def test_queries_have_an_answer(
     assert json.loads(result.stdout), "no rows"
 
 
+def _imported(words: list[str], folder: Path) -> None:
+    """Write the trace that the command before this one has written."""
+    if "-o" not in words and "trace.csv" in words:
+        result = call("import", folder / "dump.json", "-o", folder / "trace.csv")
+        assert result.exit_code == 0, result.output
+
+
 @each(GROUPSCALE, "run")
 def test_runs_are_configured(words: list[str], folder: Path) -> None:
     given = parsed(words)
+    _imported(words, folder)
     if given["config"]:
         (yaml,) = (e.code for e in guides.examples() if e.code.startswith("preset: paper"))
         Path(given["config"]).write_text(yaml)
@@ -113,6 +124,7 @@ def test_runs_are_configured(words: list[str], folder: Path) -> None:
 @pytest.mark.slow
 @each(GROUPSCALE, *RUNS_AT_ONCE)
 def test_commands_without_spark_succeed(words: list[str], folder: Path) -> None:
+    _imported(words, folder)
     # All strategies take half a minute; that recommendations are right is tested elsewhere.
     fewer = ("--strategy", "constant") if words[1] == "recommend" else ()
     result = call(*words[1:], *fewer)
