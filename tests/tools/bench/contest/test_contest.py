@@ -1,0 +1,91 @@
+"""The contest: its parts share no data, points and parameters follow their definitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tools.bench.contest import contest_scores, contest_settings, contest_workloads
+from tools.bench.contest.contest_settings import Setting
+from tools.bench.contest.contest_workloads import HELD_OUT, SEEDS, TRAINING, Published
+
+pytestmark = pytest.mark.unit
+
+PUBLISHED = Published(np.linspace(1.0, 2.0, 60), np.arange(1.0, 101.0))
+EQUAL = Setting(0.05, "eager", 0.0, burst=False, skewed=False, partitions=5)
+
+
+def test_all_settings_occur_once() -> None:
+    every = list(contest_settings.settings(64, 200))
+    assert len(set(every)) == len({one.label for one in every}) == 48
+    assert {(one.skewed, one.partitions) for one in every} == {(False, 64), (True, 200)}
+
+
+def test_held_out_data_is_not_for_training() -> None:
+    assert not set(SEEDS[TRAINING]) & set(SEEDS[HELD_OUT])
+    training = contest_workloads.entries(TRAINING, PUBLISHED, EQUAL)
+    held_out = contest_workloads.entries(HELD_OUT, PUBLISHED, EQUAL)
+    steps = {one.source: one.rates.shape[0] for one in training}
+    assert steps["W2"] == 60
+    assert {one.rates.shape[0] for one in held_out if one.source == "W2"} == {40}
+    assert "W1" not in steps
+    assert len(held_out) == 7 * len(SEEDS[HELD_OUT])
+
+
+@pytest.mark.parametrize("burst", [False, True])
+@pytest.mark.parametrize("skewed", [False, True])
+def test_the_peak_is_at_four_fifths_of_what_replicas_can_serve(burst: bool, skewed: bool) -> None:
+    """The largest partition decides: no number of replicas serves more than it allows."""
+    setting = EQUAL._replace(burst=burst, skewed=skewed, partitions=9)
+    recorded = contest_workloads.entries(TRAINING, PUBLISHED, setting)[0].rates
+    capacity = 99.5 if burst else 200.0
+    assert np.quantile(recorded.max(axis=1), 0.995) == pytest.approx(0.8 * capacity)
+    assert recorded[0].max() / recorded[0].sum() == pytest.approx(0.25 if skewed else 1 / 9)
+
+
+def test_published_files(tmp_path: Path) -> None:
+    first, second = tmp_path / "one.csv", tmp_path / "two.csv"
+    first.write_text("0.5,1.25\n1.5,2.0\n")
+    second.write_text("\ufeff2022-09-05 16:34:44,0.69\n", encoding="utf-8")
+    published = contest_workloads.read_published(first, second)
+    assert [each.tolist() for each in published] == [[1.25, 2.0], [0.69]]
+
+
+def test_sources_count_the_same() -> None:
+    weights = contest_scores.weights_of(["W1", "ramp", "ramp"])
+    assert weights.tolist() == [0.5, 0.25, 0.25]
+    points = np.array([[[0.2, 0.0]], [[0.4, 0.4]], [[0.4, 0.8]]])
+    assert contest_scores.area(points, weights) == pytest.approx(0.7 * 0.7)
+
+
+def test_parameters_are_picked_at_prices() -> None:
+    """The third is dominated; the first is best where events are cheap, the second where dear."""
+    points = np.array([[[0.1, 0.9], [0.8, 0.0], [0.9, 0.9]]])
+    assert contest_scores.picked(points, np.ones(1)).tolist() == [0, 1]
+
+
+def test_differences_are_paired_over_workloads() -> None:
+    """What workloads share cancels out; a difference on one workload alone is unsure."""
+    rng = np.random.default_rng(1)
+    weights = np.full(8, 0.125)
+    other = np.stack([rng.uniform(0.2, 0.8, (8, 1)), np.zeros((8, 1))], axis=-1)
+    one = other - np.array([0.1, 0.0])
+    assert contest_scores.difference(one, other, weights) == pytest.approx((0.1, 0.1, 0.1))
+    single = other.copy()
+    single[0, 0, 0] -= 0.1
+    gain, low, high = contest_scores.difference(single, other, weights)
+    assert low == pytest.approx(0.0)
+    assert low < gain < high
+
+
+def test_headroom_has_the_same_parameters_with_and_without_placement() -> None:
+    every = contest_settings.competitors(5)
+    grids = [
+        {each.parameters for each in every if each.strategy == name}
+        for name in ("headroom", contest_settings.RIVAL)
+    ]
+    assert grids[0] == grids[1]
+    assert len(grids[0]) == 32
+    assert {"shadow_hedge", "constant", "linear", "keda_hpa"} <= {one.strategy for one in every}

@@ -1,0 +1,1 @@
+"""The comparison of docs/own-strategy.md: strategies by hypervolume, in many settings."""
