@@ -82,7 +82,7 @@ def error_text(error: Exception, places: Paths, run_id: str) -> str:
     damaged = _damaged(error, story, places, run_id)
     if damaged is not None:
         return damaged.message(run_id) if isinstance(damaged, Damaged) else f"{damaged}; {again}"
-    if _SERVER_GONE.search(story) or any(type(e).__name__ in _JVM_GONE for e in chain(error)):
+    if is_lost(story) or any(type(one).__name__ in _JVM_GONE for one in chain(error)):
         return (
             "Spark's process has ended, was restarted or does not respond: it may have been killed "
             f"or run out of memory (see {paths.logs() / 'spark.log'}); {again}"
@@ -94,6 +94,11 @@ def is_disk(error: BaseException) -> bool:
     """Whether the cause is a full disk or a folder that cannot be written."""
     story = "\n".join(_texts(error))
     return any(known.search(story) for known in (_FULL, _TOO_LARGE, _UNWRITABLE))
+
+
+def is_lost(story: str) -> bool:
+    """Whether an error's text says that a Spark Connect server has ended or was restarted."""
+    return _SERVER_GONE.search(story) is not None
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:

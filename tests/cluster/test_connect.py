@@ -16,6 +16,7 @@ from pandas.testing import assert_frame_equal
 
 from pipeline.engine import connect_server
 from pipeline.spark import remote_session
+from pipeline.storage import faults
 from tests.e2e.run_tables import DATA_TABLES, rows, statuses
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
@@ -28,6 +29,7 @@ MANY += ("--set", "deltas=0,25", "--set", "replicates=12")
 """Above the limits below which rows are checked in memory and queries interpreted."""
 
 AUTOSCALING = ("run", "--preset", "autoscaling-smoke")
+LEARNING = ("run", "--preset", "learning-smoke")
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +85,11 @@ def run(tmp_path: Path, warehouse: str, words: tuple[str, ...], env: dict[str, s
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("words", [FEW, MANY, AUTOSCALING], ids=["few", "many", "autoscaling"])
+@pytest.mark.parametrize(
+    "words",
+    [FEW, MANY, AUTOSCALING, LEARNING],
+    ids=["few", "many", "autoscaling", "learning"],
+)
 def test_tables_are_the_same(
     tmp_path: Path, remote: dict[str, str], words: tuple[str, ...]
 ) -> None:
@@ -114,3 +120,24 @@ def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> 
     )
     # Its tasks hold both cores until they are cancelled.
     subprocess.run([sys.executable, "-c", again], env=os.environ | remote, check=True, timeout=120)
+
+
+def test_a_server_without_memory_starts_again(remote: dict[str, str]) -> None:
+    """A query that needs more than the heap ends the JVM."""
+
+    def ask(query: str) -> subprocess.CompletedProcess[str]:
+        code = f"from pipeline.spark import session; print(session.get().sql({query!r}).collect())"
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | remote,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+
+    # One that ends earlier stays down.
+    time.sleep(connect_server.LASTING_SECONDS)
+    lost = ask("SELECT length(repeat('x', 2000000000))")
+    assert lost.returncode == 1
+    assert faults.is_lost(lost.stderr)
+    assert ask("SELECT 1 + 1 AS two").stdout == "[Row(two=2)]\n"
