@@ -122,12 +122,14 @@ def _vulnerabilities(layout: Layout, env: Mapping[str, str]) -> list[str]:
     certificates = packages.uv_environment(layout).get("SSL_CERT_FILE")
     program = _tool(layout)
     trusted = {"REQUESTS_CA_BUNDLE": certificates} if certificates else {}
+    # Reading all certificates takes longer than a request.
+    context = ssl.create_default_context(cafile=certificates)
     reasons = []
     for service in SERVICES:
         command = [*words(program, *OPTIONS), "--vulnerability-service", service]
         try:
             found = vulnerable(_of_locks(layout, command, {**env, **trusted}))
-            return found + [line for jar in _jars(layout) for line in _of_jar(jar, certificates)]
+            return found + [line for jar in _jars(layout) for line in _of_jar(jar, context)]
         except _NoAnswer as reason:
             reasons.append(f"{service}: {reason}")
     raise SetupError(
@@ -175,15 +177,14 @@ def _jars(layout: Layout) -> list[Jar]:
     return [jar for lock in (jars.LOCK, jars.BROKER) for jar in jars.pinned(layout, lock)]
 
 
-def _of_jar(jar: Jar, certificates: str | None) -> list[str]:
+def _of_jar(jar: Jar, context: ssl.SSLContext) -> list[str]:
     """Lines about a JAR that is known to be vulnerable, or could not be checked."""
     name, _, version = jar.coordinates.rpartition(":")
     asked = {"package": {"name": name, "ecosystem": "Maven"}, "version": version}
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(OSV, json.dumps(asked).encode(), headers)
-    trusted = ssl.create_default_context(cafile=certificates)
     try:
-        with urllib.request.urlopen(request, timeout=30, context=trusted) as answer:
+        with urllib.request.urlopen(request, timeout=30, context=context) as answer:
             found = json.loads(answer.read()).get("vulns", [])
             return [f"{name} {version}: {one['id']}" for one in found]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
