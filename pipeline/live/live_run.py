@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from pipeline.errors import GroupscaleError
 from pipeline.live.broker import topics
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_settings import LiveSettings
@@ -61,6 +63,10 @@ def measure_strategy(
             run.report()
         finally:
             run.stop()
-    finally:
-        topics.delete(settings.bootstrap, settings.run)
+    except BaseException:
+        # Brokers that are gone are a consequence, or the reason that the run gives.
+        with suppress(GroupscaleError):
+            topics.delete(settings.bootstrap, settings.run)
+        raise
+    topics.delete(settings.bootstrap, settings.run)
     return folder

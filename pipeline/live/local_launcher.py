@@ -29,6 +29,8 @@ class LocalLauncher:
 
     Attributes
     ----------
+    module
+        What consumers run from now on.
     keeps_lost
         Whether processes that are lost go on: fencing must do then, as for consumers elsewhere.
     broken
@@ -44,7 +46,7 @@ class LocalLauncher:
         module: str = CONSUMER,
         further: Sequence[str] = (),
     ) -> None:
-        self._module, self._further = module, further
+        self.module, self._further = module, further
         self._logs = Path(settings.folder) / "logs"
         self._file = file
         self._running: dict[tuple[int, int], Child] = {}
@@ -68,7 +70,7 @@ class LocalLauncher:
         if consumer in self.broken:
             self._running[key] = child_processes.start(["false"], name, log)
         else:
-            self._running[key] = child_processes.start_module(self._module, arguments, name, log)
+            self._running[key] = child_processes.start_module(self.module, arguments, name, log)
 
     def kill(self, consumer: int, incarnation: int) -> None:
         """End a process at once, if it still runs."""

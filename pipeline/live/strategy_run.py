@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
@@ -35,6 +36,9 @@ END_S = 30.0
 """Time for the consumers and the controller to end, seconds."""
 
 TURN_S = 0.02
+
+LEAST_FREE = 2**20
+"""Free space below which a disk counts as full, bytes."""
 
 
 class RunFailed(StageError):
@@ -201,9 +205,20 @@ class StrategyRun:
         while not holds():
             if time.monotonic() > end:
                 return False
+            self._check_brokers()
             self._manager.turn(TURN_S)
             self._follow_script()
         return True
+
+    def _check_brokers(self) -> None:
+        """Fail soon, and with the reason, if no broker is left."""
+        failures = self.cluster.failures()
+        if len(failures) < self.settings.nodes:
+            return
+        folder = self.cluster.folder
+        if shutil.disk_usage(folder).free < LEAST_FREE:
+            raise RunFailed(f"no space left in {folder}; {'; '.join(failures.values())}")
+        raise RunFailed("; ".join(failures.values()))
 
     def _follow_script(self) -> None:
         if self._script is None or not self.settings.began_ns:

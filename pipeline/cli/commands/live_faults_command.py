@@ -31,6 +31,8 @@ def faults(
         with scratch_folders.new("faults-") as folder:
             for outcome in run_faults.run(wanted, folder):
                 verdict = "as expected" if not outcome.wrong else "NOT as expected"
+                if outcome.skipped:
+                    verdict = f"skipped ({outcome.skipped})"
                 print(f"{outcome.fault.name:20} {verdict}: {outcome.fault.expected}", flush=True)
                 for line in outcome.wrong:
                     print(f"{'':20} {line}", flush=True)

@@ -102,7 +102,7 @@ class GroupController:
         began_ns
             When the run began, by its clock; 0 if it has not.
         """
-        self._listen()
+        self._listen(self._wait_s(began_ns))
         # A plan that is complete must count as such before the next one begins.
         self._act(self._group.due(self._now()))
         self._report()
@@ -133,11 +133,18 @@ class GroupController:
     def _now(self) -> float:
         return self._clock.now() / 1e9
 
-    def _listen(self) -> None:
+    def _wait_s(self, began_ns: int) -> float:
+        """How long to wait for events: no iteration begins meanwhile."""
+        if not began_ns:
+            return WAIT_S
+        span_ns = round(self._settings.iteration_s * 1e9)
+        return min(WAIT_S, (began_ns - self._clock.now()) % span_ns / 1e9)
+
+    def _listen(self, wait_s: float) -> None:
         for consumer, incarnation, status in self._launcher.exits():
             if self._group.exited(consumer, incarnation, self._now()):
                 self._fault("exited", consumer, incarnation, f"exit status {status}")
-        for received in self._events.arrived(WAIT_S):
+        for received in self._events.arrived(wait_s):
             if isinstance(received.message, Event):
                 self._group.heard(received.message, self._now())
                 self._heard(received.message)

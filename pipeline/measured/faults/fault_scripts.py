@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Generator
+from contextlib import suppress
 
 from pipeline.live.strategy_run import StrategyRun
 
@@ -14,6 +15,9 @@ Steps = Generator[float, None, None]
 
 FAULT_S = 7.0
 """When a fault happens: in the second iteration, when all consumers are at work."""
+
+HANGING = "pipeline.measured.faults.hanging_consumer"
+"""What consumers run that hang when they get SIGUSR1."""
 
 VICTIM = 0
 """Every strategy uses the consumer with this number."""
@@ -42,6 +46,35 @@ def stop_consumer(run: StrategyRun) -> Steps:
     run.launcher.send(VICTIM, incarnation, signal.SIGCONT)
     yield FAULT_S + 4 * run.settings.lease_s
     run.note("status", status=run.launcher.statuses.get((VICTIM, incarnation)))
+
+
+def hang_consumer(run: StrategyRun) -> Steps:
+    """A consumer's loop stands still in a call that does not return; its other threads go on."""
+    run.launcher.module = HANGING
+    return _hang(run)
+
+
+def _hang(run: StrategyRun) -> Steps:
+    yield FAULT_S
+    # The watchdog must end it, not the controller.
+    run.launcher.keeps_lost = True
+    incarnation = _incarnation(run)
+    run.note("fault", consumer=VICTIM)
+    run.launcher.send(VICTIM, incarnation, signal.SIGUSR1)
+    begun_s = run.seconds()
+    while (VICTIM, incarnation) not in run.launcher.statuses and run.seconds() < begun_s + 20:
+        yield run.seconds()
+    status = run.launcher.statuses.get((VICTIM, incarnation))
+    run.note("status", status=status, after_s=run.seconds() - begun_s)
+
+
+def fill_disk(run: StrategyRun) -> Steps:
+    """The disk of the only broker has no space left."""
+    yield FAULT_S
+    run.note("fault")
+    with suppress(OSError), (run.cluster.folder / "filler").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(2**20))
 
 
 def kill_controller(run: StrategyRun) -> Steps:

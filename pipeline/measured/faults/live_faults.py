@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.live import journal
+from pipeline.live.consumer.loop_watchdog import STANDS_STILL
 from pipeline.live.strategy_run import Script
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.evidence.partition_integrity import integrity
 from pipeline.measured.evidence.run_folder import Entry, RunFolder
 from pipeline.measured.faults import fault_scripts
+
+DISK_MIB = 256
+"""Size of the disk that fills: the logs of a run's first iterations fit on it."""
 
 Check = Callable[[RunFolder, list[Entry]], list[str]]
 """Takes what the run has left and what the script has noted; returns what is wrong."""
@@ -33,7 +37,10 @@ class Fault:
     check
         Finds what is wrong, beyond lost records and records processed too often.
     fails
-        Words of the message with which the run must fail; empty if it must end well.
+        Words of the message with which the run must fail, where {brokers} stands for the folder of
+        the brokers; empty if it must end well.
+    disk_mib
+        Size of a file system of their own for the brokers, MiB; 0 for none.
     nodes
         Brokers.
     changes
@@ -45,6 +52,7 @@ class Fault:
     script: Script
     check: Check = field(default=lambda folder, notes: [])
     fails: str = ""
+    disk_mib: int = 0
     nodes: int = 1
     changes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -58,10 +66,13 @@ class Seen(NamedTuple):
         What was not as expected, one line each; empty if all was.
     answered_s
         Time until the victim's partitions were started elsewhere, s; None without a victim.
+    skipped
+        Why the fault cannot be injected here; empty if it was.
     """
 
     wrong: list[str]
     answered_s: float | None = None
+    skipped: str = ""
 
 
 def seen(fault: Fault, place: Path) -> Seen:
@@ -100,12 +111,12 @@ def answered_after(folder: RunFolder, notes: list[Entry]) -> float | None:
 
     None if they never are, or if the victim had no partitions.
     """
-    fault_ns = _first(notes, "fault")["at_ns"]
+    fault_ns = int(_first(notes, "fault")["at_ns"])
     started = [e for e in folder.said("heard") if e["kind"] == "started"]
     owners = {e["partition"]: e["consumer"] for e in started if e["at_ns"] < fault_ns}
     orphans = {p for p, consumer in owners.items() if consumer == fault_scripts.VICTIM}
     after = [e for e in started if e["at_ns"] > fault_ns and e["partition"] in orphans]
-    first = {e["partition"]: e["at_ns"] for e in reversed(after)}
+    first = {e["partition"]: int(e["at_ns"]) for e in reversed(after)}
     if not orphans or set(first) != orphans:
         return None
     return (max(first.values()) - fault_ns) / 1e9
@@ -127,6 +138,14 @@ def _stopped_consumer(folder: RunFolder, notes: list[Entry]) -> list[str]:
     status = _first(notes, "status")["status"]
     wrong = [] if status == 3 else [f"the woken consumer ended with {status}, not 3"]
     return [*_answered_in(folder.settings.lease_s + 2.0)(folder, notes), *wrong]
+
+
+def _hanging_consumer(folder: RunFolder, notes: list[Entry]) -> list[str]:
+    lease_s, note = folder.settings.lease_s, _first(notes, "status")
+    is_ended = note["status"] == STANDS_STILL
+    late = [] if note["after_s"] <= lease_s + 1.0 else [f"it ended after {note['after_s']:.1f} s"]
+    wrong = [] if is_ended else [f"it ended with {note['status']}, not {STANDS_STILL}"]
+    return [*_answered_in(lease_s + 2.0)(folder, notes), *wrong, *late]
 
 
 def _fenced_controller(folder: RunFolder, notes: list[Entry]) -> list[str]:
@@ -185,6 +204,13 @@ FAULTS: Mapping[str, Fault] = {
             changes={"lease_s": 3.0},
         ),
         Fault(
+            "consumer-hanging",
+            "its watchdog ends it with status 4 within a lease, its partitions started elsewhere",
+            fault_scripts.hang_consumer,
+            _hanging_consumer,
+            changes={"lease_s": 3.0},
+        ),
+        Fault(
             "controller-killed",
             "consumers go on; the successor goes on with the plan within 5 s",
             fault_scripts.kill_controller,
@@ -213,6 +239,13 @@ FAULTS: Mapping[str, Fault] = {
             "the run fails after three tries",
             fault_scripts.break_consumer,
             fails="does not start",
+        ),
+        Fault(
+            "disk-full",
+            "the run fails, and the message names the folder",
+            fault_scripts.fill_disk,
+            fails="no space left in {brokers}",
+            disk_mib=DISK_MIB,
         ),
         Fault(
             "producer-killed", "the run fails", fault_scripts.kill_producer, fails="the producer"

@@ -14,6 +14,7 @@ from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
 from pipeline.measured.faults.live_faults import FAULTS, Fault, Seen, seen
+from pipeline.measured.faults.small_disks import NoSmallDisk, small_disk
 from pipeline.text.quoting import named
 
 PARTITIONS, ITERATIONS, ITERATION_S = 12, 6, 5.0
@@ -33,11 +34,14 @@ class Outcome(NamedTuple):
     answered_s
         Time until the partitions of a lost consumer were started elsewhere, s; None if no consumer
         was lost, or they were not.
+    skipped
+        Why the fault cannot be injected here; empty if it was.
     """
 
     fault: Fault
     wrong: list[str]
     answered_s: float | None
+    skipped: str
 
 
 def chosen(names: Sequence[str]) -> list[str]:
@@ -68,7 +72,7 @@ def run(names: Sequence[str], folder: Path) -> Iterator[Outcome]:
         place = folder / name
         outcome = Outcome(FAULTS[name], *_seen(FAULTS[name], place))
         if not outcome.wrong:
-            shutil.rmtree(place)
+            shutil.rmtree(place, ignore_errors=True)
         yield outcome
 
 
@@ -87,13 +91,16 @@ def _seen(fault: Fault, place: Path) -> Seen:
     )
     settings = replace(settings, **fault.changes)
     rates = random_walk.generate(PARTITIONS, settings.iterations, DELTA, CAPACITY, None, SEED)
-    with Cluster(place / "brokers", fault.nodes) as cluster:
-        try:
+    brokers = place / "brokers"
+    try:
+        with small_disk(brokers, fault.disk_mib), Cluster(brokers, fault.nodes) as cluster:
             ended = measure_strategy(settings, rates.tolist(), STRATEGY, cluster, fault.script)
-        except StageError as error:
-            if fault.fails and fault.fails in str(error):
-                return Seen([])
-            return Seen([f"the run failed: {error}"])
+    except NoSmallDisk as error:
+        return Seen([], skipped=str(error))
+    except StageError as error:
+        if fault.fails and fault.fails.format(brokers=brokers) in str(error):
+            return Seen([])
+        return Seen([f"the run failed: {error}"])
     if fault.fails:
         return Seen(["the run did not fail"])
     return seen(fault, ended)

@@ -1,0 +1,68 @@
+"""A run that fails says why, whatever becomes of its topics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pipeline.errors import InputError
+from pipeline.live import live_run
+from pipeline.live.broker import topics
+from pipeline.live.broker.broker_cluster import Cluster
+from pipeline.live.strategy_run import RunFailed, StrategyRun
+from tests.pipeline.measured.synthetic_folders import settings_for
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_reason_of_a_failure_is_not_hidden_by_brokers_that_are_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing:
+        def __init__(self, *_: Any) -> None: ...
+
+        def measure(self) -> None:
+            raise RunFailed("no space left in /brokers")
+
+        def stop(self) -> None: ...
+
+    def no_answer(*_: Any) -> None:
+        raise InputError("no Kafka broker answers")
+
+    monkeypatch.setattr(live_run, "StrategyRun", Failing)
+    monkeypatch.setattr(topics, "create", lambda settings: None)
+    monkeypatch.setattr(topics, "delete", no_answer)
+    cluster = cast(Cluster, SimpleNamespace(bootstrap="b:9092"))
+    with pytest.raises(RunFailed, match="no space left"):
+        live_run.measure_strategy(settings_for(tmp_path / "run"), [[1.0]], "kd_1", cluster)
+
+
+@pytest.mark.parametrize(
+    ("failures", "free", "words"),
+    [
+        ({}, 0, ""),
+        ({1: "node 1 has ended: why"}, 10**9, "^node 1 has ended: why$"),
+        ({1: "node 1 has ended"}, 4096, "^no space left in .*brokers; node 1 has ended$"),
+    ],
+)
+def test_a_run_fails_soon_without_brokers(
+    failures: dict[int, str],
+    free: int,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = StrategyRun.__new__(StrategyRun)
+    run.settings = settings_for(tmp_path)
+    run.cluster = cast(
+        Cluster, SimpleNamespace(failures=lambda: failures, folder=tmp_path / "brokers")
+    )
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=free))
+    if not words:
+        run._check_brokers()
+        return
+    with pytest.raises(RunFailed, match=words):
+        run._check_brokers()

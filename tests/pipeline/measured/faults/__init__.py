@@ -1,0 +1,1 @@
+"""Faults of live runs, without brokers."""
