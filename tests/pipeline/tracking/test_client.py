@@ -21,6 +21,7 @@ from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, c
 from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.runs.run_results import Results
 from pipeline.tracking import client as tracking
+from tests import guides
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.slow
@@ -164,6 +165,16 @@ def test_a_run_is_logged_in_few_requests(
         monkeypatch.setattr(MlflowClient, name, counted(name))
     log(named(report_cases.small(), "few"), uri)
     assert Counter(asked) == {"create_run": 13, "log_batch": 13, "set_terminated": 13}
+
+
+def test_the_guide_finds_the_children_of_a_night(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log(named(report_cases.small(), "night", preset="nightly"), uri)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    example = guides.python("mlflow.md").replace("'tradeoff'", "'smoke'")
+    exec(compile(example, "docs/mlflow.md", "exec"), {})
+    assert "night" in capsys.readouterr().out
 
 
 def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
