@@ -181,32 +181,53 @@ def process(home: Home, *arguments: str) -> tuple[int, str, str, list[str]]:
     return done.returncode, done.stdout, done.stderr, sorted(loaded & {*HEAVY, "numba"})
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
-    [
-        (["--help"], 0),
-        (["run", "--help"], 0),
-        (["presets"], 0),
-        (["run", "--set", "partitions=0"], 2),
-        (["run", "--set", "capacity=200"], 2),
-        (["run", "--set", "deltas=101"], 2),
-        (["run", "--set", "nonsense=1"], 2),
-        (["run", "--run-id", "a/b"], 2),
-        (["run", "--config", "/none.yaml"], 2),
-        (["run", "--trace", "/none.csv"], 2),
-        (["run", "--trace", "bad.csv"], 2),
-        (["run", "--trace", "bad.json"], 2),
-    ],
-)
-def test_help_and_refusals_import_nothing_slow(
-    home: Home, arguments: list[str], status: int
-) -> None:
+FORKS = """
+import atexit, json, os, sys
+from pipeline.cli.app import main
+for number, words in enumerate(json.loads(sys.argv[1])):
+    child = os.fork()
+    if child:
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        continue
+    for descriptor, name in (1, "out"), (2, "err"), (3, "modules"):
+        os.dup2(os.open(f"{number}.{name}", os.O_CREAT | os.O_WRONLY), descriptor)
+    atexit.register(lambda: os.write(3, json.dumps([*sys.modules]).encode()))
+    sys.argv = ["groupscale", *words]
+    main()
+    sys.exit()
+"""
+"""Runs commands in processes of their own that share the time to import the command line."""
+
+
+def test_help_and_refusals_import_nothing_slow(home: Home) -> None:
     """So they answer in a moment; Spark, MLflow and Numba take seconds each to import."""
-    trace(home, "iteration,partition,rate\n1,a,x\n", "bad.csv")
-    trace(home, "[5]", "bad.json")
-    code, _, stderr, slow = process(home, *arguments)
-    assert (code, slow) == (status, [])
-    assert stderr.startswith("Error: ") == (status == 2)
+    bad = trace(home, "iteration,partition,rate\n1,a,x\n", "bad.csv")
+    text = trace(home, "[5]", "bad.json")
+    answered = [["--help"], ["run", "--help"], ["presets"]]
+    settings = ("partitions=0", "capacity=200", "deltas=101", "nonsense=1")
+    refused = [
+        *(["run", "--set", setting] for setting in settings),
+        ["run", "--run-id", "a/b"],
+        ["run", "--config", "/none.yaml"],
+        *(["run", "--trace", str(file)] for file in ("/none.csv", bad, text)),
+    ]
+    results = home.root / "results"
+    results.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", FORKS, json.dumps(answered + refused)],
+        cwd=results,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert done.stdout.split() == ["0"] * len(answered) + ["2"] * len(refused)
+    for number, arguments in enumerate(answered + refused):
+        loaded = set(json.loads((results / f"{number}.modules").read_text()))
+        assert not loaded & {*HEAVY, "numba"}, arguments
+        is_refusal = (results / f"{number}.err").read_text().startswith("Error: ")
+        assert is_refusal == (arguments in refused), arguments
     assert home.tree() == []
 
 
