@@ -1,7 +1,7 @@
 """Private interfaces of PySpark and Delta: their purpose, and the versions they were tested with.
 
 With any other version they are not used: runs work without them, but are slower or less tidy. See
-docs/benchmarks.md for the gains.
+docs/benchmarks.md for the gains. `context` is public, but only exists in the process of the JVM.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,11 @@ def forget_log(spark: SparkSession, place: str) -> None:
         path = spark._jvm.org.apache.hadoop.fs.Path(place)
         delta_log = spark._jvm.org.apache.spark.sql.delta.DeltaLog
         delta_log.invalidateCache(spark._jsparkSession, path)
+
+
+def context(spark: SparkSession) -> SparkContext:
+    """Spark's context, for cores, jobs and their progress; a Spark Connect server's has none."""
+    return spark.sparkContext
 
 
 def end_jvm(spark: SparkSession) -> None:

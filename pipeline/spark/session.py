@@ -123,7 +123,7 @@ def cores(spark: SparkSession) -> int:
     """Number of tasks that run at a time."""
     if remote_session.is_remote(spark):
         return remote_session.cores(spark)
-    return spark.sparkContext.defaultParallelism
+    return internals.context(spark).defaultParallelism
 
 
 def check() -> None:
@@ -194,7 +194,7 @@ def cancel_jobs() -> None:
         if remote_session.is_remote(spark):
             aside(partial(remote_session.cancel, spark), ENDS_WITHIN)
         else:
-            aside(spark.sparkContext.cancelAllJobs, ENDS_WITHIN)
+            aside(internals.context(spark).cancelAllJobs, ENDS_WITHIN)
 
 
 def stop() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.progress import Look, Work
-from pipeline.spark import remote_session, session
+from pipeline.spark import internals, remote_session, session
 
 if TYPE_CHECKING:
     from pyspark import StatusTracker
@@ -19,7 +19,7 @@ def mark(spark: SparkSession, step: str) -> None:
     if remote_session.is_remote(spark):
         remote_session.mark(step)
     else:
-        spark.sparkContext.setLocalProperty(GROUP, step)
+        internals.context(spark).setLocalProperty(GROUP, step)
 
 
 def of_step(step: str) -> Look:
@@ -35,7 +35,7 @@ def of_step(step: str) -> Look:
             return None
         if remote_session.is_remote(spark):
             return remote_session.progress_of(step)
-        tracker = spark.sparkContext.statusTracker()
+        tracker = internals.context(spark).statusTracker()
         jobs = (_work(tracker, job) for job in tracker.getJobIdsForGroup(step))
         return max(
             (job for job in jobs if job), key=lambda job: (job.total, job.part), default=None

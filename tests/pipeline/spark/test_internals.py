@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
 
@@ -49,3 +51,13 @@ def test_the_pinned_versions_use_the_interfaces() -> None:
     internals.forget_log(spark, "/a/table")
     assert spark._jvm.sun.misc.Signal.handle.called
     assert spark._jvm.org.apache.spark.sql.delta.DeltaLog.invalidateCache.called
+
+
+def test_no_other_module_knows_the_jvm() -> None:
+    """None of these exists in a session of a Spark Connect server."""
+    package = Path(internals.__file__).parents[1]
+    known = re.compile(
+        r"\b_jvm\b|\bsparkContext\b|\bpy4j\.|_jsparkSession|_jdf\b|\.rdd\b|_gateway\b"
+    )
+    files = {f.name for f in package.rglob("*.py") if known.search(f.read_text())}
+    assert files == {"internals.py"}
