@@ -253,6 +253,44 @@ def test_the_median_of_the_experts(seed: int) -> None:
     assert followed == [min(max(now, quantiles[0]), quantiles[1]) for now in range(6)]
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("patience", [0.05, 1.0 / 6.0, 0.2])
+def test_the_guard_keeps_to_its_bound(seed: int, patience: float) -> None:
+    """The three inequalities of docs/own-strategy.md, on seconds that differ at random.
+
+    The load jumps, so that experts at constant and at changing levels take turns at being best.
+    """
+    rng = np.random.default_rng(seed)
+    experts, levels, seconds, temperature = 30, 6, 400, 12.0
+    boundaries = rng.uniform(0.1, 1.5, levels - 1)
+    places = np.concatenate([[0.0], np.cumsum(boundaries)])
+    aims, losses = rng.integers(0, levels, experts), np.zeros(experts)
+    now, hedged, hedged_changes, paid, changes, most = 0, 0.0, 0.0, 0.0, 0.0, 0.0
+    weights, load = np.empty(levels), 3.0
+    for second in range(seconds):
+        loss_guard.weigh(losses, aims, temperature, weights)
+        shares = np.exp(-(losses - losses.min()) / temperature)
+        shares /= shares.sum()
+        followed = loss_guard.followed(weights, now, patience)
+        changes += abs(places[followed] - places[now]) if second > 0 else 0.0
+        now = followed
+        load = rng.uniform(0.0, 6.0) if rng.random() < 0.05 else load
+        late = np.maximum(load - np.arange(levels), 0.0) * rng.uniform(0.0, 2.0)
+        cost = np.arange(1, levels + 1) * 0.5 + late
+        moving = np.where(rng.random(experts) < 0.2, rng.integers(0, levels, experts), aims)
+        moved = np.abs(places[moving] - places[aims])
+        loss = cost[aims] + moved
+        hedged, hedged_changes = hedged + shares @ loss, hedged_changes + shares @ moved
+        paid, most = paid + cost[now], max(most, loss.max())
+        losses, aims = losses + loss, moving
+    total, scale = boundaries.sum(), most / temperature
+    factor = scale / (1.0 - np.exp(-scale))
+    assert hedged <= factor * (losses.min() + temperature * np.log(experts))
+    assert paid <= 2.0 / (1.0 - 2.0 * patience) * (hedged - hedged_changes)
+    share = hedged_changes + total * hedged / temperature
+    assert 0.0 < changes <= total + share / (2.0 * patience)
+
+
 def test_the_rehearsal_is_always_the_same() -> None:
     one, other = (rehearsal.rehearsed(group_of(), Prices(0.1, 0.0)) for _ in range(2))
     assert one.shadows.losses.tobytes() == other.shadows.losses.tobytes()

@@ -14,8 +14,8 @@ from tools.bench.contest.contest_settings import MU, WSLA_S, Setting
 
 TRAINING, HELD_OUT = "training", "held-out"
 SEEDS = {TRAINING: (101,), HELD_OUT: (8101, 8102, 8103, 8104)}
-"""Seeds of profiles and Poisson counts. Held-out data judges a strategy once: choose new seeds if one
-is changed after that."""
+"""Seeds of profiles and Poisson counts. Held-out data judges a strategy once: after a change it
+needs new seeds."""
 
 TRAINED_SHARE = 0.6
 """Share of the second published workload that is for training; the rest is held out."""
