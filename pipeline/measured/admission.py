@@ -15,7 +15,7 @@ from pipeline.config.live_strategies import MOST_CONSUMERS, is_algorithm
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars
-from pipeline.measured import live_streams
+from pipeline.measured import live_streams, one_run
 from pipeline.paths import Paths
 from pipeline.process import machine
 
@@ -66,6 +66,7 @@ def check(config: RunConfig, paths: Paths) -> None:
         Names the field, its limit and a remedy; nothing has been written then.
     """
     broker_jars.java_program()
+    one_run.check()
     for experiment in config.live:
         for spec in live_streams.specify(experiment, config.seed):
             rates = live_streams.rates_of(experiment, spec["seed"])

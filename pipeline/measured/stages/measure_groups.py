@@ -16,7 +16,7 @@ from pipeline.config.live_experiment import LiveExperiment
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
-from pipeline.measured import live_folders
+from pipeline.measured import live_folders, one_run
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.lag_over_time import lag
 from pipeline.measured.live_rows import TABLES, Row, check_sound, rows_of
@@ -40,12 +40,13 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
     rows: dict[str, list[Row]] = {table: [] for table in TABLES}
     lags: list[pa.Table] = []
-    for experiment in ctx.config.live:
-        if experiment.name in wanted:
-            for found in _measured(ctx, experiment):
-                lags.append(found.lag)
-                for table in TABLES:
-                    rows[table] += found.rows[table]
+    with one_run.alone():
+        for experiment in ctx.config.live:
+            if experiment.name in wanted:
+                for found in _measured(ctx, experiment):
+                    lags.append(found.lag)
+                    for table in TABLES:
+                        rows[table] += found.rows[table]
     frames = {
         table: tables.of_rows(spark, [{"run_id": ctx.run_id, **row} for row in rows[table]], table)
         for table in TABLES

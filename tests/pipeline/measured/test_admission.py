@@ -11,7 +11,7 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars
-from pipeline.measured import admission, live_streams
+from pipeline.measured import admission, live_streams, one_run
 from pipeline.paths import Paths
 
 pytestmark = pytest.mark.slow
@@ -20,12 +20,19 @@ Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture(autouse=True)
-def java(monkeypatch: pytest.MonkeyPatch) -> None:
+def machine_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Java is there, and no other live run."""
     monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path / "state"))
 
 
 def smoke(*settings: str) -> RunConfig:
     return resolve("live-smoke", None, ["strategies=MWF,kd_2", *settings], [])
+
+
+def test_a_run_is_refused_while_another_one_measures(tmp_path: Path) -> None:
+    with one_run.alone(), pytest.raises(InputError, match="another live run is at work"):
+        admission.check(smoke(), Paths(tmp_path / "warehouse"))
 
 
 def refusal(tmp_path: Path, *settings: str) -> str:
