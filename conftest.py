@@ -23,3 +23,5 @@ for name in [name for name in os.environ if name.startswith(OURS) and name not i
     del os.environ[name]
 
 os.environ.update(paths.caches())
+# Tests call JAX's operations one by one, too.
+os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"

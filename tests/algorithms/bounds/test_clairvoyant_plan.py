@@ -72,6 +72,8 @@ def test_the_plan_is_the_best_of_all_schedules(seed: int) -> None:
     assert plan.lower >= plan.cost
 
 
+# The simulation is compiled for each strategy.
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_no_strategy_is_below_the_bound(seed: int) -> None:
     """On random workloads with random settings, every strategy and a constant of each size."""
