@@ -83,13 +83,18 @@ def drawing_order(name: str) -> tuple[bool, object]:
 
 def describe(results: Results, experiment: str) -> str:
     """Size of an experiment's streams, in words."""
-    streams = results.at(experiment)["streams"]
     setting = results.experiments.get(experiment, {})
     capacity = f"C = {numbers.plain(float(setting['capacity']))} bytes/s" if setting else ""
-    if streams.empty or (streams["source"] == "trace").all():
+    if is_recorded(results, experiment):
         return f"recorded traces, {capacity}"
     size = f"{setting['partitions']} partitions, {setting['iterations']} iterations"
     return f"{size}, {capacity}"
+
+
+def is_recorded(results: Results, experiment: str) -> bool:
+    """Whether all streams of an experiment are recorded traces."""
+    streams = results.at(experiment)["streams"]
+    return bool(streams.empty or (streams["source"] == "trace").all())
 
 
 def differences(setting: Mapping[str, Any], wanted: Mapping[str, object]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemas import metrics
@@ -11,6 +12,7 @@ from schemas import metrics
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pipeline.assignment.decision import Decision
     from pipeline.runs.run_results import Results
 
 WIDTH = 100
@@ -31,11 +33,14 @@ class Summary(NamedTuple):
     verdicts
         ``figure, published, ours, low, high, verdict`` and the words ``interval``: the paper's
         value and this run's.
+    decisions
+        What to run, for each experiment on recorded traces.
     """
 
     scores: pd.DataFrame
     latency: pd.DataFrame
     verdicts: pd.DataFrame
+    decisions: Sequence[Decision] = ()
 
     def __str__(self) -> str:
         return text(self)
@@ -49,6 +54,7 @@ JUDGED = ["figure", "published", "ours", "low", "high", "interval", "verdict"]
 
 def summarise(results: Results) -> Summary:
     """Average a run's results as its report does."""
+    from pipeline.assignment import decision
     from pipeline.assignment.paper import reproduction
 
     experiments = list(dict.fromkeys([*results.experiments, *results["pareto"]["experiment"]]))
@@ -56,6 +62,7 @@ def summarise(results: Results) -> Summary:
         scores=_ordered(results["pareto"][KEYS + SCORED], experiments),
         latency=_ordered(_latency(results)[KEYS + WAITED], experiments),
         verdicts=reproduction.verdicts(results)[JUDGED],
+        decisions=decision.decisions(results),
     )
 
 

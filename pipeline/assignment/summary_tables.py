@@ -15,6 +15,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.assignment import decision_table
 from pipeline.assignment.summary import Summary, summarise
 from pipeline.report import numbers
 from schemas.metrics import METRICS, Metric, metric
@@ -52,9 +53,10 @@ def render(summary: Summary, console: Console) -> RenderableType:
     """The tables for a terminal.
 
     An experiment with several δ has one table per metric, with a column for each δ; one with
-    a single δ, or over recorded traces, has a table of all metrics.
+    a single δ has a table of all metrics; one over recorded traces begins with what to run.
     """
     parts: list[RenderableType] = []
+    decided = {one.experiment: one for one in summary.decisions}
     latency = summary.latency.assign(
         share=summary.latency["n_positive"] / summary.latency["n_samples"]
     )
@@ -64,6 +66,9 @@ def render(summary: Summary, console: Console) -> RenderableType:
         deltas = [float(delta) for delta in scores["delta"].unique()]
         only = f", δ = {deltas[0]:g}" if len(deltas) == 1 and not math.isnan(deltas[0]) else ""
         parts += _heading(f"{name}{only}")
+        if name in decided:
+            parts += decision_table.parts(decided[name], console)
+            continue
         draw = _by_delta if len(deltas) > 1 else _at_once
         parts += draw(scores, waits, console)
         if (scores["cbs"] < 0).any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from pipeline.config.field_checks import REFERENCE, FieldError, algorithm_names
@@ -12,8 +13,17 @@ BOUNDED = ("BFD", "MBF", "MWF")
 
 _BOUND_FIELD = "bound_algorithms"
 
-MAX_STATIC = 32
-"""Maximum number of Kafka assignments in a trace's default algorithms."""
+OWN = ("BFD+M+P", "MWF+M+P", "SR_0", "SR_0.4", "SR_1", "SR_2", "SR_5", "SR_inf")
+"""Algorithms beyond the paper's in a trace's default algorithms: docs/frontier.md compares more."""
+
+ALL_STATIC = 12
+"""Partitions up to which a trace's default algorithms have a fixed group of every size."""
+
+MAX_BETWEEN = 6
+"""Fixed groups between the sizes for the mean and the peak load."""
+
+LARGER = (1.25, 1.5, 2.0, 3.0)
+"""Fixed groups above the size for the peak load, as multiples of it."""
 
 
 def resolve(names: Sequence[str], field: str = "algorithms") -> tuple[str, ...]:
@@ -117,16 +127,42 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def for_trace(partitions: int) -> tuple[str, ...]:
+def for_trace(partitions: int, capacity: float, mean: float, peak: float) -> tuple[str, ...]:
     """Default algorithms for a recorded trace.
 
-    The paper's twelve, and ``kd_n`` for up to 32 numbers of consumers, evenly spaced from 1
-    to the number of partitions.
+    The paper's twelve, `OWN`, and ``kd_n`` for the numbers of consumers in `static_sizes`.
     """
-    most = min(partitions, MAX_STATIC)
-    steps = max(1, most - 1)
-    numbers = [1 + round(i * (partitions - 1) / steps) for i in range(most)]
-    return (REFERENCE, *(f"kd_{n}" for n in numbers))
+    sizes = static_sizes(partitions, capacity, mean, peak)
+    return (REFERENCE, *OWN, *(f"kd_{n}" for n in sizes))
+
+
+def static_sizes(partitions: int, capacity: float, mean: float, peak: float) -> list[int]:
+    """Numbers of consumers that an engineer would consider for a fixed group, ascending.
+
+    All of them up to `ALL_STATIC` partitions. Else the consumers that the mean and the peak load
+    need, those between (at most `MAX_BETWEEN`, evenly spaced), their neighbours, and larger groups
+    up to a consumer per partition, because a fixed group is limited by its busiest member.
+
+    Parameters
+    ----------
+    capacity
+        Planned maximum load of a consumer, bytes/s.
+    mean, peak
+        Mean and greatest total rate, bytes/s.
+
+    Examples
+    --------
+    >>> static_sizes(100, 10.0, 55.0, 118.0)
+    [5, 6, 7, 8, 9, 11, 12, 13, 15, 18, 24, 36, 100]
+    """
+    if partitions <= ALL_STATIC:
+        return list(range(1, partitions + 1))
+    low, high = (math.ceil(min(rate / capacity, partitions)) for rate in (mean, peak))
+    steps = min(high - low, MAX_BETWEEN)
+    sizes = {low + round(i * (high - low) / max(steps, 1)) for i in range(steps + 1)}
+    sizes |= {low - 1, low + 1, high - 1, high + 1, partitions}
+    sizes |= {math.ceil(factor * high) for factor in LARGER}
+    return sorted(n for n in sizes if 1 <= n <= partitions)
 
 
 def keeps_capacity(name: str) -> bool:

@@ -10,6 +10,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipeline import limits
 from pipeline.config import (
     algorithm_names as algorithm_list,
 )
@@ -173,12 +174,23 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     asked = workload.iteration_seconds if "iteration_seconds" in given else None
     found = trace_sources.read(paths, asked)
     origin = f"--trace {paths[0]}"
-    smallest = min(source.partitions for source in found.sources)
-    defaults = {"algorithms": Setting(algorithm_list.for_trace(smallest), origin)}
-    layer = {"name": Setting(TRACE, origin)} | defaults | dict(given) | _shape(found.sources)
-    experiment = validation.made(Experiment, layer)
+    defaults = _trace_defaults(found, workload)
+    layer = {"name": Setting(TRACE, origin)}
+    layer |= {key: Setting(value, origin) for key, value in defaults.items()} | dict(given)
+    experiment = validation.made(Experiment, layer | _shape(found.sources))
     trace_sources.check_speeds(found, experiment)
     return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, found.sources)
+
+
+def _trace_defaults(found: trace_sources.Found, workload: Workload) -> dict[str, object]:
+    """Algorithms for the load of the traces, and the step of the traces if they have one."""
+    smallest = min(source.partitions for source in found.sources)
+    mean, peak = (max(getattr(one, rate) for one in found.speeds) for rate in ("mean", "peak"))
+    names = algorithm_list.for_trace(smallest, workload.capacity, mean, peak)
+    steps = {source.step_seconds for source in found.sources}
+    step = steps.pop() if len(steps) == 1 else None
+    usable = step is not None and 1e-3 <= step <= limits.MAX_SECONDS
+    return {"algorithms": names, **({"iteration_seconds": step} if usable else {})}
 
 
 def _without(layer: Layer, *keys: str) -> dict[str, Setting]:

@@ -9,6 +9,9 @@ from schemas.metrics import Metric
 SPACE = "\u00a0"
 MISSING = "–"
 
+LONG_S = 600.0
+"""Latencies from this length on are given in minutes and hours."""
+
 
 def plain(value: float, digits: int = 3) -> str:
     """A number with so many significant digits, thousands separated."""
@@ -42,13 +45,15 @@ def share_text(value: float, decimals: int = 1) -> str:
 
 
 def seconds(value: float) -> str:
-    """A latency in seconds; one decimal less for each power of ten."""
+    """A latency in seconds, one decimal less for each power of ten; from ten minutes a duration."""
     if not math.isfinite(value):
         return MISSING if math.isnan(value) else "unbounded"
     if value == 0:
         return f"0{SPACE}s"
     if value < 0.001:
         return f"<{SPACE}1{SPACE}ms"
+    if value >= LONG_S:
+        return duration(value)
     decimals = 3 if value < 1 else 2 if value < 100 else 0
     return f"{value:,.{decimals}f}{SPACE}s"
 
@@ -58,9 +63,14 @@ def of_metric(metric: Metric, value: float, unit: bool = True) -> str:
     if metric.decimals is None:
         if not unit and not math.isfinite(value):
             return plain(value)
-        return seconds(value) if unit else seconds(value).removesuffix("s").rstrip()
+        return seconds(value) if unit else _bare_seconds(value)
     text = fixed(metric.factor * value, metric.decimals)
     return f"{text}{SPACE}{metric.unit}" if unit and metric.unit and math.isfinite(value) else text
+
+
+def _bare_seconds(value: float) -> str:
+    """A latency in a column of seconds; long ones keep their units."""
+    return seconds(value) if value >= LONG_S else seconds(value).removesuffix("s").rstrip()
 
 
 def duration(value: float) -> str:
@@ -70,7 +80,15 @@ def duration(value: float) -> str:
     whole = round(value)
     if whole < 3600:
         return f"{whole // 60}{SPACE}min {whole % 60:02d}{SPACE}s"
-    return f"{whole // 3600}{SPACE}h {whole % 3600 // 60:02d}{SPACE}min"
+    return f"{whole // 3600:,}{SPACE}h {whole % 3600 // 60:02d}{SPACE}min"
+
+
+def volume(value: float) -> str:
+    """An amount of data in three digits, with a decimal unit."""
+    for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if value >= 0.9995 * size:
+            return f"{plain(value / size)}{SPACE}{unit}"
+    return f"{plain(value)}{SPACE}bytes"
 
 
 def count(value: float) -> str:

@@ -30,7 +30,10 @@ def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     return arrow.in_batches(rows, ROWS_PER_BATCH, SCORES)
 
 
-SCORES = arrow.contract("scores", without=("run_id", *OF_STREAMS, *GAPS))
+PER_DAY = "rebalances_per_day"
+"""Column that depends on the length of an iteration, which kernels are not given."""
+
+SCORES = arrow.contract("scores", without=("run_id", *OF_STREAMS, *GAPS, PER_DAY))
 
 
 def _rows(stream: Sequence[Series]) -> Iterator[dict[str, object]]:
@@ -60,4 +63,6 @@ def _row(series: Series, common: Array) -> dict[str, object]:
         # Rounded once, so that it does not depend on the order of the sum.
         "mean_rscore": math.fsum(found["rscore"]) / n,
         "mean_migrations": int(found["n_migrations"].sum()) / n,
+        "peak_consumers": int(found["n_consumers"].max()),
+        "moving_share": int(np.count_nonzero(found["n_migrations"])) / n,
     }

@@ -6,9 +6,12 @@ import math
 from typing import Any, NamedTuple
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies
+from pipeline.assignment import decision, studies
+from pipeline.assignment.decision import Decision
+from pipeline.assignment.decision_text import Words, option_cells, words
 from pipeline.assignment.report.figures.fronts_figure import on_front
 from pipeline.report import numbers
+from pipeline.report.page_tables import Cell, Table
 from pipeline.runs.run_results import Results, at
 
 
@@ -27,22 +30,48 @@ class Front(NamedTuple):
     choices: list[Choice]
 
 
+class Recorded(NamedTuple):
+    """What to run on recorded traces: words, and the algorithms by what they cost."""
+
+    words: Words
+    table: Table
+
+
 class Answer(NamedTuple):
-    """Summary for a reader in a hurry; fields without data from the run are empty."""
+    """Summary for a reader in a hurry; fields without data from the run are empty.
+
+    With ``recorded``, the other fields are empty.
+    """
 
     setting: str
     fronts: list[Front]
     latency: list[str]
+    recorded: list[Recorded]
 
 
 def answer(results: Results) -> Answer:
-    """Summarise the trade-off and the latency study of a run."""
+    """Summarise the trade-off and the latency study of a run, or decide for its traces."""
+    decided = decision.decisions(results)
+    if decided:
+        return Answer("", [], [], [Recorded(words(one), _table(one)) for one in decided])
     study = studies.tradeoff(results)
     waits = _latency(results)
     if study is None:
-        return Answer("", [], waits)
+        return Answer("", [], waits, [])
     setting = f"Experiment {study.name}: {study.words}, {study.streams}."
-    return Answer(setting, [_front(study, d) for d in study.deltas or [math.nan]], waits)
+    return Answer(setting, [_front(study, d) for d in study.deltas or [math.nan]], waits, [])
+
+
+HEAD = ["Consumers", "Peak", "Rebalances/day", "Moving", "Moved, C", "Late", "p90", "Longest"]
+
+
+def _table(decided: Decision) -> Table:
+    rows = []
+    for one in decided.options:
+        note = " →" if one is decided.best else " •" if one.on_front else ""
+        cells = [Cell(text, bold=one.on_front) for text in option_cells(one)]
+        rows.append((f"{one.algorithm}{note}", cells))
+    return Table("", HEAD, rows)
 
 
 def _front(study: studies.Study, delta: float) -> Front:

@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+from pipeline.assignment import studies
 from pipeline.assignment.paper import published, reproduction
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.report import (
@@ -34,9 +35,13 @@ def build(results: Results) -> str:
 def _content(results: Results) -> dict[str, Any]:
     verdicts = reproduction.all_verdicts(results)
     drawn = draw_all(results)
+    comparable = [one for one in verdicts if one.verdict != NOT_COMPARABLE]
+    recorded = all(studies.is_recorded(results, name) for name in results.experiments)
     return {
+        # The paper's figures say nothing about somebody's own trace.
+        "has_paper": bool(comparable) or not recorded,
         "answer": answer_section.answer(results),
-        "verdicts": [one for one in verdicts if one.verdict != NOT_COMPARABLE],
+        "verdicts": comparable,
         "incomparable": [one for one in verdicts if one.verdict == NOT_COMPARABLE],
         "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(results)),
         "tally": {kind: n for kind, n in reproduction.tally(verdicts).items() if n},

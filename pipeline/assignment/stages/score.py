@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.assignment.kernels.gaps_kernel import KEYS, MEASURED_GAPS, measure_gaps
-from pipeline.assignment.kernels.scores_kernel import NUMBERS, SCORES, score
+from pipeline.assignment.kernels.scores_kernel import NUMBERS, PER_DAY, SCORES, score
 from pipeline.assignment.stages import stream_blocks
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
 from schemas.tables.assignment.scores import GAPS
 
+DAY_S = 86_400.0
+
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
@@ -35,10 +37,21 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     described = streams.select("stream_id", "delta", "replicate", "initial_rate")
     means = mapped(stream_blocks.of_numbers(spark, ctx, NUMBERS), score, SCORES)
     rows = means.join(F.broadcast(described), "stream_id").withColumn("run_id", F.lit(ctx.run_id))
-    rows = with_gaps(spark, ctx, rows)
+    rows = with_gaps(spark, ctx, rows.withColumn(PER_DAY, _rebalances_per_day(ctx)))
     # Fewer rows than before, in one file; `coalesce` would have one task do all of the work.
     rows = rows.repartition(1)
     tables.write(spark, rows, "scores", ctx.paths, ctx.run_id)
+
+
+def _rebalances_per_day(ctx: RunContext) -> Column:
+    """Iterations with a move per day, by the length of each experiment's iterations."""
+    from pyspark.sql import functions as F
+
+    per_day = [
+        F.when(F.col("experiment") == e.name, F.lit(DAY_S / e.iteration_seconds))
+        for e in ctx.config.experiments
+    ]
+    return F.col("moving_share") * F.coalesce(*per_day)
 
 
 def with_gaps(spark: SparkSession, ctx: RunContext, scores: DataFrame) -> DataFrame:

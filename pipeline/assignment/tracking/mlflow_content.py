@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from pipeline.assignment import decision, decision_text
+from pipeline.assignment.decision import Decision
 from pipeline.assignment.paper import reproduction
 from pipeline.assignment.tracking.algorithm_metrics import Cell, cells, overview
 from pipeline.assignment.tracking.front_metrics import frontier
@@ -38,8 +41,26 @@ def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Con
     metrics = {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
     metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
     metrics |= overview(found_cells) | frontier(results)
-    words = f"Published figures: {verdict_counts}."
+    decided = decision.decisions(results)
+    words = " ".join(
+        [*map(decision_text.sentences, decided), f"Published figures: {verdict_counts}."]
+    )
+    tags |= {f"decision.{one.experiment}": one.best.algorithm for one in decided}
+    for one in decided:
+        metrics |= _of_decision(one)
     return run_content.parent(info, results["differences"], words, tags, metrics)
+
+
+def _of_decision(decided: Decision) -> dict[str, float]:
+    """What the recommended algorithm costs, as metrics of the parent run."""
+    best, place = decided.best, f"decision/{decided.experiment}"
+    values = {
+        "consumers": best.consumers,
+        "peak_consumers": best.peak,
+        "rebalances_per_day": best.rebalances,
+        "moved_bytes_per_day": best.moved_bytes,
+    }
+    return {f"{place}/{name}": value for name, value in values.items() if math.isfinite(value)}
 
 
 def _children(info: RunInfo, found: Sequence[Cell], parent_id: str) -> Iterator[Content]:

@@ -38,6 +38,7 @@ _GAPS = (
 GAPS = tuple(column.name for column in _GAPS)
 """Columns with distances from proved bounds."""
 
+_OLDER = "Written by a version that did not compute it."
 
 TABLE = Table(
     name="scores",
@@ -72,7 +73,7 @@ TABLE = Table(
             "the run, and only kd_n can be below 0.",
             "ratio",
             nullable=True,
-            null_means="Written by a version that did not compute it.",
+            null_means=_OLDER,
             exclusive_minimum=-1,
         ),
         Column(
@@ -88,6 +89,35 @@ TABLE = Table(
             "double",
             "Mean of assignments.n_migrations over all iterations.",
             "partitions per iteration",
+            minimum=0,
+        ),
+        Column(
+            "peak_consumers",
+            "int",
+            "Largest number of consumers in use at any iteration.",
+            "consumers",
+            nullable=True,
+            null_means=_OLDER,
+            minimum=0,
+        ),
+        Column(
+            "moving_share",
+            "double",
+            "Share of the iterations at which at least one partition changes its consumer.",
+            "ratio",
+            nullable=True,
+            null_means=_OLDER,
+            minimum=0,
+            maximum=1,
+        ),
+        Column(
+            "rebalances_per_day",
+            "double",
+            "Iterations per day at which at least one partition changes its consumer: moving_share "
+            "times 86,400 s, divided by the length of an iteration.",
+            "rebalances per day",
+            nullable=True,
+            null_means=_OLDER,
             minimum=0,
         ),
         *_GAPS,

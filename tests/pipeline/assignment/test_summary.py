@@ -92,8 +92,7 @@ def test_one_delta_has_one_table_of_everything() -> None:
 def test_a_trace_has_one_table_and_the_published_latencies() -> None:
     lines = shown(FRAMES["trace"], 80)
     assert any(line.startswith("trace ──") for line in lines)
-    kd_15 = next(line for line in lines if line.startswith("kd_15 "))
-    assert "217" in cells(kd_15)
+    assert any("MWF " in line for line in lines)
     assert any("217.33" in line and "exact" in line for line in lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import math
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from algorithms.assignment import registry
 from pipeline import traces as recorded
 from pipeline.config import traces as trace_sources
+from pipeline.config.algorithm_names import OWN, static_sizes
 from pipeline.config.load import resolve
 from pipeline.errors import InputError
 
@@ -65,19 +66,39 @@ def test_traces_may_differ_in_size(tmp_path: Path) -> None:
     config = resolve(None, None, [], [small, large])
     assert (config.experiments[0].partitions, config.experiments[0].iterations) == (3, 5)
     assert [(t.partitions, t.iterations) for t in config.traces] == [(2, 2), (3, 5)]
-    assert config.experiments[0].algorithms == (*registry.reference_set(), "kd_1", "kd_2")
+    assert config.experiments[0].algorithms == (
+        *(*registry.reference_set(), *OWN),
+        *("kd_1", "kd_2"),
+    )
 
 
-def test_a_trace_is_tried_with_kafka_assignments_of_all_sizes(tmp_path: Path) -> None:
+def test_a_trace_is_tried_with_groups_that_an_engineer_would_choose(tmp_path: Path) -> None:
     file = tmp_path / "wide.csv"
     names = [f"p{j}" for j in range(100)]
-    file.write_text(f"iteration,{','.join(names)}\n1,{','.join(['5'] * 100)}\n")
+    rows = (f"{k},{','.join([str(rate)] * 100)}\n" for k, rate in enumerate((5, 5, 20)))
+    file.write_text(f"iteration,{','.join(names)}\n{''.join(rows)}")
     chosen = resolve(None, None, [], [file]).experiments[0].algorithms
-    static = [registry.parameter_of(name) for name in chosen[12:]]
     assert chosen[:12] == registry.reference_set()
-    assert (len(static), static[0], static[-1]) == (32, 1, 100)
-    steps = [b - a for a, b in pairwise(static) if a and b]
-    assert set(steps) == {3, 4}
+    assert chosen[12:20] == OWN
+    # A mean of 1,000 and a peak of 2,000 bytes/s, at 100 bytes/s for a consumer.
+    static = [registry.parameter_of(name) for name in chosen[20:]]
+    assert static == [9, 10, 11, 12, 13, 15, 17, 18, 19, 20, 21, 25, 30, 40, 60, 100]
+
+
+@pytest.mark.parametrize(
+    ("partitions", "mean", "peak", "sizes"),
+    [
+        (3, 10.0, 900.0, [1, 2, 3]),
+        (12, 0.0, 0.0, list(range(1, 13))),
+        (20, 0.0, 0.0, [1, 20]),
+        (20, 150.0, 150.0, [1, 2, 3, 4, 6, 20]),
+        (20, 1e300, math.inf, [19, 20]),
+    ],
+)
+def test_fixed_groups_are_within_the_partitions(
+    partitions: int, mean: float, peak: float, sizes: list[int]
+) -> None:
+    assert static_sizes(partitions, 100.0, mean, peak) == sizes
 
 
 def test_streams_of_files_with_one_name_have_different_ids(tmp_path: Path) -> None:
@@ -182,15 +203,22 @@ def test_an_iteration_has_no_length_to_resample_by(tmp_path: Path) -> None:
     assert (source.step_seconds, source.iterations) == (None, 4)
 
 
-def test_iterations_of_another_length_than_the_latency_model_takes_are_told(tmp_path: Path) -> None:
+def test_iterations_are_as_long_as_the_steps_of_the_trace(tmp_path: Path) -> None:
     (file,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n60,6\n120,7\n")
-    config = resolve(None, None, [], [file])
+    assert resolve(None, None, [], [file]).experiments[0].iteration_seconds == 60
+    asked = resolve(None, None, ["iteration_seconds=30"], [file]).experiments[0]
+    assert asked.iteration_seconds == 30
+    (file,) = traces(tmp_path, "b.csv", text="iteration,a\n0,5\n60,6\n")
+    assert resolve(None, None, [], [file]).experiments[0].iteration_seconds == 30
+
+
+def test_iterations_of_another_length_than_the_latency_model_takes_are_told(tmp_path: Path) -> None:
+    (minutes,) = traces(tmp_path, "a.csv", text="timestamp,a\n0,5\n60,6\n120,7\n")
+    (seconds,) = traces(tmp_path, "b.csv", text="timestamp,a\n0,5\n30,6\n60,7\n")
+    config = resolve(None, None, [], [minutes, seconds])
     (note,) = trace_sources.notes(config.traces, config.experiments[0])
     assert note.startswith("a.csv ")
     assert "iteration_seconds=60" in note
     for agreed in (["iteration_seconds=60"], ["iteration_seconds=30"]):
-        config = resolve(None, None, agreed, [file])
+        config = resolve(None, None, agreed, [minutes, seconds])
         assert trace_sources.notes(config.traces, config.experiments[0]) == []
-    (file,) = traces(tmp_path, "b.csv", text="iteration,a\n0,5\n60,6\n")
-    config = resolve(None, None, [], [file])
-    assert trace_sources.notes(config.traces, config.experiments[0]) == []

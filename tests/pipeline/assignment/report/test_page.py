@@ -233,6 +233,9 @@ def test_a_run_of_static_assignments_alone() -> None:
     chosen = {"scores", "latency", "histograms", "pareto", "series"}
     static = {t: results[t][results[t]["algorithm"] != "MWF"] for t in chosen}
     html = report.build(results.with_tables(**static))
+    assert "Run kd_" in section(html, "answer")
+    late = static["latency"].assign(n_positive=1, p90=1.0, max=1.0)
+    html = report.build(results.with_tables(**static | {"latency": late}))
     assert "This run compares no packing algorithms." in Page(html).text
 
 

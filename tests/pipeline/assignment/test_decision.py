@@ -1,0 +1,153 @@
+"""What to run on a recorded trace: the rule, and that terminal, report and MLflow have the same."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pipeline.assignment import decision, decision_table, decision_text, report, summary
+from pipeline.assignment.decision import Decision
+from pipeline.assignment.tracking.mlflow_content import tracked
+from tests.pipeline.assignment import recorded_case, report_cases
+from tests.pipeline.report.html_page import section
+
+pytestmark = pytest.mark.unit
+
+SETTING = recorded_case.SETTING
+
+
+def decided(**changes: float) -> Decision:
+    (found,) = decision.decisions(recorded_case.results(**changes))
+    return found
+
+
+def test_the_choice_is_the_cheapest_candidate() -> None:
+    found = decided()
+    step = SETTING["iteration_seconds"]
+    costs = {
+        one.algorithm: one.consumers + one.rscore * found.price_s / step
+        for one in found.options
+        if one.candidate
+    }
+    assert costs[found.best.algorithm] == pytest.approx(min(costs.values()))
+    assert found.options[0] is found.best
+    rest = [one.cost for one in found.options[1:]]
+    assert rest == sorted(rest)
+
+
+def test_ranges_are_where_each_option_is_the_cheapest() -> None:
+    found = decided()
+    step = SETTING["iteration_seconds"]
+    assert found.ranges[0].low_s == 0
+    assert found.ranges[-1].high_s == math.inf
+    for before, after in zip(found.ranges, found.ranges[1:], strict=False):
+        assert before.high_s == after.low_s
+    for one in found.ranges:
+        price = one.low_s + 1.0 if math.isinf(one.high_s) else (one.low_s + one.high_s) / 2
+        costs = [o.consumers + o.rscore * price / step for o in found.options if o.candidate]
+        mine = one.option.consumers + one.option.rscore * price / step
+        assert mine == pytest.approx(min(costs))
+
+
+def test_dear_moves_make_another_choice() -> None:
+    """A pause of an iteration, and no spare capacity to catch up with."""
+    calm = decided(rebalance_seconds=60.0, consumer_capacity=100.0)
+    assert calm.price_s == SETTING["iteration_seconds"]
+    assert calm.best.rscore <= decided().best.rscore
+    assert calm.best.consumers >= decided().best.consumers
+
+
+def test_static_groups_are_candidates_only_if_no_data_waits() -> None:
+    found = decided()
+    static = [one for one in found.options if one.static]
+    assert {one.algorithm for one in static} == {f"kd_{n}" for n in range(1, 7)}
+    assert all(one.candidate == (one.late_share == 0) for one in static)
+    enough = [one.consumers for one in static if one.candidate]
+    assert found.static is not None
+    assert found.static.consumers == min(enough)
+    assert found.ranges[-1].option is found.static
+
+
+def test_numbers_are_those_of_the_run() -> None:
+    found = decided()
+    rows = recorded_case.results()["scores"].set_index("algorithm")
+    for one in found.options:
+        row = rows.loc[one.algorithm]
+        assert (one.consumers, one.peak) == (row["mean_consumers"], row["peak_consumers"])
+        assert one.rebalances == pytest.approx(row["moving_share"] * 1440)
+        # 100 bytes/s per capacity, for 5 s, at 1,440 iterations a day.
+        assert one.moved_bytes == pytest.approx(row["mean_rscore"] * 100 * 5 * 1440)
+
+
+def test_words_name_the_choice_its_cost_and_kafkas_default() -> None:
+    found = decided()
+    said = decision_text.words(found)
+    assert said.answer.startswith(f"Run {found.best.algorithm} (")
+    assert (
+        f"{found.best.consumers:.1f} consumers on average, {found.best.peak:.0f} at" in said.answer
+    )
+    text = decision_text.sentences(found)
+    assert "rebalances a day" in text
+    assert "Kafka's default, a fixed number of consumers, needs 4 (kd_4)" in text
+    for one in found.ranges[-1:]:
+        assert f"run {one.option.algorithm} (4 consumers, no rebalances)" in text
+
+
+def test_terminal_report_and_mlflow_say_the_same() -> None:
+    results = recorded_case.results()
+    said = decision_text.words(decided())
+    printed = " ".join(summary.text(summary.summarise(results), 80).split())
+    page = section(report.build(results), "answer")
+    info = tracked(results).parent
+    for sentence in (said.answer, *said.facts, *said.changes):
+        words = " ".join(sentence.split())
+        assert words in printed
+        assert words in " ".join(page.split())
+        assert words in " ".join(" ".join(info.tags.values()).split())
+    assert info.tags["decision.trace"] == decided().best.algorithm
+    assert info.metrics["decision/trace/consumers"] == decided().best.consumers
+
+
+def test_the_terminal_has_the_front_and_what_the_answer_names() -> None:
+    found = decided()
+    shown = decision_table.chosen(found)
+    assert [one for one in found.options if one.on_front and one not in shown] == []
+    assert found.static in shown
+
+
+def test_a_trace_of_ones_own_has_no_rows_of_a_paper() -> None:
+    html = report.build(recorded_case.results())
+    assert 'id="reproduction"' not in html
+    assert "cannot be compared" not in html
+    assert 'id="reproduction"' in report.build(report_cases.trace())
+    assert 'id="reproduction"' in report.build(report_cases.small())
+
+
+def test_a_run_of_an_older_version_has_neither_peak_nor_rebalances() -> None:
+    results = recorded_case.results()
+    scores = results["scores"].drop(
+        columns=["peak_consumers", "moving_share", "rebalances_per_day"]
+    )
+    (found,) = decision.decisions(results.with_tables(scores=scores))
+    text = decision_text.sentences(found)
+    assert "nan" not in text
+    assert "peak" not in text
+
+
+def test_generated_streams_have_no_decision() -> None:
+    assert decision.decisions(report_cases.small()) == []
+
+
+def test_nothing_to_choose_from() -> None:
+    results = recorded_case.results()
+    few = results["scores"][results["scores"]["algorithm"] == "kd_1"]
+    assert decision.decisions(results.with_tables(scores=few)) == []
+
+
+def test_a_constant_load_needs_no_moves() -> None:
+    rates = np.full((50, 4), 30.0)
+    (found,) = decision.decisions(recorded_case.of(rates, ("BFD", "kd_1", "kd_2")))
+    assert found.best.rscore == 0
+    assert "No partition ever moves." in decision_text.sentences(found)
