@@ -20,10 +20,12 @@ Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture(autouse=True)
-def machine_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def machine_at_rest(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Java is there, and no other live run."""
     monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
-    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
 
 
 def smoke(*settings: str) -> RunConfig:
