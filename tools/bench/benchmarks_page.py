@@ -26,9 +26,9 @@ NIGHTLY_RATIO, SERVICES_GIB = 1.25, 8
 
 HEAD = """# Benchmarks
 
-`make bench` measures and `make bench-page` writes this page from `build/bench.json`. Times on a
-shared machine drift by a fifth within minutes and by four fifths within hours, so compare ratios
-and exponents.
+`make bench` and `make bench-services` measure, and `make bench-page` writes this page from
+`build/bench.json`. Times on a shared machine drift by a fifth within minutes and by four fifths
+within hours, so compare ratios and exponents.
 """
 
 
