@@ -8,9 +8,10 @@ from typing import Any
 
 from algorithms.autoscaling.number_checks import check_number, check_switch
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
+from algorithms.autoscaling.trained import trained_policy
 from algorithms.core.arrays import check_count
 
-Value = bool | int | float | Behaviour
+Value = bool | int | float | str | Behaviour
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ class Argument:
     ----------
     name : str
         Its name.
-    default : bool, int, float or Behaviour
-        Its value if none is given.
+    default : bool, int, float, str or Behaviour
+        Its value if none is given. Text stands for a trained policy.
     at_least, at_most : float
         Least and greatest value. For a behaviour, `at_most` is the greatest percentage of a policy.
     above : float
@@ -49,6 +50,8 @@ class Argument:
             return check_count(self.name, value, int(self.at_least), int(self.at_most))
         if isinstance(self.default, Behaviour):
             return check_behaviour(self.name, value, self.at_most)
+        if isinstance(self.default, str):
+            return trained_policy.check_name(self.name, value)
         return check_number(
             self.name, value, at_least=self.at_least, at_most=self.at_most, above=self.above
         )

@@ -288,3 +288,15 @@ register(
         settings=(("counting", f"{_PACKAGE}.shadow_hedge"),),
     )
 )
+register(
+    Strategy(
+        name="dqn",
+        title="Replicas that a trained network values most",
+        family=COUNTING,
+        paper="Giannakopoulos and Kalogeraki 2022, agents; Groupscale, docs/learning.md",
+        module=f"{_PACKAGE}.trained.dqn_scaling",
+        decision_s=1.0,
+        takes=(Argument("policy", ""),),
+        needs=("rates", "lags", "owners", "replicas", "time"),
+    )
+)

@@ -141,6 +141,14 @@ def store(modules: Modules, replay: Replay, one: Batch) -> Replay:
     return Replay(rows, replay.stored + 1)
 
 
+def store_all(modules: Modules, replay: Replay, batch: Batch) -> Replay:
+    """Store transitions, at most as many as the ring has places, first row first."""
+    size, count = replay.rows.actions.shape[0], batch.actions.shape[0]
+    places = (replay.stored + modules.numpy.arange(count)) % size
+    rows = modules.jax.tree.map(lambda kept, new: kept.at[places].set(new), replay.rows, batch)
+    return Replay(rows, replay.stored + count)
+
+
 def sample(modules: Modules, replay: Replay, key: Any, batch: int) -> Batch:
     """Draw different transitions, each with the same probability (Floyd's algorithm). O(batch^2).
 

@@ -1,0 +1,1 @@
+"""Strategies that are trained: policies, what they observe, and how they decide."""
