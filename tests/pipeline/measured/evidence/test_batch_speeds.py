@@ -24,9 +24,10 @@ def folder(batches: list[tuple[int, float, int]], mode: str = "cycle") -> RunFol
         np.repeat([batch[place] for batch in batches], [batch[2] for batch in batches])
         for place in (0, 1)
     )
-    zeros, ones = np.zeros(len(done), np.int64), np.ones(len(done), np.int64)
+    longs, ones = np.zeros(len(done), np.int64), np.ones(len(done), np.int32)
     done_ns = (done * SECOND).astype(np.int64)
-    records = ProcessedRecords(*(zeros, ones, zeros, zeros, zeros, done_ns, consumer, ones))
+    slots = consumer.astype(np.int32)
+    records = ProcessedRecords(ones, ones, longs, longs, longs, done_ns, slots, ones)
     return RunFolder(settings, np.zeros((1, 1)), {}, [], {}, records)
 
 
