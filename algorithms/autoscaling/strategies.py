@@ -260,6 +260,7 @@ register(
         module=f"{_PACKAGE}.optimal_packing",
         decision_s=1.0,
         observe="now",
+        foresees=True,
         takes=(Argument("capacity", 85.0, above=0.0),),
     )
 )
@@ -271,6 +272,7 @@ register(
         paper=f'{_EZZEDDINE}, reference "Overprovisioning"',
         module=f"{_PACKAGE}.overprovision",
         decision_s=1.0,
+        foresees=True,
         takes=(_F_UP,),
         needs=(),
     )

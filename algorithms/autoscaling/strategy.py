@@ -56,6 +56,8 @@ class Strategy:
         Time between decisions by default, seconds.
     observe : str or None
         ``now`` if it is meant to see the rates of the present step; None for no preference.
+    foresees : bool
+        Whether it knows present or future rates: a reference that cannot be deployed.
     takes : tuple of Argument
         Arguments with their defaults and bounds.
     needs : tuple of str
@@ -86,6 +88,7 @@ class Strategy:
     module: str
     decision_s: float = 30.0
     observe: str | None = None
+    foresees: bool = False
     takes: tuple[Argument, ...] = ()
     needs: tuple[str, ...] = ("rates",)
     needs_with: tuple[tuple[str, str], ...] = ()

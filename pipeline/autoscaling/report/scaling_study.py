@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from algorithms.autoscaling import registry
 from algorithms.inference import pareto_front
 from pipeline.autoscaling.strategy_tables import label
 from pipeline.report import numbers
@@ -21,9 +22,6 @@ REFERENCE = "keda_hpa"
 
 FIXED = "constant"
 """Strategy of a fixed group, which is what Kafka has without an autoscaler."""
-
-FORESEEING = ("optimal", "overprovision")
-"""Strategies that know present or future rates: references that cannot be deployed."""
 
 MOST_SHOWN = 4
 
@@ -59,7 +57,7 @@ class Study(NamedTuple):
     @property
     def options(self) -> pd.DataFrame:
         """Candidates that no other one dominates, of those that see only the past."""
-        rows = self.rows[~self.rows["strategy"].isin(FORESEEING)]
+        rows = _deployable(self.rows)
         late = 100.0 - rows["sla_percent"].fillna(100.0)
         points = np.column_stack([late, rows["replica_minutes"]]).astype(np.float64)
         return rows[pareto_front.non_dominated(points)] if len(rows) else rows
@@ -100,7 +98,12 @@ def studies(results: Results) -> list[Study]:
 
 def foresees(label: str) -> bool:
     """Whether a candidate knows more than the past."""
-    return label.partition(":")[0] in FORESEEING
+    return registry.get(label.partition(":")[0]).foresees
+
+
+def _deployable(rows: pd.DataFrame) -> pd.DataFrame:
+    """Candidates that see only the past."""
+    return rows[[not foresees(strategy) for strategy in rows["strategy"]]]
 
 
 def labelled(study: Study, label: str) -> Row | None:
@@ -122,7 +125,8 @@ def cheapest(rows: pd.DataFrame) -> Row | None:
 
     Strategies that know more than the past do not count. All of no events are served.
     """
-    enough = rows[(rows["sla_percent"].fillna(100.0) >= GOAL) & ~rows["strategy"].isin(FORESEEING)]
+    deployable = _deployable(rows)
+    enough = deployable[deployable["sla_percent"].fillna(100.0) >= GOAL]
     if enough.empty:
         return None
     return dict(enough.sort_values(["replica_minutes", "label"], kind="stable").iloc[0])

@@ -87,6 +87,9 @@ def test_only_counting_strategies_can_be_placed(name: str) -> None:
 
 def test_only_optimal_is_meant_to_see_the_present() -> None:
     assert [name for name in registry.names() if registry.get(name).observe] == ["optimal"]
+    foreseeing = [name for name in registry.names() if registry.get(name).foresees]
+    assert foreseeing == ["optimal", "overprovision"]
+    assert not registry.get("linear+placement").foresees
 
 
 def test_defaults_of_the_arguments() -> None:
