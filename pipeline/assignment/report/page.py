@@ -13,6 +13,7 @@ from pipeline.assignment.report import (
     answer_section,
     bounds_section,
     frontier_section,
+    hot_section,
     score_tables,
 )
 from pipeline.assignment.report.figures import Figure, draw_all
@@ -41,6 +42,7 @@ def _content(results: Results) -> dict[str, Any]:
         # The paper's figures say nothing about somebody's own trace.
         "has_paper": bool(comparable) or not recorded,
         "answer": answer_section.answer(results),
+        "hot": hot_section.hot(results),
         "verdicts": comparable,
         "incomparable": [one for one in verdicts if one.verdict == NOT_COMPARABLE],
         "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(results)),
