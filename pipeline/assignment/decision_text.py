@@ -161,6 +161,6 @@ def _for_peak(decision: Decision) -> Iterator[str]:
             f"never needs more than {numbers.count(fewest.peak)}."
         )
     yield (
-        "With a latency objective or prices, `groupscale recommend` chooses the number of "
+        "With a latency objective or prices, groupscale recommend chooses the number of "
         "consumers as well."
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
+import numpy as np
 import pandas as pd
 
 from algorithms.assignment import registry
@@ -18,7 +17,7 @@ from pipeline.runs.run_results import Results
 NAME, NUMBER = "figure-05-consumers", 5
 TITLE = "Consumers in use over time"
 LONGEST = 400
-"""Points per curve that can be distinguished; longer series are thinned out."""
+"""Points per curve that can be distinguished; of longer series, extremes are drawn."""
 
 
 def consumers(results: Results) -> Outcome:
@@ -60,11 +59,25 @@ def _means(study: studies.LatencyStudy) -> str:
 def _curves(results: Results, study: studies.LatencyStudy) -> dict[str, pd.DataFrame]:
     rows = results.at(study.name, delta=study.delta)["series"]
     found = {name: rows[rows["algorithm"] == name] for name in studies.packing_shown(study)}
-    return {name: _thin(part.sort_values("iteration")) for name, part in found.items() if len(part)}
+    return {name: part.sort_values("iteration") for name, part in found.items() if len(part)}
 
 
 def _thin(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.iloc[:: math.ceil(len(rows) / LONGEST)]
+    """Rows to draw: of each span of time, those with the least and greatest values."""
+    if len(rows) <= LONGEST:
+        return rows
+    ends = [
+        (rows[column].to_numpy(), pick)
+        for column, pick in (
+            ("n_consumers", np.argmin),
+            ("n_consumers", np.argmax),
+            ("n_consumers_min", np.argmin),
+            ("n_consumers_max", np.argmax),
+        )
+    ]
+    spans = np.array_split(np.arange(len(rows)), LONGEST // len(ends))
+    places = {int(span[pick(values[span])]) for span in spans for values, pick in ends}
+    return rows.iloc[sorted(places | {len(rows) - 1})]
 
 
 def _alt(curves: dict[str, pd.DataFrame], static: dict[str, int]) -> str:
@@ -98,7 +111,7 @@ def _draw(
     for n in static.values():
         panel.add(svg.line(panel.left, panel.y(n), panel.right, panel.y(n), "line s-ink dashed"))
     for name, part in curves.items():
-        _curve(panel, name, part)
+        _curve(panel, name, _thin(part))
     _names(panel, curves, static)
     return panel.parts, height
 
