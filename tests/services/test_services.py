@@ -264,7 +264,7 @@ def test_no_secret_is_in_a_table(made: Installation) -> None:
         names = {name for (name,) in tables.sql("SHOW TABLES").fetchall()}
         assert {"runs", "scores", "validations"} <= names
         for name in names:
-            rows = str(tables.sql(f"SELECT * FROM {name}").fetchall())
+            rows = str(tables.sql(f"SELECT t::VARCHAR FROM {name} t").fetchall())
             assert told_in(rows, secrets) == [], name
 
 
