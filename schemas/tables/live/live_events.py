@@ -112,7 +112,7 @@ TABLE = Table(
             f"PARTITION BY {_GROUP}, `partition` ORDER BY epoch) AS before FROM ("
             f"SELECT DISTINCT {_GROUP}, consumer, `partition`, epoch FROM {{batch}} "
             "WHERE kind = 'started')) UNION ALL "
-            f"SELECT {_GROUP}, 0, moves, faults FROM {{live_runs}}) "
+            f"SELECT {_GROUP}, 0, {live_rules.PLANNED_MOVES}, faults FROM {{live_runs}}) "
             f"GROUP BY {_GROUP} HAVING sum(faults) = 0 AND sum(n) <> sum(moves)",
         ),
         Rule(

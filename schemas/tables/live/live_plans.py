@@ -108,10 +108,11 @@ TABLE = Table(
     rules=(
         Rule(
             "plans_of_runs",
-            "Each stream and strategy has as many plans and moves as live_runs counts.",
+            "Each stream and strategy has as many plans and moves as live_runs counts; Kafka's own "
+            "groups have none.",
             "SELECT stream_id, strategy FROM ("
             "SELECT stream_id, strategy, 1 AS n, moves FROM {batch} UNION ALL "
-            "SELECT stream_id, strategy, -plans, -moves FROM {live_runs}) "
+            f"SELECT stream_id, strategy, -plans, -{live_rules.PLANNED_MOVES} FROM {{live_runs}}) "
             "GROUP BY stream_id, strategy HAVING sum(n) <> 0 OR sum(moves) <> 0",
         ),
     ),

@@ -5,6 +5,9 @@ from schemas.rule import Rule
 GROUP = ("stream_id", "strategy")
 """Columns that together name a run of one strategy on one stream."""
 
+PLANNED_MOVES = "if(strategy = 'keda' OR strategy LIKE 'kafka%', 0, moves)"
+"""Moves of a row of live_runs that are those of plans: Kafka's own groups have no plans."""
+
 _PLAN = (
     "(SELECT inline(from_json(config, "
     "'live ARRAY<STRUCT<name: STRING, strategies: ARRAY<STRING>>>').live) FROM {runs})"
