@@ -85,7 +85,7 @@ def responses(study: Study) -> list[Response]:
 def times(study: Study, column: str) -> np.ndarray:
     """A column of the experiment's plans after the first iteration, s, without missing values."""
     later: pd.Series = study.plans.loc[study.plans["iteration"] > 1, column]
-    return later.dropna().to_numpy(dtype=np.float64)
+    return np.asarray(later.dropna(), dtype=np.float64)
 
 
 def _response(kind: _Kind, values: np.ndarray, mode: str) -> Response:

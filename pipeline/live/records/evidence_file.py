@@ -10,8 +10,12 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from pipeline.errors import StageError
 
@@ -22,6 +26,12 @@ HEADER = struct.Struct("<4sIq")
 
 RECORD = struct.Struct("<iiqqqq")
 """Partition, epoch, sequence, due, read and done, the last three in ns of the run's clock."""
+
+STORED = np.dtype(
+    [(name, "<i4") for name in ("partition", "epoch")]
+    + [(name, "<i8") for name in ("sequence", "due_ns", "read_ns", "done_ns")]
+)
+"""The same for NumPy."""
 
 COUNT = struct.Struct("<q")
 COUNT_AT = 8
@@ -132,6 +142,34 @@ def read(file: Path) -> list[Evidence]:
     count = counted(data[: HEADER.size], len(data), file)
     body = memoryview(data)[HEADER.size : HEADER.size + count * RECORD.size]
     return [Evidence(*fields) for fields in RECORD.iter_unpack(body)]
+
+
+def distinct(files: Iterable[Path]) -> int:
+    """Number of records in files, where one that was processed again counts once.
+
+    Parameters
+    ----------
+    files
+        Files of one run, also while they are written.
+
+    Raises
+    ------
+    DamagedEvidence
+        If a file is not evidence or is cut off.
+    OSError
+        If one cannot be read.
+    """
+    parts = [_keys(file.read_bytes(), file) for file in files]
+    return len(np.unique(np.concatenate(parts))) if parts else 0
+
+
+def _keys(data: bytes, file: Path) -> npt.NDArray[np.void]:
+    """Partition and sequence number of each record."""
+    count = counted(data[: HEADER.size], len(data), file)
+    rows = np.frombuffer(data, STORED, count, HEADER.size) if count else np.empty(0, STORED)
+    keys = np.empty(count, [("partition", "<i4"), ("sequence", "<i8")])
+    keys["partition"], keys["sequence"] = rows["partition"], rows["sequence"]
+    return keys
 
 
 def counted(header: bytes, size: int, file: Path) -> int:

@@ -14,10 +14,6 @@ from algorithms.core.arrays import Bools, Ints, Longs
 from pipeline.live.records import evidence_file
 from pipeline.live.records.evidence_file import HEADER
 
-_STORED = np.dtype(
-    [("partition", "<i4"), ("epoch", "<i4")]
-    + [(name, "<i8") for name in ("sequence", "due_ns", "read_ns", "done_ns")]
-)
 _FILE = re.compile(r"c(\d+)-(\d+)\.bin")
 
 
@@ -91,7 +87,7 @@ def read_file(file: Path, consumer: int, incarnation: int) -> ProcessedRecords:
     count = evidence_file.counted(data[: HEADER.size], len(data), file)
     if count == 0:  # The file may be shorter than its header.
         return NONE
-    rows = np.frombuffer(data, _STORED, count, HEADER.size)
+    rows = np.frombuffer(data, evidence_file.STORED, count, HEADER.size)
     stored = [np.ascontiguousarray(rows[name]) for name in rows.dtype.names or ()]
     return ProcessedRecords._make(
         [*stored, _constant(consumer, count), _constant(incarnation, count)]

@@ -22,6 +22,7 @@ from pipeline.live.records.evidence_file import (
     EvidenceWriter,
     read,
 )
+from pipeline.live.strategy_run import has_processed
 
 pytestmark = pytest.mark.unit
 
@@ -126,3 +127,18 @@ def test_the_count_is_where_readers_expect_it(tmp_path: Path) -> None:
     file = tmp_path / "c0-1.bin"
     written(file, 5).close()
     assert struct.unpack_from("<q", file.read_bytes(), evidence_file.COUNT_AT) == (5,)
+
+
+def test_records_that_were_processed_again_count_once(tmp_path: Path) -> None:
+    """A consumer was killed after sequence 2; another one begins again at 1."""
+    for slot, epoch, sequences in ((0, 1, (0, 1, 2)), (1, 2, (1, 2))):
+        writer = EvidenceWriter(tmp_path / f"{slot}.bin")
+        for sequence in sequences:
+            writer.append(5, epoch, sequence, 10, 20, 30)
+        writer.append(6, epoch, slot, 10, 20, 30)
+        writer.close()
+    (tmp_path / "2.bin").write_bytes(b"")
+    assert evidence_file.distinct(tmp_path.glob("*.bin")) == 3 + 2
+    assert has_processed(tmp_path, sent=5)
+    assert not has_processed(tmp_path, sent=6)  # Seven records are in the files.
+    assert not has_processed(tmp_path, sent=8)
