@@ -22,6 +22,7 @@ app = typer.Typer(
     help="Find the best assignment strategy for a Kafka consumer group, and its cost.",
     no_args_is_help=True,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 

@@ -20,8 +20,10 @@ from pipeline.cli.commands.live_command import live
 from pipeline.cli.commands.presets_command import presets
 from pipeline.cli.commands.promote_command import promote
 from pipeline.cli.commands.recommend_command import recommend
+from pipeline.cli.commands.report_command import report
 from pipeline.cli.commands.retain_command import retain
 from pipeline.cli.commands.run_command import run
+from pipeline.cli.commands.runs_command import runs
 from pipeline.cli.commands.simulate_command import simulate
 from pipeline.cli.commands.sql_command import sql
 from pipeline.cli.commands.track_command import track
@@ -31,6 +33,8 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     import_,
     simulate,
     recommend,
+    runs,
+    report,
     sql,
     compare,
     promote,
