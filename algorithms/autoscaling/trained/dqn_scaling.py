@@ -108,7 +108,7 @@ def _decide(state: Dqn, seen: Seen, after: Longs) -> tuple[int, int]:
         seen.replicas,
         seen.time - state.times[_CHANGED],
     )
-    best = _best(state.layers, state.weights, state.units)
+    best = _best_output(state.layers, state.weights, state.units)
     if state.action == _TARGET:
         return best + 1, 0
     base = seen.replicas
@@ -130,7 +130,7 @@ def _note_change(state: Dqn, seen: Seen) -> None:
 
 
 @kernel
-def _best(layers: Longs, weights: Floats, units: Floats) -> int:
+def _best_output(layers: Longs, weights: Floats, units: Floats) -> int:
     """Output with the highest value, from the inputs in the first row of `units`. O(W)."""
     last, place, row = layers.shape[0] - 2, 0, 0
     for layer in range(last + 1):
