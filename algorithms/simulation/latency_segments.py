@@ -93,7 +93,7 @@ def create(intervals: Floats, limit: float, capacity: int) -> Latencies:
 
 
 def forget(latencies: Latencies) -> None:
-    """Begin anew, with the same windows."""
+    """Forget all segments and keep the windows."""
     for changed in (latencies.sums, latencies.counters, latencies.bins):
         changed[:] = 0
     latencies.windows[:, BELOW:] = 0.0

@@ -1,4 +1,4 @@
-"""What a consumer processes at most, from its full batches, beside what is published."""
+"""What a consumer processes at most, from its full batches, compared with published figures."""
 
 from __future__ import annotations
 

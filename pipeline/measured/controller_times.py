@@ -1,4 +1,4 @@
-"""How fast the controller responds, beside what is published, with verdicts."""
+"""How fast the controller responds, compared with published times, with verdicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Published figures beside those of a live run, as words for report and terminal."""
+"""Published figures next to those of a live run, as words for report and terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws published figures beside those of a live run, for a terminal."""
+"""Draws published figures next to those of a live run, for a terminal."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class ScaledDecisions:
         self._has_resumed = False
 
     def resume(self, iteration: int, owners: tuple[int, ...], now_ns: int) -> Wanted | None:
-        """Go on from the owners that an earlier controller has wanted; the strategy begins anew."""
+        """Continue with the owners that an earlier controller wanted; restart the strategy."""
         if iteration < 0:
             return None
         self._wanted, self._has_resumed = owners, True
@@ -135,7 +135,7 @@ class ScaledDecisions:
         return self._carried_out(self._waiting, settled, step, due_ns, began_ns)
 
     def _skip_to(self, step: int) -> None:
-        """Leave out decisions that the earlier controller has made, or nobody."""
+        """Skip decisions whose time has passed, whether or not a controller made them."""
         window = self._strategy.window
         self._next = max(-(-step // window) * window, self._next)
         self._has_resumed = False

@@ -82,8 +82,8 @@ class ScaledStrategy:
 
     def first_owners(self) -> tuple[int, ...]:
         """Owners before the first decision: the assignor's."""
-        nobody = (NOBODY,) * self.group.partitions
-        return tuple(int(owner) for owner in self._place(range(self.replicas), nobody))
+        unowned = (NOBODY,) * self.group.partitions
+        return tuple(int(owner) for owner in self._place(range(self.replicas), unowned))
 
     def prepare(self) -> None:
         """Load the compiled code, which may take seconds, before anything depends on it."""

@@ -20,7 +20,7 @@ TITLE = "Speed of a consumer"
 
 
 def speeds(study: Study, number: int) -> Outcome:
-    """Density of the speeds of full batches, beside the published modes."""
+    """Density of the speeds of full batches, with the published modes."""
     name, ours = f"capacity-{number}", capacity(study)
     if ours is None or not ours.batches:
         return Omitted(name, number, TITLE, "no consumer was alone with full batches")

@@ -1,4 +1,4 @@
-"""The list of faults, what they need, and what is told of them."""
+"""The list of faults, what they need, and their messages."""
 
 from __future__ import annotations
 
