@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -33,6 +33,30 @@ def connect(made: Installation, user: str, password: str, database: str | None =
     except psycopg2.OperationalError as error:
         return str(error)
     return ""
+
+
+def rows_of_airflow(made: Installation, table: str) -> str:
+    """All rows of a table of Airflow's database as text, a line each."""
+    import psycopg2
+    from psycopg2 import sql
+
+    connection = psycopg2.connect(
+        host="127.0.0.1",
+        port=made.port("GROUPSCALE_POSTGRES_PORT"),
+        user="airflow",
+        password=made.secrets()["postgres-airflow"],
+        dbname="airflow",
+    )
+    with closing(connection), connection.cursor() as cursor:
+        cursor.execute(sql.SQL("SELECT t::text FROM {} t").format(sql.Identifier(table)))
+        return "\n".join(text for (text,) in cursor.fetchall())
+
+
+def readable_files(made: Installation) -> list[Path]:
+    """Logs, tables, reports and artifacts."""
+    artifacts = made.layout.services / "mlflow" / "artifacts"
+    folders = (made.layout.logs, made.warehouse, artifacts)
+    return [file for folder in folders for file in folder.rglob("*") if file.is_file()]
 
 
 def secrets_of(made: Installation) -> dict[str, str]:

@@ -31,6 +31,8 @@ from tests.services.inspection import (
     java_of,
     nights,
     of_this_installation,
+    readable_files,
+    rows_of_airflow,
     secrets_of,
     tasks_of,
     told_in,
@@ -277,32 +279,16 @@ def test_no_secret_is_in_mlflow(made: Installation) -> None:
 
 
 def test_no_secret_is_in_what_tasks_hand_on(made: Installation) -> None:
-    import psycopg2
-
-    connection = psycopg2.connect(
-        host="127.0.0.1",
-        port=made.port("GROUPSCALE_POSTGRES_PORT"),
-        user="airflow",
-        password=made.secrets()["postgres-airflow"],
-        dbname="airflow",
-    )
-    with connection, connection.cursor() as cursor:
-        for table in ("xcom", "dag_run", "rendered_task_instance_fields", "log"):
-            cursor.execute(f"SELECT t::text FROM {table} t")
-            rows = "\n".join(text for (text,) in cursor.fetchall())
-            assert rows or table == "rendered_task_instance_fields"
-            assert told_in(rows, secrets_of(made)) == [], table
-    connection.close()
+    for table in ("xcom", "dag_run", "rendered_task_instance_fields", "log"):
+        rows = rows_of_airflow(made, table)
+        assert rows or table == "rendered_task_instance_fields"
+        assert told_in(rows, secrets_of(made)) == [], table
 
 
 def test_no_secret_is_in_a_log_a_report_or_on_a_command_line(made: Installation) -> None:
     secrets = secrets_of(made)
-    artifacts = made.layout.services / "mlflow" / "artifacts"
-    for file in (
-        file for f in (made.layout.logs, made.warehouse, artifacts) for file in f.rglob("*")
-    ):
-        text = file.read_text(errors="replace") if file.is_file() else ""
-        assert told_in(text, secrets) == [], file
+    for file in readable_files(made):
+        assert told_in(file.read_text(errors="replace"), secrets) == [], file
     for process in psutil.process_iter():
         try:
             line = " ".join(process.cmdline())
