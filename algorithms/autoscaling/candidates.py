@@ -3,7 +3,8 @@
 A candidate is written ``headroom``, or ``headroom:h=1.5:hold=30`` with parameters, or
 ``headroom:sweep`` for a range of them, ``headroom:sweep=5`` for five of these. A parameter is an
 argument of the strategy or a setting of the group, such as ``constant:initial_replicas=3`` or
-``linear:assignor=sticky``.
+``linear:assignor=sticky``. A trained policy is written without the argument's name, as
+``dqn:policies/mine.json``. It is a text until a caller that reads files puts the policy in place.
 """
 
 from __future__ import annotations
@@ -53,7 +54,11 @@ class Candidate(NamedTuple):
     @property
     def parameter_text(self) -> str:
         """The parameters as they are written, ``h=1.5:hold=30``; empty without any."""
-        return ":".join(f"{name}={_text(value)}" for name, value in self.parameters)
+        bare = policy_argument(self.strategy) if self.parameters else None
+        return ":".join(
+            str(value) if name == bare else f"{name}={_text(value)}"
+            for name, value in self.parameters
+        )
 
     @property
     def label(self) -> str:
@@ -87,6 +92,23 @@ def candidate(strategy: str, **parameters: Any) -> Candidate:
     return Candidate(strategy, tuple((name, parameters[name]) for name in (*first, *rest)))
 
 
+def policy_argument(strategy: str) -> str | None:
+    """Name of a strategy's argument that is a trained policy; None if it has none.
+
+    Raises
+    ------
+    UnknownAlgorithmError
+        If the strategy is unknown.
+
+    Examples
+    --------
+    >>> policy_argument("dqn"), policy_argument("linear")
+    ('policy', None)
+    """
+    arguments = strategies.get(strategy).arguments
+    return next((name for name, value in arguments.items() if isinstance(value, str)), None)
+
+
 def parse(
     text: str, partitions: int, mu: float, wsla_s: float, step_s: float = 1.0
 ) -> tuple[Candidate, ...]:
@@ -96,7 +118,8 @@ def parse(
     ----------
     text : str
         ``NAME``, ``NAME:PARAMETER=VALUE:…``, ``NAME:sweep`` or ``NAME:sweep=N``, which has at most
-        N candidates, the first and the last among them. Values are JSON, else texts.
+        N candidates, the first and the last among them. Values are JSON, else texts. A policy's
+        name follows the strategy's: ``NAME:POLICY:PARAMETER=VALUE:…``.
     partitions, mu, wsla_s, step_s : int, float, float, float
         As for `sweep`.
 
@@ -111,6 +134,9 @@ def parse(
     if len(parts) == 1 and parts[0].split("=")[0] == SWEEP:
         return _thinned(sweep(name, partitions, mu, wsla_s, step_s), parts[0])
     parameters: dict[str, Any] = {}
+    bare = policy_argument(name) if parts else None
+    if bare is not None and parts[0] and "=" not in parts[0]:
+        parameters[bare] = parts.pop(0)
     for part in parts:
         key, sign, value = part.partition("=")
         if not (key and sign and value) or key in parameters:

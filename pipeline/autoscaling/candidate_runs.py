@@ -15,6 +15,7 @@ from algorithms.simulation.group_simulation import simulate_in_detail
 from pipeline.autoscaling.simulation_settings import GROUP_KEYS
 from pipeline.autoscaling.workload_source import Workload
 from pipeline.errors import InputError
+from pipeline.policies import strategy_policies
 
 
 class CandidateRun(NamedTuple):
@@ -55,7 +56,8 @@ def parse(texts: Sequence[str], partitions: int, group: GroupSettings) -> tuple[
     distinct: dict[str, Candidate] = {}
     for text in every:
         with _named(text):
-            for one in candidates.parse(text, partitions, group.mu, group.wsla_s, group.step_s):
+            sizes = (partitions, group.mu, group.wsla_s, group.step_s)
+            for one in strategy_policies.parse(text, *sizes):
                 _check_parameters(one)
                 distinct.setdefault(one.label, one)
     return tuple(distinct.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.candidates import Candidate, policy_argument
 from algorithms.autoscaling.scaling_policies import Behaviour
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
@@ -154,7 +154,11 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
 
 def candidate_text(candidate: Candidate) -> str:
     """A candidate as it is written, except that only the window of a behaviour is shown."""
-    values = (_parameter(name, value) for name, value in candidate.parameters)
+    bare = policy_argument(candidate.strategy)
+    values = (
+        str(value) if name == bare else _parameter(name, value)
+        for name, value in candidate.parameters
+    )
     return ":".join((candidate.strategy, *values))
 
 

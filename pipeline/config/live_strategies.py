@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.config import algorithm_names, strategy_names
 from pipeline.config.field_checks import REFERENCE, FieldError
+from pipeline.errors import InputError
 from pipeline.text.quoting import named
 
 if TYPE_CHECKING:
@@ -40,9 +41,11 @@ def is_own_group(strategy: str) -> bool:
 
 def is_algorithm(strategy: str) -> bool:
     """Whether it is a name of the assignment registry."""
-    from algorithms.assignment import registry
+    from algorithms.assignment import parametric_names, registry
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
 
+    if parametric_names.is_own(strategy):
+        return False
     try:
         registry.get(strategy)
     except UnknownAlgorithmError:
@@ -105,6 +108,7 @@ def _checked(name: str, sizes: Sizes) -> str:
 def _candidate(name: str) -> Candidate:
     from algorithms.autoscaling import candidates
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+    from pipeline.policies import strategy_policies
 
     if not strategy_names.WRITTEN.fullmatch(name):
         raise FieldError(
@@ -117,12 +121,12 @@ def _candidate(name: str) -> Candidate:
             f"`{FIELD}`: {name}: each strategy takes a run on the broker; write them out", FIELD
         )
     try:
-        (found,) = candidates.parse(name, 1, 1.0, 1.0)
+        (found,) = strategy_policies.parse(name, 1, 1.0, 1.0)
     except UnknownAlgorithmError:
         raise FieldError(_unknown(name), FIELD) from None
-    except AlgorithmError as error:
+    except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{FIELD}`: {error}", FIELD) from None
-    return found
+    return strategy_policies.pinned(found)
 
 
 def _unknown(name: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pipeline.config.field_checks import FieldError
+from pipeline.errors import InputError
 from pipeline.limits import MAX_ALGORITHMS
 from pipeline.text.quoting import named, shown
 
@@ -20,8 +21,11 @@ ALL = "all"
 
 _FIELD = "strategies"
 _WORD = re.compile(r"\w+")
-WRITTEN = re.compile(r"[\w.+-]{1,40}(:sweep(=[0-9]{1,40})?|(:\w{1,40}=[\w.+-]{1,40})*)", re.ASCII)
-"""Form of a strategy; folders can have its name."""
+WRITTEN = re.compile(
+    r"[\w.+-]{1,40}(:sweep(=[0-9]{1,40})?|(:[\w@+-]*[./][\w./@+-]{1,200})?(:\w{1,40}=[\w.+-]{1,40})*)",
+    re.ASCII,
+)
+"""Form of a strategy, one with a policy's file among them."""
 
 _OF_WORKLOAD = ("step_s", "poisson", "seed")
 """Settings of a simulated group that the experiment's streams determine."""
@@ -70,6 +74,7 @@ def _candidates(
 ) -> Sequence[Candidate]:
     from algorithms.autoscaling import candidates
     from algorithms.core.input_errors import AlgorithmError
+    from pipeline.policies import strategy_policies
 
     if not isinstance(item, str):
         raise FieldError(
@@ -85,22 +90,22 @@ def _candidates(
     names = candidates.COMPARED if name == ALL else (name,)
     try:
         return [
-            found
+            strategy_policies.pinned(found)
             for each in names
-            for found in candidates.parse(
+            for found in strategy_policies.parse(
                 f"{each}:{rest}".rstrip(":"), partitions, mu, wsla_s, step_s
             )
         ]
-    except AlgorithmError as error:
+    except (AlgorithmError, InputError) as error:
         raise FieldError(f"`{_FIELD}[{i}]`: {error}", _FIELD) from None
 
 
 def candidates_of(labels: Sequence[str]) -> list[Candidate]:
     """Candidates of resolved labels."""
-    from algorithms.autoscaling import candidates
+    from pipeline.policies import strategy_policies
 
     # Without sweeps, sizes do not matter.
-    return [each for label in labels for each in candidates.parse(label, 1, 1.0, 1.0)]
+    return [each for label in labels for each in strategy_policies.parse(label, 1, 1.0, 1.0)]
 
 
 def check(labels: Sequence[str], group: Mapping[str, Any], partitions: int) -> None:

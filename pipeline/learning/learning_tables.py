@@ -14,6 +14,7 @@ from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.learning import policy_files
 from pipeline.paths import Paths
+from pipeline.policies import policy_content
 from pipeline.runs.run_results import ReadTables
 from pipeline.storage import reader, tables
 
@@ -60,7 +61,7 @@ def attach(ctx: RunContext, folder: Path) -> None:
     for row in policy_files.stored(reader.of(ctx.paths), ctx.run_id, seeds=1):
         if row["variant"] == first[row["experiment"]]:
             place = folder / "policies" / policy_files.file_name(row)
-            place.write_text(policy_files.text_of(row), encoding="utf-8")
+            place.write_text(policy_content.text_of(row), encoding="utf-8")
 
 
 def check_packages(config: RunConfig, paths: Paths) -> None:

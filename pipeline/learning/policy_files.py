@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-import schemas
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.broker_model import METRICS
@@ -19,15 +17,9 @@ from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.config.learning_experiment import Settings
 from pipeline.errors import InputError
-from pipeline.learning import policy_weights
+from pipeline.policies import policy_content, policy_weights
 from pipeline.storage.reader import Source
 from pipeline.text.quoting import named, shown
-from pipeline.traces import files
-
-MAX_BYTES = 200_000_000
-"""Size of a file with a policy."""
-
-KEYS = tuple(column.name for column in schemas.TABLES["policies"].columns)
 
 ACTIONS = 3
 
@@ -59,19 +51,12 @@ def stored(source: Source, run_id: str, seeds: int) -> Iterator[dict[str, Any]]:
     InputError
         If the run has none.
     """
-    found: pa.Table = source.rows("policies", KEYS, run_id=[run_id])
+    found: pa.Table = source.rows("policies", policy_content.KEYS, run_id=[run_id])
     if not found.num_rows:
         raise InputError(f"run {named(run_id)} has no policies; name a run of the family learning")
     found = found.filter(pc.less_equal(found["seed"], seeds))
     keys = ("experiment", "variant", "reward", "agent", "seed")
     yield from found.sort_by([(key, "ascending") for key in keys]).to_pylist()
-
-
-def text_of(row: Mapping[str, Any]) -> str:
-    """A row of `policies` as the text of a file."""
-    content = {name: row[name] for name in KEYS}
-    content["settings"] = json.loads(row["settings"])
-    return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
 def file_name(row: Mapping[str, Any]) -> str:
@@ -89,15 +74,7 @@ def read(path: Path) -> Policy:
     InputError
         If the file is damaged, or of another version, environment or network; one line.
     """
-    try:
-        content = json.loads(files.read_text(path, MAX_BYTES))
-    except (ValueError, RecursionError):
-        raise InputError(f"{path}: not a policy file (not valid JSON); export it again") from None
-    if not isinstance(content, dict):
-        raise InputError(f"{path}: not a policy file (got {shown(content)}); export it again")
-    missing = [key for key in KEYS if key not in content]
-    if missing:
-        raise InputError(f"{path}: `{missing[0]}` is missing; export the policy again")
+    content = policy_content.read(path)
     try:
         return _checked(content)
     except InputError as error:
@@ -111,10 +88,7 @@ def _checked(content: Mapping[str, Any]) -> Policy:
         "agent": AGENTS,
         "reward": REWARDS,
     }
-    for key, known in expected.items():
-        if content[key] not in known or isinstance(content[key], bool):
-            allowed = " or ".join(map(str, known))
-            raise InputError(f"`{key}` must be {allowed} (got {shown(content[key])}); train again")
+    policy_content.check(content, expected)
     settings = _settings(content["settings"])
     network = [len(METRICS), *settings.agent.hidden, ACTIONS]
     if content["layers"] != network:

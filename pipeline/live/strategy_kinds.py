@@ -123,9 +123,11 @@ def _checked(name: str, members: int, partitions: int) -> int:
 
 def _is_algorithm(name: str) -> bool:
     # The registry compiles its kernels' signatures; names of Kafka's groups do not need it.
-    from algorithms.assignment import registry
+    from algorithms.assignment import parametric_names, registry
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
 
+    if parametric_names.is_own(name):
+        return False
     try:
         registry.get(name)
     except UnknownAlgorithmError:
@@ -137,15 +139,15 @@ def _is_algorithm(name: str) -> bool:
 
 def _scaled(name: str, partitions: int) -> Scaled:
     from algorithms.assignment import registry
-    from algorithms.autoscaling import candidates
     from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+    from pipeline.policies import strategy_policies
 
     try:
-        every = candidates.parse(name, partitions, 1.0, 1.0)
+        every = strategy_policies.parse(name, partitions, 1.0, 1.0)
     except UnknownAlgorithmError:
         known = ", ".join((*registry.known_patterns(), _OWN, _SCALING))
         raise InputError(f"unknown strategy {named(name)}; choose one of {known}") from None
-    except AlgorithmError as error:
+    except (AlgorithmError, InputError) as error:
         raise InputError(f"strategy {named(name)}: {error}") from None
     if len(every) != 1:
         raise InputError(f"strategy {named(name)}: write the strategies of a sweep out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 from pipeline.errors import StageError
 from pipeline.measured.evidence import run_folder
@@ -17,7 +18,8 @@ def of_experiment(ctx: RunContext, experiment: str) -> Path:
 
 def of_strategy(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Path:
     """Folder of one strategy on one stream."""
-    return of_experiment(ctx, experiment) / stream_id / strategy
+    # A strategy can have the path of a policy.
+    return of_experiment(ctx, experiment) / stream_id / quote(strategy, safe=":=+")
 
 
 def read(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> RunFolder:

@@ -19,6 +19,7 @@ from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
 from tests import guides, warehouse
 from tests.pipeline.cli.command import call
+from tests.pipeline.policies import group_policy_rows
 from tools import run_dag
 from tools.layout import here
 
@@ -60,6 +61,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "rates.csv").write_text("\n".join(rates) + "\n")
     events = [f"{second},{150 + second % 60}" for second in range(120)]
     (tmp_path / "events.csv").write_text("timestamp,rate\n" + "\n".join(events) + "\n")
+    (tmp_path / "policies").mkdir()
+    group_policy_rows.write(tmp_path / "policies").rename(tmp_path / "policies" / "mine.json")
     for example in (here().root / "docs" / "examples").iterdir():
         shutil.copy(example, tmp_path)
     (tmp_path / "measurements_5.json").write_text(json.dumps([{"t": {"0": 5.0, "1": 6.0}}] * 5))

@@ -13,6 +13,7 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local
 from pipeline.learning import policy_files
+from pipeline.policies import policy_content
 from pipeline.runs.context import RunContext
 from pipeline.storage import reader
 from pipeline.tracking import client
@@ -77,7 +78,7 @@ def test_policies_of_seed_1_are_files_beside_the_report(
         for row in policy_files.stored(reader.of(learned.paths), "learned", seeds=1)
         if row["variant"] == "base"
     )
-    assert file.read_text() == policy_files.text_of(row)
+    assert file.read_text() == policy_content.text_of(row)
 
 
 def test_mlflow_has_curves_by_episode_and_the_policy(

@@ -61,8 +61,8 @@ def start(group: Group, *, policy: PolicyName) -> Dqn:
     Parameters
     ----------
     group : Group
-        The group, with as many partitions as the policy was trained for, bursts, and a decision
-        each second. Rates are scaled by its ``mu``, so that may differ.
+        The group, with as many partitions as the policy was trained for, and a decision each
+        second. Rates are scaled by its ``mu``, so that may differ.
     policy : PolicyName
         The network; see `algorithms.autoscaling.trained.group_inputs` for what it observes.
 

@@ -13,7 +13,7 @@ For P partitions there are ``9 + 3 P`` numbers, 24 for five:
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -74,6 +74,27 @@ class Capacity(NamedTuple):
     in_time: float
 
 
+def scaling() -> dict[str, Any]:
+    """Units and times that inputs depend on: a network is of use with those of its training.
+
+    Examples
+    --------
+    >>> scaling()["rate_unit"], scaling()["means_s"]
+    (2.0, [5, 15, 60])
+    """
+    return {
+        "kept_s": KEPT_S,
+        "means_s": list(MEANS_S),
+        "peaks_s": list(PEAKS_S),
+        "trend_s": TREND_S,
+        "surplus": SURPLUS,
+        "recent_peak_s": RECENT_PEAK_S,
+        "rate_unit": RATE_UNIT,
+        "trend_unit": TREND_UNIT,
+        "lag_unit": LAG_UNIT,
+    }
+
+
 def no_rates() -> Rates:
     """Before the first second."""
     return Rates(np.zeros(KEPT_S), np.zeros(1, np.int64))
@@ -85,11 +106,13 @@ def capacity_of(group: Group) -> Capacity:
     Raises
     ------
     InvalidParameterError
-        If it is not a group of the kind that policies are trained for: a decision each second, and
-        bursts.
+        If it does not decide each second.
+
+    Notes
+    -----
+    Policies are trained on bursts. What they observe of uniform arrivals is what bursts of the same
+    rates would be, so that they can also run where the arrivals are not known, as on a broker.
     """
-    if not group.burst:
-        raise InvalidParameterError("arrivals must be burst for a trained policy (got uniform)")
     for name, value in (("decision_s", group.decision_s), ("step_s", group.step_s)):
         if value != 1.0:
             raise InvalidParameterError(f"{name} must be 1 s for a trained policy (got {value:g})")

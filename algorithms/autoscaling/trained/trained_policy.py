@@ -139,6 +139,6 @@ def check_name(name: str, value: object) -> PolicyName:
     if not isinstance(value, PolicyName):
         got = "none" if value == "" else repr(value)
         raise InvalidParameterError(
-            f"{name} must be a trained policy, which only a Python program can give (got {got})"
+            f"{name} must be the file of a trained policy, as in dqn:policies/mine.json (got {got})"
         )
     return value

@@ -28,11 +28,12 @@ def export(
     with reporting_errors(debug):
         from pipeline.cli import whole_files
         from pipeline.learning import policy_files
+        from pipeline.policies import policy_content
         from pipeline.storage import reader
 
         source = reader.of(places(warehouse))
         chosen = list(policy_files.stored(source, paths.check_run_id(run_id), seeds))
-        texts = {policy_files.file_name(row): policy_files.text_of(row) for row in chosen}
+        texts = {policy_files.file_name(row): policy_content.text_of(row) for row in chosen}
         whole_files.check_folder(output, texts, force)
         whole_files.write_all(output, texts, texts)
         print(f"{len(texts)} policies are in {output}")

@@ -11,8 +11,8 @@ import pyarrow as pa
 from algorithms.learning import broker_baselines, broker_rollout, policy_network, success_verdicts
 from algorithms.learning.broker_rollout import Episodes, Rollout
 from pipeline.config.learning_experiment import Settings
-from pipeline.learning import policy_weights
 from pipeline.learning.kernels import Plan, Plans
+from pipeline.policies import policy_weights
 from pipeline.spark import arrow
 
 if TYPE_CHECKING:

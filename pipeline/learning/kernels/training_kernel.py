@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from algorithms.learning import broker_rollout, success_verdicts
-from pipeline.learning import policy_weights
 from pipeline.learning.kernels import Plan, Plans
+from pipeline.policies import policy_weights
 from pipeline.spark import arrow
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.assignment import Observation, assignors
-from algorithms.autoscaling import candidates, registry
+from algorithms.autoscaling import registry
 from algorithms.core.arrays import Bools, Floats
 from algorithms.simulation.broker_group import BrokerGroup
 from pipeline.live.controller.answered_owners import NOBODY, Answer, answer_of, owners_after
 from pipeline.live.live_settings import LiveSettings
+from pipeline.policies import strategy_policies
 
 
 class Lags(NamedTuple):
@@ -56,7 +57,7 @@ class ScaledStrategy:
     ) -> None:
         table = np.array(rates, np.float64)
         self.group = group_of(settings)
-        (self._candidate,) = candidates.parse(label, settings.partitions, 1.0, 1.0)
+        (self._candidate,) = strategy_policies.parse(label, settings.partitions, 1.0, 1.0)
         self._strategy = registry.get(self._candidate.strategy)
         self._peaks: Floats = table.max(axis=0)
         self.settings = self.group.settings(self._candidate, float(table[0].sum()))

@@ -21,6 +21,7 @@ from algorithms.simulation.group_settings import GroupSettings, check_settings, 
 from pipeline.errors import InputError
 from pipeline.live.own_cluster.strategy_line import StrategyLine, values_of
 from pipeline.live.own_cluster.topic_view import TopicView
+from pipeline.policies import strategy_policies
 
 NEEDS_PEAKS = "overprovision"
 """Needs the greatest rates, which nobody knows of a topic that goes on."""
@@ -104,7 +105,7 @@ class ServiceStrategies:
 
     def _parse(self, text: str) -> tuple[Candidate, ...]:
         wsla_s = GroupSettings(max_replicas=1, decision_s=1.0, observe="last").wsla_s
-        return candidates.parse(text, self.partitions, self._mu, wsla_s, self._period_s)
+        return strategy_policies.parse(text, self.partitions, self._mu, wsla_s, self._period_s)
 
     def _start(self, one: Candidate) -> _Run:
         strategy = registry.get(one.strategy)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.autoscaling import candidates, registry
+from algorithms.autoscaling import registry
 from algorithms.core.arrays import Floats
 from algorithms.simulation import group_figures, group_run
 from algorithms.simulation.broker_group import STARTUP_S
 from pipeline.live.controller.scaled_strategy import group_of
 from pipeline.live.live_settings import LiveSettings
 from pipeline.measured.predictions.latency_quantities import SHARES, Quantities
+from pipeline.policies import strategy_policies
 
 
 def predict(
@@ -37,7 +38,7 @@ def predict(
     those of the strategy's clock.
     """
     group = group_of(settings)
-    (one,) = candidates.parse(strategy, settings.partitions, 1.0, 1.0)
+    (one,) = strategy_policies.parse(strategy, settings.partitions, 1.0, 1.0)
     startup = STARTUP_S if startup_s is None else startup_s
     first_rate = float(rates[0].sum())
     found = group_run.later_figures(

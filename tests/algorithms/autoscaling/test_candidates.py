@@ -46,7 +46,33 @@ def test_parameters_are_arguments_or_settings() -> None:
     assert (found.arguments, found.settings) == ({"h": 1.5}, {"assignor": "sticky"})
 
 
-@pytest.mark.parametrize("text", ["headroom:", "headroom:h", "headroom:h=", "linear:f_up=1:f_up=1"])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("dqn:policies/a-1.json", "dqn:policies/a-1.json"),
+        ("dqn:7:assignor=sticky", "dqn:7:assignor=sticky"),
+        ("dqn:policy=a.json", "dqn:a.json"),
+    ],
+)
+def test_a_policy_is_written_without_the_name_of_its_argument(text: str, label: str) -> None:
+    (found,) = parse(text, *SIZE)
+    assert found.label == label
+    assert found.arguments["policy"] == label.split(":")[1]
+    assert parse(found.label, *SIZE) == (found,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dqn:",
+        "dqn:a:b",
+        "linear:a.json",
+        "headroom:",
+        "headroom:h",
+        "headroom:h=",
+        "linear:f_up=1:f_up=1",
+    ],
+)
 def test_other_forms_are_refused(text: str) -> None:
     with pytest.raises(InvalidParameterError, match="must have the form NAME:PARAMETER=VALUE"):
         parse(text, *SIZE)

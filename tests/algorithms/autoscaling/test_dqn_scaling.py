@@ -91,16 +91,20 @@ def test_a_policy_is_written_as_its_name_and_survives_pickling() -> None:
 @pytest.mark.parametrize(
     ("group", "policy", "message"),
     [
-        (BURSTS, "", r"policy must be a trained policy, which only a Python .*\(got none\)"),
-        (BURSTS, "x.json", r"policy must be a trained policy, .*\(got 'x.json'\)"),
+        (BURSTS, "", r"policy must be the file of a trained policy, .*\(got none\)"),
+        (BURSTS, "x.json", r"policy must be the file of a trained policy, .*\(got 'x.json'\)"),
         (BURSTS, random_policy("delta", 7), "is for 7 partitions .the group has 5."),
-        (BURSTS._replace(burst=False), random_policy("delta"), "arrivals must be burst"),
         (BURSTS._replace(decision_s=2.0), random_policy("delta"), "decision_s must be 1 s"),
     ],
 )
 def test_other_groups_and_policies_are_refused(group: Any, policy: Any, message: str) -> None:
     with pytest.raises(InvalidParameterError, match=message):
         registry.get("dqn").start(group, policy=policy)
+
+
+def test_uniform_arrivals_are_seen_as_bursts() -> None:
+    smooth = group_inputs.capacity_of(BURSTS._replace(burst=False))
+    assert smooth == group_inputs.capacity_of(BURSTS)
 
 
 def test_networks_of_another_shape_are_refused() -> None:

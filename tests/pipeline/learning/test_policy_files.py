@@ -13,7 +13,8 @@ import pytest
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.errors import InputError
-from pipeline.learning import policy_evaluation, policy_files, policy_weights
+from pipeline.learning import policy_evaluation, policy_files
+from pipeline.policies import policy_content, policy_weights
 
 pytestmark = pytest.mark.unit
 
@@ -42,7 +43,7 @@ def row(**changes: object) -> dict[str, Any]:
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
     file = tmp_path / policy_files.file_name(row())
-    file.write_text(policy_files.text_of(row()))
+    file.write_text(policy_content.text_of(row()))
     return file
 
 
@@ -73,7 +74,7 @@ def test_foreign_and_damaged_policies_are_refused(
     tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
     file = tmp_path / "p.json"
-    file.write_text(policy_files.text_of(row(**changes)))
+    file.write_text(policy_content.text_of(row(**changes)))
     with pytest.raises(InputError, match=message) as caught:
         policy_files.read(file)
     assert "\n" not in str(caught.value)
@@ -83,7 +84,7 @@ def test_foreign_and_damaged_policies_are_refused(
 def test_settings_out_of_bounds_are_refused(tmp_path: Path, setting: dict[str, object]) -> None:
     settings = json.dumps(asdict(BrokerSettings()) | asdict(AGENT) | setting)
     file = tmp_path / "p.json"
-    file.write_text(policy_files.text_of(row(settings=settings)))
+    file.write_text(policy_content.text_of(row(settings=settings)))
     with pytest.raises(InputError, match="`settings`: "):
         policy_files.read(file)
 
@@ -91,7 +92,7 @@ def test_settings_out_of_bounds_are_refused(tmp_path: Path, setting: dict[str, o
 def test_weights_that_are_not_finite_are_refused(tmp_path: Path) -> None:
     broken = (np.full((37, 4), np.nan, np.float32), *weights()[1:])
     file = tmp_path / "p.json"
-    file.write_text(policy_files.text_of(row(**policy_weights.packed(broken))))
+    file.write_text(policy_content.text_of(row(**policy_weights.packed(broken))))
     with pytest.raises(InputError, match="not finite"):
         policy_files.read(file)
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from pipeline.errors import InputError
 
-BROKERS = "brokers"
-"""The environment in which brokers are scaled."""
+BROKERS, GROUP = "brokers", "group"
+"""The environments: brokers of a cluster are scaled, or consumers of a group."""
 
 VERSION = 1
-"""Version of that environment and of the network: others are refused."""
+"""Version of environments and networks: others are refused."""
 
 Weights = tuple[NDArray[np.float32], ...]
 """Weights ``float32[in, out]`` and biases ``float32[out]`` of each layer in turn."""

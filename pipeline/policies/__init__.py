@@ -1,0 +1,1 @@
+"""Trained policies as files: written from tables, and read as strategies."""

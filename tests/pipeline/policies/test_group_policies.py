@@ -1,0 +1,82 @@
+"""Policies of groups as files: read as they were written, and refused if foreign or damaged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.autoscaling.trained import group_inputs
+from pipeline.errors import InputError
+from pipeline.policies import group_policies, policy_weights
+from tests.algorithms.autoscaling.trained_policies import random_policy
+from tests.pipeline.policies import group_policy_rows
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize("action", ["target", "delta", "residual"])
+def test_a_policy_is_read_as_it_was_written(tmp_path: Path, action: str) -> None:
+    policy = group_policies.read(group_policy_rows.write(tmp_path, action=action))
+    assert (policy.action, policy.partitions) == (action, 5)
+    for ours, theirs in zip(policy.weights, random_policy(action).policy.weights, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def with_settings(**changes: Any) -> str:
+    return json.dumps(json.loads(group_policy_rows.row()["settings"]) | changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format_version": 2}, "`format_version` must be 1 "),
+        ({"environment": "brokers"}, "`environment` must be group "),
+        ({"agent": "ppo"}, "`agent` must be dqn or double_dqn "),
+        ({"digest": "0"}, "`weights` does not match `digest`"),
+        ({"weights": "%"}, "`weights` is not Base64"),
+        ({"layers": [24, 16, 16]}, "`weights` must have"),
+        ({"layers": [24, 16.5, 16, 3]}, "`layers` must be numbers of units"),
+        ({"layers": None}, "`layers` must be numbers of units"),
+        ({"settings": "{}"}, "`settings` has other names"),
+        ({"settings": "7"}, "`settings` has other names"),
+        ({"settings": with_settings(partitions=6)}, "6 partitions .* must have 27 inputs"),
+        ({"settings": with_settings(partitions="x")}, "partitions must be"),
+        ({"settings": with_settings(action="target")}, "must have 24 inputs and 5 outputs"),
+        ({"settings": with_settings(action=["delta"])}, "action must be one of"),
+        ({"settings": with_settings(inputs={})}, "`settings` scales its inputs differently"),
+        (group_policy_rows.damaged(random_policy("delta").policy.weights), "not finite"),
+    ],
+)
+def test_foreign_and_damaged_policies_are_refused(
+    tmp_path: Path, changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        group_policies.read(group_policy_rows.write(tmp_path, **changes))
+    assert "\n" not in str(caught.value)
+
+
+def test_changed_settings_are_noticed(tmp_path: Path) -> None:
+    file = group_policy_rows.write(tmp_path)
+    file.write_text(file.read_text().replace('"action": "delta"', '"action": "residual"'))
+    with pytest.raises(InputError, match="`settings` does not match `settings_digest`"):
+        group_policies.read(file)
+
+
+def test_a_change_of_what_networks_observe_is_a_new_version() -> None:
+    """Change `policy_weights.VERSION` together with this."""
+    assert policy_weights.VERSION == 1
+    assert group_inputs.scaling() == {
+        "kept_s": 60,
+        "means_s": [5, 15, 60],
+        "peaks_s": [10, 60],
+        "trend_s": 5,
+        "surplus": 1.1,
+        "recent_peak_s": 10,
+        "rate_unit": 2.0,
+        "trend_unit": 0.25,
+        "lag_unit": 0.5,
+    }
