@@ -9,18 +9,17 @@ from pathlib import Path
 
 from pipeline.errors import GroupscaleError
 from pipeline.live.broker import topics
-from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.records.run_clock import offset_now
 from pipeline.live.strategy_kinds import parse
-from pipeline.live.strategy_run import Script, StrategyRun
+from pipeline.live.strategy_run import Brokers, Script, StrategyRun
 
 
 def measure_strategy(
     settings: LiveSettings,
     rates: Sequence[Sequence[float]],
     strategy: str,
-    cluster: Cluster,
+    cluster: Brokers,
     script: Script | None = None,
 ) -> Path:
     """Run a strategy on a stream until all records are processed.
@@ -66,7 +65,11 @@ def measure_strategy(
     except BaseException:
         # Brokers that are gone are a consequence, or the reason that the run gives.
         with suppress(GroupscaleError):
-            topics.delete(settings.bootstrap, settings.run)
+            _delete_topics(settings)
         raise
-    topics.delete(settings.bootstrap, settings.run)
+    _delete_topics(settings)
     return folder
+
+
+def _delete_topics(settings: LiveSettings) -> None:
+    topics.delete(settings.bootstrap, settings.run, settings.security.confluent)

@@ -6,6 +6,9 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pipeline.live.own_cluster import client_properties
+from pipeline.live.own_cluster.client_properties import NO_PROPERTIES, ClientProperties
+
 PROMPT, CYCLE = "prompt", "cycle"
 """When a consumer looks for commands: after every slice of 20 ms, or once per batch."""
 
@@ -73,6 +76,8 @@ class LiveSettings:
         Longest time between two decisions on measured speeds, seconds.
     lag_threshold
         Records of lag per member that strategy ``keda`` aims at.
+    client_file
+        Client properties file with TLS and SASL of the brokers; empty for neither.
     """
 
     run: str
@@ -99,6 +104,7 @@ class LiveSettings:
     speeds: str = GIVEN
     decide_s: float = 10.0
     lag_threshold: int = 100
+    client_file: str = ""
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""
@@ -107,6 +113,17 @@ class LiveSettings:
     def slot(self, consumer: int) -> str:
         """Transactional id of a consumer's slot, which fences its earlier incarnations."""
         return f"gs.{self.run}.c{consumer}"
+
+    @property
+    def security(self) -> ClientProperties:
+        """Settings of all clients for TLS and SASL, read from their file; they may hold secrets.
+
+        Raises
+        ------
+        InputError
+            If the file is invalid.
+        """
+        return client_properties.read(Path(self.client_file)) if self.client_file else NO_PROPERTIES
 
     @property
     def controller_id(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
-import shutil
 import time
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from pipeline.errors import StageError
 from pipeline.live import child_processes
@@ -37,12 +37,24 @@ END_S = 30.0
 
 TURN_S = 0.02
 
-LEAST_FREE = 2**20
-"""Free space below which a disk counts as full, bytes."""
-
 
 class RunFailed(StageError):
     """A process of the run has failed, or did not get ready in time."""
+
+
+class Brokers(Protocol):
+    """What a run needs to know of its brokers."""
+
+    @property
+    def bootstrap(self) -> str:
+        """Addresses, ``host:port,…``."""
+
+    @property
+    def version(self) -> str:
+        """Version of Kafka."""
+
+    def outage(self) -> str:
+        """Why no broker is left; empty while there is one, or where that is not known."""
 
 
 Script = Callable[["StrategyRun"], Generator[float, None, None]]
@@ -67,7 +79,7 @@ class StrategyRun:
 
     Attributes
     ----------
-    launcher, producer, monitor, cluster
+    launcher, producer, monitor
         The processes, for scripts; ``producer`` is None before the beginning, ``monitor`` where
         speeds are given.
 
@@ -82,10 +94,10 @@ class StrategyRun:
         settings: LiveSettings,
         rates: Sequence[Sequence[float]],
         strategy: str,
-        cluster: Cluster,
+        cluster: Brokers,
         script: Script | None = None,
     ) -> None:
-        self.settings, self.cluster = settings, cluster
+        self.settings, self._brokers = settings, cluster
         self._kind = parse(strategy, settings.partitions)
         self._folder = Path(settings.folder)
         self._file, self._rates = self._folder / "settings.json", self._folder / "rates.bin"
@@ -143,6 +155,19 @@ class StrategyRun:
         self._journal.write(what, **fields)
 
     @property
+    def cluster(self) -> Cluster:
+        """The brokers, for scripts.
+
+        Raises
+        ------
+        RunFailed
+            If they are not the run's own.
+        """
+        if isinstance(self._brokers, Cluster):
+            return self._brokers
+        raise RunFailed("the brokers of a user's cluster are not touched")
+
+    @property
     def controller(self) -> ControllerLink:
         """The controller, for scripts.
 
@@ -168,7 +193,7 @@ class StrategyRun:
         """Write `run.json`: what the run's figures depend on besides its settings."""
         client = importlib.metadata.version("confluent-kafka")
         content = {
-            "versions": {"kafka": self.cluster.version, "confluent-kafka": client},
+            "versions": {"kafka": self._brokers.version, "confluent-kafka": client},
             "nodes": self.settings.nodes,
             "cores": os.cpu_count(),
             "load": os.getloadavg()[0],
@@ -212,13 +237,9 @@ class StrategyRun:
 
     def _check_brokers(self) -> None:
         """Fail soon, and with the reason, if no broker is left."""
-        failures = self.cluster.failures()
-        if len(failures) < self.settings.nodes:
-            return
-        folder = self.cluster.folder
-        if shutil.disk_usage(folder).free < LEAST_FREE:
-            raise RunFailed(f"no space left in {folder}; {'; '.join(failures.values())}")
-        raise RunFailed("; ".join(failures.values()))
+        outage = self._brokers.outage()
+        if outage:
+            raise RunFailed(outage)
 
     def _follow_script(self) -> None:
         if self._script is None or not self.settings.began_ns:

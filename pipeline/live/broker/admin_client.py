@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
@@ -31,13 +32,21 @@ class ClusterView:
     leaders: dict[str, dict[int, int]]
 
 
-def connect(bootstrap: str) -> AdminClient:
+def connect(bootstrap: str, properties: Mapping[str, Any] | None = None) -> AdminClient:
     """A client of the brokers at these addresses, which need not answer yet.
 
     Keep a reference to it while its futures run: they fail when it is gone.
+
+    Parameters
+    ----------
+    bootstrap
+        Addresses of the brokers.
+    properties
+        Further settings of the client, such as ``sasl.username``.
     """
     return AdminClient(
         {
+            **(properties or {}),
             "bootstrap.servers": bootstrap,
             "socket.timeout.ms": int(CALL_SECONDS * 1000),
             "reconnect.backoff.ms": 50,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -27,6 +28,9 @@ STOP_SECONDS = 15.0
 """Time for an orderly end. The last of three nodes has no quorum left to say goodbye to."""
 
 FORMAT_SECONDS = 60.0
+
+LEAST_FREE = 2**20
+"""Free space below which a disk counts as full, bytes."""
 
 
 class Cluster:
@@ -173,6 +177,16 @@ class Cluster:
             for number, node in self._nodes.items()
             if node.has_ended()
         }
+
+    def outage(self) -> str:
+        """Why no node is left, with the folder if its disk is full; empty while one is."""
+        failures = self.failures()
+        if len(failures) < self.nodes:
+            return ""
+        reasons = "; ".join(failures.values())
+        if shutil.disk_usage(self.folder).free < LEAST_FREE:
+            return f"no space left in {self.folder}; {reasons}"
+        return reasons
 
     def discard_data(self) -> None:
         """Delete the records of a cluster that is stopped; its logs stay."""

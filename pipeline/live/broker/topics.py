@@ -11,7 +11,7 @@ from confluent_kafka import KafkaError, KafkaException
 from confluent_kafka.admin import AdminClient
 
 from pipeline.errors import InputError, StageError
-from pipeline.live.broker import admin_client
+from pipeline.live.broker import admin_client, topic_retention
 from pipeline.live.broker.admin_client import ClusterView
 from pipeline.live.broker.topic_settings import COMMAND_PARTITIONS, KINDS, new_topic
 from pipeline.live.live_settings import LiveSettings
@@ -36,11 +36,12 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
     Raises
     ------
     InputError
-        If no broker answers, or there are topics of this run already.
+        If no broker answers, there are topics of this run already, or the cluster's policies
+        shorten their retention.
     StageError
         If they cannot be created; then none is left.
     """
-    client = admin_client.connect(settings.bootstrap)
+    client = admin_client.connect(settings.bootstrap, settings.security.confluent)
     present = _names(_view(client, settings.bootstrap), settings.run)
     if present:
         raise InputError(
@@ -52,14 +53,16 @@ def create(settings: LiveSettings, retention_bytes: int | None = None) -> None:
     try:
         _check(failures, "create")
         _wait_for_leaders(client, settings)
-    except StageError:
+        data = next(topic for topic in topics if topic.topic == settings.topic("data"))
+        topic_retention.check(client, data.topic, data.config)
+    except (StageError, InputError):
         # What another run has created meanwhile is among the failures.
         with suppress(StageError):
             _delete(client, [topic.topic for topic in topics if topic.topic not in failures])
         raise
 
 
-def of_run(bootstrap: str, run: str) -> list[str]:
+def of_run(bootstrap: str, run: str, properties: Mapping[str, object] | None = None) -> list[str]:
     """Names of the topics of a run that exist, in the order of `KINDS`.
 
     Raises
@@ -67,7 +70,7 @@ def of_run(bootstrap: str, run: str) -> list[str]:
     InputError
         If no broker answers.
     """
-    return _names(_view(admin_client.connect(bootstrap), bootstrap), run)
+    return _names(_view(admin_client.connect(bootstrap, properties), bootstrap), run)
 
 
 def runs(bootstrap: str) -> list[str]:
@@ -83,7 +86,7 @@ def runs(bootstrap: str) -> list[str]:
     return sorted({run for run, _, _ in parts})
 
 
-def delete(bootstrap: str, run: str) -> list[str]:
+def delete(bootstrap: str, run: str, properties: Mapping[str, object] | None = None) -> list[str]:
     """Delete the topics of a run, wait until they are gone, and return their names.
 
     Raises
@@ -93,7 +96,7 @@ def delete(bootstrap: str, run: str) -> list[str]:
     StageError
         If they cannot be deleted.
     """
-    client = admin_client.connect(bootstrap)
+    client = admin_client.connect(bootstrap, properties)
     names = _names(_view(client, bootstrap), run)
     _delete(client, names)
     return names

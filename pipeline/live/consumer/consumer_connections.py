@@ -93,6 +93,7 @@ def connect(
 
 def _common(settings: LiveSettings, slot: int) -> Settings:
     return {
+        **settings.security.confluent,
         "bootstrap.servers": settings.bootstrap,
         "client.id": settings.slot(slot),
         "log_level": 3,

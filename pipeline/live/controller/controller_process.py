@@ -77,7 +77,9 @@ def _decisions(settings: LiveSettings, name: str, rates: Path, journal: Journal)
     if settings.speeds == GIVEN:
         stream = rates_file.read(rates, settings.iterations, settings.partitions)
         return GivenRates(strategy, stream, settings)
-    measurements = TopicReader(settings.bootstrap, settings.topic("speed"))
+    measurements = TopicReader(
+        settings.bootstrap, settings.topic("speed"), settings.security.confluent
+    )
     return MeasuredRates(strategy, measurements, settings, journal)
 
 

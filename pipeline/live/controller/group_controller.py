@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.live.consumer import progress_record
@@ -69,15 +69,17 @@ class GroupController:
         self._settings, self._decisions = settings, decisions
         self._launcher, self._journal = launcher, journal
         self._clock = RunClock(settings.clock_offset_ns)
-        self._writer = TransactionalWriter(settings.bootstrap, settings.controller_id)
+        self._writer = self._new_writer(settings.controller_id)
         self._writer.take_over(TAKE_OVER_S)
-        state = committed(settings.bootstrap, settings.topic("state"))
+        state = self._committed("state")
         self._group = GroupProtocol.restored(
             GroupSettings(settings.partitions, lease_s=settings.lease_s),
             self._now(),
             state.items(),
         )
-        self._events = TopicReader(settings.bootstrap, settings.topic("event"))
+        self._events = TopicReader(
+            settings.bootstrap, settings.topic("event"), settings.security.confluent
+        )
         self._wanted = self._resumed()
         self._is_pending = self._is_ending = False
         self._present: dict[int, list[int]] = {}
@@ -121,6 +123,17 @@ class GroupController:
     def close(self) -> None:
         """Let go of the broker."""
         self._events.close()
+
+    def _new_writer(self, transactional_id: str) -> TransactionalWriter:
+        settings = self._settings
+        return TransactionalWriter(
+            settings.bootstrap, transactional_id, settings.security.confluent
+        )
+
+    def _committed(self, topic: str) -> Mapping[bytes, bytes]:
+        """Newest values of one of the run's compacted topics."""
+        settings = self._settings
+        return committed(settings.bootstrap, settings.topic(topic), settings.security.confluent)
 
     def _resumed(self) -> Wanted | None:
         """What an earlier controller has wanted last."""
@@ -219,8 +232,7 @@ class GroupController:
         for consumer, incarnation in lost:
             self._fault("lost", consumer, incarnation, "no sign of life, or it has ended")
             self._launcher.kill(consumer, incarnation)
-            slot = TransactionalWriter(self._settings.bootstrap, self._settings.slot(consumer))
-            slot.take_over(TAKE_OVER_S)
+            self._new_writer(self._settings.slot(consumer)).take_over(TAKE_OVER_S)
         progress = self._progress()
         for consumer, incarnation in lost:
             self._group.fenced(consumer, incarnation, progress, self._now())
@@ -228,8 +240,7 @@ class GroupController:
 
     def _progress(self) -> dict[int, int]:
         """Next offset by partition, from topic `progress` up to its committed end."""
-        records = committed(self._settings.bootstrap, self._settings.topic("progress"))
-        rows = map(progress_record.parse, records.values())
+        rows = map(progress_record.parse, self._committed("progress").values())
         return {row.partition: row.offset for row in rows}
 
     def _report(self) -> None:

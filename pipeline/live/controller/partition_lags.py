@@ -85,6 +85,7 @@ class LagReader:
         self._places = [(settings.topic("data"), p) for p in range(settings.partitions)]
         self._progress_topic = settings.topic("progress")
         client = {
+            **settings.security.confluent,
             "bootstrap.servers": settings.bootstrap,
             "group.id": "unused",
             "enable.auto.commit": False,

@@ -50,7 +50,9 @@ def scaled_decisions(
     if settings.speeds == GIVEN:
         seen: StepRates = GivenSteps(stream, strategy.group.steps)
     else:
-        measurements = TopicReader(settings.bootstrap, settings.topic("speed"))
+        measurements = TopicReader(
+            settings.bootstrap, settings.topic("speed"), settings.security.confluent
+        )
         seen = MeasuredSteps(LatestSpeeds(measurements, settings, journal))
     return ScaledDecisions(strategy, seen, lags, settings)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
@@ -23,6 +23,8 @@ class TopicReader:
         Addresses of the brokers.
     topic
         The topic.
+    properties
+        Further settings of the client, such as ``sasl.username``.
 
     Attributes
     ----------
@@ -32,11 +34,14 @@ class TopicReader:
         Messages so far that were not understood.
     """
 
-    def __init__(self, bootstrap: str, topic: str) -> None:
+    def __init__(
+        self, bootstrap: str, topic: str, properties: Mapping[str, object] | None = None
+    ) -> None:
         self.is_silent = False
         self.invalid = 0
         self._reader = Consumer(
             {
+                **(properties or {}),
                 "bootstrap.servers": bootstrap,
                 "group.id": "unused",
                 "enable.auto.commit": False,

@@ -59,11 +59,19 @@ class TransactionalWriter:
         Addresses of the brokers.
     transactional_id
         The id.
+    properties
+        Further settings of the client, such as ``sasl.username``.
     """
 
-    def __init__(self, bootstrap: str, transactional_id: str) -> None:
+    def __init__(
+        self,
+        bootstrap: str,
+        transactional_id: str,
+        properties: Mapping[str, object] | None = None,
+    ) -> None:
         self._producer = Producer(
             {
+                **(properties or {}),
                 "bootstrap.servers": bootstrap,
                 "transactional.id": transactional_id,
                 "transaction.timeout.ms": 30_000,
@@ -127,7 +135,9 @@ class TransactionalWriter:
         raise BrokerSilent(str(cause)) from error
 
 
-def committed(bootstrap: str, topic: str) -> Mapping[bytes, bytes]:
+def committed(
+    bootstrap: str, topic: str, properties: Mapping[str, object] | None = None
+) -> Mapping[bytes, bytes]:
     """Newest value of each key in partition 0 of a compacted topic.
 
     It reads to the end of what is written now, so that a topic that others write to comes to an end
@@ -142,6 +152,7 @@ def committed(bootstrap: str, topic: str) -> Mapping[bytes, bytes]:
     place = TopicPartition(topic, 0, OFFSET_BEGINNING)
     reader = Consumer(
         {
+            **(properties or {}),
             "bootstrap.servers": bootstrap,
             "group.id": "unused",
             "enable.auto.commit": False,
@@ -152,19 +163,19 @@ def committed(bootstrap: str, topic: str) -> Mapping[bytes, bytes]:
         }
     )
     try:
-        end = _written_end(bootstrap, topic)
+        end = _written_end(bootstrap, topic, properties)
         reader.assign([place])
         return _read_to(reader, topic, end)
     finally:
         reader.close()
 
 
-def _written_end(bootstrap: str, topic: str) -> int:
+def _written_end(bootstrap: str, topic: str, properties: Mapping[str, object] | None) -> int:
     """End of a topic's only partition with all open transactions.
 
     A reader of committed messages would be told the end of what is committed.
     """
-    reader = log_offsets.reader(bootstrap)
+    reader = log_offsets.reader(bootstrap, properties)
     until = time.monotonic() + CALL_S
     try:
         while True:

@@ -7,7 +7,7 @@ import re
 import time
 from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from confluent_kafka import KafkaError, KafkaException, TopicCollection
 from confluent_kafka.admin import AdminClient
@@ -98,10 +98,35 @@ def access(
         If no broker answers, the login or the encryption fails, the topic does not exist, or the
         user may not see it.
     """
+    client, names = reached(bootstrap, properties, seconds)
+    return TopicAccess(bootstrap, topic, _partitions(client, topic, names), properties, client)
+
+
+class Reached(NamedTuple):
+    """A client of a cluster that has answered, and the topics that its user may see."""
+
+    client: AdminClient
+    topics: list[str]
+
+
+def reached(
+    bootstrap: str, properties: ClientProperties, seconds: float = REACH_SECONDS
+) -> Reached:
+    """Connect to a cluster.
+
+    Parameters
+    ----------
+    bootstrap, properties, seconds
+        As for `access`.
+
+    Raises
+    ------
+    InputError
+        If no broker answers, or the login or the encryption fails.
+    """
     faults = ConnectionFaults()
     client = _client(bootstrap, properties, faults)
-    names = _topics(client, bootstrap, faults, seconds)
-    return TopicAccess(bootstrap, topic, _partitions(client, topic, names), properties, client)
+    return Reached(client, _topics(client, bootstrap, faults, seconds))
 
 
 def log_sizes(to: TopicAccess, seconds: float = REACH_SECONDS) -> LogSizes:

@@ -107,7 +107,7 @@ class ProgramGroup:
         (folder / "evidence").mkdir(parents=True, exist_ok=True)
         file = folder / "settings.json"
         settings.save(file)
-        if not topics.of_run(settings.bootstrap, settings.run):
+        if not topics.of_run(settings.bootstrap, settings.run, settings.security.confluent):
             topics.create(settings)
         launcher = LocalLauncher(settings, file, self._module)
         begun.callback(launcher.stop, 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import TimeoutError as OutOfTime
 from contextlib import suppress
 
@@ -23,10 +23,20 @@ class GroupLag:
         Name of the group.
     topic, partitions
         Topic that it reads, and the number of its partitions.
+    properties
+        Further settings of the clients, such as ``sasl.username``.
     """
 
-    def __init__(self, bootstrap: str, group: str, topic: str, partitions: int) -> None:
-        self._client = log_offsets.reader(bootstrap, {"group.id": group})
+    def __init__(
+        self,
+        bootstrap: str,
+        group: str,
+        topic: str,
+        partitions: int,
+        properties: Mapping[str, object] | None = None,
+    ) -> None:
+        self._properties = dict(properties or {})
+        self._client = log_offsets.reader(bootstrap, {**self._properties, "group.id": group})
         self._bootstrap, self._group = bootstrap, group
         self._topic, self._partitions = topic, range(partitions)
 
@@ -48,7 +58,7 @@ class GroupLag:
     def delete_group(self) -> None:
         """Delete the group if the brokers answer; it must have no members."""
         self._client.close()
-        admin = admin_client.connect(self._bootstrap)
+        admin = admin_client.connect(self._bootstrap, self._properties)
         with suppress(KafkaException, OutOfTime):
             for future in admin.delete_consumer_groups([self._group]).values():
                 future.result(CALL_SECONDS)

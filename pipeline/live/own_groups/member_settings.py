@@ -36,6 +36,7 @@ def member_settings(settings: LiveSettings, slot: int, protocol: str) -> Setting
         If the protocol is unknown.
     """
     return {
+        **settings.security.confluent,
         "bootstrap.servers": settings.bootstrap,
         "client.id": settings.slot(slot),
         "log_level": 3,

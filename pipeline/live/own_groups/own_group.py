@@ -71,7 +71,11 @@ class OwnGroup:
         self._clock = RunClock(settings.clock_offset_ns)
         self._journal = Journal(Path(settings.folder) / "controller.jsonl", self._clock.now)
         self._lag = GroupLag(
-            settings.bootstrap, group_id(settings), settings.topic("data"), settings.partitions
+            settings.bootstrap,
+            group_id(settings),
+            settings.topic("data"),
+            settings.partitions,
+            settings.security.confluent,
         )
         self._members: dict[int, int] = {}
         self._incarnations: dict[int, int] = {}

@@ -37,6 +37,7 @@ ANSWER_S = 10.0
 def client_settings(settings: LiveSettings) -> dict[str, object]:
     """Settings of the client: nothing lost, nothing twice, order kept."""
     return {
+        **settings.security.confluent,
         "bootstrap.servers": settings.bootstrap,
         "client.id": f"gs.{settings.run}.producer",
         "enable.idempotence": True,

@@ -31,6 +31,7 @@ class MeasurementSender:
         self._clock, self._journal = clock, journal
         self._producer = Producer(
             {
+                **settings.security.confluent,
                 "bootstrap.servers": settings.bootstrap,
                 "acks": "all",
                 "linger.ms": 0,

@@ -47,11 +47,12 @@ def main(settings_file: Path) -> int:
 def _measure(settings: LiveSettings, stop: threading.Event) -> None:
     clock = RunClock(settings.clock_offset_ns)
     topic = settings.topic("data")
-    sizes = LogSizes(settings.bootstrap, topic)
+    security = settings.security
+    sizes = LogSizes(settings.bootstrap, topic, security.kafka_python)
     with Journal(Path(settings.folder) / JOURNAL, clock.now) as journal:
         monitor = SpeedMonitor(
             sizes,
-            RecordCount(settings.bootstrap, topic, settings.partitions),
+            RecordCount(settings.bootstrap, topic, settings.partitions, security.confluent),
             SpeedWindows(settings.window_s),
             settings.partitions,
             settings.record_bytes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from pipeline.live.broker import log_offsets
 from pipeline.live.speeds.log_overhead import Count
@@ -17,10 +18,18 @@ class RecordCount:
         Addresses of the brokers, ``host:port,…``.
     topic, partitions
         Name of the topic, and its number of partitions.
+    properties
+        Further settings of the client, such as ``sasl.username``.
     """
 
-    def __init__(self, bootstrap: str, topic: str, partitions: int) -> None:
-        self._reader = log_offsets.reader(bootstrap)
+    def __init__(
+        self,
+        bootstrap: str,
+        topic: str,
+        partitions: int,
+        properties: Mapping[str, object] | None = None,
+    ) -> None:
+        self._reader = log_offsets.reader(bootstrap, properties)
         self._topic, self._partitions = topic, range(partitions)
 
     def read(self, seconds: float) -> Count | None:

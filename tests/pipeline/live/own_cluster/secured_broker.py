@@ -31,6 +31,9 @@ SECRET = 'q\\u"e; s=t0'
 MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE, MAY_NOTHING = "reader", "alone", "halfway", "nobody"
 """Users: the second one may not describe groups, the third one not the cluster."""
 
+MAY_RUN = "runner"
+"""User that may do everything with topics, groups and transactions ``gs.…``, and nothing else."""
+
 JAAS = "org.apache.kafka.common.security"
 
 
@@ -103,7 +106,7 @@ def started(folder: Path) -> Iterator[SecuredBroker]:
 def _settings(ports: NodePorts, port: int, key: Path) -> dict[str, str]:
     plain, secure = f"PLAINTEXT://{HOST}:{ports.broker}", f"SECURE://{HOST}:{port}"
     own = "listener.name.secure"
-    everybody = [MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE, MAY_NOTHING]
+    everybody = [MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE, MAY_NOTHING, MAY_RUN]
     return {
         "listeners": f"{plain},{secure},CONTROLLER://{HOST}:{ports.controller}",
         "advertised.listeners": f"{plain},SECURE://localhost:{port}",
@@ -141,6 +144,9 @@ def _grant(bootstrap: str) -> None:
             _right(user, ResourceType.TOPIC, "*")
             for user in (MAY_READ, MAY_NO_GROUP, MAY_NOT_DESCRIBE)
         ),
+        _right(MAY_RUN, ResourceType.BROKER, "kafka-cluster"),
+        *(_prefixed(MAY_RUN, kind) for kind in (ResourceType.TOPIC, ResourceType.GROUP)),
+        _prefixed(MAY_RUN, ResourceType.TRANSACTIONAL_ID),
     ]
     for future in client.create_acls(rights).values():
         future.result(20)
@@ -154,3 +160,9 @@ def _right(user: str, kind: ResourceType, name: str) -> AclBinding:
     pattern = ResourcePatternType.LITERAL
     who, allow = f"User:{user}", AclPermissionType.ALLOW
     return AclBinding(kind, name, pattern, who, "*", AclOperation.DESCRIBE, allow)
+
+
+def _prefixed(user: str, kind: ResourceType) -> AclBinding:
+    """All rights on names that begin as those of a run."""
+    pattern, allow = ResourcePatternType.PREFIXED, AclPermissionType.ALLOW
+    return AclBinding(kind, "gs.", pattern, f"User:{user}", "*", AclOperation.ALL, allow)
