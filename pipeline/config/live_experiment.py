@@ -10,7 +10,8 @@ from pipeline import limits
 from pipeline.config import algorithm_names, field_checks, live_strategies
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
 from pipeline.config.live_strategies import Sizes, is_algorithm
-from pipeline.text.quoting import shown
+from pipeline.text import broker_addresses
+from pipeline.text.quoting import named, shown
 
 MAX_PARTITIONS = 200
 """Each partition costs the brokers files, and the monitor a reading per second."""
@@ -86,6 +87,32 @@ def _nodes(value: object) -> object:
     return value
 
 
+def _bootstrap(value: object) -> object:
+    # An option with commas is a list.
+    texts = [value] if isinstance(value, str) else value
+    is_text = isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts)
+    text = ",".join(texts) if is_text and isinstance(texts, list | tuple) else None
+    addresses = text if text in ("", None) else broker_addresses.listed(text)
+    if addresses is None:
+        raise FieldError(
+            f"`bootstrap` must be HOST:PORT, several separated by commas (got {named(value)})",
+            "bootstrap",
+        )
+    return addresses
+
+
+def _client_file(value: object, info: ValidationInfo) -> object:
+    if not isinstance(value, str) or not value.isprintable():
+        raise FieldError(
+            f"`client_file` must be the path of a file (got {named(value)})", "client_file"
+        )
+    if value and not info.data.get("bootstrap", "unknown"):
+        raise FieldError(
+            "`client_file` needs bootstrap; add bootstrap=HOST:PORT", "client_file", "bootstrap"
+        )
+    return value
+
+
 class LiveExperiment(BaseModel):
     """Streams that are written to a topic in real time, and strategies for the group that reads it.
 
@@ -122,6 +149,10 @@ class LiveExperiment(BaseModel):
         Brokers, 1 or 3.
     lease_s
         Time without a sign of life after which a consumer is lost, s.
+    bootstrap
+        Brokers of a user's cluster, ``HOST:PORT,…``; empty for brokers of the run's own.
+    client_file
+        Client properties file with TLS and SASL of that cluster; empty for neither.
     strategies
         Names of assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling`
         with their parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n
@@ -150,6 +181,8 @@ class LiveExperiment(BaseModel):
     lag_threshold: Annotated[int, checked_by(field_checks.whole, 1, 1_000_000)] = 100
     nodes: Annotated[int, BeforeValidator(_nodes)] = 1
     lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
+    bootstrap: Annotated[str, BeforeValidator(_bootstrap)] = ""
+    client_file: Annotated[str, BeforeValidator(_client_file)] = ""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
 
     @property

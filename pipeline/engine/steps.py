@@ -70,7 +70,7 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
     memory.check(config)
     own = family_of(config)
     if own.admitted:
-        load(own.admitted)(config, places)
+        load(own.admitted)(config, places, run_id)
     retry.seconds()
     migrate.plan(places)
     versions = record.versions()

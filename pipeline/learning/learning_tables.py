@@ -64,7 +64,7 @@ def attach(ctx: RunContext, folder: Path) -> None:
             place.write_text(policy_content.text_of(row), encoding="utf-8")
 
 
-def check_packages(config: RunConfig, paths: Paths) -> None:
+def check_packages(config: RunConfig, paths: Paths, run_id: str) -> None:
     """Refuse a run that cannot train, before anything is written.
 
     Raises

@@ -15,7 +15,7 @@ from pipeline.config.live_strategies import MOST_CONSUMERS, is_algorithm
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars
-from pipeline.measured import live_streams, one_run
+from pipeline.measured import live_streams, one_run, run_brokers
 from pipeline.paths import Paths
 from pipeline.process import machine
 
@@ -57,7 +57,7 @@ class Needs(NamedTuple):
         )
 
 
-def check(config: RunConfig, paths: Paths) -> None:
+def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     """Check what depends on the streams themselves and on this machine.
 
     Raises
@@ -65,7 +65,8 @@ def check(config: RunConfig, paths: Paths) -> None:
     InputError
         Names the field, its limit and a remedy; nothing has been written then.
     """
-    broker_jars.java_program()
+    if not all(experiment.bootstrap for experiment in config.live):
+        broker_jars.java_program()
     one_run.check()
     for experiment in config.live:
         for spec in live_streams.specify(experiment, config.seed):
@@ -73,6 +74,9 @@ def check(config: RunConfig, paths: Paths) -> None:
             _check_rates(rates, experiment, spec["stream_id"])
             _check_consumers(rates, experiment, spec["stream_id"], spec["seed"])
     _check_machine(needs(config), paths.warehouse)
+    for experiment in config.live:
+        if experiment.bootstrap:
+            run_brokers.opened(experiment, run_id)
 
 
 def needs(config: RunConfig) -> Needs:
@@ -85,11 +89,12 @@ def needs(config: RunConfig) -> Needs:
             for spec in live_streams.specify(experiment, config.seed)
         ]
         # Topics of a run are deleted when it ends; evidence of all stays.
-        logs = max(streams) * LOG_FACTOR * experiment.nodes
+        own_nodes = 0 if experiment.bootstrap else experiment.nodes
+        logs = max(streams) * LOG_FACTOR * own_nodes
         records = sum(streams) * len(experiment.strategies) / experiment.record_bytes
         disk += records * EVIDENCE_BYTES + logs
         consumers = min(experiment.partitions, MOST_CONSUMERS)
-        memory = max(memory, consumers * CONSUMER_GIB + experiment.nodes * NODE_GIB)
+        memory = max(memory, consumers * CONSUMER_GIB + own_nodes * NODE_GIB)
         seconds += experiment.seconds + experiment.runs * START_SECONDS
     return Needs(seconds, disk / 2**30, BASE_GIB + memory)
 

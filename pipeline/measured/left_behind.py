@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from pipeline.errors import InputError, StageError
 from pipeline.live.broker import topics
+from pipeline.live.own_cluster.client_properties import NO_PROPERTIES, ClientProperties
 from pipeline.measured import scratch_folders
 from pipeline.paths import Paths
 from pipeline.runs import lock
@@ -59,20 +60,24 @@ class Remains(NamedTuple):
         return not (self.folder or self.processes or self.topics)
 
 
-def find(here: Paths, bootstrap: str | None = None) -> list[Remains]:
+def find(
+    here: Paths, bootstrap: str | None = None, properties: ClientProperties = NO_PROPERTIES
+) -> list[Remains]:
     """What is left of the dead runs of a warehouse and of commands that died.
 
     Parameters
     ----------
     bootstrap
         Brokers of a cluster of your own; None not to look for topics.
+    properties
+        Settings of its clients.
 
     Raises
     ------
     InputError
         If no broker answers.
     """
-    on_cluster = [] if bootstrap is None else topics.runs(bootstrap)
+    on_cluster = [] if bootstrap is None else topics.runs(bootstrap, properties.confluent)
     found = [
         Remains(run_id, home, *_left_in(home / "live"), _topics_of(run_id, on_cluster))
         for run_id, home in _dead_runs(here)
@@ -85,7 +90,9 @@ def find(here: Paths, bootstrap: str | None = None) -> list[Remains]:
     return [each for each in found if not each.is_empty]
 
 
-def remove(remains: Remains, bootstrap: str | None = None) -> None:
+def remove(
+    remains: Remains, bootstrap: str | None = None, properties: ClientProperties = NO_PROPERTIES
+) -> None:
     """Remove what a dead run has left.
 
     Raises
@@ -99,7 +106,7 @@ def remove(remains: Remains, bootstrap: str | None = None) -> None:
     try:
         _kill(remains.processes)
         for run in remains.topics:
-            topics.delete(bootstrap or "", run)
+            topics.delete(bootstrap or "", run, properties.confluent)
         if remains.folder is not None:
             shutil.rmtree(remains.folder)
     finally:

@@ -75,8 +75,8 @@ class Family:
     tracked
         ``(results, warehouse)`` to what MLflow stores of a run.
     admitted
-        ``(config, paths)``: raises `InputError` if this machine cannot do a run, before anything
-        is written; empty if there is nothing to check.
+        ``(config, paths, run_id)``: raises `InputError` if this machine cannot do a run, before
+        anything is written; empty if there is nothing to check.
     attached
         ``(run, folder)``: writes further files beside the report, which MLflow stores; empty if
         there are none.

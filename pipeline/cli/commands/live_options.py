@@ -14,6 +14,7 @@ from pipeline.errors import InputError
 from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
+    from pipeline.live.own_cluster.client_properties import ClientProperties
     from pipeline.live.own_cluster.cluster_access import TopicAccess
 
 Bootstrap = Annotated[
@@ -41,17 +42,32 @@ def opened(bootstrap: str | None, topic: str, config: Path | None) -> TopicAcces
     InputError
         If the file is invalid, no broker answers, or the topic is unknown or not allowed.
     """
-    from pipeline.live.own_cluster import client_properties, cluster_access
+    from pipeline.live.own_cluster import cluster_access
 
     # What is wrong is reported here; the client would log each attempt, at worst with its settings.
     logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+    checked, properties = cluster(bootstrap, config)
+    return cluster_access.access(checked, topic, properties)
+
+
+def cluster(bootstrap: str | None, config: Path | None) -> tuple[str, ClientProperties]:
+    """Addresses and client settings of a cluster, checked but not used yet.
+
+    Settings of the file without effect are named on standard error.
+
+    Raises
+    ------
+    InputError
+        If the file or an address is invalid, or there is no address.
+    """
+    from pipeline.live.own_cluster import client_properties, cluster_access
+
     properties = client_properties.NO_PROPERTIES
     if config is not None:
         properties = client_properties.read(config)
     if properties.warning:
         print(f"Note: {printable(properties.warning)}", file=sys.stderr)
-    checked = cluster_access.check_bootstrap(bootstrap, properties)
-    return cluster_access.access(checked, topic, properties)
+    return cluster_access.check_bootstrap(bootstrap, properties), properties
 
 
 def check_seconds(option: str, value: float, least: float, most: float) -> float:

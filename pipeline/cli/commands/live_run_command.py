@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pipeline.cli.commands import live_scale, run_command
+from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
 from pipeline.cli.commands.options import Debug, Settings, Warehouse
 from pipeline.cli.exits import reporting_errors
@@ -30,6 +33,15 @@ def run(
         str | None, typer.Option(metavar="KIND", help="given or measured: what strategies see.")
     ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Brokers, 1 or 3.")] = None,
+    bootstrap: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Brokers of your own cluster, separated by commas \\[default: the run starts "
+            "brokers, or bootstrap.servers of --config]",
+        ),
+    ] = None,
+    config: Config = None,
     scale: Scale = 1.0,
     set_: Settings = None,
     warehouse: Warehouse = None,
@@ -40,10 +52,21 @@ def run(
     debug: Debug = False,
 ) -> None:
     """Run strategies on a Kafka broker and compare it with simulators. See docs/live.md."""
-    options = {"strategies": strategies, "speeds": speeds, "nodes": nodes}
+    options: dict[str, object] = {"strategies": strategies, "speeds": speeds, "nodes": nodes}
     with reporting_errors(debug):
         if preset not in _NAMES.split(", "):
             raise InputError(f"`--preset` must be one of {_NAMES} (got {preset!r})")
+        options |= _cluster(bootstrap, config)
         sets = [*(set_ or []), *(f"{key}={v}" for key, v in options.items() if v is not None)]
         sets += live_scale.scaled(preset, sets, scale)
     run_command.run(preset, None, sets, None, warehouse, run_id, debug)
+
+
+def _cluster(bootstrap: str | None, config: Path | None) -> dict[str, object]:
+    """Settings for a user's own cluster; none without the two options."""
+    if bootstrap is None and config is None:
+        return {}
+    brokers, _ = cluster(bootstrap, config)
+    # As JSON, since an option with commas is a list.
+    file = {} if config is None else {"client_file": json.dumps(str(config.absolute()))}
+    return {"bootstrap": brokers, **file}

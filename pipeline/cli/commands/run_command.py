@@ -67,7 +67,7 @@ def run(
         place = places(warehouse)
         place.probe()
         print(f"Run {chosen}: {_described(configuration)}, in {place.warehouse}", flush=True)
-        for note in _notes(configuration):
+        for note in _notes(configuration, chosen):
             print(printable(f"Note: {note}"), flush=True)
         _run(configuration, place, chosen)
 
@@ -81,13 +81,18 @@ def _resolve(
     return resolve(preset, config, sets, traces)
 
 
-def _notes(config: RunConfig) -> list[str]:
+def _notes(config: RunConfig, run_id: str) -> list[str]:
     from pipeline.config import traces as trace_sources
 
     if config.live:
-        from pipeline.measured import admission
+        from pipeline.measured import admission, run_brokers
 
-        return [f"the run takes {admission.needs(config)}"]
+        written = [
+            f"the run creates topics {run_brokers.prefix(run_id)}* on {bootstrap}, writes to no "
+            "other topic, and deletes them when it ends"
+            for bootstrap in sorted({one.bootstrap for one in config.live} - {""})
+        ]
+        return [f"the run takes {admission.needs(config)}", *written]
     return [note for e in config.experiments[:1] for note in trace_sources.notes(config.traces, e)]
 
 

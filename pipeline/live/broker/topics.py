@@ -73,7 +73,7 @@ def of_run(bootstrap: str, run: str, properties: Mapping[str, object] | None = N
     return _names(_view(admin_client.connect(bootstrap, properties), bootstrap), run)
 
 
-def runs(bootstrap: str) -> list[str]:
+def runs(bootstrap: str, properties: Mapping[str, object] | None = None) -> list[str]:
     """Runs that have topics, sorted.
 
     Raises
@@ -81,7 +81,7 @@ def runs(bootstrap: str) -> list[str]:
     InputError
         If no broker answers.
     """
-    names = _view(admin_client.connect(bootstrap), bootstrap).leaders
+    names = _view(admin_client.connect(bootstrap, properties), bootstrap).leaders
     parts = [name.removeprefix(_PREFIX).rpartition(".") for name in names if _is_ours(name)]
     return sorted({run for run, _, _ in parts})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 import time
 from concurrent.futures import TimeoutError as OutOfTime
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from pipeline.errors import InputError
 from pipeline.live.own_cluster.client_properties import ClientProperties
 from pipeline.live.own_cluster.connection_faults import ConnectionFaults
 from pipeline.live.speeds.log_sizes import LogSizes
+from pipeline.text import broker_addresses
 from pipeline.text.printable import printable
 
 REACH_SECONDS = 10.0
@@ -27,7 +27,6 @@ REFUSED_SECONDS = 3.0
 CALL_SECONDS = 5.0
 """Time limit of one call."""
 
-_ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s,:\[\]/@]+):([0-9]{1,5})")
 _UNKNOWN = (KafkaError.UNKNOWN_TOPIC_OR_PART, KafkaError.TOPIC_EXCEPTION)
 
 
@@ -67,13 +66,12 @@ def check_bootstrap(given: str | None, properties: ClientProperties) -> str:
     bootstrap = given or properties.bootstrap
     if not bootstrap:
         raise InputError("`--bootstrap` is missing; give it as HOST:PORT of a broker")
-    for address in bootstrap.split(","):
-        found = _ADDRESS.fullmatch(address.strip())
-        if found is None or not 0 < int(found[2]) < 2**16:
-            raise InputError(
-                f"`--bootstrap` must be HOST:PORT, several separated by commas (got {bootstrap!r})"
-            )
-    return ",".join(address.strip() for address in bootstrap.split(","))
+    addresses = broker_addresses.listed(bootstrap)
+    if addresses is None:
+        raise InputError(
+            f"`--bootstrap` must be HOST:PORT, several separated by commas (got {bootstrap!r})"
+        )
+    return addresses
 
 
 def access(

@@ -13,10 +13,9 @@ import pyarrow as pa
 from algorithms.core.arrays import Floats
 from pipeline import progress
 from pipeline.config.live_experiment import LiveExperiment
-from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
-from pipeline.measured import live_folders, one_run
+from pipeline.measured import live_folders, one_run, run_brokers
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.lag_over_time import lag
 from pipeline.measured.live_rows import TABLES, Row, check_sound, rows_of
@@ -78,22 +77,20 @@ def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]
     pairs = [
         (stream, name) for stream in _streams(ctx, experiment) for name in experiment.strategies
     ]
-    with Cluster(place / "brokers", experiment.nodes) as cluster:
+    with run_brokers.at_work(experiment, ctx.run_id, place / "brokers") as brokers:
         for number, (stream, strategy) in enumerate(pairs, 1):
             where = f"{strategy} on {stream['stream_id']}"
             progress.note(f"run {number} of {len(pairs)}: {where}")
             folder = live_folders.of_strategy(ctx, experiment.name, stream["stream_id"], strategy)
-            settings = settings_for(
-                experiment, stream["seed"], f"{ctx.run_id}.{number}", str(folder)
-            )
-            measure_strategy(settings, stream["rates"].tolist(), strategy, cluster)
+            name = run_brokers.name(ctx.run_id, number)
+            settings = settings_for(experiment, stream["seed"], name, str(folder))
+            measure_strategy(settings, stream["rates"].tolist(), strategy, brokers)
             found = run_folder.read(folder)
             check_sound(found, where)
             yield Measured(
                 rows_of(found, experiment, stream, strategy),
                 _placed(lag(found), experiment.name, stream["stream_id"], strategy),
             )
-    cluster.discard_data()
 
 
 def _placed(rows: pa.Table, *names: str) -> pa.Table:
@@ -124,6 +121,7 @@ def settings_for(experiment: LiveExperiment, seed: int, run: str, folder: str) -
         lag_threshold=experiment.lag_threshold,
         nodes=experiment.nodes,
         seed=seed,
+        client_file=experiment.client_file,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 EXPERIMENTS: dict[str, Sequence[str]] = {
+    "brokers without a port": ("bootstrap=b1",),
+    "a login without brokers": ("client_file=client.properties",),
     "a key of another family": ("deltas=5",),
     "too many partitions": ("partitions=201",),
     "one iteration": ("iterations=1",),

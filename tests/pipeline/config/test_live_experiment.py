@@ -97,6 +97,13 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
         ({"strategies": ["kafka_848_9"], "partitions": 8}, "must have at most 8 members"),
         ({"strategies": ["kafka_classic_41"], "partitions": 60}, "must have at most 40 members"),
         ({"strategies": ["kafka_other_3"]}, "`strategies`: "),
+        (
+            {"bootstrap": "b1"},
+            "`bootstrap` must be HOST:PORT, several separated by commas (got 'b1')",
+        ),
+        ({"bootstrap": 5}, "`bootstrap` must be HOST:PORT"),
+        ({"client_file": 5}, "`client_file` must be the path of a file (got 5)"),
+        ({"client_file": "c.properties"}, "`client_file` needs bootstrap; add bootstrap=HOST:PORT"),
         ({"capacity": 3e5}, "add consumer_rate=360000"),
         ({"consumer_rate": 1e5}, "`consumer_rate` must be at least `capacity`"),
         ({"record_bytes": 12_001}, "must not exceed 50 ms of `consumer_rate`, 12,000 bytes"),
@@ -105,6 +112,12 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
 )
 def test_what_is_refused(changes: dict[str, Any], words: str) -> None:
     assert words in refusal(**changes)
+
+
+def test_brokers_of_a_cluster() -> None:
+    assert experiment().bootstrap == experiment().client_file == ""
+    found = experiment(bootstrap=["b1:9092", " b2:9093"], client_file="c.properties")
+    assert (found.bootstrap, found.client_file) == ("b1:9092,b2:9093", "c.properties")
 
 
 def test_a_record_of_exactly_50_ms_is_allowed() -> None:

@@ -11,6 +11,7 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars
+from pipeline.live.own_cluster import cluster_access
 from pipeline.measured import admission, live_streams, one_run
 from pipeline.paths import Paths
 
@@ -34,18 +35,18 @@ def smoke(*settings: str) -> RunConfig:
 
 def test_a_run_is_refused_while_another_one_measures(tmp_path: Path) -> None:
     with one_run.alone(), pytest.raises(InputError, match="another live run is at work"):
-        admission.check(smoke(), Paths(tmp_path / "warehouse"))
+        admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
 
 
 def refusal(tmp_path: Path, *settings: str) -> str:
     with pytest.raises(InputError) as caught:
-        admission.check(smoke(*settings), Paths(tmp_path / "warehouse"))
+        admission.check(smoke(*settings), Paths(tmp_path / "warehouse"), "r")
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
 
 def test_a_small_run_is_admitted_and_nothing_is_written(tmp_path: Path) -> None:
-    admission.check(smoke(), Paths(tmp_path / "warehouse"))
+    admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -60,7 +61,7 @@ def test_a_partition_may_not_be_faster_than_a_consumer(tmp_path: Path) -> None:
     said = refusal(tmp_path, *settings)
     assert said.startswith("`consumer_rate` must be at least the rate of every partition")
     assert "add clip=true" in said
-    admission.check(smoke("delta=100", "consumer_rate=200000"), Paths(tmp_path))
+    admission.check(smoke("delta=100", "consumer_rate=200000"), Paths(tmp_path), "r")
 
 
 def test_a_group_may_not_be_too_large(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_without_java_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_kafkas_own_groups_need_no_simulation(tmp_path: Path) -> None:
-    admission.check(smoke("strategies=keda,kafka_848_4"), Paths(tmp_path))
+    admission.check(smoke("strategies=keda,kafka_848_4"), Paths(tmp_path), "r")
 
 
 def test_needs_grow_with_the_run() -> None:
@@ -117,3 +118,23 @@ def test_streams_are_those_of_assignment() -> None:
     rates = live_streams.rates_of(experiment, mine[0]["seed"])
     assert rates.shape == (6, 8)
     assert 0 <= rates.min() <= rates.max() <= 200_000
+
+
+def test_a_cluster_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_java() -> Path:
+        raise InputError("no Java")
+
+    # Brokers that run already need no Java here.
+    monkeypatch.setattr(broker_jars, "java_program", no_java)
+    monkeypatch.setattr(cluster_access, "REACH_SECONDS", 0.5)
+    said = refusal(tmp_path, "bootstrap=127.0.0.1:1")
+    assert said.startswith("no Kafka broker answers at 127.0.0.1:1 within ")
+    said = refusal(tmp_path, "bootstrap=127.0.0.1:1", f"client_file={tmp_path}/none.properties")
+    assert "none.properties" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_brokers_of_others_need_nothing_here() -> None:
+    own, others = admission.needs(smoke()), admission.needs(smoke("bootstrap=b:1"))
+    assert others.memory_gib == own.memory_gib - admission.NODE_GIB
+    assert others.disk_gib < own.disk_gib / 5

@@ -12,6 +12,7 @@ import pytest
 
 from pipeline.errors import InputError
 from pipeline.live.broker import topics
+from pipeline.live.own_cluster.client_properties import ClientProperties
 from pipeline.measured import left_behind, scratch_folders
 from pipeline.paths import Paths
 from pipeline.runs import context, lock
@@ -117,10 +118,12 @@ def test_folders_of_commands_that_died_go(here: Paths) -> None:
 def test_only_topics_of_dead_runs_go(here: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     begun(here, "dead")
     on_cluster = ["dead.1", "dead.12", "dead", "dead.x", "deader.1", "orders", "other.1"]
-    monkeypatch.setattr(topics, "runs", lambda bootstrap: on_cluster)
-    deleted: list[tuple[str, str]] = []
+    login = ClientProperties({"sasl.username": "u"})
+    cluster = ("b:9092", login.confluent)
+    monkeypatch.setattr(topics, "runs", lambda *given: on_cluster if given == cluster else [])
+    deleted: list[tuple[object, ...]] = []
     monkeypatch.setattr(topics, "delete", lambda *names: deleted.append(names))
-    (remains,) = left_behind.find(here, "b:9092")
+    (remains,) = left_behind.find(here, "b:9092", login)
     assert remains.topics == ("dead.1", "dead.12")
-    left_behind.remove(remains, "b:9092")
-    assert deleted == [("b:9092", "dead.1"), ("b:9092", "dead.12")]
+    left_behind.remove(remains, "b:9092", login)
+    assert deleted == [("b:9092", run, login.confluent) for run in ("dead.1", "dead.12")]

@@ -1,0 +1,26 @@
+"""Addresses of Kafka brokers."""
+
+from __future__ import annotations
+
+import re
+
+_ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s,:\[\]/@]+):([0-9]{1,5})")
+
+
+def listed(text: str) -> str | None:
+    """Addresses ``HOST:PORT,…`` without blanks; None if one is not an address.
+
+    Examples
+    --------
+    >>> listed("b1:9092, [::1]:9093")
+    'b1:9092,[::1]:9093'
+    >>> listed("http://b1:9092") is listed("b1:65536") is None
+    True
+    """
+    addresses = [address.strip() for address in text.split(",")]
+    return ",".join(addresses) if all(map(_is_address, addresses)) else None
+
+
+def _is_address(text: str) -> bool:
+    parts = _ADDRESS.fullmatch(text)
+    return parts is not None and 0 < int(parts[2]) < 2**16
