@@ -29,8 +29,9 @@ ANY_FIT = "any fit"
 MODIFIED_ANY_FIT = "modified any fit"
 STATIC = "static"
 STICKY_REPAIR = "sticky repair"
+OWN = "your own"
 
-Setting = bool | int | float
+Setting = bool | int | float | str
 
 
 class Observation(NamedTuple):
@@ -95,7 +96,7 @@ class Start:
     ----------
     module : str
         Full name of the module that defines the function.
-    settings : tuple of (str, bool, int or float)
+    settings : tuple of (str, bool, int, float or str)
         Its keyword arguments.
     """
 

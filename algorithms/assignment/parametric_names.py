@@ -1,8 +1,9 @@
 """Families of algorithms whose names have a parameter or passes, and how such names are read.
 
 ``kd_n`` is Kafka's static assignment to n consumers, ``SR_g`` sticky repair at the price g, and
-``BFD+M``, ``BFD+P``, ``BFD+M+P`` are an algorithm with passes after each iteration. Names are keys
-of tables, so each algorithm has exactly one spelling; others are rejected.
+``BFD+M``, ``BFD+P``, ``BFD+M+P`` are an algorithm with passes after each iteration, and
+``package.module:function`` is a user's own function. Names are keys of tables, so each algorithm
+has exactly one spelling; others are rejected.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from algorithms.assignment.algorithm import PAPER, STATIC, STICKY_REPAIR, Algorithm, starting
+from algorithms.assignment.algorithm import OWN, PAPER, STATIC, STICKY_REPAIR, Algorithm, starting
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 
 # Nine digits exceed the partitions of any stream; int() of more could be slow or fail.
 _KAFKA = re.compile(r"kd_(0|[1-9][0-9]{0,8})")
 _STICKY = re.compile(r"SR_(inf|(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?)")
+
+_OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*")
 
 GREATEST_PRICE = 9999.999
 """A finite price above this has the same effect as an infinite one."""
@@ -49,6 +52,9 @@ PATTERNS = (
     Pattern("NAME+P", "NAME, with moved partitions returned where possible", "with passes"),
     Pattern("NAME+M+P", "NAME, with both", "with passes"),
 )
+
+OWN_PATTERN = Pattern("module:function", "Your own function, see docs/own-algorithm.md", OWN)
+"""Only for experiments on assignment: autoscaling and live runs do not take them."""
 
 
 def kafka_static(n: int) -> Algorithm:
@@ -127,6 +133,30 @@ def sticky_repair(price: float) -> Algorithm:
     )
 
 
+def is_own(name: str) -> bool:
+    """Whether a name has the form ``package.module:function`` of a user's own function.
+
+    Examples
+    --------
+    >>> is_own("mypackage.packing:assign"), is_own("BFD"), is_own("headroom:h=0.7")
+    (True, False, False)
+    """
+    return _OWN.fullmatch(name) is not None
+
+
+def own_algorithm(name: str) -> Algorithm:
+    """A user's own function as an algorithm; it is imported when the algorithm starts."""
+    return Algorithm(
+        name=name,
+        family=OWN,
+        title=f"Your function {name}",
+        decreasing=False,
+        paper="docs/own-algorithm.md",
+        reference=False,
+        begin=starting("own_function", function=name),
+    )
+
+
 def price_of(name: str) -> float | None:
     """Price g in the name ``SR_g``, None for any other name."""
     match = _STICKY.fullmatch(name)
@@ -140,7 +170,7 @@ def consumers_of(name: str) -> int | None:
 
 
 def parametric(name: str) -> Algorithm | None:
-    """The algorithm of a name ``kd_n`` or ``SR_g``, None for any other name.
+    """The algorithm of a name ``kd_n``, ``SR_g`` or ``module:function``, None for any other name.
 
     Raises
     ------
@@ -150,6 +180,8 @@ def parametric(name: str) -> Algorithm | None:
     n, price = consumers_of(name), price_of(name)
     if n is not None:
         return kafka_static(n)
+    if is_own(name):
+        return own_algorithm(name)
     if price is not None:
         return sticky_repair(price)
     if name.startswith("SR_"):

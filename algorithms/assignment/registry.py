@@ -71,7 +71,8 @@ def get(name: str) -> Algorithm:
     ----------
     name : str
         One of `names`; ``kd_<n>``, Kafka's static assignment to n consumers; ``SR_<g>``, sticky
-        repair at the price g; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
+        repair at the price g; ``package.module:function``, a user's own function, which is imported
+        when the algorithm starts; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
 
     Returns
     -------
@@ -98,7 +99,9 @@ def get(name: str) -> Algorithm:
     found = _ALGORITHMS.get(base) or families.parametric(base)
     if found is None:
         known = ", ".join(known_patterns())
-        raise UnknownAlgorithmError(f"unknown algorithm {name!r}; choose one of {known}")
+        raise UnknownAlgorithmError(
+            f"unknown algorithm {name!r}; choose one of {known}, or your own module:function"
+        )
     return families.with_passes(found, suffix) if suffix else found
 
 

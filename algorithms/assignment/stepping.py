@@ -21,9 +21,9 @@ _KERNELS: dict[type, Callable[[Any, Floats, Ints], None]] = {}
 
 
 def makes_steps(state: type) -> Callable[[Kernel], Kernel]:
-    """Register the kernel that makes the steps of a type of state.
+    """Register the kernel, or a plain function, that makes the steps of a type of state.
 
-    The kernel is called with the state, the rates ``float64[P]`` (NaN = absent) and ``after``,
+    It is called with the state, the rates ``float64[P]`` (NaN = absent) and ``after``,
     ``int32[P]``, which it fills with consumer ids in ``0 .. P-1``, -1 = absent.
     """
 
@@ -68,5 +68,8 @@ def step(state: Any, rates: Floats, after: Ints) -> None:
 
 def fold(state: Any, rates: Floats, consumers: Ints) -> None:
     """Make a step per row of ``rates``, float64[N, P]; fills ``consumers``, int32[N, P]."""
+    if not hasattr(_KERNELS[type(state)], "py_func"):  # not compiled
+        _fold(state, rates, consumers)
+        return
     is_ours = type(state).__module__.startswith("algorithms.")
     (_ours if is_ours else _others)(state, rates, consumers)

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.core.arrays import TOLERANCE, Bools, Floats, Longs
 from algorithms.core.compiled import allocating
-from algorithms.scores.assignment_scores import TOLERANCE
 
 _BELOW = 1.0 - 1e-12
 """Keeps the rounding of a product from lifting a speed to the next unit."""

@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from algorithms.core.arrays import Floats, check_capacity, check_rates
+from algorithms.core.arrays import TOLERANCE, Floats, check_capacity, check_rates
 from algorithms.core.compiled import allocating
-from algorithms.scores.assignment_scores import TOLERANCE
 
 _ROUNDING = 1e-9
 """Consumers by which rounding alone may make a sum of speeds too high."""

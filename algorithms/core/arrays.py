@@ -25,6 +25,10 @@ MIN_CAPACITY, MAX_CAPACITY = 1e-290, 1e290
 form of them, with counts and grids of units, are neither infinite nor rounded to 0."""
 
 
+TOLERANCE = 1e-9
+"""Relative excess over the capacity that rounding may explain: sums depend on their order."""
+
+
 def check_rates(rates: Floats) -> Floats:
     """Check the write speeds of a stream.
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.arrays import (
+    TOLERANCE,
     Floats,
     Ints,
     check_capacity,
@@ -18,9 +19,6 @@ from algorithms.core.arrays import (
 )
 from algorithms.core.compiled import allocating, kernel
 from algorithms.core.input_errors import InvalidParameterError
-
-TOLERANCE = 1e-9
-"""Relative excess over the capacity that rounding may explain: sums depend on their order."""
 
 
 class Audit(NamedTuple):

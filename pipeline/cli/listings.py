@@ -82,7 +82,7 @@ def algorithms() -> RenderableType:
         work, _, place = found.paper.rpartition(", ")
         number = works.setdefault(work, len(works) + 1)
         table.add_row(name, found.title, found.family, Text(f"[{number}] {place}"))
-    for form, meaning, family in parametric_names.PATTERNS:
+    for form, meaning, family in (*parametric_names.PATTERNS, parametric_names.OWN_PATTERN):
         table.add_row(form, meaning, family, "")
     notes = [Text(f"[{number}] {work}") for work, number in works.items()]
     return Group(table, Text(""), *notes)

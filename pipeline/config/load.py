@@ -15,6 +15,7 @@ from pipeline.config import (
     algorithm_names as algorithm_list,
 )
 from pipeline.config import (
+    own_algorithms,
     presets,
     recorded_scaling,
     settings,
@@ -45,6 +46,7 @@ def resolve(
     config_file: Path | None,
     sets: Sequence[str],
     traces: Sequence[Path],
+    modules: Sequence[str] | None = None,
 ) -> RunConfig:
     """Make the configuration of a run; checks everything and writes nothing.
 
@@ -63,6 +65,8 @@ def resolve(
         ``KEY=VALUE``, for every experiment; later ones win.
     traces
         Files of recorded traces, which replace generated streams.
+    modules
+        Modules and packages from which own algorithms may be imported; None for any.
 
     Raises
     ------
@@ -81,6 +85,7 @@ def resolve(
     if traces and family == "learning":
         raise InputError(f"--trace {traces[0]}: agents learn on a simulated cluster; remove it")
     if traces:
+        own_algorithms.check(_stack(file, chosen, TRACE), modules)
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
     layers = [
@@ -89,6 +94,7 @@ def resolve(
     ]
     for layer in layers:
         _check_keys(family, layer)
+        own_algorithms.check(layer, modules)
     experiments = [validation.made(MODELS[family], layer, len(layers) > 1) for layer in layers]
     return validation.run(preset, family, experiments, _closest(layers) | run)
 

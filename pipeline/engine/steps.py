@@ -17,6 +17,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from pipeline import checks, paths
+from pipeline.config import own_algorithms
 from pipeline.engine import memory
 from pipeline.errors import StageError
 from pipeline.paths import Paths
@@ -73,7 +74,7 @@ def claim(config: RunConfig, warehouse: Path, run_id: str, owner: str) -> RunCon
         load(own.admitted)(config, places, run_id)
     retry.seconds()
     migrate.plan(places)
-    versions = record.versions()
+    versions = {**record.versions(), **own_algorithms.digests(config)}
     lock.claim(places.state(run_id), run_id)
     tracking_uri = addresses.shown(paths.tracking_uri())
     return RunContext(run_id, config, places, owner, context.now(), versions, tracking_uri)

@@ -99,6 +99,7 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
     InputError
         Names the parameter, its value and what is allowed.
     """
+    from pipeline.config import own_algorithms
     from pipeline.config.load import resolve
 
     sets = list(params["set"] or [])
@@ -106,7 +107,9 @@ def configuration(params: Mapping[str, Any]) -> RunConfig:
         sets.append(f"seed={params['seed']}")
     config_file = Path(params["config"]) if params["config"] else None
     traces = [Path(trace) for trace in params["traces"] or []]
-    return resolve(params["preset"], config_file, sets, traces)
+    # An attended run has the settings of the user who started it in a terminal.
+    modules = None if dag_run.is_attended() else own_algorithms.allowed_in_airflow()
+    return resolve(params["preset"], config_file, sets, traces, modules)
 
 
 def _check_family(config: RunConfig, family: str) -> None:

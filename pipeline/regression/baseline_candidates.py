@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from pipeline.config import own_algorithms
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.storage.reader import Source
@@ -108,7 +109,7 @@ def _recorded(row: Mapping[str, Any], red: set[str]) -> Recorded:
         row["run_id"],
         setup(row["config"]),
         row["seed"],
-        known_code(json.loads(row["versions"]).get("code")),
+        _code(json.loads(row["versions"])),
         row["created_at"].astimezone(UTC),
         row["finished_at"].astimezone(UTC) if published else None,
         row["run_id"] in red,
@@ -127,6 +128,10 @@ def setup(config: str) -> str:
     except ValueError:
         content = json.loads(config)
         return json.dumps({key: content[key] for key in content if key != "seed"}, sort_keys=True)
+
+
+def _code(versions: Mapping[str, str]) -> str | None:
+    return own_algorithms.code(versions, known_code(versions.get("code")))
 
 
 def known_code(version: str | None) -> str | None:

@@ -38,6 +38,8 @@ _SERVER_GONE = re.compile(
     r"StatusCode\.UNAVAILABLE|INVALID_HANDLE\.SESSION|RESPONSE_ALREADY_RECEIVED|NO_ACTIVE_SESSION"
 )
 """A Spark Connect server that does not respond, or has been started again without the session."""
+_OWN = re.compile(r"OwnFunctionError: ([^\n]+)")
+"""A user's own algorithm that breaks its contract, in the traceback of a Python worker."""
 _RUN = re.compile(r"(?:^|/)run_id=([^/]+)/")
 _FILE = re.compile(r"(?:file:|s3a?:|hdfs:)?/[^\s'\"]*?\.(?:parquet|json)\b")
 
@@ -73,6 +75,9 @@ def error_text(error: Exception, places: Paths, run_id: str) -> str:
     """The cause and the remedy; for an unknown cause the most useful line of the error."""
     story = "\n".join(_texts(error))
     again = f"repeat the run with --run-id {run_id}"
+    own = _OWN.search(story)
+    if own is not None:
+        return own.group(1).strip()[:MAX_CAUSE]
     if _FULL.search(story):
         return f"no space left on {_fullest(places)}; free some, then {again}"
     if _TOO_LARGE.search(story):

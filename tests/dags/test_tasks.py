@@ -267,6 +267,24 @@ def test_parameters_mean_what_options_mean():
         tasks.configuration({**PARAMS, "traces": [str(Path("/nowhere.csv"))]})
 
 
+def test_only_an_attended_run_imports_any_module(tmp_path, monkeypatch, outcome):
+    """Who may trigger a DAG run must not run code with it."""
+    from pipeline.orchestration import dag_run, tasks
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    code = "import numpy\ndef assign(rates):\n    ids = numpy.arange(rates.size)\n"
+    code += "    return numpy.where(numpy.isnan(rates), -1, ids)\n"
+    (tmp_path / "own_of_airflow.py").write_text(code)
+    params = {**PARAMS, "set": ["algorithms=BFD,own_of_airflow:assign"]}
+    assert tasks.configuration(params).experiments
+    monkeypatch.setattr(dag_run, "is_attended", lambda: False)
+    with pytest.raises(InputError, match="Airflow may not import own_of_airflow"):
+        tasks.configuration(params)
+    monkeypatch.setenv("GROUPSCALE_ALGORITHM_MODULES", "own_of_airflow")
+    assert tasks.configuration(params).experiments
+
+
 SECRET = "Wq8Zr5Lk2Vx9Tn4Bm7Jd"
 
 

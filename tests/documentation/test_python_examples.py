@@ -20,6 +20,7 @@ ELSEWHERE = {
     "docs/live-consumer.md": "tests/pipeline/live/own_cluster/test_live_consumer_page.py",
     "docs/mlflow.md": "tests/pipeline/tracking/test_client.py",
     "docs/nightly.md": "tests/dags/test_assets.py",
+    "docs/own-algorithm.md": "tests/algorithms/assignment/test_own_function.py",
     "docs/own-cluster.md": "tests/pipeline/live/own_cluster",
 }
 """Pages whose examples other tests run."""

@@ -65,6 +65,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     group_policy_rows.write(tmp_path / "policies").rename(tmp_path / "policies" / "mine.json")
     for example in (here().root / "docs" / "examples").iterdir():
         shutil.copy(example, tmp_path)
+    (tmp_path / "packing.py").write_text(guides.python("own-algorithm.md"))
     (tmp_path / "measurements_5.json").write_text(json.dumps([{"t": {"0": 5.0, "1": 6.0}}] * 5))
     return tmp_path
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import guides
 from tests.e2e.conftest import Start, settings
 from tests.e2e.run_tables import rows, statuses
 
@@ -16,11 +17,16 @@ pytestmark = [pytest.mark.e2e, pytest.mark.spark, pytest.mark.slow]
 SPEEDS = [{"a": 60, "b": 30}, {"a": 80}, {"a": 120, "b": 30}, {"a": 40, "b": 70}]
 
 
-def test_a_trace_with_departures_and_an_outgrown_partition(start: Start, tmp_path: Path) -> None:
+def test_a_trace_with_departures_and_an_outgrown_partition(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Spark's workers import it as well.
+    (tmp_path / "packing.py").write_text(guides.python("own-algorithm.md"))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     trace = tmp_path / "load.json"
     trace.write_text(json.dumps([{"topic": speeds} for speeds in SPEEDS]))
     run = start(
-        *("run", "--trace", str(trace), "--set", "algorithms=MWF,BFD,kd_2"),
+        *("run", "--trace", str(trace), "--set", "algorithms=MWF,BFD,kd_2,packing:assign"),
         *("--warehouse", str(tmp_path / "warehouse"), "--run-id", "mine"),
     )
     said, _ = run.communicate(timeout=420)
@@ -34,6 +40,10 @@ def test_a_trace_with_departures_and_an_outgrown_partition(start: Start, tmp_pat
     assert [len({c for c in held if c == c}) for held in mwf.consumers] == [1, 1, 2, 2]
     # Neither the return of b nor its departure is a migration; nothing else moves.
     assert mwf.n_migrations.tolist() == [0, 0, 0, 0]
+    own = assignments[assignments.algorithm == "packing:assign"]
+    assert own.n_consumers.tolist() == [1, 1, 2, 2]
+    (versions,) = rows(tmp_path / "warehouse", "runs", "mine").versions
+    assert len(json.loads(versions)["module packing"]) == 16
     static = assignments[assignments.algorithm == "kd_2"]
     assert static.n_consumers.tolist() == [2, 1, 2, 2]
 

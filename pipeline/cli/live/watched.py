@@ -12,6 +12,7 @@ from algorithms.autoscaling import strategies
 from algorithms.core.input_errors import AlgorithmError
 from pipeline.cli.live.rate_units import byte_rate, rounded_up
 from pipeline.cli.live.watch_screen import Screen
+from pipeline.config import own_algorithms
 from pipeline.errors import InputError
 from pipeline.live.own_cluster import capacity_strategies
 from pipeline.live.own_cluster.capacity_strategies import CapacityStrategies
@@ -134,3 +135,4 @@ def _check_names(names: Sequence[str], are_scaling: bool) -> None:
             registry.get(name.partition(":")[0] if are_scaling else name)
         except AlgorithmError as error:
             raise InputError(f"--strategy {name}: {error}") from None
+        own_algorithms.check_name(name, "--strategy ")

@@ -220,7 +220,7 @@ def places(tmp_path: Path) -> Paths:
         "status": ["published", "published", "running"],
         "config": [config()] * 3,
         "seed": [1, 2, 3],
-        "versions": ['{"code": "abc"}'] * 3,
+        "versions": ['{"code": "abc"}'] * 2 + ['{"code": "abc", "module mine": "1f"}'],
         "created_at": begun,
         "finished_at": end,
     }
@@ -238,6 +238,8 @@ def test_the_history_is_read_without_spark(places: Paths) -> None:
     assert found.runs["a"].published_at == START
     assert found.runs["a"].created_at == START - timedelta(hours=1)
     assert found.runs["c"].published_at is None
+    # An own algorithm is code too.
+    assert [run.code for run in found.runs.values()] == ["abc", "abc", "abc 1f"]
     assert found.promotions == ()
     picked = baseline.choose(found, found.runs["a"].setup)
     assert picked is not None

@@ -57,6 +57,13 @@ def test_the_folder_with_the_least_room_is_named(
     assert f"no space left on {places.warehouse} (5 kB of 9 MB free)" in said
 
 
+def test_an_own_algorithm_that_breaks_its_contract(places: Paths) -> None:
+    """Its own words may be like those of a fault of the machine."""
+    text = "mine:assign: iteration 7: OSError: No space left on device; correct the function"
+    trace = f"Traceback:\n  File x\nalgorithms.core.input_errors.OwnFunctionError: {text}\n"
+    assert message_of(JavaError(trace), places) == f"score: {text}"
+
+
 def test_a_limit_of_the_process(places: Paths) -> None:
     assert "ulimit -f" in message_of(OSError(errno.EFBIG, "File too large"), places)
 

@@ -1,0 +1,126 @@
+"""Algorithms from a user's own module, ``package.module:function``: import, trial and record.
+
+To import a module is to run its code. On the command line it is the user's own. A task of Airflow
+runs with the permissions of the service, and anyone who can trigger a DAG run sets its algorithms:
+there only modules of `MODULES` are imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline.config.run_config import RunConfig
+from pipeline.config.settings import Layer
+from pipeline.errors import InputError
+
+MODULES = "GROUPSCALE_ALGORITHM_MODULES"
+"""Variable with the modules or packages that Airflow's tasks may import, separated by commas."""
+
+PREFIX = "module "
+"""Prefix of a module in the versions of a run."""
+
+_DIGITS, _UNKNOWN = 16, "unknown"
+
+
+def allowed_in_airflow() -> tuple[str, ...]:
+    """Modules and packages that the operator allows in tasks of Airflow."""
+    return tuple(filter(None, (name.strip() for name in os.environ.get(MODULES, "").split(","))))
+
+
+def check(layer: Layer, allowed: Sequence[str] | None = None) -> None:
+    """Import and try the own algorithms that settings name.
+
+    Parameters
+    ----------
+    layer
+        Settings of an experiment on assignment.
+    allowed
+        Modules and packages that may be imported; None for any.
+
+    Raises
+    ------
+    InputError
+        If a function cannot be imported or called, or breaks the contract in a small trial.
+    """
+    setting = layer.get("algorithms")
+    if setting is None:
+        return
+    values = setting.value if isinstance(setting.value, list | tuple) else [setting.value]
+    for name in (value.strip() for value in values if isinstance(value, str)):
+        if ":" in name and _is_own(name):
+            _check(name, f"{setting.origin}: `algorithms`: ", allowed)
+
+
+def check_name(name: str, origin: str) -> None:
+    """Import and try an algorithm if it is an own one; as `check`."""
+    if _is_own(name):
+        _check(name, origin, None)
+
+
+def digests(config: RunConfig) -> Mapping[str, str]:
+    """SHA-256 of the source of each own module of a run, the first 16 digits, by version's name."""
+    names = {name for one in config.experiments for name in one.algorithms if _is_own(name)}
+    return {f"{PREFIX}{name.partition(':')[0]}": _digest(name) for name in sorted(names)}
+
+
+def code(versions: Mapping[str, str], revision: str | None) -> str | None:
+    """Version of all code that results depend on; None if it is not known.
+
+    Parameters
+    ----------
+    versions
+        Versions of the run.
+    revision
+        That of the project's own code, None if not known.
+    """
+    own = [version for name, version in sorted(versions.items()) if name.startswith(PREFIX)]
+    unknown = revision is None or _UNKNOWN in own
+    return None if unknown else " ".join([str(revision), *own])
+
+
+def _is_own(name: str) -> bool:
+    from algorithms.assignment import parametric_names
+
+    return parametric_names.is_own(name)
+
+
+def _check(name: str, origin: str, allowed: Sequence[str] | None) -> None:
+    from algorithms.core.input_errors import OwnFunctionError
+
+    module = name.partition(":")[0]
+    if allowed is not None and not any(f"{module}.".startswith(f"{one}.") for one in allowed):
+        raise InputError(
+            f"{origin}{name}: Airflow may not import {module}; add it to {MODULES} in the "
+            "environment of Airflow's services"
+        )
+    _add_current_folder()
+    from algorithms.assignment import own_function
+
+    try:
+        own_function.check(name)
+    except OwnFunctionError as error:
+        raise InputError(f"{origin}{error}; see docs/own-algorithm.md") from None
+
+
+def _add_current_folder() -> None:
+    """Let this process and Spark's workers, which it starts, import from the current folder.
+
+    It comes last: no file there replaces another module.
+    """
+    folder = str(Path.cwd())
+    places = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if folder not in sys.path:
+        sys.path.append(folder)
+    if folder not in places:
+        os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, places), folder])
+
+
+def _digest(name: str) -> str:
+    from algorithms.assignment import own_function
+
+    text = own_function.source(name)
+    return _UNKNOWN if text is None else hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
