@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidates, registry
 from algorithms.autoscaling.candidates import Candidate
+from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
@@ -88,7 +89,8 @@ def run(
         If a setting or an argument is invalid; nothing has been simulated then.
     """
     _check_shared(workload, settings)
-    groups = [_checked(workload, one, settings) for one in compared]
+    peaks = workload.rates.max(axis=0)
+    groups = [_checked(workload, one, settings, peaks) for one in compared]
     runs = []
     for one, group in zip(compared, groups, strict=True):
         before_each(one)
@@ -107,14 +109,16 @@ def _check_shared(workload: Workload, settings: Mapping[str, Any]) -> None:
         raise InputError(str(error)) from error
 
 
-def _checked(workload: Workload, one: Candidate, settings: Mapping[str, Any]) -> GroupSettings:
+def _checked(
+    workload: Workload, one: Candidate, settings: Mapping[str, Any], peaks: Floats
+) -> GroupSettings:
     """Check a candidate's settings and arguments; return all settings of its group."""
     strategy = registry.get(one.strategy)
     given = {**settings, "step_s": workload.step_s, **one.settings}
     decision_s = candidates.whole_steps(strategy.decision_s, workload.step_s)
     with _named(one.label):
         group = check_settings(given, workload.rates.shape[1], decision_s, strategy.observe)
-        strategy.start(group_of(group, workload.rates.max(axis=0)), **one.arguments)
+        strategy.check(group_of(group, peaks), **one.arguments)
     return group
 
 

@@ -145,6 +145,11 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
         f"serves {settings['mu']:g} events/s; a new replica joins after "
         f"{settings['startup_s']:g} s; groups start with {settings['initial_replicas']:,}."
     )
+    if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":
+        yield (
+            f"Strategies decide every {recommendation.step_s:g} s at most: the recording is too "
+            "long to be simulated several hundred times in steps of 1 s."
+        )
     yield (
         f"Costs are per hour: {prices.replica_hour:g} per replica-hour, {prices.late_event:g} per "
         f"late event, {prices.move:g} per moved partition; 95 % intervals in brackets. "

@@ -25,8 +25,9 @@ from pipeline.progress import Work
 MOST_THREADS = 8
 """Simulations at the same time; each may take 100 MB."""
 
-MOST_STEPS = 200_000
-"""Steps of a workload that may be cut into shorter ones."""
+MOST_STEPS, MOST_RATES = 200_000, 4_000_000
+"""Steps, and rates (steps × partitions), of a workload that may be cut into shorter ones: several
+hundred simulations of more take many minutes."""
 
 _PARTS_S = (1.0, 5.0, 15.0)
 _FIRST_S = 60.0
@@ -75,6 +76,8 @@ class Bench(NamedTuple):
     ----------
     rates : float64[N, P]
         Rates, events/s.
+    peaks : float64[P]
+        Greatest rate of each partition.
     settings : mapping
         Settings of the group without those of consumers.
     edges : int64[n + 1]
@@ -84,6 +87,7 @@ class Bench(NamedTuple):
     """
 
     rates: Floats
+    peaks: Floats
     settings: Mapping[str, Any]
     edges: Longs
     prices: Prices
@@ -104,13 +108,15 @@ def refined(rates: Floats, step_s: float) -> tuple[Floats, float]:
     """Cut steps longer than a second into parts of about a second, with the same rates.
 
     Strategies decide at multiples of a step, some of them each second. Where events arrive evenly,
-    shorter steps change nothing else. If a workload would have more than `MOST_STEPS`, parts are
-    of 5 or 15 s where that fits, which the pod autoscaler needs, else steps stay as they are.
+    shorter steps change nothing else. If a workload would have more than `MOST_STEPS` or
+    `MOST_RATES`, parts are of 5 or 15 s where that fits, which the pod autoscaler needs, else steps
+    stay as they are.
     """
+    most = min(MOST_STEPS, MOST_RATES // rates.shape[1])
     for part_s in _PARTS_S:
         parts = math.ceil(step_s / part_s - _EXACT)
         fits = part_s == _PARTS_S[0] or abs(step_s - parts * part_s) <= _EXACT * step_s
-        if parts > 1 and fits and len(rates) * parts <= MOST_STEPS:
+        if parts > 1 and fits and len(rates) * parts <= most:
             return np.repeat(rates, parts, axis=0), step_s / parts
     return rates, step_s
 
@@ -122,7 +128,7 @@ def initial_replicas(rates: Floats, step_s: float, mu: float, most: int) -> int:
 
 
 def check(bench: Bench, run: Run) -> None:
-    """Start a candidate, but do not simulate it.
+    """Check a candidate without simulating it.
 
     Raises
     ------
@@ -135,9 +141,32 @@ def check(bench: Bench, run: Run) -> None:
         settings = check_settings(
             settings_of(bench.settings, run), bench.rates.shape[1], strategy.decision_s, None
         )
-        strategy.start(group_of(settings, bench.rates.max(axis=0)), **candidate.arguments)
+        strategy.check(group_of(settings, bench.peaks), **candidate.arguments)
     except AlgorithmError as error:
         raise InputError(f"--strategy {candidate.label}: {error}") from error
+
+
+def load_kernels(bench: Bench, runs: Iterable[Run], count: Count) -> None:
+    """Load the machine code of all strategies; compile what is not in the cache yet.
+
+    Parameters
+    ----------
+    bench
+        What all share.
+    runs
+        Candidates with their consumers; the first one of each strategy is simulated for two steps.
+    count
+        Counts strategies.
+    """
+    from algorithms.simulation.group_simulation import simulate
+
+    first: dict[str, Run] = {}
+    for run in runs:
+        first.setdefault(run.candidate.strategy, run)
+    count.total += len(first)
+    for name, run in first.items():
+        simulate(bench.rates[:2], name, run.candidate.arguments, settings_of(bench.settings, run))
+        count.done += 1
 
 
 def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Outcome]:

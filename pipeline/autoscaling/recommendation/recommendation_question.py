@@ -112,7 +112,7 @@ def prepare(
     _check_latency(checked.mu, checked.wsla_s)
     edges = time_blocks.block_edges(len(workload), step_s, question.block_s)
     kinds = consumer_settings.compared(question.settings)
-    return Bench(workload, settings, edges, question.prices), kinds
+    return Bench(workload, workload.max(axis=0), settings, edges, question.prices), kinds
 
 
 def startable(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -151,13 +151,15 @@ def _read(
 
 def _simulated(plan: Plan) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
-    from pipeline.autoscaling.recommendation.candidate_outcomes import Count
+    from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
     from pipeline.autoscaling.recommendation.recommend import answer
     from pipeline.progress import Progress
 
-    count = Count()
-    with Progress(stream=sys.stderr).step("simulate", count.look):
-        return answer(plan, count)
+    progress, loaded, simulated = Progress(stream=sys.stderr), Count(), Count()
+    with progress.step("load strategies", loaded.look):
+        load_kernels(plan.bench, plan.eligible, loaded)
+    with progress.step("simulate", simulated.look):
+        return answer(plan, simulated)
 
 
 def _print(recommendation: Recommendation, name: str, style: str) -> None:

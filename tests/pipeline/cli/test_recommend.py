@@ -162,6 +162,20 @@ def test_how_sure_it_is_needs_blocks_without_much_carried_lag(home: Home) -> Non
     assert "wait from one block to the next, so intervals are too narrow" in late.stdout
 
 
+def test_a_long_recording_is_simulated_in_longer_steps_and_says_so(home: Home) -> None:
+    """Four days of minutes; the words come with steps above one second only."""
+    rows = (f"{60 * k},{100 + k % 50}" for k in range(4 * 1440))
+    days = trace(home, "timestamp,a\n" + "\n".join(rows), "days.csv")
+    long = call("recommend", days, "--mu", "200", "--slo", "95%@5s", "--strategy", "constant")
+    assert "Strategies decide every 5 s at most: the recording is too long" in long.stdout
+    assert "at most: the recording" not in recommend(home).stdout
+
+
+def test_progress_says_what_is_loaded_and_simulated(home: Home) -> None:
+    steps = [line.split()[1:3] for line in recommend(home).stderr.splitlines()]
+    assert steps == [["1]", "load"], ["2]", "simulate"]]
+
+
 def test_profiles_are_workloads_too(home: Home) -> None:
     result = call(
         "recommend", "diurnal", "--mu", "100", "--slo", "99%@1s", "--strategy", "constant",

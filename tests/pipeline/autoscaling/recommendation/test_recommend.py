@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from algorithms.autoscaling.candidates import Candidate, candidate
+from algorithms.autoscaling.shadow import rehearsal
 from algorithms.simulation import simulate
 from algorithms.simulation.group_costs import Prices
 from pipeline.autoscaling.recommendation import (
@@ -20,7 +21,7 @@ from pipeline.autoscaling.recommendation import (
     recommended_files,
 )
 from pipeline.autoscaling.recommendation.manifests import Target
-from pipeline.autoscaling.recommendation.recommend import Recommendation, recommend
+from pipeline.autoscaling.recommendation.recommend import Recommendation, plan, recommend
 from pipeline.autoscaling.recommendation.recommendation_question import Question, check_given
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from pipeline.errors import InputError
@@ -210,10 +211,44 @@ def test_long_steps_are_cut_so_that_strategies_decide_as_always() -> None:
         rates, part_s = candidate_outcomes.refined(np.ones((1440 * days, 1)), 60.0)
         assert (part_s, len(rates)) == (step_s, 1440 * days * 60 / step_s)
     assert candidate_outcomes.refined(np.ones((200_000, 1)), 7.0)[1] == 7.0
+    # An exporter's dump: two days at 15 s.
+    for partitions, step_s in ((20, 1.0), (40, 5.0), (200, 15.0)):
+        rates, part_s = candidate_outcomes.refined(np.ones((11_520, partitions)), 15.0)
+        assert (part_s, len(rates)) == (step_s, 172_800 / step_s)
     found = recommend(waves(4, 60), 10.0, asked())
     assert (found.steps, found.step_s) == (600, 1.0)
     keda = next(e for e in found.ranked if e.run.candidate.strategy == "keda_hpa")
     assert keda.outcome.settings["decision_s"] == 15.0
+
+
+def test_parts_of_any_length_give_what_can_be_deployed_the_same_figures() -> None:
+    """Constant replicas decide nothing, and KEDA decides every 15 s."""
+    runs = [candidate_outcomes.Run(each, consumer_settings.KAFKAS_DEFAULT) for each in CANDIDATES]
+    settings = {"mu": 200.0, "wsla_s": 5.0, "initial_replicas": 2}
+    outcomes = []
+    for parts in (1, 3, 15):
+        rates = np.repeat(waves(steps=40), parts, axis=0)
+        bench = candidate_outcomes.Bench(
+            *(rates, rates.max(axis=0), {**settings, "step_s": 15.0 / parts}),
+            *(np.array([0, len(rates)]), Prices()),
+        )
+        outcomes.append(candidate_outcomes.run_all(bench, runs, candidate_outcomes.Count()))
+    for run in runs:
+        if run.candidate.strategy != "headroom":
+            every = [np.hstack([*each[run].totals, each[run].sla_percent]) for each in outcomes]
+            np.testing.assert_allclose(every[1:], every[:-1], rtol=1e-7, err_msg=str(run))
+
+
+def test_a_plan_starts_no_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several hundred candidates are checked before anything is shown."""
+    monkeypatch.setattr(rehearsal, "rehearsed", lambda *given: pytest.fail("started"))
+    assert len(plan(waves(), 1.0, asked(candidates=())).eligible) > 300
+
+
+def test_every_strategy_is_loaded_once() -> None:
+    planned, count = plan(waves(), 1.0, asked()), candidate_outcomes.Count()
+    candidate_outcomes.load_kernels(planned.bench, planned.eligible, count)
+    assert (count.done, count.total) == (3, 3)
 
 
 def test_days_are_blocks() -> None:
