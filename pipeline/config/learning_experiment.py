@@ -1,13 +1,14 @@
-"""Model of an experiment of the family `learning`: agents, rewards, and a cluster to scale."""
+"""Model of an experiment of the family `learning`: agents, rewards, and what they scale."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings, check_agent
@@ -15,6 +16,16 @@ from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.config import field_checks
 from pipeline.config.field_checks import FieldError, checked_by
+from pipeline.config.group_fields import (
+    BROKERS_SCALED,
+    GROUP,
+    GROUP_SCALED,
+    LATE,
+    TRAINING,
+    GroupFields,
+    GroupSettings,
+    group_settings,
+)
 from pipeline.text.quoting import named, shown
 
 BASE = "base"
@@ -34,8 +45,12 @@ BROKERS, AGENT = (
 SHAPES = ("episodes", "steps", "held_out", "evaluate_every", "min_brokers", "max_brokers")
 """Settings that all variants of an experiment share."""
 
-TUNABLE = tuple(name for name in (*BROKERS, *AGENT) if name not in (*SHAPES, "hidden"))
-"""Settings that a variant can change."""
+_OF_AGENT = tuple(name for name in AGENT if name not in (*SHAPES, "hidden"))
+_OF_BROKERS = tuple(name for name in BROKERS if name not in SHAPES)
+_OF_GROUP = ("weight", "worst", *TRAINING)  # The group itself is the same for all.
+
+TUNABLE = (*_OF_BROKERS, *_OF_AGENT, *_OF_GROUP)
+"""Settings that a variant can change: those of the agent, and of what it scales."""
 
 
 class Cell(NamedTuple):
@@ -71,8 +86,8 @@ def _agents(value: object) -> tuple[str, ...]:
 
 
 def _rewards(value: object) -> tuple[str, ...]:
-    items = _several("rewards", value, len(REWARDS), ",".join(REWARDS))
-    return tuple(field_checks.one_of("rewards", item, REWARDS) for item in items)
+    items = _several("rewards", value, len(REWARDS) + 1, ",".join(REWARDS))
+    return tuple(field_checks.one_of("rewards", item, (*REWARDS, LATE)) for item in items)
 
 
 def _variants(value: object) -> tuple[str, ...]:
@@ -150,13 +165,16 @@ Number = Annotated[float, _Checked]
 Name = Annotated[str, _Checked]
 
 
-class LearningExperiment(BaseModel):
-    """Agents that learn to scale the brokers of a simulated cluster.
+class LearningExperiment(GroupFields):
+    """Agents that learn to scale the brokers of a simulated cluster, or a group's consumers.
 
-    The settings of `BrokerSettings` and `AgentSettings` are explained there.
+    The settings of `BrokerSettings` and `AgentSettings` are explained there. Those of the
+    environment that is not the experiment's do not count.
 
     Attributes
     ----------
+    environment
+        What is scaled: ``brokers`` or ``group``.
     agents, rewards, variants
         What is trained: each agent with each reward and variant. A variant is ``base``, or changes
         settings, such as ``learning_rate=0.001``.
@@ -164,9 +182,10 @@ class LearningExperiment(BaseModel):
         Agents that differ only in their random numbers.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
     name: Annotated[str, checked_by(field_checks.name)]
+    environment: Annotated[str, checked_by(field_checks.one_of, (BROKERS_SCALED, GROUP_SCALED))] = (
+        BROKERS_SCALED
+    )
     agents: Annotated[tuple[str, ...], BeforeValidator(_agents)] = AGENTS
     rewards: Annotated[tuple[str, ...], BeforeValidator(_rewards)] = REWARDS
     variants: Annotated[tuple[str, ...], BeforeValidator(_variants)] = (BASE,)
@@ -219,27 +238,77 @@ class LearningExperiment(BaseModel):
             for agent in self.agents
         ]
 
+    @property
+    def scales_group(self) -> bool:
+        """Whether the consumers of a group are scaled, not brokers."""
+        return self.environment == GROUP_SCALED
+
     def settings(self, variant: str) -> Settings:
-        """Settings of a variant."""
-        values = {name: getattr(self, name) for name in (*BROKERS, *AGENT)} | changes(variant)
-        try:
-            return Settings(
-                check_brokers(BrokerSettings(**{name: values[name] for name in BROKERS})),
-                check_agent(AgentSettings(**{name: values[name] for name in AGENT})),
-            )
-        except (InvalidParameterError, TypeError) as error:
-            raise FieldError(f"`variants`: {variant}: {error}", "variants") from None
+        """Settings of a variant of agents on brokers."""
+        values = self._values(variant)
+        with _named(variant):
+            agent = check_agent(AgentSettings(**{name: values[name] for name in AGENT}))
+            brokers = BrokerSettings(**{name: values[name] for name in BROKERS})
+            return Settings(check_brokers(brokers), agent)
+
+    def group_settings(self, variant: str) -> GroupSettings:
+        """Settings of a variant of agents on groups."""
+        values = self._values(variant)
+        with _named(variant):
+            agent = check_agent(AgentSettings(**{name: values[name] for name in AGENT}))
+            return group_settings(values, agent, self.episodes)
+
+    def weights(self) -> tuple[float, ...]:
+        """Weights of late events among the variants of agents on groups, ascending."""
+        return tuple(sorted({self.group_settings(one).group.weight for one in self.variants}))
+
+    def _values(self, variant: str) -> dict[str, Any]:
+        """All settings of a variant, of which only those of its environment can differ."""
+        changed = changes(variant)
+        own = _OF_GROUP if self.scales_group else _OF_BROKERS
+        for name in changed:
+            if name not in (*own, *_OF_AGENT):
+                raise FieldError(
+                    f"`variants`: {variant}: {name} does not apply to agents on "
+                    f"{'groups' if self.scales_group else 'brokers'}; must be one of "
+                    f"{', '.join((*own, *_OF_AGENT))}",
+                    "variants",
+                )
+        names = (*BROKERS, *AGENT, *GROUP, *TRAINING)
+        return {name: getattr(self, name) for name in names} | changed
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
+        if self.scales_group != (self.rewards == (LATE,)):
+            raise FieldError(
+                f"`rewards` must be {LATE} for agents on groups and of {', '.join(REWARDS)} for "
+                f"agents on brokers (got {', '.join(self.rewards)})",
+                "rewards",
+                "environment",
+            )
         for variant in self.variants:
-            self.settings(variant)
-        total = math.prod((len(self.cells()), self.seeds, self.episodes, self.steps))
+            _ = self.group_settings(variant) if self.scales_group else self.settings(variant)
+        self._check_work()
+        return self
+
+    def _check_work(self) -> None:
+        own = ("decisions", "windows") if self.scales_group else ("episodes", "steps")
+        total = math.prod(
+            (len(self.cells()), self.seeds, *(int(getattr(self, name)) for name in own))
+        )
         if total > MAX_DECISIONS:
             raise FieldError(
-                "`seeds` × agents × rewards × variants × episodes × steps must be at most "
-                f"{MAX_DECISIONS:,} (got {total:,}); choose fewer seeds or episodes",
+                f"`seeds` × agents × rewards × variants × {' × '.join(own)} must be at most "
+                f"{MAX_DECISIONS:,} (got {total:,}); choose fewer seeds or {own[0]}",
                 "seeds",
-                "episodes",
+                own[0],
             )
-        return self
+
+
+@contextmanager
+def _named(variant: str) -> Iterator[None]:
+    """Turn an error of a setting into one that names the variant."""
+    try:
+        yield
+    except (InvalidParameterError, TypeError) as error:
+        raise FieldError(f"`variants`: {variant}: {error}", "variants") from None

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from algorithms.learning.agent_settings import BUDGETS
+from algorithms.learning.learned_group import GROUP_AGENT
 from algorithms.learning.sensitivity import VARIANTS, Variant
+from pipeline.config.group_fields import GROUP_SCALED, LATE
 from pipeline.config.learning_experiment import BASE
 
 Experiments = Mapping[str, Mapping[str, Any]]
@@ -33,6 +35,28 @@ SMOKE: Experiments = {
     },
 }
 """One agent with a few seeds, to test the installation."""
+
+_ON_GROUPS: Mapping[str, Any] = {
+    "environment": GROUP_SCALED,
+    "agents": ("dqn",),
+    "rewards": (LATE,),
+    "episodes": 8,
+    **GROUP_AGENT,
+}
+
+GROUPS_SMOKE: Experiments = {
+    "groups": {
+        **_ON_GROUPS,
+        "variants": ("action=residual",),
+        "seeds": 2,
+        "decisions": 400,
+        "episodes": 2,
+        "trace_seconds": 400,
+        "rules": ("constant", "headroom", "linear"),
+        "trials": 3,
+    },
+}
+"""One agent on a consumer group with two seeds, to test the installation."""
 
 CLAIMS: Experiments = {
     "paper": {"seeds": 30, "episodes": 10},

@@ -204,6 +204,12 @@ _ALL = (
         learning_presets.SMOKE,
         family="learning",
     ),
+    Preset(
+        "learning-groups-smoke",
+        "one agent on a consumer group beside three rules, to test the installation",
+        learning_presets.GROUPS_SMOKE,
+        family="learning",
+    ),
 )
 
 PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in _ALL}

@@ -10,6 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.learning.group_study import GroupStudy, group_studies, written
 from pipeline.learning.learning_study import Study, studies
 from pipeline.report import numbers
 from schemas.metrics import LEARNING
@@ -35,7 +36,23 @@ def shown(results: Results, console: Console) -> RenderableType:
             parts.append(Text(f"{left} more variants are in the report.", "dim"))
         if len(study.verdicts):
             parts += [Text(""), _verdicts(study.verdicts.to_dict("records"))]
+    for group in group_studies(results):
+        parts += [Text(""), Rule(Text(group.name, "bold"), align="left", style="dim")]
+        parts += [_beside_rules(group, weight) for weight in group.weights()]
     return Group(*parts)
+
+
+def _beside_rules(study: GroupStudy, weight: float) -> Table:
+    """Agents on a group beside rules, the least regret first."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(f"weight {weight:g}", overflow="fold")
+    for head in ("seeds", "regret %", "95 % interval", "replicas", "late %"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in study.at(weight):
+        ends = " to ".join(f"{100.0 * row[f'regret_{end}']:.1f}" for end in ("low", "high"))
+        values = (f"{100.0 * row['regret']:.1f}", ends, f"{row['replicas']:.2f}")
+        table.add_row(written(row), str(row["seeds"]), *values, f"{row['late_percent']:.2f}")
+    return table
 
 
 def _table(study: Study) -> Table:

@@ -31,7 +31,7 @@ def rows(
     root: int,
 ) -> Iterator[Row]:
     """Rows of `learning_verdicts`, without ``run_id``, of experiments with variant ``base``."""
-    every = list(experiments)
+    every = [one for one in experiments if not one.scales_group]
     for one in every:
         if BASE not in one.variants:
             continue

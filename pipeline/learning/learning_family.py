@@ -12,6 +12,14 @@ def _is_learning(config: RunConfig) -> bool:
     return bool(config.learning)
 
 
+def _scales_brokers(config: RunConfig) -> bool:
+    return any(not one.scales_group for one in config.learning)
+
+
+def _scales_groups(config: RunConfig) -> bool:
+    return any(one.scales_group for one in config.learning)
+
+
 FAMILY = Family(
     name="learning",
     kernels="pipeline.learning.kernels",
@@ -38,21 +46,36 @@ FAMILY = Family(
             f"{_STAGES}.evaluate_policies",
             writes=("evaluations",),
             mapped=True,
-            when=_is_learning,
+            when=_scales_brokers,
         ),
         Stage(
             "score_agents",
             "share of seeds that succeed, and interquartile means, with intervals",
             f"{_STAGES}.score_agents",
             writes=("learning_scores",),
-            when=_is_learning,
+            when=_scales_brokers,
         ),
         Stage(
             "judge_claims",
             "verdicts on a paper's claims, and whether variants agree",
             f"{_STAGES}.judge_claims",
             writes=("learning_verdicts",),
-            when=_is_learning,
+            when=_scales_brokers,
+        ),
+        Stage(
+            "evaluate_groups",
+            "policies of groups, rules and clairvoyant plans on unseen traces",
+            f"{_STAGES}.evaluate_groups",
+            writes=("group_evaluations",),
+            mapped=True,
+            when=_scales_groups,
+        ),
+        Stage(
+            "score_groups",
+            "agents on groups beside rules, with intervals over seeds and time",
+            f"{_STAGES}.score_groups",
+            writes=("group_scores",),
+            when=_scales_groups,
         ),
     ),
 )

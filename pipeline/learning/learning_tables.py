@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from pipeline.runs.context import RunContext
 
-WHOLE = ("trainings", "evaluations", "learning_scores", "learning_verdicts", "differences")
+WHOLE = (
+    *("trainings", "evaluations", "learning_scores", "learning_verdicts", "group_scores"),
+    "differences",
+)
 POLICY = tuple(c.name for c in schemas.TABLES["policies"].columns if c.name != "weights")
 _COUNTED = tuple(table for table in tables.DATA if table not in (*WHOLE, "policies", "validations"))
 

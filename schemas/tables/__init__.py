@@ -35,6 +35,8 @@ ORDER = (
     "learning.evaluations",
     "learning.learning_scores",
     "learning.learning_verdicts",
+    "learning.group_evaluations",
+    "learning.group_scores",
 )
 """Modules of the tables with results, in the order in which a run fills them."""
 

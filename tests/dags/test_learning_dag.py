@@ -5,7 +5,7 @@ import pytest
 pytestmark = pytest.mark.airflow
 
 EDGES = {
-    "begin": {"train_agents", "evaluate_policies"},
+    "begin": {"train_agents", "evaluate_policies", "evaluate_groups"},
     "train_agents": {"check_trainings", "conclude"},
     "check_trainings": {"check_policies"},
     "check_policies": {"evaluate_policies"},
@@ -14,7 +14,11 @@ EDGES = {
     "score_agents": {"check_learning_scores"},
     "check_learning_scores": {"judge_claims"},
     "judge_claims": {"check_learning_verdicts"},
-    "check_learning_verdicts": {"compare"},
+    "check_learning_verdicts": {"evaluate_groups"},
+    "evaluate_groups": {"check_group_evaluations", "conclude"},
+    "check_group_evaluations": {"score_groups"},
+    "score_groups": {"check_group_scores"},
+    "check_group_scores": {"compare"},
     "compare": {"check_differences"},
     "check_differences": {"track"},
     "track": {"report"},
@@ -37,4 +41,4 @@ def test_tasks_and_edges(learning):
 
 def test_training_and_evaluation_are_mapped_over_experiments(learning):
     mapped = {task.task_id for task in learning.tasks if task.is_mapped}
-    assert mapped == {"train_agents", "evaluate_policies"}
+    assert mapped == {"train_agents", "evaluate_policies", "evaluate_groups"}

@@ -188,6 +188,8 @@ LEARNING = (
         {"cells_planned", "successes_counted"},
     ),
     Break("learning_scores", "other successes", _first(successes=2), {"successes_counted"}),
+    Break("group_evaluations", "one missing", _without_first, {"every_group_policy_judged"}),
+    Break("group_evaluations", "unknown seed", _also(seed=3), {"every_group_policy_judged"}),
 )
 """Those of the experiment on learning."""
 

@@ -11,6 +11,30 @@ CHANGES: dict[str, dict[str, Changes]] = {
             [{"policy": "static_3"}, {"seed": 0}],
         ),
     },
+    "group_evaluations": {
+        "agents_have_seeds": Changes(
+            [{"policy": "double_dqn"}, {"policy": "linear", "seed": 0}],
+            [{"policy": "linear"}, {"seed": 0}],
+        ),
+        "clairvoyant_has_bound": Changes(
+            [{"policy": "clairvoyant", "seed": 0, "lower": 1.0}],
+            [{"lower": 1.0}, {"policy": "clairvoyant", "seed": 0}],
+        ),
+        "blocks_match": Changes(
+            [{"block_paid_s": [1.0], "block_late": [0.0]}], [{"block_late": [0.0]}]
+        ),
+        "late_are_events": Changes([{"late": 24_000.0}], [{"late": 24_001.0}]),
+    },
+    "group_scores": {
+        "regrets_ordered": Changes(
+            [{"regret_low": 0.1, "regret_high": 0.3}],
+            [{"regret_low": 0.3}, {"regret_high": 0.2}, {"best": 0.3}, {"worst": 0.2}],
+        ),
+        "agents_have_shares": Changes(
+            [{"policy": "ds2", "share": None}],
+            [{"policy": "ds2"}, {"share": None}, {"share_low": 0.6}, {"share_high": 0.4}],
+        ),
+    },
     "learning_scores": {
         "share_of_seeds": Changes(
             [{"successes": 2, "share": 1.0, "share_low": 0.16, "share_high": 1.0}],

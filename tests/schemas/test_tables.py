@@ -77,6 +77,10 @@ PROMISED = {
     " share_high score score_low score_high worst best brokers over_slo_percent moves",
     "learning_verdicts": "run_id experiment claim location subject statement measure seeds value"
     " low high verdict variants_agreeing variants note",
+    "group_evaluations": "run_id experiment policy parameters seed trace part split seconds events"
+    " replica_minutes late changes block_paid_s block_late lower",
+    "group_scores": "run_id experiment weight split policy parameters seeds traces replicas"
+    " late_percent regret regret_low regret_high best worst reference share share_low share_high",
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
@@ -113,6 +117,8 @@ KEYS = {
     "evaluations": "run_id experiment policy reward variant seed",
     "learning_scores": "run_id experiment agent reward variant",
     "learning_verdicts": "run_id experiment claim subject",
+    "group_evaluations": "run_id experiment policy parameters seed trace part",
+    "group_scores": "run_id experiment weight split policy parameters",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
@@ -156,6 +162,9 @@ SUITES = {
     "evaluations": "agents_have_seeds every_policy_evaluated",
     "learning_scores": "share_of_seeds scores_ordered cells_planned successes_counted",
     "learning_verdicts": "enough_seeds interval_around_value variants_counted",
+    "group_evaluations": "agents_have_seeds clairvoyant_has_bound blocks_match late_are_events"
+    " every_group_policy_judged",
+    "group_scores": "regrets_ordered agents_have_shares",
     "differences": "verdict_follows pareto_compared trade_offs_compared",
 }
 COUNTED = {
@@ -249,6 +258,8 @@ def test_counts_and_speeds_are_not_negative(table: Table) -> None:
     # Rewards are at most 0, and scores below 0 where random actions are better.
     signed |= {"total_reward", "greedy_reward", "score", "score_low", "score_high"}
     signed |= {"worst", "best"}
+    # A plan that carries lag can cost less than the clairvoyant one, which does not.
+    signed |= {"regret", "regret_low", "regret_high"}
     # Any metric, CBS among them.
     signed |= {"value", "baseline_value", "low", "high"}
     for column in table.columns:

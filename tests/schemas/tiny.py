@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.schemas import tiny_learning, tiny_live, tiny_scaling
+from tests.schemas import tiny_groups, tiny_learning, tiny_live, tiny_scaling
 
 Row = dict[str, Any]
 
@@ -23,7 +23,10 @@ ON_REFERENCE_FRONT = {"FFD"}
 
 def run() -> dict[str, list[Row]]:
     """Rows of every table and audit frame, by name: an experiment of each family."""
-    parts = (_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN), tiny_learning.rows(RUN))
+    parts = (
+        *(_assigned(), tiny_live.rows(RUN), tiny_scaling.rows(RUN)),
+        *(tiny_learning.rows(RUN), tiny_groups.rows(RUN)),
+    )
     names = dict.fromkeys(name for part in parts for name in part)
     return {name: [row for part in parts for row in part.get(name, ())] for name in names}
 
@@ -80,7 +83,7 @@ def _run() -> Row:
                 "experiments": [experiment],
                 "autoscaling": [tiny_scaling.EXPERIMENT],
                 "live": [tiny_live.EXPERIMENT],
-                "learning": [tiny_learning.EXPERIMENT],
+                "learning": [tiny_learning.EXPERIMENT, tiny_groups.EXPERIMENT],
             }
         ),
         "seed": 1,

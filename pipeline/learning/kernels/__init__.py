@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from algorithms.learning import group_traces
+from algorithms.learning.group_traces import GroupTrace
+from pipeline.config.group_fields import GroupSettings
 from pipeline.config.learning_experiment import LearningExperiment, Settings
 
 Key = tuple[str, str]
@@ -29,16 +32,54 @@ class Plan(NamedTuple):
     root: int
 
 
-Plans = Mapping[Key, Plan]
+class GroupPlan(NamedTuple):
+    """What a kernel needs of a variant of agents on groups.
+
+    Attributes
+    ----------
+    settings
+        Of group, training and agent.
+    seeds, root
+        As for `Plan`.
+    trace_seconds
+        Length of a trace.
+    rules, trials
+        Strategies that agents are compared with, and parameters of each to try.
+    weights
+        Weights of late events among the variants.
+    """
+
+    settings: GroupSettings
+    seeds: int
+    root: int
+    trace_seconds: int
+    rules: tuple[str, ...]
+    trials: int
+    weights: tuple[float, ...]
+
+    def traces(self) -> tuple[GroupTrace, ...]:
+        """All traces: the same for all variants of an experiment."""
+        return group_traces.generated(self.trace_seconds, self.settings.group.mu, self.root)
+
+
+Plans = Mapping[Key, Plan | GroupPlan]
 
 
 def plans(experiments: Sequence[LearningExperiment], root: int) -> Plans:
     """Plans of all variants."""
     return {
-        (experiment.name, variant): Plan(experiment.settings(variant), experiment.seeds, root)
-        for experiment in experiments
-        for variant in experiment.variants
+        (one.name, variant): _group_plan(one, variant, root)
+        if one.scales_group
+        else Plan(one.settings(variant), one.seeds, root)
+        for one in experiments
+        for variant in one.variants
     }
+
+
+def _group_plan(one: LearningExperiment, variant: str, root: int) -> GroupPlan:
+    settings = one.group_settings(variant)
+    traced = (one.trace_seconds, one.rules, one.trials, one.weights())
+    return GroupPlan(settings, one.seeds, root, *traced)
 
 
 def load() -> None:

@@ -35,6 +35,7 @@ def evaluate(plans: Plans) -> BatchKernel:
             rows: list[Row] = []
             for policy in batch.to_pylist():
                 plan = plans[policy["experiment"], policy["variant"]]
+                assert isinstance(plan, Plan), "agents on groups are judged by another kernel"
                 rows.append(_learned(policy, plan))
                 if policy["with_rules"]:
                     rows += _rules(policy, plan)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from algorithms.learning import broker_rollout, success_verdicts
-from pipeline.learning.kernels import Plan, Plans
-from pipeline.policies import policy_weights
+from algorithms.learning import broker_rollout, group_traces, success_verdicts
+from pipeline.learning.kernels import GroupPlan, Plan, Plans
+from pipeline.policies import group_policies, policy_weights
 from pipeline.spark import arrow
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def train(plans: Plans) -> BatchKernel:
     def kernel(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for cell in batch.to_pylist():
-                rows = trained(cell, plans[cell["experiment"], cell["variant"]])
+                plan = plans[cell["experiment"], cell["variant"]]
+                rows = _on_group(cell, plan) if isinstance(plan, GroupPlan) else trained(cell, plan)
                 yield pa.RecordBatch.from_pylist(rows, schema=TRAINED)
 
     return kernel
@@ -74,10 +75,43 @@ def trained(cell: dict[str, Any], plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
+def _on_group(cell: dict[str, Any], plan: GroupPlan) -> list[dict[str, Any]]:
+    """Rows of one cell of agents on a group, one per seed: the network that validated best."""
+    from algorithms.learning import group_training  # JAX: only here, after the fork
+
+    group, training, agent = plan.settings
+    seeds = list(range(1, plan.seeds + 1))
+    parts = group_traces.parts_of(plan.traces())
+    begin = time.perf_counter()
+    found = group_training.train(group, training, agent, cell["agent"], parts, seeds, plan.root)
+    seconds = (time.perf_counter() - begin) / found.rewards.size
+    judged_s = sum(map(len, parts.validation))
+    settings = group_policies.settings_text(group, training, agent)
+    ends = np.cumsum(
+        [len(part) for part in np.array_split(range(training.decisions), training.judged)]
+    )
+    return [
+        {key: cell[key] for key in CELL}
+        | {"seed": seed, "environment": policy_weights.GROUP}
+        | {"format_version": policy_weights.VERSION, "settings": settings}
+        | policy_weights.packed(found.weights[place])
+        | _named(
+            {
+                "total_reward": found.rewards[place] * np.diff(ends, prepend=0),
+                "loss": found.losses[place],
+                "epsilon": found.epsilons[place],
+                "greedy_reward": found.validated[place] * judged_s,
+            },
+            ends.tolist(),
+            seconds,
+        )
+        for place, seed in enumerate(seeds)
+    ]
+
+
 def _lists(
     found: Training, scores: Any, place: int, steps: int, seconds: float
 ) -> dict[str, list[Any]]:
-    n = found.returns.shape[1]
     curves = {
         "total_reward": found.returns,
         "loss": found.losses,
@@ -88,8 +122,16 @@ def _lists(
         "over_slo_percent": 100.0 * found.greedy_over,
         "moves": found.greedy_moves,
     }
-    lists = {name: _nullable(values[place]) for name, values in curves.items()}
-    lists |= {"decisions": [steps * (k + 1) for k in range(n)], "seconds": [seconds] * n}
+    own = {name: values[place] for name, values in curves.items()}
+    return _named(own, [steps * (k + 1) for k in range(found.returns.shape[1])], seconds)
+
+
+def _named(curves: dict[str, Any], decisions: list[int], seconds: float) -> dict[str, list[Any]]:
+    """Lists by column; those that an environment does not have are null."""
+    n = len(decisions)
+    lists: dict[str, list[Any]] = {name: [None] * n for name in CURVES}
+    lists |= {name: _nullable(values) for name, values in curves.items()}
+    lists |= {"decisions": decisions, "seconds": [seconds] * n}
     return {f"trainings_{name}": values for name, values in lists.items()}
 
 

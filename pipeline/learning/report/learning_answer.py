@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from pipeline.learning.group_study import GroupStudy
 from pipeline.learning.learning_study import Study
+from pipeline.learning.report import group_grids
 from pipeline.report import numbers
 from schemas.tables.learning.learning_verdicts import VERDICTS
 
@@ -17,10 +19,15 @@ class Answer(NamedTuple):
     notes: list[str]
 
 
-def answer(studies: Sequence[Study]) -> Answer:
-    """Of the first experiment."""
-    first = studies[0]
-    return Answer([_success(first), _claims(first)], _notes(first))
+def answer(studies: Sequence[Study], groups: Sequence[GroupStudy]) -> Answer:
+    """Of the first experiment on brokers, and the first on groups."""
+    sentences, notes = [], []
+    if studies:
+        sentences += [_success(studies[0]), _claims(studies[0])]
+        notes += _notes(studies[0])
+    if groups:
+        sentences.append(group_grids.answer(groups[0]))
+    return Answer(sentences, notes)
 
 
 def _success(study: Study) -> str:

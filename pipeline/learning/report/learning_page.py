@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pipeline.learning.group_study import group_studies
 from pipeline.learning.learning_study import Study, studies
 from pipeline.learning.published_claims import PAPER
-from pipeline.learning.report import learning_answer, learning_grids
+from pipeline.learning.report import group_grids, learning_answer, learning_grids
 from pipeline.learning.report.figures import FIGURES, draw_all
 from pipeline.learning.report.learning_grids import Claim
 from pipeline.report import page_shell
@@ -32,12 +33,13 @@ class Experiment(NamedTuple):
 
 def build(results: Results) -> str:
     """Make the report of one run. The same results give the same text."""
-    every = studies(results)
+    every, groups = studies(results), group_studies(results)
     content: dict[str, Any] = {
-        "answer": learning_answer.answer(every),
+        "answer": learning_answer.answer(every, groups),
         "paper": PAPER,
         "badges": {"reproduced": ("good", "✓"), "not reproduced": ("bad", "✗"), "open": ("", "–")},
         "experiments": [_experiment(study, i) for i, study in enumerate(every)],
+        "groups": [group_grids.experiment(study) for study in groups],
     }
     return page_shell.render(TEMPLATES / "learning.html.j2", results, content)
 

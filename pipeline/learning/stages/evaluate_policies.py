@@ -1,4 +1,4 @@
-"""Stage `evaluate_policies`: stored policies and rules on held-out episodes."""
+"""Stage `evaluate_policies`: stored policies of brokers and rules on held-out episodes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.learning import kernels
 from pipeline.learning.kernels.evaluation_kernel import EVALUATED, evaluate
+from pipeline.policies import policy_weights
 from pipeline.spark import session
 from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
@@ -26,7 +27,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """Write `evaluations` of the units (all of the run where None)."""
     from pyspark.sql import functions as F
 
-    stored = tables.read(spark, "policies", ctx.paths, ctx.run_id, units).select(*_COLUMNS)
+    stored = tables.read(spark, "policies", ctx.paths, ctx.run_id, units)
+    stored = stored.where(F.col("environment") == policy_weights.BROKERS).select(*_COLUMNS)
     # Rules do not depend on the agent: the first seed of the first agent brings them.
     first = F.create_map(
         *(F.lit(text) for one in ctx.config.learning for text in (one.name, one.agents[0]))

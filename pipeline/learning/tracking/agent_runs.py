@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.learning.group_study import GroupStudy, group_studies, written
 from pipeline.learning.learning_study import Study, studies
 from pipeline.runs.run_results import Results
 from pipeline.tracking import run_content
@@ -22,10 +23,15 @@ from pipeline.tracking.content import (
 )
 from schemas.metrics import LEARNING
 
-CURVES = ("total_reward", "loss", "epsilon", "score", "brokers", "over_slo_percent", "moves")
+CURVES = (
+    *("total_reward", "loss", "epsilon", "greedy_reward"),
+    *("score", "brokers", "over_slo_percent", "moves"),
+)
 """Columns of `trainings` whose medians over seeds are metrics by episode."""
 
 CELL = ("agent", "reward", "variant")
+
+_OF_GROUP = ("regret", "regret_low", "regret_high", "replicas", "late_percent")
 
 
 def tracked(results: Results, warehouse: str = "") -> TrackedRun:
@@ -40,13 +46,30 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     verdicts = results["learning_verdicts"]
     counted = verdicts["verdict"].value_counts() if len(verdicts) else {}
     metrics = {f"claims.{str(word).replace(' ', '_')}": float(n) for word, n in counted.items()}
-    every = studies(results)
+    every, groups = studies(results), group_studies(results)
     for study in every:
         for row in study.scores.to_dict("records"):
             metrics[f"learning_share/{_label(study.name, row)}"] = float(row["share"])
+    for group in groups:
+        for weight in group.weights():
+            for row in group.at(weight):
+                label = run_content.spelt(f"{group.name}/weight={weight:g}/{written(row)}")
+                metrics[f"group_regret/{label}"] = float(row["regret"])
     words = f"{len(verdicts)} claims on learning were judged."
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
-    return TrackedRun(info, parent, partial(_children, info, every))
+    return TrackedRun(info, parent, partial(_all_children, info, every, groups))
+
+
+def _all_children(
+    info: RunInfo, every: list[Study], groups: list[GroupStudy], parent_id: str
+) -> Iterator[Content]:
+    yield from _children(info, every, parent_id)
+    for study in groups:
+        for row, trainings in study.agents():
+            names = {"experiment": study.name, "agent": row["policy"], "variant": row["parameters"]}
+            metrics = {key: float(row[key]) for key in _OF_GROUP}
+            metrics["learning_share"] = float(row["share"])
+            yield _child(info, parent_id, names, row, metrics, trainings)
 
 
 def _label(name: str, row: dict[str, Any]) -> str:
@@ -59,14 +82,25 @@ def _children(info: RunInfo, every: list[Study], parent_id: str) -> Iterator[Con
         for row in study.scores.to_dict("records"):
             key = tuple(row[name] for name in CELL)
             names = {"experiment": study.name, **{name: str(row[name]) for name in CELL}}
-            params = names | {"seeds": str(row["seeds"])}
-            # Children of two runs share names; these parameters distinguish them in comparisons.
-            params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
-            tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
             found = {item.tracked: float(row[item.column]) for item in LEARNING}
             found |= {"learning_successes": float(row["successes"])}
-            name = "/".join(names.values())
-            yield Content(name, params, tags, found, curves=list(_curves(groups[key])))
+            yield _child(info, parent_id, names, row, found, groups[key])
+
+
+def _child(
+    info: RunInfo,
+    parent_id: str,
+    names: dict[str, str],
+    row: dict[str, Any],
+    metrics: dict[str, float],
+    trainings: pd.DataFrame,
+) -> Content:
+    params = names | {"seeds": str(row["seeds"])}
+    # Children of two runs share names; these parameters distinguish them in comparisons.
+    params |= {"run": info.run_id, "seed": str(info.seed), "code": info.code}
+    tags = {**identity(info, CHILD), PARENT_ID: parent_id, **names}
+    name = "/".join(names.values())
+    return Content(name, params, tags, metrics, curves=list(_curves(trainings)))
 
 
 def _curves(rows: pd.DataFrame) -> Iterator[Step]:

@@ -8,8 +8,8 @@ from schemas.tables.learning import learning_columns
 
 TABLE = Table(
     name="evaluations",
-    meaning="What stored policies reach on held-out episodes, acting greedily, next to the exact "
-    "optimum and rules.",
+    meaning="What stored policies of brokers reach on held-out episodes, acting greedily, next to "
+    "the exact optimum and rules.",
     grain="policy, reward, variant, and seed of an agent",
     columns=(
         shared_columns.RUN_ID,
@@ -84,6 +84,7 @@ TABLE = Table(
             "1 AS found FROM {batch} WHERE seed > 0 UNION ALL "
             "SELECT experiment, agent, reward, variant, seed, "
             "max_by(greedy_reward, episode) AS reached, 0 AS found FROM {trainings} "
+            "WHERE reward <> 'late' "
             "GROUP BY experiment, agent, reward, variant, seed) "
             "GROUP BY experiment, agent, reward, variant, seed "
             "HAVING count(*) <> 2 OR sum(found) <> 1 "

@@ -14,8 +14,8 @@ REWARD = Column(
     "reward",
     "string",
     "Reward function: few brokers (count, the paper's first), few violations of the objective "
-    "(violations, its second), or both (weighted, its third).",
-    allowed=("count", "violations", "weighted"),
+    "(violations, its second), or both (weighted, its third); late for agents on groups.",
+    allowed=("count", "violations", "weighted", "late"),
 )
 
 VARIANT = Column(
@@ -41,8 +41,9 @@ CELL = ("experiment", "agent", "reward", "variant")
 """Columns that together name what is trained with several seeds."""
 
 _PLAN = (
-    "(SELECT name AS experiment, agent, reward, variant, seeds, episodes FROM "
-    "(SELECT inline(from_json(config, 'learning ARRAY<STRUCT<name: STRING, "
+    "(SELECT name AS experiment, coalesce(environment, 'brokers') AS environment, "
+    "agent, reward, variant, seeds, episodes FROM "
+    "(SELECT inline(from_json(config, 'learning ARRAY<STRUCT<name: STRING, environment: STRING, "
     "agents: ARRAY<STRING>, rewards: ARRAY<STRING>, variants: ARRAY<STRING>, seeds: INT, "
     "episodes: INT>>').learning) FROM {runs}) "
     "LATERAL VIEW explode(agents) a AS agent LATERAL VIEW explode(rewards) r AS reward "
@@ -53,8 +54,9 @@ _STEPS = f"(SELECT * FROM {_SEEDS} LATERAL VIEW explode(sequence(1, episodes)) e
 
 
 def every_cell() -> Rule:
-    """Require exactly one row per agent, reward and variant that the configuration has."""
-    return _same_rows("cells_planned", "agent, reward and variant", _PLAN, CELL)
+    """Require exactly one row per agent, reward and variant that scales brokers."""
+    on_brokers = f"(SELECT * FROM {_PLAN} WHERE environment = 'brokers')"
+    return _same_rows("cells_planned", "agent, reward and variant", on_brokers, CELL)
 
 
 def every_policy() -> Rule:

@@ -19,8 +19,8 @@ TABLE = Table(
         Column(
             "environment",
             "string",
-            "What the policy scales: brokers of a cluster.",
-            allowed=("brokers",),
+            "What the policy scales: brokers of a cluster, or consumers of a group.",
+            allowed=("brokers", "group"),
         ),
         Column(
             "format_version", "int", "Version of the environment and network.", "number", minimum=1

@@ -5,14 +5,15 @@ from schemas.column import Column
 from schemas.table import Table
 from schemas.tables.learning import learning_columns
 
-_SKIPPED = "The agent was not evaluated after this episode."
+_SKIPPED = "The agent was not evaluated after this episode, or it scales a group."
 
 
 def _curve(name: str, meaning: str, unit: str, **bounds: float) -> Column:
     return Column(
         name,
         "double",
-        f"{meaning}, acting greedily on the held-out episodes after this one.",
+        f"{meaning}, acting greedily on the held-out episodes after this one; of agents on groups "
+        "on the validation parts.",
         unit,
         nullable=True,
         null_means=_SKIPPED,
@@ -30,7 +31,8 @@ _CURVE = (
 
 TABLE = Table(
     name="trainings",
-    meaning="Training of an agent, episode by episode: reward, loss and exploration.",
+    meaning="Training of an agent, episode by episode: reward, loss and exploration. An episode of "
+    "an agent on a group ends when it is judged on the validation parts.",
     grain="agent, reward, variant, seed and training episode",
     columns=(
         shared_columns.RUN_ID,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algorithms.learning.sensitivity import VARIANTS
+from pipeline.config.group_fields import GROUP, TRAINING
 from pipeline.config.learning_experiment import AGENT, BASE, BROKERS, LearningExperiment
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
@@ -19,9 +20,11 @@ def first(*sets: str) -> LearningExperiment:
 
 def test_every_setting_of_cluster_and_agent_is_one_with_the_same_default() -> None:
     known = LearningExperiment.model_fields
-    own = {"name", "agents", "rewards", "variants", "seeds"}
-    assert known.keys() - own == BROKERS.keys() | AGENT.keys()
-    for name, default in {**BROKERS, **AGENT}.items():
+    own = {"name", "environment", "agents", "rewards", "variants", "seeds"}
+    own |= {"rules", "trials", "trace_seconds"}
+    settings = {**BROKERS, **AGENT, **GROUP, **TRAINING}
+    assert known.keys() - own == settings.keys()
+    for name, default in settings.items():
         assert known[name].default == default, name
 
 
@@ -71,3 +74,45 @@ def test_a_configuration_is_read_again_as_it_was() -> None:
     config = resolve("learning-smoke", None, ["hidden=8", "steps=3", "load=1,0.5,2"], [])
     assert RunConfig.from_json(config.to_json()) == config
     assert '"learning"' not in resolve("smoke", None, [], []).to_json()
+
+
+def on_group(*sets: str) -> LearningExperiment:
+    return resolve("learning-groups-smoke", None, list(sets), []).learning[0]
+
+
+def test_agents_on_groups_have_settings_of_their_own() -> None:
+    one = on_group("variants=base,action=delta:weight=10:gamma=0.9", "partitions=7")
+    base, changed = (one.group_settings(variant) for variant in one.variants)
+    assert (base.group.partitions, base.group.weight, base.training.action) == (7, 5.0, "target")
+    assert (changed.group.weight, changed.training.action, changed.agent.gamma) == (
+        10,
+        "delta",
+        0.9,
+    )
+    assert base.training.judged == one.episodes
+    assert base.agent.hidden == (64, 64)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("rewards=count", "`rewards` must be late for agents on groups"),
+        ("environment=brokers", "`rewards` must be late for agents on groups"),
+        ("environment=cloud", "`environment` must be one of brokers, group"),
+        ("variants=load=2", "load does not apply to agents on groups"),
+        ("variants=rebalance_s=1", "`variants` must be base or SETTING=VALUE"),
+        ("variants=action=up", "unknown action 'up'"),
+        ("rules=dqn", "`rules` must be different strategies that are not trained"),
+        ("rules=linear,linear", "`rules` must be different strategies that are not trained"),
+        ("rules=sideways", "unknown strategy 'sideways'"),
+        ("trials=0", "`trials` must be"),
+        ("trace_seconds=99", "`trace_seconds` must be"),
+        ("weight=-1", "`weight` must be at least 0"),
+        ("decisions=10000000", "× decisions × windows must be at most 100,000,000"),
+        ("decisions=1", "judged must be between 1 and 1"),
+    ],
+)
+def test_wrong_settings_of_groups_are_one_line_that_names_them(setting: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        on_group(setting)
+    assert "\n" not in str(caught.value)

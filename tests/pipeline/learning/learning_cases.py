@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from typing import Any
 
 import pandas as pd
 
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.runs.run_results import Results, TableState
-from tests.schemas import tiny_learning
+from tests.schemas import tiny_groups, tiny_learning
 
 RUN = "learning-20250102T030405"
 
 
 @cache
 def small() -> Results:
-    """One agent with two seeds."""
-    experiment = LearningExperiment(**tiny_learning.EXPERIMENT)
-    tables = {name: pd.DataFrame(rows) for name, rows in tiny_learning.rows(RUN).items()}
+    """One agent with two seeds, on brokers."""
+    return _results(tiny_learning)
+
+
+@cache
+def grouped() -> Results:
+    """The same, and one on a group."""
+    return _results(tiny_learning, tiny_groups)
+
+
+def _results(*experiments_of: Any) -> Results:
+    experiments = [LearningExperiment(**tiny.EXPERIMENT) for tiny in experiments_of]
+    parts = [tiny.rows(RUN) for tiny in (tiny_learning, tiny_groups)]
+    if tiny_groups not in experiments_of:
+        parts[1] = {name: [] for name in parts[1]}
+    names = dict.fromkeys(name for part in parts for name in part)
+    tables = {
+        name: pd.DataFrame([row for part in parts for row in part.get(name, ())]) for name in names
+    }
     tables["policies"] = tables["policies"].drop(columns="weights")
     states = [
         TableState(name, f"s3a://bucket/{name}", 3, len(frame)) for name, frame in tables.items()
@@ -33,7 +50,9 @@ def small() -> Results:
         "preset": "learning-smoke",
         "seed": 7,
         "created_at": pd.Timestamp("2025-01-02 03:04:05"),
-        "config": json.dumps(config | {"learning": [experiment.model_dump(mode="json")]}),
+        "config": json.dumps(
+            config | {"learning": [one.model_dump(mode="json") for one in experiments]}
+        ),
         "versions": json.dumps({"numpy": "2.4.6", "code": "0123abcd"}),
         "stage_timings": json.dumps([{"stage": "train_agents", "units": None, "seconds": 9.5}]),
     }

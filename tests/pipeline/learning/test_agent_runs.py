@@ -26,3 +26,13 @@ def test_the_parent_counts_verdicts() -> None:
     parent = tracked(learning_cases.small(), "w").parent
     assert parent.metrics["claims.open"] == 1.0
     assert parent.metrics["learning_share/learned/dqn/count/base"] == 0.5
+
+
+def test_agents_on_groups_have_a_child_per_variant() -> None:
+    run = tracked(learning_cases.grouped(), "w")
+    _, child = run.children("parent")
+    assert child.name == "grouped/dqn/action=delta"
+    assert (child.metrics["regret"], child.metrics["learning_share"]) == (0.25, 0.5)
+    rewards = [step.value for step in child.curves if step.key == "greedy_reward.median"]
+    assert rewards == [-100.0]
+    assert run.parent.metrics["group_regret/grouped/weight-5/linear"] == 0.25

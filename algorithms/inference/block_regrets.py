@@ -1,0 +1,92 @@
+"""Mean regret over recordings, with an interval over seeds and blocks of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.inference.intervals import Interval
+
+RESAMPLES = 1999
+
+
+def regrets(costs: Sequence[Floats], least: Sequence[Floats]) -> Floats:
+    """Regret of each seed: how much more than the least a seed costs, mean over recordings.
+
+    Parameters
+    ----------
+    costs : sequence of float64[S, K]
+        Costs of S seeds in the K blocks of each recording.
+    least : sequence of float64[K]
+        What they are compared with, by block.
+
+    Returns
+    -------
+    float64[S]
+        0 for the same cost, 1 for twice of it.
+
+    Raises
+    ------
+    InvalidParameterError
+        If shapes differ, or a recording costs nothing at least.
+
+    Examples
+    --------
+    >>> regrets([np.array([[1.0, 2.0], [2.0, 2.0]])], [np.array([1.0, 1.0])]).tolist()
+    [0.5, 1.0]
+    """
+    _check(costs, least)
+    each = [cost.sum(axis=1) / known.sum() for cost, known in zip(costs, least, strict=True)]
+    result: Floats = np.mean(each, axis=0) - 1.0
+    return result
+
+
+def regret_interval(costs: Sequence[Floats], least: Sequence[Floats], seed: int) -> Interval:
+    """Mean regret with a bootstrap interval at 95 %.
+
+    Seeds are resampled, and blocks within each recording: recordings are strata. A resample has the
+    same blocks of both costs.
+
+    Parameters
+    ----------
+    costs, least
+        As for `regrets`.
+    seed : int
+        Seed of the resampling.
+
+    Raises
+    ------
+    InvalidParameterError
+        As `regrets` does.
+
+    Notes
+    -----
+    `RESAMPLES` resamples. O(B (S + K)) for B of them.
+    """
+    _check(costs, least)
+    rng = np.random.Generator(np.random.PCG64(seed))
+    seeds = costs[0].shape[0]
+    chosen = rng.multinomial(seeds, np.full(seeds, 1.0 / seeds), size=RESAMPLES) / seeds
+    total = np.zeros(RESAMPLES)
+    for cost, known in zip(costs, least, strict=True):
+        blocks = len(known)
+        times = rng.multinomial(blocks, np.full(blocks, 1.0 / blocks), size=RESAMPLES)
+        total += (chosen * (times @ cost.T)).sum(axis=1) / (times @ known)
+    low, high = (float(end) for end in np.quantile(total / len(costs) - 1.0, (0.025, 0.975)))
+    mean = float(regrets(costs, least).mean())
+    return Interval(mean, min(low, mean), max(high, mean))
+
+
+def _check(costs: Sequence[Floats], least: Sequence[Floats]) -> None:
+    shapes = [cost.shape for cost in costs]
+    wanted = [(shapes[0][0], len(known)) for known in least] if shapes else []
+    if not shapes or shapes != wanted or not shapes[0][0]:
+        raise InvalidParameterError(
+            f"costs must have a row per seed and a column per block of each recording (got {shapes}"
+            f" for blocks {[len(known) for known in least]})"
+        )
+    if not all((known > 0.0).all() for known in least):
+        raise InvalidParameterError("the least cost of each block must be above 0")

@@ -1,0 +1,95 @@
+"""Parts of the report on agents of groups: the answer, and a table per weight."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pipeline.learning.group_study import GroupStudy, written
+from pipeline.report import numbers
+from pipeline.report.page_tables import Cell, Table
+
+HEADS = (
+    "regret %",
+    "replicas",
+    "late %",
+    "as good as the reference",
+    "worst seed %",
+    "later %",
+    "unseen %",
+)
+
+
+class GroupExperiment(NamedTuple):
+    """What the report says of one experiment."""
+
+    study: GroupStudy
+    answer: str
+    tables: list[Table]
+
+
+def experiment(study: GroupStudy) -> GroupExperiment:
+    """Answer and tables of an experiment."""
+    tables = [_table(study, weight) for weight in study.weights()]
+    return GroupExperiment(study, answer(study), tables)
+
+
+def answer(study: GroupStudy) -> str:
+    """How the best variant compares with the reference at each weight."""
+    sentences = []
+    for weight in study.weights():
+        rows = study.at(weight)
+        agents = [row for row in rows if not _missing(row["share"])]
+        rule = next(row for row in rows if row["policy"] == row["reference"])
+        counts = numbers.listing(
+            [
+                f"{round(a['share'] * a['seeds'])} of {a['seeds']} seeds of {written(a)}"
+                for a in agents
+            ]
+        )
+        sentences.append(
+            f"At weight {weight:g}, {counts} cost at most as much as {written(rule)}, the best "
+            "rule on the validation parts."
+        )
+    return " ".join(sentences)
+
+
+def _table(study: GroupStudy, weight: float) -> Table:
+    by_split = {
+        split: {(r["policy"], r["parameters"]): r["regret"] for r in study.at(weight, split)}
+        for split in ("time", "trace")
+    }
+    rows = [
+        (
+            written(row),
+            _cells(row, *(found[row["policy"], row["parameters"]] for found in by_split.values())),
+        )
+        for row in study.at(weight)
+    ]
+    return Table(f"Weight {weight:g}", list(HEADS), rows, "Strategy")
+
+
+def _cells(row: dict[str, Any], later: float, unseen: float) -> list[Cell]:
+    share = numbers.MISSING
+    below: tuple[str, ...] = ()
+    if not _missing(row["share"]):
+        share = f"{round(row['share'] * row['seeds'])} of {row['seeds']}"
+        low, high = (numbers.percent(row[f"share_{end}"], 0) for end in ("low", "high"))
+        below = (f"{low} to {high}",)
+    ends = (f"{_percent(row['regret_low'])} to {_percent(row['regret_high'])}",)
+    return [
+        Cell(_percent(row["regret"]), ends),
+        Cell(numbers.fixed(row["replicas"], 2)),
+        Cell(numbers.fixed(row["late_percent"], 2)),
+        Cell(share, below),
+        Cell(_percent(row["worst"])),
+        Cell(_percent(later)),
+        Cell(_percent(unseen)),
+    ]
+
+
+def _percent(regret: float) -> str:
+    return numbers.fixed(100.0 * regret, 1)
+
+
+def _missing(value: float | None) -> bool:
+    return value is None or value != value

@@ -1,0 +1,62 @@
+"""Report and terminal on agents of groups: beside all rules, with shares and intervals."""
+
+from __future__ import annotations
+
+import pytest
+from rich.console import Console
+
+from pipeline.learning import agent_listing
+from pipeline.learning.group_study import group_studies
+from pipeline.learning.report import group_grids, learning_page
+from tests.pipeline.learning import learning_cases
+
+pytestmark = pytest.mark.unit
+
+
+def test_the_table_begins_with_the_least_regret() -> None:
+    (study,) = group_studies(learning_cases.grouped())
+    (table,) = group_grids.experiment(study).tables
+    assert table.title == "Weight 5"
+    assert [name for name, _ in table.rows] == [
+        "clairvoyant:weight=5",
+        "dqn:action=delta",
+        "linear",
+    ]
+    agent = dict(table.rows)["dqn:action=delta"]
+    assert [cell.text for cell in agent] == [
+        "25.0",
+        "2.50",
+        "0.00",
+        "1 of 2",
+        "50.0",
+        "25.0",
+        "25.0",
+    ]
+    assert agent[3].below == ("1\u00a0% to 99\u00a0%",)
+    assert dict(table.rows)["linear"][3].text == "–"
+
+
+def test_the_answer_counts_all_seeds() -> None:
+    (study,) = group_studies(learning_cases.grouped())
+    assert group_grids.answer(study) == (
+        "At weight 5, 1 of 2 seeds of dqn:action=delta cost at most as much as linear, the best "
+        "rule on the validation parts."
+    )
+
+
+def test_the_page_has_the_section_only_with_groups() -> None:
+    with_groups, without = (
+        learning_page.build(results)
+        for results in (learning_cases.grouped(), learning_cases.small())
+    )
+    assert 'id="groups"' in with_groups
+    assert 'id="claims"' in with_groups
+    assert 'id="groups"' not in without
+
+
+def test_the_terminal_lists_agents_beside_rules() -> None:
+    console = Console(width=100, record=True, file=None)
+    with console.capture() as captured:
+        console.print(agent_listing.shown(learning_cases.grouped(), console))
+    assert "25.0 to 25.0" in captured.get()
+    assert "clairvoyant:weight=5" in captured.get()

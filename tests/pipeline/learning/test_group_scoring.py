@@ -1,0 +1,78 @@
+"""Scores of agents on groups: parameters chosen on validation, regrets by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from pipeline.config.load import resolve
+from pipeline.learning import group_scoring
+
+pytestmark = pytest.mark.unit
+
+(ONE,) = resolve(
+    "learning-groups-smoke", None, ["rules=linear,ds2", "variants=action=delta", "weight=10"], []
+).learning
+
+
+def row(policy: str, parameters: str, seed: int, part: str, paid: float, late: float = 0.0) -> Any:
+    """A part of two blocks with so many replica-seconds each, and late events in the last one."""
+    return {
+        "policy": policy,
+        "parameters": parameters,
+        "seed": seed,
+        "trace": "bursts-1",
+        "part": part,
+        "split": "time",
+        "seconds": 240,
+        "events": 1000.0,
+        "replica_minutes": paid / 30.0,
+        "late": late,
+        "block_paid_s": [paid, paid],
+        "block_late": [0.0, late / 2.0],
+    }
+
+
+def scores(test_costs: tuple[float, float] = (300.0, 900.0)) -> dict[Any, Any]:
+    rows = [
+        row("clairvoyant", "weight=10", 0, "validation", 100.0),
+        row("clairvoyant", "weight=10", 0, "test", 100.0),
+        row("linear", "", 0, "validation", 120.0),
+        row("linear", "f_down=0.2", 0, "validation", 110.0),
+        row("linear", "", 0, "test", 100.0),
+        row("linear", "f_down=0.2", 0, "test", 200.0, late=1.0),
+        row("ds2", "", 0, "validation", 300.0),
+        row("ds2", "", 0, "test", 100.0),
+        *(row("dqn", "action=delta", k + 1, "test", paid) for k, paid in enumerate(test_costs)),
+    ]
+    unseen = [{**one, "trace": "ramp", "split": "trace"} for one in rows if one["part"] == "test"]
+    found = group_scoring.rows(ONE, pd.DataFrame([*rows, *unseen]), 7)
+    return {(one["split"], one["policy"]): one for one in found}
+
+
+def test_parameters_and_reference_are_chosen_on_validation() -> None:
+    linear = scores()["all", "linear"]
+    # Its defaults are better on the test part, and so is ds2.
+    assert linear["parameters"] == "f_down=0.2"
+    assert {one["reference"] for one in scores().values()} == {"linear"}
+
+
+def test_regrets_by_hand() -> None:
+    found = scores()
+    # 400 replica-seconds of 5 partitions and one late event at 10 per 100, against 200.
+    assert found["all", "linear"]["regret"] == pytest.approx((400 / 5 + 0.1) / (200 / 5) - 1.0)
+    assert found["all", "clairvoyant"]["regret"] == 0.0
+    agent = found["all", "dqn"]
+    assert (agent["best"], agent["regret"], agent["worst"]) == pytest.approx((2.0, 5.0, 8.0))
+    assert (agent["seeds"], agent["traces"], found["time", "dqn"]["traces"]) == (2, 2, 1)
+    assert (agent["replicas"], found["all", "linear"]["late_percent"]) == pytest.approx((5.0, 0.1))
+
+
+def test_the_share_counts_seeds_that_cost_at_most_as_much_as_the_reference() -> None:
+    assert scores()["all", "dqn"]["share"] == 0.0
+    found = scores((200.0, 201.0))["all", "dqn"]
+    assert (found["share"], found["seeds"]) == (0.5, 2)
+    assert found["share_low"] < 0.5 < found["share_high"]
+    assert scores()["all", "linear"]["share"] is None
