@@ -113,6 +113,13 @@ def _client_file(value: object, info: ValidationInfo) -> object:
     return value
 
 
+Partitions = Annotated[int, checked_by(field_checks.whole, 1, MAX_PARTITIONS)]
+Capacity = Annotated[float, checked_by(field_checks.number, *_RATES)]
+ConsumerRate = Annotated[float, BeforeValidator(_rate)]
+Nodes = Annotated[int, BeforeValidator(_nodes)]
+Bootstrap = Annotated[str, BeforeValidator(_bootstrap)]
+
+
 class LiveExperiment(BaseModel):
     """Streams that are written to a topic in real time, and strategies for the group that reads it.
 
@@ -162,14 +169,14 @@ class LiveExperiment(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     name: Annotated[str, checked_by(field_checks.name)]
-    partitions: Annotated[int, checked_by(field_checks.whole, 1, MAX_PARTITIONS)] = 32
+    partitions: Partitions = 32
     iterations: Annotated[int, checked_by(field_checks.whole, 2, MAX_ITERATIONS)] = 60
     delta: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, " % of the capacity")] = (
         25.0
     )
     replicates: Annotated[int, checked_by(field_checks.whole, 1, MAX_REPLICATES)] = 1
-    capacity: Annotated[float, checked_by(field_checks.number, *_RATES)] = 200_000.0
-    consumer_rate: Annotated[float, BeforeValidator(_rate)] = 240_000.0
+    capacity: Capacity = 200_000.0
+    consumer_rate: ConsumerRate = 240_000.0
     iteration_seconds: Annotated[float, checked_by(field_checks.number, 0.5, 3600.0, " s")] = 5.0
     record_bytes: Annotated[int, BeforeValidator(_record)] = 2000
     clip: Annotated[bool, checked_by(field_checks.truth)] = True
@@ -179,9 +186,9 @@ class LiveExperiment(BaseModel):
     speeds: Annotated[str, checked_by(field_checks.one_of, SPEEDS)] = GIVEN
     window_s: Annotated[float, checked_by(field_checks.number, 3.0, 600.0, " s")] = 30.0
     lag_threshold: Annotated[int, checked_by(field_checks.whole, 1, 1_000_000)] = 100
-    nodes: Annotated[int, BeforeValidator(_nodes)] = 1
+    nodes: Nodes = 1
     lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
-    bootstrap: Annotated[str, BeforeValidator(_bootstrap)] = ""
+    bootstrap: Bootstrap = ""
     client_file: Annotated[str, BeforeValidator(_client_file)] = ""
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from pipeline.errors import StageError
 from pipeline.live import child_processes
 from pipeline.live.child_processes import Child
+from pipeline.live.consumer_launcher import Launcher
 from pipeline.live.line_channel import LineReader, send
 from pipeline.live.live_settings import LiveSettings
-from pipeline.live.local_launcher import LocalLauncher
 
 CONTROLLER = "pipeline.live.controller.controller_process"
 
@@ -50,7 +50,7 @@ class ControllerLink:
         file: Path,
         strategy: str,
         rates: Path,
-        launcher: LocalLauncher,
+        launcher: Launcher,
     ) -> None:
         self._launcher = launcher
         self.is_ready = False

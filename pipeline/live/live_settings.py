@@ -76,6 +76,8 @@ class LiveSettings:
         Longest time between two decisions on measured speeds, seconds.
     lag_threshold
         Records of lag per member that strategy ``keda`` aims at.
+    launch_s
+        Time in which a consumer that was asked for must be ready, seconds.
     client_file
         Client properties file with TLS and SASL of the brokers; empty for neither.
     """
@@ -104,6 +106,7 @@ class LiveSettings:
     speeds: str = GIVEN
     decide_s: float = 10.0
     lag_threshold: int = 100
+    launch_s: float = 30.0
     client_file: str = ""
 
     def topic(self, name: str) -> str:

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
-from pipeline.errors import InputError
-from pipeline.text import quoting
+from pipeline.text.kubernetes_names import NAMESPACE, OBJECT, check_option
 
 SYNC_S = 15.0
 """Time between syncs of the horizontal pod autoscaler. It is set for a whole cluster."""
@@ -28,9 +27,6 @@ DEFAULT_TOLERANCE = 0.1
 _NEAR = 0.1
 """Share of the sync period that is no difference: steps may not divide it."""
 
-_LABEL = r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?"
-_OBJECT = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
-_NAMESPACE = re.compile(_LABEL)
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _GROUP = re.compile(r"[!-~](?:[ -~]{0,253}[!-~])?")
 _SERVERS = re.compile(r"[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5}(?:,[A-Za-z0-9.\[\]:_-]+:[0-9]{1,5})*")
@@ -70,13 +66,14 @@ def check_target(target: Target) -> Target:
     InputError
         If one of them is wrong; the message names the option.
     """
-    _check("deployment", target.deployment, _OBJECT, "lowercase letters, digits, - and .",
-           "my-consumer", _MAX_NAME)  # fmt: skip
-    _check("namespace", target.namespace, _NAMESPACE, "lowercase letters, digits and -", "events")
-    _check("bootstrap-servers", target.servers, _SERVERS, "HOST:PORT, separated by commas",
-           "kafka:9092", 4096)  # fmt: skip
-    _check("group", target.group, _GROUP, "printable characters", "my-group")
-    _check("topic", target.topic, _TOPIC, "letters, digits, ., _ and -", "my-topic")
+    check_option("deployment", target.deployment, OBJECT, "lowercase letters, digits, - and .",
+                 "my-consumer", _MAX_NAME)  # fmt: skip
+    check_option("namespace", target.namespace, NAMESPACE, "lowercase letters, digits and -",
+                 "events")  # fmt: skip
+    check_option("bootstrap-servers", target.servers, _SERVERS, "HOST:PORT, separated by commas",
+                 "kafka:9092", 4096)  # fmt: skip
+    check_option("group", target.group, _GROUP, "printable characters", "my-group")
+    check_option("topic", target.topic, _TOPIC, "letters, digits, ., _ and -", "my-topic")
     return target
 
 
@@ -207,18 +204,3 @@ def _is_expressible(behaviour: Behaviour) -> bool:
         and all(1 <= period <= MAX_PERIOD_S for period in periods)
         and bool(periods)
     )
-
-
-def _check(
-    option: str,
-    value: str | None,
-    form: re.Pattern[str],
-    allowed: str,
-    example: str,
-    longest: int = 253,
-) -> None:
-    if value is not None and not (len(value) <= longest and form.fullmatch(value)):
-        raise InputError(
-            f"`--{option}` must be {allowed}, at most {longest} characters, such as {example} "
-            f"(got {quoting.named(value)})"
-        )

@@ -14,6 +14,7 @@ import typer
 from pipeline.cli.commands.live_capacity_command import capacity
 from pipeline.cli.commands.live_clean_command import clean
 from pipeline.cli.commands.live_faults_command import faults
+from pipeline.cli.commands.live_manifests_command import manifests
 from pipeline.cli.commands.live_record_command import record
 from pipeline.cli.commands.live_response_command import response
 from pipeline.cli.commands.live_run_command import run
@@ -29,6 +30,7 @@ LIVE_COMMANDS: tuple[Callable[..., None], ...] = (
     clean,
     record,
     watch,
+    manifests,
 )
 
 live = typer.Typer(

@@ -73,7 +73,9 @@ class GroupController:
         self._writer.take_over(TAKE_OVER_S)
         state = self._committed("state")
         self._group = GroupProtocol.restored(
-            GroupSettings(settings.partitions, lease_s=settings.lease_s),
+            GroupSettings(
+                settings.partitions, lease_s=settings.lease_s, launch_s=settings.launch_s
+            ),
             self._now(),
             state.items(),
         )

@@ -14,6 +14,7 @@ from pipeline.errors import InputError, StageError
 from pipeline.live import child_processes
 from pipeline.live.broker import topics
 from pipeline.live.child_processes import Child
+from pipeline.live.consumer_launcher import Launcher
 from pipeline.live.controller_link import ControllerLink
 from pipeline.live.live_settings import MEASURED, LiveSettings
 from pipeline.live.local_launcher import LocalLauncher
@@ -46,8 +47,9 @@ class ProgramGroup:
         Settings of the group; the strategy decides on measured speeds.
     strategy
         Name of a registered algorithm.
-    module
-        What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``.
+    consumers
+        What the consumers run, as ``python -m MODULE SETTINGS.json SLOT INCARNATION``; or what
+        starts consumers on other machines, which go on when this group ends.
 
     Raises
     ------
@@ -55,14 +57,15 @@ class ProgramGroup:
         If the strategy is not one that the controller carries out.
     """
 
-    def __init__(self, settings: LiveSettings, strategy: str, module: str) -> None:
+    def __init__(self, settings: LiveSettings, strategy: str, consumers: str | Launcher) -> None:
         kind = parse(strategy, settings.partitions)
         if not isinstance(kind, Controlled):
             raise InputError(f"strategy {strategy}: choose an algorithm; Kafka manages this group")
-        self._settings = replace(
-            settings, speeds=MEASURED, clock_offset_ns=settings.clock_offset_ns or offset_now()
-        )
-        self._strategy, self._module = kind.name, module
+        self._settings = replace(settings, speeds=MEASURED)
+        if isinstance(consumers, str) and not settings.clock_offset_ns:
+            # Processes of one machine agree on the distance of its two clocks.
+            self._settings = replace(self._settings, clock_offset_ns=offset_now())
+        self._strategy, self._consumers = kind.name, consumers
         self._resources = ExitStack()
         self._monitor: Child | None = None
         self._controller: ControllerLink | None = None
@@ -109,7 +112,9 @@ class ProgramGroup:
         settings.save(file)
         if not topics.of_run(settings.bootstrap, settings.run, settings.security.confluent):
             topics.create(settings)
-        launcher = LocalLauncher(settings, file, self._module)
+        launcher = self._consumers
+        if isinstance(launcher, str):
+            launcher = LocalLauncher(settings, file, launcher)
         begun.callback(launcher.stop, 1.0)
         log = folder / "logs" / "monitor.log"
         self._monitor = child_processes.start_module(MONITOR, [file], "monitor", log)
@@ -121,8 +126,8 @@ class ProgramGroup:
         begun.callback(child_processes.stop, self._controller.children, 1.0)
 
     def _finish(self) -> None:
-        """End the consumers in order, which write their progress."""
-        if self._controller is None:
+        """End the consumers of this machine in order, which write their progress."""
+        if self._controller is None or not isinstance(self._consumers, str):
             return
         controller = self._controller
         controller.finish()

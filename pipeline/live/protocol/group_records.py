@@ -79,6 +79,25 @@ _CONTENTS = {
 }
 
 
+def consumer_key(consumer: int) -> bytes:
+    """Key of a consumer's record."""
+    return f"{CONSUMER}/{consumer}".encode()
+
+
+def asked_incarnation(value: bytes | None) -> int | None:
+    """Incarnation that a consumer's record asks for; None if the consumer need not be started.
+
+    Raises
+    ------
+    ValueError
+        If the record is of another version or not understood.
+    """
+    if value is None:
+        return None
+    content = _content(b"consumer", value)
+    return int(content["incarnation"]) if content["status"] == Status.ASKED else None
+
+
 def restored_state(
     partitions: int,
     records: Iterable[tuple[bytes, bytes | None]],

@@ -1,0 +1,115 @@
+"""``groupscale live manifests``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pipeline.cli.commands.options import Debug
+from pipeline.cli.exits import reporting_errors
+
+_IMAGE = re.compile(r"[a-z0-9][A-Za-z0-9._/:@-]*")
+_MODULE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*")
+
+
+def manifests(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Group; its topics are gs.NAME.*.")],
+    bootstrap: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Brokers, as pods reach them.")
+    ],
+    partitions: Annotated[int, typer.Option(metavar="P", help="Partitions of gs.NAME.data.")],
+    capacity: Annotated[
+        str, typer.Option(metavar="RATE", help="Planned load of a consumer, such as 20MB.")
+    ],
+    consumer_rate: Annotated[
+        str, typer.Option(metavar="RATE", help="What a consumer processes at most, such as 25MB.")
+    ],
+    image: Annotated[
+        str, typer.Option(metavar="IMAGE", help="Image of docker/Dockerfile, with your module.")
+    ],
+    module: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE", help="What consumers run \\[default: they process nothing]"),
+    ] = None,
+    strategy: Annotated[str, typer.Option(metavar="NAME", help="Assignment algorithm.")] = "MWF",
+    consumers: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Pods of consumers \\[default: P, at most 40]"),
+    ] = None,
+    nodes: Annotated[int, typer.Option(metavar="N", help="Replicas of partitions, 1 or 3.")] = 1,
+    secret: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Secret with the key client.properties: TLS, SASL."),
+    ] = None,
+    namespace: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Namespace \\[default: kubectl's]")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="New file \\[default: print]"),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Print Kubernetes manifests of a group that runs your module. See docs/live-consumer.md."""
+    with reporting_errors(debug):
+        from pipeline.text.kubernetes_names import NAMESPACE, OBJECT, check_option
+
+        check_option("image", image, _IMAGE, "an image", "registry.example/groupscale:1")
+        check_option("module", module, _MODULE, "a module", "order_totals")
+        check_option("secret", secret, OBJECT, "lowercase letters, digits, - and .", "kafka-client")
+        check_option("namespace", namespace, NAMESPACE, "lowercase letters, digits and -", "events")
+        values = {
+            "name": name,
+            "bootstrap": bootstrap,
+            "partitions": partitions,
+            "capacity": capacity,
+            "consumer_rate": consumer_rate,
+            "nodes": nodes,
+            "strategy": strategy,
+            "consumers": consumers,
+        }
+        own = {"image": image, "secret": secret, "namespace": namespace}
+        own |= {} if module is None else {"module": module}
+        _write(_text(values, own), output)
+
+
+def _text(values: dict[str, Any], own: dict[str, Any]) -> str:
+    """YAML of all objects."""
+    from pipeline.cli.live import yaml_text
+    from pipeline.config import validation
+    from pipeline.config.live_group import LiveGroup
+    from pipeline.config.settings import Setting
+    from pipeline.live.kubernetes.group_manifests import GroupOnKubernetes, manifests
+    from pipeline.live.live_settings import LiveSettings
+
+    layer = {key: Setting(value, "") for key, value in values.items()}
+    group = validation.made(LiveGroup, layer)
+    settings = LiveSettings(
+        run=group.name,
+        bootstrap=group.bootstrap,
+        folder="",
+        partitions=group.partitions,
+        capacity=group.capacity,
+        consumer_rate=group.consumer_rate,
+        iteration_s=10.0,
+        iterations=1,
+        record_bytes=0,
+        nodes=group.nodes,
+    )
+    documents = manifests(GroupOnKubernetes(settings, group.strategy, group.consumers, **own))
+    return yaml_text.documents(documents)
+
+
+def _write(text: str, output: Path | None) -> None:
+    """Print a text, or write it into a new file."""
+    if output is None:
+        print(text, end="")
+        return
+    from pipeline.live.own_cluster.trace_file import check_new
+
+    check_new(output)
+    output.write_text(text, encoding="utf-8")
+    print(f"Wrote {output}. Next: kubectl apply -f {output}")

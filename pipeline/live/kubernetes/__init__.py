@@ -1,0 +1,1 @@
+"""A live group on Kubernetes: what its pods run, and its manifests, which are rendered only."""
