@@ -14,7 +14,7 @@ from pipeline.config.live_experiment import MOST_RATE, LiveExperiment
 from pipeline.config.live_strategies import MOST_CONSUMERS, is_algorithm
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
-from pipeline.live.broker import broker_jars
+from pipeline.live.broker import broker_jars, reserved_ports
 from pipeline.measured import live_streams, one_run, run_brokers
 from pipeline.paths import Paths
 from pipeline.process import machine
@@ -65,8 +65,11 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     InputError
         Names the field, its limit and a remedy; nothing has been written then.
     """
-    if not all(experiment.bootstrap for experiment in config.live):
+    own_nodes = [experiment.nodes for experiment in config.live if not experiment.bootstrap]
+    if own_nodes:
         broker_jars.java_program()
+        with reserved_ports.reserved(2 * max(own_nodes)):
+            pass
     one_run.check()
     for experiment in config.live:
         for spec in live_streams.specify(experiment, config.seed):

@@ -12,6 +12,8 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
+from pipeline.errors import InputError
+
 HOST = "127.0.0.1"
 
 
@@ -26,11 +28,18 @@ def reserved(number: int) -> Iterator[list[int]]:
 
     Raises
     ------
-    OSError
+    InputError
         If the system has none left.
     """
     with ExitStack() as stack:
-        yield [_bound(stack.enter_context(socket.socket())) for _ in range(number)]
+        try:
+            ports = [_bound(stack.enter_context(socket.socket())) for _ in range(number)]
+        except OSError as error:
+            raise InputError(
+                f"Kafka needs {number} free ports of {HOST}, and the system has none left "
+                f"({(error.strerror or str(error)).lower()}); stop programs that hold ports"
+            ) from None
+        yield ports
 
 
 def _bound(holder: socket.socket) -> int:

@@ -10,7 +10,7 @@ import pytest
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
-from pipeline.live.broker import broker_jars
+from pipeline.live.broker import broker_jars, reserved_ports
 from pipeline.live.own_cluster import cluster_access
 from pipeline.measured import admission, live_streams, one_run
 from pipeline.paths import Paths
@@ -138,3 +138,12 @@ def test_brokers_of_others_need_nothing_here() -> None:
     own, others = admission.needs(smoke()), admission.needs(smoke("bootstrap=b:1"))
     assert others.memory_gib == own.memory_gib - admission.NODE_GIB
     assert others.disk_gib < own.disk_gib / 5
+
+
+def test_without_free_ports_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(*_: object) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr(reserved_ports, "_bound", none_left)
+    assert refusal(tmp_path, "nodes=3").startswith("Kafka needs 6 free ports of 127.0.0.1")
+    assert list(tmp_path.iterdir()) == []

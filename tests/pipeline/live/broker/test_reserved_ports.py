@@ -6,6 +6,8 @@ import socket
 
 import pytest
 
+from pipeline.errors import InputError
+from pipeline.live.broker import reserved_ports
 from pipeline.live.broker.reserved_ports import HOST, reserved
 
 pytestmark = pytest.mark.unit
@@ -52,3 +54,17 @@ def test_they_are_free_afterwards() -> None:
         pass
     with socket.socket() as server:
         server.bind((HOST, port))
+
+
+def test_without_a_free_port_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(*_: object) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr(reserved_ports, "_bound", none_left)
+    with (
+        pytest.raises(
+            InputError, match=r"needs 2 free ports of .* \(address already in use\); stop"
+        ),
+        reserved(2),
+    ):
+        pass
