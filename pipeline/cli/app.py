@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.commands import COMMANDS, GROUPS
+from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
 from pipeline.process import output, signals
 from pipeline.spark import session
 
@@ -21,7 +21,6 @@ app = typer.Typer(
     name="groupscale",
     help="Find the best assignment strategy for a Kafka consumer group, and its cost.",
     no_args_is_help=True,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
@@ -61,8 +60,11 @@ def _common(
     """Find the best assignment strategy for a Kafka consumer group, and its cost."""
 
 
+_ANOTHERS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
 for command in COMMANDS:
-    app.command(command.__name__.rstrip("_"))(command)
+    settings = _ANOTHERS if command in PASSED_ON else None
+    app.command(command.__name__.rstrip("_"), context_settings=settings)(command)
 for group in GROUPS:
     app.add_typer(group)
 

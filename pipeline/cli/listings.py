@@ -1,4 +1,4 @@
-"""Tables of presets and of algorithms."""
+"""Presets, algorithms and strategies, as tables and as rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from algorithms.assignment import parametric_names, registry
+from algorithms.autoscaling import strategies
+from algorithms.autoscaling.arguments import Value
+from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.learning.learning_names import AGENTS
 from pipeline.config.field_checks import REFERENCE, algorithm_names
 from pipeline.config.learning_experiment import BASE
@@ -71,21 +74,97 @@ def _count(algorithms: Sequence[str]) -> str:
     return f"{REFERENCE} +{more}" if more else REFERENCE
 
 
+def preset_rows() -> list[dict[str, Any]]:
+    """The presets with the settings of their experiments; those left out have their defaults."""
+    return [
+        {
+            "preset": preset.name,
+            "family": preset.family,
+            "meaning": preset.meaning,
+            "default": preset.name == DEFAULT,
+            "experiments": {name: dict(given) for name, given in preset.experiments.items()},
+        }
+        for preset in PRESETS.values()
+    ]
+
+
+def algorithm_rows() -> list[dict[str, Any]]:
+    """The registered algorithms, then families with a parameter, whose names are patterns."""
+    registered = [registry.get(name) for name in registry.names()]
+    return [
+        *(_described(found.name, found.title, found.family, found.paper) for found in registered),
+        *(_described(*pattern, None) for pattern in _PATTERNS),
+    ]
+
+
+def _described(name: str, description: str, family: str, paper: str | None) -> dict[str, Any]:
+    return {"name": name, "description": description, "family": family, "defined_in": paper}
+
+
+_PATTERNS = (*parametric_names.PATTERNS, parametric_names.OWN_PATTERN)
+
+
 def algorithms() -> RenderableType:
     """The registered algorithms, families with a parameter last."""
     table = _table("name")
     for head in ("description", "family", "defined in"):
         table.add_column(head)
     works: dict[str, int] = {}
-    for name in registry.names():
-        found = registry.get(name)
-        work, _, place = found.paper.rpartition(", ")
-        number = works.setdefault(work, len(works) + 1)
-        table.add_row(name, found.title, found.family, Text(f"[{number}] {place}"))
-    for form, meaning, family in (*parametric_names.PATTERNS, parametric_names.OWN_PATTERN):
-        table.add_row(form, meaning, family, "")
-    notes = [Text(f"[{number}] {work}") for work, number in works.items()]
-    return Group(table, Text(""), *notes)
+    for row in algorithm_rows():
+        table.add_row(row["name"], row["description"], row["family"], _place(row, works))
+    return Group(table, Text(""), *_numbered(works))
+
+
+def strategy_rows() -> list[dict[str, Any]]:
+    """The strategies of autoscaling, with their parameters' defaults; algorithms are not listed."""
+    every = [strategies.get(name) for name in strategies.names() if name not in registry.names()]
+    return [
+        _described(found.name, found.title, found.family, found.paper)
+        | {"parameters": {name: _default(value) for name, value in found.arguments.items()}}
+        | {"deployable": not found.foresees}
+        for found in every
+    ]
+
+
+def _default(value: Value) -> object:
+    if isinstance(value, Behaviour):
+        policies = [policy._asdict() for policy in value.policies]
+        return value._asdict() | {"policies": policies}
+    return value
+
+
+def strategy_table() -> RenderableType:
+    """The strategies of autoscaling."""
+    table = _table("name")
+    for head in ("description", "parameters", "family", "defined in"):
+        table.add_column(head)
+    works: dict[str, int] = {}
+    for row in strategy_rows():
+        given = ", ".join(_parameter(*item) for item in row["parameters"].items())
+        table.add_row(row["name"], row["description"], given, row["family"], _place(row, works))
+    last = Text(
+        "Every algorithm of `groupscale algorithms` is a strategy too. NAME+placement places the "
+        "partitions of a counting strategy by rate."
+    )
+    return Group(table, Text(""), *_numbered(works), Text(""), last)
+
+
+def _parameter(name: str, value: object) -> str:
+    if isinstance(value, dict):  # as autoscaling/v2 has it
+        return name
+    return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+
+
+def _place(row: Mapping[str, Any], works: dict[str, int]) -> Text:
+    """Where something is defined, with the number of the work."""
+    if row["defined_in"] is None:
+        return Text("")
+    work, _, place = row["defined_in"].rpartition(", ")
+    return Text(f"[{works.setdefault(work or place, len(works) + 1)}] {place if work else ''}")
+
+
+def _numbered(works: Mapping[str, int]) -> list[Text]:
+    return [Text(f"[{number}] {work}") for work, number in works.items()]
 
 
 def _table(first: str) -> Table:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pipeline.config.run_config import RunConfig
 from pipeline.config.settings import Layer
 from pipeline.errors import InputError
+from pipeline.process import import_path
 
 MODULES = "GROUPSCALE_ALGORITHM_MODULES"
 """Variable with the modules or packages that Airflow's tasks may import, separated by commas."""
@@ -97,26 +97,14 @@ def _check(name: str, origin: str, allowed: Sequence[str] | None) -> None:
             f"{origin}{name}: Airflow may not import {module}; add it to {MODULES} in the "
             "environment of Airflow's services"
         )
-    _add_current_folder()
+    # Spark's workers, which this process starts, import it too.
+    import_path.extend(str(Path.cwd()))
     from algorithms.assignment import own_function
 
     try:
         own_function.check(name)
     except OwnFunctionError as error:
         raise InputError(f"{origin}{error}; see docs/own-algorithm.md") from None
-
-
-def _add_current_folder() -> None:
-    """Let this process and Spark's workers, which it starts, import from the current folder.
-
-    It comes last: no file there replaces another module.
-    """
-    folder = str(Path.cwd())
-    places = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    if folder not in places:
-        os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, places), folder])
 
 
 def _digest(name: str) -> str:

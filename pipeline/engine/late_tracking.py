@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import checks, paths
@@ -27,7 +26,7 @@ from pipeline.runs import context, lock
 from pipeline.runs.context import RunContext
 from pipeline.spark import session
 from pipeline.stages import Stage, stages_of
-from pipeline.storage import tables
+from pipeline.storage import reader, tables
 from pipeline.storage.faults import Causes
 from pipeline.tracking import retry
 from schemas.tables.common.runs import PUBLISHED
@@ -56,8 +55,7 @@ def track(places: Paths, run_id: str, publish: bool, progress: Progress | None =
     paths.set_defaults()
     _track_as_before(places, run_id)
     retry.seconds()
-    if "://" not in places.table("runs") and not Path(places.table("runs")).is_dir():
-        raise InputError(_unknown(places, run_id))
+    _require_known(places, run_id)
     with ExitStack() as late:
         claimed = _claim_known(places, run_id)
         late.callback(lock.release, places.state(run_id))
@@ -120,6 +118,15 @@ def _track_as_before(places: Paths, run_id: str) -> None:
     before = context.load(places.warehouse, run_id).tracking_uri
     if before and paths.tracking_uri() == paths.default_tracking_uri():
         os.environ["MLFLOW_TRACKING_URI"] = before
+
+
+def _require_known(places: Paths, run_id: str) -> None:
+    """Raise `InputError` if there is no such run, before Spark starts."""
+    place = places.table("runs")
+    if "://" in place:
+        return  # an object store, for which only Spark has the credentials
+    if not reader.of(places).rows("runs", ["run_id"], run_id=[run_id]).num_rows:
+        raise InputError(_unknown(places, run_id))
 
 
 def _claim_known(places: Paths, run_id: str) -> bool:
@@ -189,6 +196,6 @@ def _tellers(ctx: RunContext) -> list[Stage]:
 
 def _unknown(places: Paths, run_id: str) -> str:
     return (
-        f"run {run_id!r} is not in {places.warehouse}; choose one of its runs, or another folder "
-        "with --warehouse or GROUPSCALE_WAREHOUSE"
+        f"run {run_id!r} is not in {places.warehouse}; choose one of its runs, which `groupscale "
+        "runs` lists, or another folder with --warehouse or GROUPSCALE_WAREHOUSE"
     )

@@ -21,6 +21,7 @@ from pathlib import Path
 from zipimport import zipimporter
 
 from pipeline import paths
+from pipeline.process import import_path
 
 Worker = Callable[[socket.socket, bool], int]
 
@@ -58,6 +59,7 @@ def forget_archives() -> None:
 if __name__ == "__main__":
     gc.disable()
     sys.path = without_archives(sys.path)
+    import_path.extend()
     paths.set_defaults()  # before Numba is imported, which looks where its cache is
     import pandas  # noqa: F401  (Arrow imports it in each worker otherwise)
     from pyspark import daemon

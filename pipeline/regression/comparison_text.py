@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +19,9 @@ from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
 ORDER = ("moved", "new", "gone", "changed", "same")
 LISTED = 40
 """Maximum number of differences in a message."""
+
+LARGEST = 20
+"""Number of differences in a table, unless all are wanted."""
 
 DIGITS = (6, 9, 13, 17)
 MISSING = "–"
@@ -56,7 +60,7 @@ def listing(found: Outcome) -> str:
     """The warning, a line for each moved value with its name and both values, and the remedy."""
     lines = [_line(row) for row in found.moved[:LISTED]]
     more = len(found.moved) - len(lines)
-    rest = [f"  and {more:,} more: groupscale compare {found.run_id}"] if more > 0 else []
+    rest = [f"  and {more:,} more: {_all(found)}"] if more > 0 else []
     return "\n".join([warning(found), *lines, *rest, remedy(found)])
 
 
@@ -106,22 +110,26 @@ def _missing(value: float | None) -> bool:
     return value is None or math.isnan(value)
 
 
-def table(found: Outcome, most: int | None = None) -> RenderableType:
-    """Headline and the rows that differ, moved values first.
+def table(found: Outcome, most: int | None = LARGEST, rest: str | None = None) -> RenderableType:
+    """Headline and the rows that differ: moved values first, then the largest differences.
 
     Parameters
     ----------
     most
-        Maximum number of rows shown.
+        Maximum number of rows shown; None for all.
+    rest
+        How to see all rows [default: the command that compares the run with its baseline].
     """
     parts: list[RenderableType] = [Text(printable(headline(found)))]
     if not found.alike:
         parts.append(Text("The configurations differ, so verdicts are unreliable.", "bold"))
-    rows = [row for name in ORDER[:-1] for row in found.rows if row["verdict"] == name]
+    rows = sorted((row for row in found.rows if row["verdict"] != "same"), key=_rank)
     if rows:
-        parts += [Text(""), _grid(rows[:most])]
+        parts += [Text(""), _Rows(rows[:most])]
     if most is not None and len(rows) > most:
-        parts.append(Text(f"{len(rows) - most:,} more: groupscale compare {found.run_id}"))
+        more = len(rows) - most
+        text = f"{most} of {len(rows):,} differences; {more:,} more: {rest or _all(found)}"
+        parts += [Text(""), Text(printable(text))]
     if found.promotion is not None:
         who, why = found.promotion.promoted_by, found.promotion.reason
         when = f"{found.promotion.promoted_at:%Y-%m-%d %H:%M} UTC"
@@ -129,12 +137,41 @@ def table(found: Outcome, most: int | None = None) -> RenderableType:
     return Group(*parts)
 
 
+def _all(found: Outcome) -> str:
+    return f"groupscale compare {found.run_id} --all"
+
+
+def _rank(row: Mapping[str, Any]) -> tuple[int, float]:
+    """Place of a row: by verdict, then by the size of the difference relative to the baseline."""
+    value, before = row["value"], row["baseline_value"]
+    if _missing(value) or _missing(before) or value == before:
+        return ORDER.index(row["verdict"]), 0.0
+    size = abs(value - before) / abs(before) if before else math.inf
+    return ORDER.index(row["verdict"]), -size
+
+
+class _Rows:
+    """Rows as a table, or as lines where a terminal is too narrow for it: no value is cut."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self._rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        grid = _grid(self._rows)
+        need = Measurement.get(console, options.update(max_width=100_000), grid).maximum
+        if console.is_terminal and need > options.max_width:
+            yield from (Text(printable(f"{row['verdict']}{_line(row)}")) for row in self._rows)
+        else:
+            console.width = max(console.width, need)  # Rich cuts lines to it
+            yield from console.render(grid, options.update(max_width=max(options.max_width, need)))
+
+
 def _grid(rows: Sequence[Mapping[str, Any]]) -> Table:
     grid = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     for head in ("verdict", "experiment", "δ", "algorithm", "metric"):
         grid.add_column(head, no_wrap=True, justify="right" if head == "δ" else "left")
     for head in ("value", "baseline", "expected"):
-        grid.add_column(head, justify="right", no_wrap=head != "expected")
+        grid.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         now, before = pair(row["value"], row["baseline_value"])
         expected = "equal" if row["expected"] == EQUAL else _interval(row) or MISSING

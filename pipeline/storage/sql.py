@@ -56,6 +56,15 @@ class Answer:
         self._found, self._call = found, call
         names = _distinct(found.columns)
         self.columns = [Column(*pair) for pair in zip(names, found.types, strict=True)]
+        self.rows_read = 0
+
+    def schema(self) -> pa.Schema:
+        """Names and Arrow types of the columns."""
+        import pyarrow as pa
+
+        empty = self._call(lambda: self._found.limit(0).to_arrow_table())
+        names = [column.name for column in self.columns]
+        return pa.schema(list(zip(names, empty.schema.types, strict=True)))
 
     def batches(self, shown: Sequence[str], most: int | None = None) -> Iterator[pa.RecordBatch]:
         """The rows, few at a time.
@@ -76,6 +85,7 @@ class Answer:
 
         reader = self._call(begin)
         while (batch := self._call(lambda: next(reader, None))) is not None:
+            self.rows_read += batch.num_rows
             yield batch
 
 

@@ -24,6 +24,8 @@ _EXPLAIN = {"EXPLAIN", "ANALYZE", "TRUE", "FALSE", "FORMAT"} | _STYLES
 # DuckDB's types: SHOW and DESCRIBE are SELECT; PIVOT is MULTI, since it first looks up the values
 # that become columns. WITH may also begin an INSERT.
 _TYPES = ("SELECT", "EXPLAIN", "MULTI")
+_LISTS, _DESCRIBES = (".tables", ".views", "\\dt", "\\d"), (".schema", ".columns", "\\d")
+_NAME = re.compile(r"\w+")
 _NO_TEXT = "sql: the query must be UTF-8 text"
 _WORD = re.compile(rb"\w+")
 
@@ -45,6 +47,33 @@ def check(connection: duckdb.DuckDBPyConnection, query: str) -> None:
     if word not in _QUESTIONS or kind not in _TYPES:
         named = word if word not in _QUESTIONS else kind
         raise InputError(f"sql: {named} is not supported: tables are read-only; use SELECT")
+
+
+def spelt_out(query: str) -> str:
+    """The query for a command of another shell, such as ``.tables``; other texts are unchanged.
+
+    Raises
+    ------
+    InputError
+        If it looks like such a command, but has no query.
+
+    Examples
+    --------
+    >>> spelt_out(".tables"), spelt_out(".schema scores"), spelt_out("SELECT 1")
+    ('SHOW TABLES', 'DESCRIBE scores', 'SELECT 1')
+    """
+    command = query.strip().removesuffix(";").strip()
+    if not command.startswith((".", "\\")):
+        return query
+    word, _, name = command.partition(" ")
+    if word in _LISTS and not name:
+        return "SHOW TABLES"
+    if word in _DESCRIBES and _NAME.fullmatch(name.strip()):
+        return f"DESCRIBE {name.strip()}"
+    raise InputError(
+        f"sql: {word[:20]} is a command of another shell; use SHOW TABLES, DESCRIBE TABLE_NAME or "
+        "a query; --format sets the format and -o FILE writes a file"
+    )
 
 
 def read(file: BinaryIO) -> str:

@@ -22,7 +22,7 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
 ) -> None:
     # Spark's workers import it as well.
     (tmp_path / "packing.py").write_text(guides.python("own-algorithm.md"))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("GROUPSCALE_ALGORITHM_PATH", str(tmp_path))
     trace = tmp_path / "load.json"
     trace.write_text(json.dumps([{"topic": speeds} for speeds in SPEEDS]))
     run = start(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import typer
 
+from pipeline.cli.commands.airflow_command import airflow
 from pipeline.cli.commands.algorithms_command import algorithms
 from pipeline.cli.commands.compare_command import compare
 from pipeline.cli.commands.import_command import import_
@@ -26,6 +27,7 @@ from pipeline.cli.commands.run_command import run
 from pipeline.cli.commands.runs_command import runs
 from pipeline.cli.commands.simulate_command import simulate
 from pipeline.cli.commands.sql_command import sql
+from pipeline.cli.commands.strategies_command import strategies
 from pipeline.cli.commands.track_command import track
 
 COMMANDS: tuple[Callable[..., None], ...] = (
@@ -42,6 +44,11 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     retain,
     presets,
     algorithms,
+    strategies,
+    airflow,
 )
+
+PASSED_ON = (airflow,)
+"""Commands whose arguments are those of another program, options included."""
 
 GROUPS: tuple[typer.Typer, ...] = (live, learn)

@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import MOVED, reporting_errors
+from pipeline.cli.json_rows import print_rows
 from pipeline.process.output import answered
 
 
@@ -22,6 +23,10 @@ def compare(
             help="Published run to compare with \\[default: the run's baseline]",
         ),
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="List all differences, not only the twenty largest.")
+    ] = False,
+    as_json: Json = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
@@ -35,6 +40,10 @@ def compare(
             found = outcome.recorded(tables, run_id)
         else:
             found = outcome.between(tables, run_id, other)
-        Console().print(comparison_text.table(found))
+        if as_json:
+            print_rows([row for row in found.rows if all_ or row["verdict"] != "same"])
+        else:
+            most = None if all_ else comparison_text.LARGEST
+            Console().print(comparison_text.table(found, most, "add --all"))
     if found.is_red:
         raise typer.Exit(MOVED)

@@ -17,6 +17,7 @@ Warehouse = Annotated[
     ),
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="As for `groupscale run`. Repeatable."),

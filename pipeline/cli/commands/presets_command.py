@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from rich.console import Console
 
+from pipeline.cli.commands.options import Json
 from pipeline.cli.exits import reporting_errors
+from pipeline.cli.json_rows import print_rows
 from pipeline.process.output import answered
 
 
-def presets() -> None:
+def presets(as_json: Json = False) -> None:
     """List the presets and their experiments."""
     from pipeline.cli import listings
 
     with reporting_errors(), answered():
-        Console().print(listings.presets())
+        if as_json:
+            print_rows(listings.preset_rows())
+        else:
+            Console().print(listings.presets())

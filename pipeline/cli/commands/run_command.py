@@ -27,6 +27,7 @@ def run(
         typer.Option(
             metavar="NAME",
             help=f"{', '.join(PRESETS)}; see `groupscale presets` \\[default: {DEFAULT}]",
+            autocompletion=lambda: list(PRESETS),
         ),
     ] = None,
     config: Annotated[

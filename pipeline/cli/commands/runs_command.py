@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
-import typer
-
-from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 
@@ -18,7 +15,7 @@ FROM runs ORDER BY created_at DESC, run_id DESC
 
 
 def runs(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: Json = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:

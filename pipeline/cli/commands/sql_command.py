@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
+from pipeline.text.printable import printable
 
 
 def sql(
@@ -18,8 +20,18 @@ def sql(
         typer.Argument(help="SQL query over published runs; use - for standard input."),
     ],
     style: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table, csv or json.")
-    ] = "table",
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="table, csv or json \\[default: table]"),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="Write to this .parquet, .csv or .json file."
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the file of --output if it exists.")
+    ] = False,
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -30,13 +42,22 @@ def sql(
     debug: Debug = False,
 ) -> None:
     """Query tables and views with SQL, without Spark. See docs/analyst.md."""
-    from pipeline.cli import sql_format
+    from pipeline.cli import sql_file, sql_format
     from pipeline.storage import sql as answers
     from pipeline.storage import sql_question
 
     with reporting_errors(debug), answered():
-        sql_format.check(style)
+        if style is not None:
+            sql_format.check(style)
+        if output is not None:
+            sql_file.check(output, style)
         sql_question.check_timeout(timeout)
-        asked = sql_question.read(sys.stdin.buffer) if query == "-" else query
+        text = sql_question.read(sys.stdin.buffer) if query == "-" else query
+        asked = sql_question.spelt_out(text)
         with answers.answering(asked, places(warehouse), timeout) as answer:
-            sql_format.write(answer, style, sys.stdout)
+            if output is None:
+                sql_format.write(answer, style or sql_format.TABLE, sys.stdout)
+                return
+            count = sql_file.write(answer, output, force)
+            many = "row" if count == 1 else "rows"
+            print(f"{count:,} {many} written to {printable(str(output))}")

@@ -38,7 +38,7 @@ def show(found: Outcome, console: Console) -> None:
     from pipeline.regression import comparison_text
 
     console.print()
-    console.print(comparison_text.table(found, comparison_text.LISTED))
+    console.print(comparison_text.table(found))
     if found.is_red:
         console.print()
         console.print(Text(f"Warning: {comparison_text.warning(found)}", "bold"))

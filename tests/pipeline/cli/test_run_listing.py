@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
 from tests.pipeline.cli.command import Home, call
 from tests.warehouse import Night, write
@@ -57,6 +58,35 @@ def test_reports_that_do_not_exist(place: Paths, words: list[str], error: str) -
 def test_a_warehouse_without_runs(home: Home) -> None:
     assert call("report").exit_code == 2
     assert not home.tree()
+
+
+def test_listings_are_json_too() -> None:
+    algorithms = {row["name"]: row for row in json.loads(call("algorithms", "--json").stdout)}
+    assert list(algorithms)[:2] == ["NF", "NFD"]
+    assert algorithms["BFD"]["family"] == "any fit"
+    assert {"kd_n", "SR_g", "NAME+M", "module:function"} < algorithms.keys()
+    presets = {row["preset"]: row for row in json.loads(call("presets", "--json").stdout)}
+    assert presets.keys() == PRESETS.keys()
+    assert [name for name, row in presets.items() if row["default"]] == ["paper"]
+    assert presets["smoke"]["experiments"].keys() == {"tradeoff", "latency"}
+    strategies = {row["name"]: row for row in json.loads(call("strategies", "--json").stdout)}
+    assert strategies["headroom"]["parameters"] == {"h": 1.2, "hold": 10.0}
+    assert strategies["keda_hpa"]["parameters"]["scale_up"]["policies"][0]["value"] == 4
+    assert not strategies["optimal"]["deployable"]
+
+
+def test_tables_of_listings_name_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    for command in ("algorithms", "strategies", "presets"):
+        table = call(command).stdout
+        for row in json.loads(call(command, "--json").stdout):
+            assert row.get("name", row.get("preset")) in table
+
+
+def test_differences_are_json_too(place: Paths) -> None:
+    rows = json.loads(call("compare", "newer", "--with", "older", "--json", "--all").stdout)
+    assert {row["metric"] for row in rows} >= {"cbs", "mean_rscore"}
+    assert {row["verdict"] for row in rows} <= {"same", "changed", "moved"}
 
 
 @pytest.mark.parametrize("words", [[], ["run"], ["live", "faults"]])

@@ -7,7 +7,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from deltalake import write_deltalake
 
 from pipeline import checks, paths
 from pipeline.config import load
@@ -33,7 +35,7 @@ def failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunContext:
     places = Paths(tmp_path / "warehouse")
     ctx = RunContext("late", config, places, DAG, context.now(), {}, SERVER)
     ctx.save()
-    Path(ctx.paths.table("runs")).mkdir()
+    write_deltalake(ctx.paths.table("runs"), pa.table({"run_id": ["late", "other"]}))
     for item in stages_of(config):
         if item.writes:
             ctx.record(item.name, None, 1.0)
@@ -101,6 +103,14 @@ def test_mlflow_is_told_where_the_run_was_to_tell_it(
         monkeypatch.setenv("MLFLOW_TRACKING_URI", elsewhere)
     late_tracking.track(failed.paths, "late", publish=False)
     assert paths.tracking_uri() == (elsewhere or SERVER)
+
+
+def test_an_unknown_run_is_refused_before_spark_starts(
+    failed: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "get", lambda: pytest.fail("Spark has started"))
+    with pytest.raises(InputError, match=r"'none' is not in .*which `groupscale runs` lists"):
+        late_tracking.track(failed.paths, "none", publish=False)
 
 
 def test_tables_may_be_in_another_folder_than_the_warehouse(

@@ -41,7 +41,9 @@ def row(verdict: str, **changes: Any) -> dict[str, Any]:
 RED = Outcome("b", "a", [row("same"), row("changed", value=0.26), row("moved", algorithm="NF")])
 
 
-def shown(found: Outcome, most: int | None = None, width: int = 120) -> list[str]:
+def shown(
+    found: Outcome, most: int | None = comparison_text.LARGEST, width: int = 120
+) -> list[str]:
     console = Console(file=io.StringIO(), width=width, color_system=None)
     console.print(comparison_text.table(found, most))
     assert isinstance(console.file, io.StringIO)
@@ -71,10 +73,35 @@ def test_a_long_list_is_cut_and_says_where_the_rest_is() -> None:
     many = Outcome("b", "a", [row("moved")] * (comparison_text.LISTED + 3))
     message = comparison_text.listing(many).splitlines()
     assert len(message) == comparison_text.LISTED + 3
-    assert message[-2] == "  and 3 more: groupscale compare b"
-    assert any(
-        "3 more: groupscale compare b" in line for line in shown(many, comparison_text.LISTED)
+    assert message[-2] == "  and 3 more: groupscale compare b --all"
+    assert shown(many)[-1] == "20 of 43 differences; 23 more: groupscale compare b --all"
+    assert shown(many, None)[-1].startswith("moved")
+
+
+def test_the_largest_differences_come_first() -> None:
+    """Relative to the baseline, and within their verdict."""
+    rows = [row("moved", metric=f"m{n}", value=1.0 + n, baseline_value=1.0) for n in (1, 3, 2)]
+    rows += [row("changed", metric="c", value=900.0, baseline_value=1.0), row("new", metric="n")]
+    rows[0] |= {"value": -50.0, "baseline_value": 100.0}
+    lines = [line.split() for line in shown(Outcome("b", "a", rows))]
+    listed = [words for words in lines if words and words[0] in comparison_text.ORDER]
+    assert [words[4] for words in listed] == ["m3", "m2", "m1", "n", "c"]
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_no_value_is_cut(width: int, is_terminal: bool) -> None:
+    exact = row("moved", expected="equal", algorithm="package.module:assign", experiment="e" * 40)
+    found = Outcome("b", "a", [exact, row("changed")])
+    console = Console(
+        file=io.StringIO(), width=width, color_system=None, force_terminal=is_terminal
     )
+    console.print(comparison_text.table(found))
+    assert isinstance(console.file, io.StringIO)
+    text = "".join(line.strip() for line in console.file.getvalue().splitlines())
+    assert "…" not in text
+    for part in ("package.module:assign", "e" * 40, "equal", "0.118", "0.2 to 0.3"):
+        assert part.replace(" ", "") in text.replace(" ", "")
 
 
 @pytest.mark.parametrize(
