@@ -19,7 +19,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 
@@ -30,7 +29,6 @@ from pipeline.spark import internals, jvm, remote_session, session
 from pipeline.stages import FAMILIES
 
 HOST, PORT = "GROUPSCALE_CONNECT_HOST", "GROUPSCALE_CONNECT_PORT"
-PROGRAM = "org.apache.spark.sql.connect.service.SparkConnectServer"
 SCRATCH = "SPARK_LOCAL_DIRS"
 
 SESSION_TIMEOUT = "6h"
@@ -77,12 +75,8 @@ def main() -> int:
     paths.set_defaults()
     paths.make_private(paths.logs())
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    spark = find_spec("pyspark")
-    home = Path(str(spark and spark.origin)).parent
-    os.environ["SPARK_HOME"] = str(home)
     jvm.use_own_java()
-    command = [str(home / "bin" / "spark-submit"), "--class", PROGRAM]
-    command += ["--properties-file", str(_written(settings())), "spark-internal"]
+    command = [sys.executable, "-m", "pipeline.engine.connect_driver", str(_written(settings()))]
     scratch = None if SCRATCH in os.environ else paths.state() / "services" / "spark-scratch"
     return keep_running(command, scratch)
 

@@ -7,6 +7,7 @@ docs/benchmarks.md for the gains. `context` is public, but only exists in the pr
 from __future__ import annotations
 
 import logging
+import signal
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
@@ -100,3 +101,17 @@ def end_jvm(spark: SparkSession) -> None:
         # The JVM ends when its input ends, as it would if this process had ended.
         gateway.proc.stdin.close()
         gateway.proc.wait(JVM_ENDS_WITHIN)
+
+
+def wait_for_jvm() -> int:
+    """Wait for the end of this process's JVM and return its status; SIGTERM is passed on to it.
+
+    PySpark offers no other way to notice that its JVM has ended.
+    """
+    from pyspark import SparkContext
+
+    assert SparkContext._gateway is not None, "Spark was not started"
+    process = SparkContext._gateway.proc
+    signal.signal(signal.SIGTERM, lambda number, frame: process.terminate())
+    status: int = process.wait()
+    return status

@@ -122,6 +122,21 @@ def test_an_attempt_ends_what_the_one_before_it_left(remote: dict[str, str]) -> 
     subprocess.run([sys.executable, "-c", again], env=os.environ | remote, check=True, timeout=120)
 
 
+def test_sessions_share_the_process_that_forks_workers(remote: dict[str, str]) -> None:
+    """One for each session would keep its memory until the server ends."""
+    query = (
+        "import os, pyarrow; from pipeline.spark import session; "
+        "parent = lambda batches: (pyarrow.record_batch({'id': [os.getppid()]}) for _ in batches); "
+        "print(session.get().range(1).mapInArrow(parent, 'id long').collect())"
+    )
+    command = [sys.executable, "-c", query]
+    first, second = (
+        subprocess.run(command, env=os.environ | remote, check=True, capture_output=True).stdout
+        for _ in range(2)
+    )
+    assert first == second
+
+
 def test_a_server_without_memory_starts_again(remote: dict[str, str]) -> None:
     """A query that needs more than the heap ends the JVM."""
 

@@ -32,10 +32,10 @@ def test_it_listens_on_the_loopback_address_and_has_the_kernels_of_all_families(
 ) -> None:
     for name in (connect_server.HOST, connect_server.PORT):
         monkeypatch.delenv(name, raising=False)
-    found = connect_server.settings()
-    assert found["spark.connect.grpc.binding.address"] == "127.0.0.1"
-    assert found["spark.connect.grpc.binding.port"] == "15002"
-    kernels = found[f"spark.executorEnv.{paths.KERNELS}"].split(",")
+    settings = connect_server.settings()
+    assert settings["spark.connect.grpc.binding.address"] == "127.0.0.1"
+    assert settings["spark.connect.grpc.binding.port"] == "15002"
+    kernels = settings[f"spark.executorEnv.{paths.KERNELS}"].split(",")
     assert kernels == [family.kernels for family in FAMILIES]
 
 
@@ -55,7 +55,7 @@ def test_settings_are_private_and_the_token_is_not_among_them(
     assert connect_server.main() == 0
     ((command, scratch),) = started
     assert tmp_path in scratch.parents
-    file = Path(command[command.index("--properties-file") + 1])
+    file = Path(command[-1])
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "sesame" not in file.read_text() + " ".join(command)
     assert "spark.sql.extensions=io.delta" in file.read_text()
