@@ -29,7 +29,8 @@ COMPARED = (
     *("keda_hpa", "shadow_hedge"),
     *("least_loaded_1", "least_loaded_2", "overprovision", "MWF", "BFD", "SR_1"),
 )
-"""Strategies that are compared by default: all that see only the past, and three packings."""
+"""Strategies that are compared by default: those that see only the past, need no training and no time
+for plans, and three packings."""
 
 _SHARES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _MOST_CONSTANTS = 8
@@ -223,6 +224,7 @@ _RANGES: Mapping[str, tuple[Mapping[str, Any], ...]] = {
     "shadow_hedge": tuple(
         {"w": w} for w in (0.001, 0.003, 0.01, 0.03, 0.07, 0.15, 0.3, 0.7, 2.0, 10.0, 60.0)
     ),
+    "mpc": tuple({"w": w} for w in (0.01, 0.03, 0.1, 0.25, 0.5, 1.5, 5.0, 20.0)),
     "keda_hpa": tuple({"threshold": n} for n in (2, 5, 10, 20, 50, 100, 200, 500, 1000)),
     **{
         f"least_loaded_{n}": tuple(

@@ -292,6 +292,22 @@ register(
 )
 register(
     Strategy(
+        name="mpc",
+        title="First step of the cheapest plan over forecast scenarios",
+        family=COUNTING,
+        paper="Groupscale, docs/learning.md",
+        module=f"{_PACKAGE}.mpc",
+        decision_s=1.0,
+        takes=(
+            Argument("w", 0.25, above=0.0),
+            Argument("horizon", 10, at_least=1, at_most=60),
+            Argument("scenarios", 8, at_least=1, at_most=32),
+        ),
+        needs=("rates", "lags", "replicas"),
+    )
+)
+register(
+    Strategy(
         name="dqn",
         title="Replicas that a trained network values most",
         family=COUNTING,

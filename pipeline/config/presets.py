@@ -206,7 +206,7 @@ _ALL = (
     ),
     Preset(
         "learning-groups-smoke",
-        "one agent on a consumer group beside three rules, to test the installation",
+        "one agent on a consumer group and three rules, to test the installation",
         learning_presets.GROUPS_SMOKE,
         family="learning",
     ),

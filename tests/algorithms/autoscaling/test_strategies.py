@@ -37,6 +37,7 @@ OWN = (
     "optimal",
     "overprovision",
     "shadow_hedge",
+    "mpc",
     "dqn",
 )
 PARAMETRIC = ("kd_3", "SR_0.4", "BFD+M", "MWF+M+P")
@@ -62,7 +63,7 @@ def test_entries_describe_themselves(name: str) -> None:
     ("seconds", "names"),
     [
         (1.0, ("headroom", "linear", "least_loaded_1", "least_loaded_2")),
-        (1.0, ("optimal", "overprovision", "shadow_hedge", "dqn")),
+        (1.0, ("optimal", "overprovision", "shadow_hedge", "mpc", "dqn")),
         (15.0, ("keda_hpa",)),
         (30.0, ("constant", "threshold", "queueing", "ds2", "BFD", "MWF", *PARAMETRIC)),
     ],
@@ -121,6 +122,7 @@ def test_defaults_of_the_arguments() -> None:
         "optimal": {"capacity": 85.0},
         "overprovision": {"f_up": 0.9},
         "shadow_hedge": {"w": 0.3, "move_cost": 0.0},
+        "mpc": {"w": 0.25, "horizon": 10, "scenarios": 8},
         "dqn": {"policy": ""},
         "BFD": {"f_up": 0.9},
     }

@@ -34,6 +34,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "linear+placement": {},
     "headroom+placement": {"hold": 2.0},
     "shadow_hedge": {"w": 0.5},
+    "mpc": {"w": 0.5, "horizon": 4},
     "keda_hpa+placement": {"exclude_persistent_lag": True},
 }
 
