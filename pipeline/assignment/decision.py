@@ -22,6 +22,7 @@ from algorithms.assignment import registry
 from algorithms.inference import pareto_front
 from pipeline.assignment import studies
 from pipeline.runs.run_results import Results
+from pipeline.traces import suggested_command
 
 DAY_S = 86_400.0
 
@@ -100,6 +101,8 @@ class Decision(NamedTuple):
         The static assignment tried that is closest in size to ``best``, if another one.
     streams
         Number of traces.
+    recommend
+        Command that chooses the number of consumers too; empty for several traces.
     """
 
     experiment: str
@@ -110,6 +113,7 @@ class Decision(NamedTuple):
     static: Option | None
     tight: Option | None
     streams: int
+    recommend: str
 
     @property
     def range(self) -> Range:
@@ -155,7 +159,16 @@ def decide(results: Results, experiment: str) -> Decision | None:
         min(enough, key=lambda one: one.consumers, default=None),
         None if near is best or near in enough else near,
         int(results.at(experiment)["streams"]["stream_id"].nunique()),
+        _recommend(results, setting),
     )
+
+
+def _recommend(results: Results, setting: Mapping[str, Any]) -> str:
+    traces = results.config.get("traces", [])
+    if len(traces) != 1:
+        return ""
+    name = str(traces[0]["path"])
+    return suggested_command.recommendation(name, float(setting["consumer_capacity"]))
 
 
 def price(setting: Mapping[str, Any]) -> float:

@@ -78,7 +78,10 @@ def _facts(decision: Decision) -> Iterator[str]:
 def _moves(option: Option) -> str:
     if option.rscore == 0:
         return "No partition ever moves."
-    volume = f"{numbers.volume(option.moved_bytes)} a day arrive while their partition moves"
+    volume = (
+        f"{numbers.volume(option.moved_bytes)} a day (messages, if the trace has messages/s) "
+        "arrive while their partition moves"
+    )
     if math.isnan(option.rebalances):
         return f"{volume}."
     return (
@@ -162,5 +165,9 @@ def _for_peak(decision: Decision) -> Iterator[str]:
         )
     yield (
         "With a latency objective or prices, groupscale recommend chooses the number of "
-        "consumers as well."
+        f"consumers as well{_command(decision)}"
     )
+
+
+def _command(decision: Decision) -> str:
+    return f": {decision.recommend}" if decision.recommend else "."

@@ -136,3 +136,6 @@ def _show(summary: Survey, as_json: bool, output: Path | None = None) -> None:
     for part in survey_text.lines(summary):
         console.print(part)
     print(f"  {printable(summary.command)}")
+    if summary.recommend:
+        print("To choose the number of consumers for a latency objective (set your own):")
+        print(f"  {printable(summary.recommend)}")

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 
 def recommend(
     workload: Workload,
-    mu: Annotated[float, typer.Option(metavar="RATE", help="Events/s that one consumer serves.")],
+    mu: Annotated[
+        str,
+        typer.Option(
+            metavar="RATE", help="Events/s that one consumer serves, such as 200 or 5k/s."
+        ),
+    ],
     slo: Annotated[
         str,
         typer.Option(
@@ -95,6 +100,7 @@ def recommend(
     with reporting_errors(debug), answered():
         from pipeline.autoscaling.recommendation import manifests, recommended_files
         from pipeline.cli import simulation_answer, whole_files
+        from pipeline.cli.survey import survey_options
 
         simulation_answer.check(style)
         target = manifests.check_target(
@@ -102,8 +108,9 @@ def recommend(
         )
         if output is not None:
             whole_files.check_folder(output, recommended_files.NAMES, force)
+        rate = survey_options.given_rate("--mu", mu)
         name, plan = _read(
-            workload, partitions, split, set_ or [], mu, slo, strategy or [],
+            workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (replica_cost, late_cost, move_cost), block,
         )  # fmt: skip
         recommendation = _simulated(plan)

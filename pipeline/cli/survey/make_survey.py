@@ -17,7 +17,7 @@ from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import memory
 from pipeline.errors import InputError
-from pipeline.traces import Trace, hot_partitions
+from pipeline.traces import Trace, hot_partitions, suggested_command
 from pipeline.traces.model import Floats
 from pipeline.traces.survey import survey_parts
 from pipeline.traces.survey.survey_model import Cells, Gap, Stream, Survey, Timing
@@ -81,6 +81,9 @@ def survey(
             *_too_large(config),
         ),
         command=shlex.join(_command(final or path, chosen)),
+        recommend=suggested_command.recommendation(
+            str(final or path), experiment.consumer_capacity
+        ),
     )
 
 

@@ -27,8 +27,11 @@ def rate(option: str, text: str | None) -> float | None:
     InputError
         If it is neither.
     """
-    if text is None:
-        return None
+    return None if text is None else given_rate(option, text)
+
+
+def given_rate(option: str, text: str) -> float:
+    """A rate as `rate` reads it."""
     try:
         return quantities.amount(text)
     except ValueError as error:

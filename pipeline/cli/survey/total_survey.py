@@ -11,7 +11,7 @@ from algorithms.core.input_errors import AlgorithmError
 from pipeline.autoscaling import recorded_workloads
 from pipeline.cli.survey.survey_options import Asked
 from pipeline.errors import InputError
-from pipeline.traces import Trace
+from pipeline.traces import Trace, suggested_command
 from pipeline.traces.survey import survey_parts
 from pipeline.traces.survey.survey_model import Survey, Timing
 
@@ -46,6 +46,9 @@ def survey(path: Path, trace: Trace, asked: Asked, final: Path) -> Survey:
         stream=None,
         notes=(*trace.notes, *_notes(timing, asked)),
         command=shlex.join(_command(final, asked)),
+        recommend=""
+        if asked.consumer_capacity is None
+        else suggested_command.recommendation(str(final), asked.consumer_capacity, PARTITIONS),
     )
 
 

@@ -165,6 +165,8 @@ class Survey:
         What the reader should know before a run, in sentences.
     command
         The command for a run over the trace, or for a simulation of a total rate.
+    recommend
+        The command that chooses a number of consumers; empty if the rate of one is not known.
     """
 
     file: str
@@ -181,3 +183,4 @@ class Survey:
     stream: Stream | None
     notes: tuple[str, ...]
     command: str
+    recommend: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -108,6 +109,17 @@ def test_terminal_report_and_mlflow_say_the_same() -> None:
         assert words in " ".join(" ".join(info.tags.values()).split())
     assert info.tags["decision.trace"] == decided().best.algorithm
     assert info.metrics["decision/trace/consumers"] == decided().best.consumers
+
+
+def test_the_command_of_a_recommendation_has_the_trace_and_its_consumer() -> None:
+    results = recorded_case.results()
+    config = results.config | {"traces": [{"path": "my rates.csv"}]}
+    (found,) = decision.decisions(replace(results, run={**results.run, "config": config}))
+    words = "consumers as well: groupscale recommend 'my rates.csv' --mu 125 --slo 99%@30s"
+    assert decision_text.words(found).changes[-1].endswith(words)
+    config["traces"] *= 2
+    (found,) = decision.decisions(replace(results, run={**results.run, "config": config}))
+    assert decision_text.words(found).changes[-1].endswith("consumers as well.")
 
 
 def test_the_terminal_has_the_front_and_what_the_answer_names() -> None:

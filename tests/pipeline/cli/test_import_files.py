@@ -45,7 +45,7 @@ def test_a_dump_becomes_a_trace(home: Home) -> None:
         "rates, bytes/s"
     )
     assert lines[1] == f"Written to {out}"
-    assert lines[-1].startswith(f"  groupscale run --trace {out} --set capacity=12000 ")
+    assert lines[-3].startswith(f"  groupscale run --trace {out} --set capacity=12000 ")
     assert out.read_text() == (
         "timestamp,partition,rate\n"
         "2024-05-01T12:00:00Z,orders/0,1000.0\n"

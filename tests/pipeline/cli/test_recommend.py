@@ -176,6 +176,13 @@ def test_progress_says_what_is_loaded_and_simulated(home: Home) -> None:
     assert steps == [["1]", "load"], ["2]", "simulate"]]
 
 
+def test_the_rate_of_a_consumer_takes_units(home: Home) -> None:
+    assert recommend(home, mu="0.2k/s").stdout == recommend(home).stdout
+    result = recommend(home, mu="fast")
+    assert result.exit_code == 2
+    assert "--mu must be a number with an optional unit" in result.stderr
+
+
 def test_profiles_are_workloads_too(home: Home) -> None:
     result = call(
         "recommend", "diurnal", "--mu", "100", "--slo", "99%@1s", "--strategy", "constant",

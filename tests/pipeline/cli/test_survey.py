@@ -99,6 +99,15 @@ def test_the_suggested_command_is_one_that_a_run_takes(home: Home) -> None:
     assert found["stream"]["capacity_guessed"]
 
 
+def test_the_suggested_recommendation_has_the_trace_and_its_consumer(home: Home) -> None:
+    file = trace(home, walk(5), "a b'c.csv")
+    found = described(file, "--capacity", "4k/s", "--consumer-capacity", "5k/s")
+    words = ["groupscale", "recommend", str(file), "--mu", "5000", "--slo", "99%@30s"]
+    assert shlex.split(found["recommend"]) == words
+    result = call(*words[1:], "--strategy", "constant")
+    assert result.stdout.startswith("Deploy 2 constant replicas"), result.output
+
+
 def test_iterations_that_are_missing(home: Home) -> None:
     found = described(trace(home, "iteration,a\n1,5\n2,5\n7,6\n8,\n"))
     assert found["gaps"] == [{"after": 2, "missing": 4}]
@@ -134,6 +143,7 @@ def test_people_read_it_in_lines(home: Home) -> None:
         "1 partition exceeds it and gets its own consumer: q in 2 iterations (40.0%), up to 1.5",
         "5 iterations of 30 s × 2 partitions, rates averaged per iteration",
         "groupscale run --trace",
+        "for a latency objective (set your own): groupscale recommend",
     ):
         assert words in said
 
@@ -193,7 +203,10 @@ def test_one_total_rate(home: Home) -> None:
     command, simulate, name, *rest = shlex.split(found["command"])
     assert (command, simulate, name) == ("groupscale", "simulate", str(file))
     assert rest == ["--partitions", "5", "--set", "mu=1000000", "--set", "step_s=5"]
+    recommend = ["groupscale", "recommend", str(file), "--partitions", "5", "--mu", "1000000"]
+    assert shlex.split(found["recommend"])[:-2] == recommend
     said = " ".join(call("import", file).output.split())
+    assert "groupscale recommend" not in said
     assert "CSV of one total rate, 3 measurements" in said
     assert "Note: The file has one total rate, which a simulation splits" in said
     assert "Set --consumer-capacity" in said

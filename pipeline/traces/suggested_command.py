@@ -1,0 +1,31 @@
+"""The command that chooses a number of consumers for a trace, for texts that suggest it."""
+
+from __future__ import annotations
+
+import shlex
+
+OBJECTIVE = "99%@30s"
+"""An objective to start from; the reader sets their own."""
+
+
+def recommendation(file: str, consumer_capacity: float, partitions: int | None = None) -> str:
+    """Words of a shell.
+
+    Parameters
+    ----------
+    file
+        Path of the trace.
+    consumer_capacity
+        Rate of one consumer, in the unit of the trace.
+    partitions
+        Partitions that one total rate is split over; None for rates per partition.
+
+    Examples
+    --------
+    >>> recommendation("my trace.csv", 5000.0)
+    "groupscale recommend 'my trace.csv' --mu 5000 --slo 99%@30s"
+    """
+    split = [] if partitions is None else ["--partitions", str(partitions)]
+    rate = f"{consumer_capacity:.15g}"
+    words = ["groupscale", "recommend", file, *split, "--mu", rate, "--slo", OBJECTIVE]
+    return shlex.join(words)
