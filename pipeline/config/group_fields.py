@@ -34,7 +34,7 @@ GROUP, TRAINING = (
 
 RULES = (
     *("constant", "headroom", "linear", "ds2", "keda_hpa"),
-    *("least_loaded_1", "least_loaded_2", "shadow_hedge"),
+    *("least_loaded_1", "least_loaded_2", "mpc", "shadow_hedge"),
 )
 """Strategies that agents on groups are compared with, the project's own one last."""
 

@@ -58,12 +58,33 @@ GROUPS_SMOKE: Experiments = {
 }
 """One agent on a consumer group with two seeds, to test the installation."""
 
-CLAIMS: Experiments = {
+_ACTIONS = ("target", "delta", "residual")
+_WEIGHTS = (1, 2, 5, 10, 30)
+
+GROUPS: Experiments = {
+    "groups": {
+        **_ON_GROUPS,
+        "seeds": 30,
+        "variants": tuple(f"action={a}:weight={w}" for a in _ACTIONS for w in _WEIGHTS),
+    },
+    "groups-pause": {
+        **_ON_GROUPS,
+        "seeds": 30,
+        "rebalance_s": 0.5,
+        "variants": tuple(f"action={action}:weight=5" for action in _ACTIONS),
+    },
+}
+"""Agents on a consumer group with all actions: a front of weights, and a long rebalance."""
+
+PAPER_CLAIMS: Experiments = {
     "paper": {"seeds": 30, "episodes": 10},
     "raw": {"seeds": 30, "episodes": 10, "variants": (RAW,)},
     "sensitivity": {"seeds": 10, "episodes": 10, "evaluate_every": 10, "variants": VARIATIONS},
 }
 """The paper's own budget, and which verdicts hold if its open settings change."""
+
+CLAIMS: Experiments = {**PAPER_CLAIMS, **GROUPS}
+"""The paper's claims, and agents on a consumer group."""
 
 PAPER: Experiments = {
     **CLAIMS,

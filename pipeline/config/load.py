@@ -15,6 +15,7 @@ from pipeline.config import (
     algorithm_names as algorithm_list,
 )
 from pipeline.config import (
+    group_recordings,
     own_algorithms,
     presets,
     recorded_scaling,
@@ -82,9 +83,7 @@ def resolve(
         return _recorded_scaling(preset, file, chosen, run, traces)
     if traces and family == "live":
         raise InputError(f"--trace {traces[0]}: live experiments have generated streams; remove it")
-    if traces and family == "learning":
-        raise InputError(f"--trace {traces[0]}: agents learn on a simulated cluster; remove it")
-    if traces:
+    if traces and family != "learning":
         own_algorithms.check(_stack(file, chosen, TRACE), modules)
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
@@ -96,7 +95,8 @@ def resolve(
         _check_keys(family, layer)
         own_algorithms.check(layer, modules)
     experiments = [validation.made(MODELS[family], layer, len(layers) > 1) for layer in layers]
-    return validation.run(preset, family, experiments, _closest(layers) | run)
+    sources = group_recordings.sources(experiments, traces)
+    return validation.run(preset, family, experiments, _closest(layers) | run, sources)
 
 
 def _family(preset: str, file: FileSettings) -> str:

@@ -188,7 +188,7 @@ _ALL = (
     ),
     Preset(
         LEARNING,
-        "agents that learn to scale brokers, judged by a paper's claims, for half an hour",
+        "agents that scale brokers, judged by a paper's claims, and a group, for half an hour",
         learning_presets.CLAIMS,
         family="learning",
     ),
@@ -202,6 +202,12 @@ _ALL = (
         "learning-smoke",
         "one agent with a few seeds, to test the installation",
         learning_presets.SMOKE,
+        family="learning",
+    ),
+    Preset(
+        "learning-groups",
+        "agents on a consumer group and other strategies, on traces that no agent has seen",
+        learning_presets.GROUPS,
         family="learning",
     ),
     Preset(

@@ -144,7 +144,7 @@ class RunConfig(BaseModel):
         """Sizes of its streams: one per experiment, or one per trace; agents learn without."""
         if self.autoscaling or self.live:
             return [experiment.size for experiment in self._of_groups]
-        if not self.traces:
+        if not self.traces or self.learning:
             return [experiment.size for experiment in self.experiments]
         n = len(self.experiments[0].algorithms)
         return [limits.Size(trace.partitions, trace.iterations, n, 1) for trace in self.traces]

@@ -47,6 +47,8 @@ class GroupPlan(NamedTuple):
         Strategies that agents are compared with, and parameters of each to try.
     weights
         Weights of late events among the variants.
+    recorded
+        Recorded traces, besides the generated ones.
     """
 
     settings: GroupSettings
@@ -56,19 +58,23 @@ class GroupPlan(NamedTuple):
     rules: tuple[str, ...]
     trials: int
     weights: tuple[float, ...]
+    recorded: tuple[GroupTrace, ...]
 
     def traces(self) -> tuple[GroupTrace, ...]:
         """All traces: the same for all variants of an experiment."""
-        return group_traces.generated(self.trace_seconds, self.settings.group.mu, self.root)
+        drawn = group_traces.generated(self.trace_seconds, self.settings.group.mu, self.root)
+        return (*drawn, *self.recorded)
 
 
 Plans = Mapping[Key, Plan | GroupPlan]
 
 
-def plans(experiments: Sequence[LearningExperiment], root: int) -> Plans:
+def plans(
+    experiments: Sequence[LearningExperiment], root: int, recorded: tuple[GroupTrace, ...] = ()
+) -> Plans:
     """Plans of all variants."""
     return {
-        (one.name, variant): _group_plan(one, variant, root)
+        (one.name, variant): _group_plan(one, variant, root, recorded)
         if one.scales_group
         else Plan(one.settings(variant), one.seeds, root)
         for one in experiments
@@ -76,10 +82,12 @@ def plans(experiments: Sequence[LearningExperiment], root: int) -> Plans:
     }
 
 
-def _group_plan(one: LearningExperiment, variant: str, root: int) -> GroupPlan:
+def _group_plan(
+    one: LearningExperiment, variant: str, root: int, recorded: tuple[GroupTrace, ...]
+) -> GroupPlan:
     settings = one.group_settings(variant)
     traced = (one.trace_seconds, one.rules, one.trials, one.weights())
-    return GroupPlan(settings, one.seeds, root, *traced)
+    return GroupPlan(settings, one.seeds, root, *traced, recorded)
 
 
 def load() -> None:

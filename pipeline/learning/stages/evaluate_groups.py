@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from pipeline.learning import kernels
+from pipeline.learning import kernels, recorded_groups
 from pipeline.learning.kernels.group_kernel import CLAIRVOYANT, JUDGED, judge
 from pipeline.policies import policy_weights
 from pipeline.spark import session
@@ -35,7 +35,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
     every = policies.unionByName(_rules(spark, ctx, wanted), allowMissingColumns=True)
     placed = every.repartition(TASKS_PER_CORE * session.cores(spark))
-    kernel = judge(kernels.plans(ctx.config.learning, ctx.config.seed))
+    recorded = recorded_groups.load(ctx.config.traces)
+    kernel = judge(kernels.plans(ctx.config.learning, ctx.config.seed, recorded))
     rows = mapped(placed, kernel, JUDGED)
     tables.write_by_experiment(spark, rows, "group_evaluations", ctx.paths, ctx.run_id, units)
 

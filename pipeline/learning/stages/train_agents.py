@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pipeline import progress
-from pipeline.learning import kernels
+from pipeline.learning import kernels, recorded_groups
 from pipeline.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import mapped, numbered
@@ -27,7 +27,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     experiments = [one for one in ctx.config.learning if one.name in wanted]
     cells = [cell for one in experiments for cell in one.cells()]
     progress.note(f"{len(cells)} trainings, each with all its seeds")
-    kernel = train(kernels.plans(experiments, ctx.config.seed))
+    recorded = recorded_groups.load(ctx.config.traces)
+    kernel = train(kernels.plans(experiments, ctx.config.seed, recorded))
     trained = mapped(_placed(spark, cells), kernel, TRAINED).persist()
     try:
         policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -35,7 +37,7 @@ def test_no_plan_costs_less(seed: int) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(6):
         group = cases.group(rng, partitions=3, max_replicas=3)
-        given = {
+        given: dict[str, Any] = {
             "w": float(rng.choice([0.02, 0.3, 3.0])),
             "horizon": int(rng.integers(1, 5)),
             "scenarios": int(rng.integers(1, 5)),

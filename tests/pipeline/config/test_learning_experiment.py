@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from algorithms.learning.sensitivity import VARIANTS
@@ -116,3 +118,21 @@ def test_wrong_settings_of_groups_are_one_line_that_names_them(setting: str, mes
     with pytest.raises(InputError, match=message) as caught:
         on_group(setting)
     assert "\n" not in str(caught.value)
+
+
+def recorded(folder: Path) -> Path:
+    """A total rate for 200 seconds."""
+    file = folder / "mine.csv"
+    lines = [f"{second},{100 + second % 7}" for second in range(200)]
+    file.write_text("\n".join(["timestamp,rate", *lines]) + "\n")
+    return file
+
+
+def test_recorded_traces_are_for_agents_on_groups(tmp_path: Path) -> None:
+    file = recorded(tmp_path)
+    config = resolve("learning-groups-smoke", None, [], [file])
+    (source,) = config.traces
+    assert (source.stream_id, source.iterations, source.step_seconds) == ("trace-mine", 200, 1.0)
+    assert RunConfig.from_json(config.to_json()) == config
+    with pytest.raises(InputError, match="agents on brokers learn on a simulated cluster"):
+        resolve("learning-smoke", None, [], [file])
