@@ -42,6 +42,7 @@ NODES = (1, 3)
 """Sizes of a cluster, as in `pipeline.live.broker.broker_cluster`."""
 
 _RATES = (LEAST_RATE, MOST_RATE, " bytes/s")
+_OF_CAPACITY = " % of the capacity"
 
 
 def _rate(value: object, info: ValidationInfo) -> object:
@@ -87,6 +88,11 @@ def _nodes(value: object) -> object:
     return value
 
 
+def _delta(value: object) -> object:
+    # Traces have none, which `_agree` checks.
+    return value if value is None else field_checks.number("delta", value, 0.0, 100.0, _OF_CAPACITY)
+
+
 def _bootstrap(value: object) -> object:
     # An option with commas is a list.
     texts = [value] if isinstance(value, str) else value
@@ -128,7 +134,7 @@ class LiveExperiment(BaseModel):
     partitions, iterations
         Size of a stream.
     delta
-        Volatility δ, % of the capacity.
+        Volatility δ, % of the capacity; None for a trace.
     replicates
         Streams, which differ in their random numbers.
     capacity
@@ -160,6 +166,10 @@ class LiveExperiment(BaseModel):
         Brokers of a user's cluster, ``HOST:PORT,…``; empty for brokers of the run's own.
     client_file
         Client properties file with TLS and SASL of that cluster; empty for neither.
+    trace
+        Stream id of the recorded trace; None for generated streams.
+    scale
+        Factor of a trace's rates.
     strategies
         Names of assignment algorithms, ``kd_n`` included; strategies of the family `autoscaling`
         with their parameters; ``kafka_classic_n`` and ``kafka_848_n``, Kafka's own groups of n
@@ -171,9 +181,7 @@ class LiveExperiment(BaseModel):
     name: Annotated[str, checked_by(field_checks.name)]
     partitions: Partitions = 32
     iterations: Annotated[int, checked_by(field_checks.whole, 2, MAX_ITERATIONS)] = 60
-    delta: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, " % of the capacity")] = (
-        25.0
-    )
+    delta: Annotated[float | None, BeforeValidator(_delta)] = 25.0
     replicates: Annotated[int, checked_by(field_checks.whole, 1, MAX_REPLICATES)] = 1
     capacity: Capacity = 200_000.0
     consumer_rate: ConsumerRate = 240_000.0
@@ -190,6 +198,8 @@ class LiveExperiment(BaseModel):
     lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
     bootstrap: Bootstrap = ""
     client_file: Annotated[str, BeforeValidator(_client_file)] = ""
+    trace: str | None = None
+    scale: Annotated[float, checked_by(field_checks.number, 1e-6, 1e6, "")] = 1.0
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
 
     @property
@@ -211,6 +221,16 @@ class LiveExperiment(BaseModel):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
+        if (self.trace is None) == (self.delta is None):
+            raise FieldError(
+                f"`delta` must be a number between 0 and 100{_OF_CAPACITY} (got null)", "delta"
+            )
+        if self.trace is None and self.scale != 1.0:
+            raise FieldError(
+                "`scale` applies to a recorded trace; add --trace FILE, or set capacity and "
+                "consumer_rate",
+                "scale",
+            )
         sizes = ("partitions", "iterations")
         algorithms = [name for name in self.strategies if is_algorithm(name)]
         algorithm_names.check_partitions(algorithms, self.partitions, field="strategies")

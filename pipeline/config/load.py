@@ -18,6 +18,7 @@ from pipeline.config import (
     group_recordings,
     own_algorithms,
     presets,
+    recorded_live,
     recorded_scaling,
     settings,
     validation,
@@ -82,7 +83,7 @@ def resolve(
     if family == "autoscaling" and (traces or preset == presets.PAPERS):
         return _recorded_scaling(preset, file, chosen, run, traces)
     if traces and family == "live":
-        raise InputError(f"--trace {traces[0]}: live experiments have generated streams; remove it")
+        return _recorded_live(preset, file, chosen, run, traces)
     if traces and family != "learning":
         own_algorithms.check(_stack(file, chosen, TRACE), modules)
         return _recorded(file, chosen, run, traces)
@@ -142,6 +143,15 @@ def _recorded_scaling(
     preset: str, file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]
 ) -> RunConfig:
     """The configuration of a run on autoscaling over recorded workloads."""
+    _refuse_experiments(file)
+    given = _stack(file, chosen, TRACE)
+    _check_keys("autoscaling", given)
+    experiments, sources = recorded_scaling.experiments(preset, given, paths)
+    return validation.run(preset, "autoscaling", experiments, {**given, **run}, sources)
+
+
+def _refuse_experiments(file: FileSettings) -> None:
+    """Raise `InputError` if a file names experiments, where each recording is one."""
     if file.experiments:
         origin = next(
             (setting.origin for layer in file.experiments.values() for setting in layer.values()),
@@ -151,10 +161,18 @@ def _recorded_scaling(
             f"{origin}: `experiments` cannot be used with recorded workloads, which have one each; "
             "remove it, or run without --trace"
         )
+
+
+def _recorded_live(
+    preset: str, file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]
+) -> RunConfig:
+    """The configuration of a live run over recorded traces."""
+    _refuse_experiments(file)
     given = _stack(file, chosen, TRACE)
-    _check_keys("autoscaling", given)
-    experiments, sources = recorded_scaling.experiments(preset, given, paths)
-    return validation.run(preset, "autoscaling", experiments, {**given, **run}, sources)
+    _check_keys("live", given)
+    base = presets.get(preset).experiments if preset != CUSTOM else {}
+    experiments, sources = recorded_live.experiments(base, given, paths)
+    return validation.run(preset, "live", experiments, {**given, **run}, sources)
 
 
 def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]) -> RunConfig:

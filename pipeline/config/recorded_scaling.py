@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.config import presets, scaling_presets, validation
@@ -91,16 +91,23 @@ def _layer(
 def _one_per_file(
     found: trace_sources.Found,
 ) -> Iterator[tuple[str, TraceSource, Mapping[str, object]]]:
-    names: set[str] = set()
-    for source, is_total in zip(found.sources, found.totals, strict=True):
-        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", source.stream_id)
-        name, number = stem[:_LONGEST_NAME], 1
-        while name in names:
-            number += 1
-            name = f"{stem[: _LONGEST_NAME - 5]}-{number}"
-        names.add(name)
+    unique = names(source.stream_id for source in found.sources)
+    for name, source, is_total in zip(unique, found.sources, found.totals, strict=True):
         split = {} if is_total else {"partitions": source.partitions}
         yield name, source, {"strategies": (f"{ALL}:sweep",), **split}
+
+
+def names(stream_ids: Iterable[str]) -> Iterator[str]:
+    """Names of experiments, different for each stream."""
+    taken: set[str] = set()
+    for stream_id in stream_ids:
+        stem = re.sub(r"[^A-Za-z0-9_-]+", "-", stream_id)
+        name, number = stem[:_LONGEST_NAME], 1
+        while name in taken:
+            number += 1
+            name = f"{stem[: _LONGEST_NAME - 5]}-{number}"
+        taken.add(name)
+        yield name
 
 
 def _published(

@@ -176,8 +176,8 @@ class RunConfig(BaseModel):
         Parameters
         ----------
         private
-            Whether it contains the folders of trace files. Others can read tables, reports and
-            MLflow, so these get file names only.
+            Whether it contains the folders of trace and login files. Others can read tables,
+            reports and MLflow, so these get file names only.
         """
         content = self.model_dump(mode="json")
         for family in ("autoscaling", "live", "learning"):
@@ -186,6 +186,8 @@ class RunConfig(BaseModel):
         if not private:
             for trace in content["traces"]:
                 trace["path"] = Path(trace["path"]).name
+            for experiment in content.get("live", ()):
+                experiment["client_file"] = Path(experiment["client_file"]).name
         return json.dumps(content, sort_keys=True, ensure_ascii=False, allow_nan=False)
 
     @classmethod

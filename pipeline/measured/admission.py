@@ -72,8 +72,8 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
             pass
     one_run.check()
     for experiment in config.live:
-        for spec in live_streams.specify(experiment, config.seed):
-            rates = live_streams.rates_of(experiment, spec["seed"])
+        for spec in live_streams.specify(experiment, config):
+            rates = live_streams.rates_of(experiment, config, spec["seed"])
             _check_rates(rates, experiment, spec["stream_id"])
             _check_consumers(rates, experiment, spec["stream_id"], spec["seed"])
     _check_machine(needs(config), paths.warehouse)
@@ -88,8 +88,8 @@ def needs(config: RunConfig) -> Needs:
     for experiment in config.live:
         span = experiment.iterations * experiment.iteration_seconds
         streams = [
-            live_streams.rates_of(experiment, spec["seed"]).sum(axis=1).mean() * span
-            for spec in live_streams.specify(experiment, config.seed)
+            live_streams.rates_of(experiment, config, spec["seed"]).sum(axis=1).mean() * span
+            for spec in live_streams.specify(experiment, config)
         ]
         # Topics of a run are deleted when it ends; evidence of all stays.
         own_nodes = 0 if experiment.bootstrap else experiment.nodes
@@ -105,10 +105,13 @@ def needs(config: RunConfig) -> Needs:
 def _check_rates(rates: Floats, experiment: LiveExperiment, stream_id: str) -> None:
     fastest, total = float(rates.max()), float(rates.sum(axis=1).max())
     if fastest > experiment.consumer_rate:
+        remedy = "add clip=true or raise it"
+        if experiment.trace is not None:
+            remedy = "raise it to what one of your consumers processes"
         raise InputError(
             f"`consumer_rate` must be at least the rate of every partition (got "
             f"{experiment.consumer_rate:g} bytes/s, and a partition of {fastest:g} in "
-            f"{stream_id}); add clip=true or raise it"
+            f"{stream_id}); {remedy}"
         )
     if total > MOST_RATE:
         raise InputError(

@@ -1,50 +1,97 @@
-"""Streams of live experiments: the random walks of the family `assignment`."""
+"""Streams of live experiments: random walks of the family `assignment`, or a recorded trace."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from algorithms.core.arrays import Floats
-from algorithms.core.seeds import stream_seed
+from algorithms.core.seeds import derive_seed, stream_seed
 from algorithms.workloads import random_walk
+from pipeline import traces
 from pipeline.config.live_experiment import LiveExperiment
+from pipeline.config.run_config import RunConfig
+from pipeline.errors import InputError
+from pipeline.traces import Trace
 
 START = "uniform"
 """Start condition: speeds drawn from 0 to 100 % of the capacity."""
 
 
-def specify(experiment: LiveExperiment, root: int) -> Iterator[dict[str, Any]]:
+def names(experiment: LiveExperiment) -> list[str]:
+    """Ids of the streams, one per replicate."""
+    middle = "" if experiment.delta is None else f"d{experiment.delta:g}-{START}-"
+    return [f"{experiment.name}-{middle}r{r:04d}" for r in range(1, experiment.replicates + 1)]
+
+
+def specify(experiment: LiveExperiment, config: RunConfig) -> Iterator[dict[str, Any]]:
     """One row of `streams` per replicate, without ``run_id``.
 
-    Seeds and names are those of an experiment on assignment with the same δ.
+    Seeds and names of random walks are those of an experiment on assignment with the same δ.
+
+    Raises
+    ------
+    InputError
+        If the trace has changed since the run was configured.
     """
-    for replicate in range(1, experiment.replicates + 1):
+    trace = _trace(experiment, config)
+    for replicate, stream_id in enumerate(names(experiment), 1):
         yield {
-            "stream_id": f"{experiment.name}-d{experiment.delta:g}-{START}-r{replicate:04d}",
+            "stream_id": stream_id,
             "experiment": experiment.name,
-            "source": "generated",
+            "source": "generated" if trace is None else "trace",
             "delta": experiment.delta,
             "replicate": replicate,
-            "seed": stream_seed(root, experiment.delta, replicate),
-            "initial_rate": START,
-            "partitions": [str(p) for p in range(experiment.partitions)],
+            "seed": _seed(experiment, trace, config.seed, replicate),
+            "initial_rate": START if trace is None else None,
+            "partitions": [str(p) for p in range(experiment.partitions)]
+            if trace is None
+            else list(trace.partitions),
             "n_iterations": experiment.iterations,
             "capacity": experiment.capacity,
             "consumer_capacity": experiment.consumer_rate,
-            "name": None,
-            "digest": None,
+            "name": None if trace is None else trace.name,
+            "digest": None if trace is None else trace.digest,
         }
 
 
-def rates_of(experiment: LiveExperiment, seed: int) -> Floats:
-    """Rates of a stream, ``float64[N, P]``, bytes/s."""
+def rates_of(experiment: LiveExperiment, config: RunConfig, seed: int) -> Floats:
+    """Rates of a stream, ``float64[N, P]``, bytes/s; a partition that a trace lacks has none.
+
+    Raises
+    ------
+    InputError
+        As `specify`.
+    """
+    trace = _trace(experiment, config)
+    if trace is not None:
+        rates = np.nan_to_num(trace.rates[: experiment.iterations], nan=0.0)
+        return np.ascontiguousarray(rates * experiment.scale)
     return random_walk.generate(
         experiment.partitions,
         experiment.iterations,
-        experiment.delta,
+        0.0 if experiment.delta is None else experiment.delta,
         experiment.capacity,
         None,
         seed,
         experiment.clip,
     )
+
+
+def _seed(experiment: LiveExperiment, trace: Trace | None, root: int, replicate: int) -> int:
+    if trace is not None or experiment.delta is None:
+        return derive_seed(root, "trace", "" if trace is None else trace.digest)
+    return stream_seed(root, experiment.delta, replicate)
+
+
+def _trace(experiment: LiveExperiment, config: RunConfig) -> Trace | None:
+    """The recorded trace, in iterations of the experiment's length."""
+    if experiment.trace is None:
+        return None
+    source = next(each for each in config.traces if each.stream_id == experiment.trace)
+    trace = traces.resampled(traces.load(source.path), source.path, source.step_seconds)
+    if trace.digest != source.digest:
+        raise InputError(f"--trace {source.path}: changed after the run was configured")
+    return trace

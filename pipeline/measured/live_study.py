@@ -108,9 +108,15 @@ class Study(NamedTuple):
         """Streams and group, for readers."""
         own, space = self.setting, numbers.SPACE
         streams = f"{own['replicates']} stream{'s' if own['replicates'] > 1 else ''}"
+        if own["delta"] is not None:
+            streams = f"δ = {own['delta']:g}{space}%, {streams}"
+        elif own["scale"] != 1.0:
+            streams = f"a recorded trace × {own['scale']:g}"
+        else:
+            streams = "a recorded trace"
         return (
             f"{own['partitions']} partitions, {own['iterations']} iterations of "
-            f"{own['iteration_seconds']:g}{space}s, δ = {own['delta']:g}{space}%, {streams}, "
+            f"{own['iteration_seconds']:g}{space}s, {streams}, "
             f"{own['speeds']} speeds, {own['mode']} consumers of "
             f"{own['consumer_rate'] / 1000:g}{space}kB/s"
         )

@@ -55,9 +55,9 @@ def verify(ctx: RunContext) -> Iterator[Verified]:
     if not ctx.config.live:
         raise InputError(f"`RUN_ID`: run {ctx.run_id} is not a live run")
     for experiment in ctx.config.live:
-        for spec in live_streams.specify(experiment, ctx.config.seed):
+        for stream_id in live_streams.names(experiment):
             for strategy in experiment.strategies:
-                yield _verified(ctx, experiment.name, str(spec["stream_id"]), strategy)
+                yield _verified(ctx, experiment.name, stream_id, strategy)
 
 
 def _verified(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Verified:

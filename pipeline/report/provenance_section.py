@@ -56,9 +56,16 @@ def timings(results: Results) -> list[Timing]:
 
 
 def settings(results: Results) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Each experiment's configuration as pairs of name and value."""
+    """Each experiment's configuration as pairs of name and value, without what is not set."""
     return [
-        (name, [(key, _words(value)) for key, value in setting.items() if key != "name"])
+        (
+            name,
+            [
+                (key, _words(value))
+                for key, value in setting.items()
+                if key != "name" and value is not None and value != ""
+            ],
+        )
         for name, setting in results.experiments.items()
     ]
 

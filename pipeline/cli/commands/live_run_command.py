@@ -42,6 +42,14 @@ def run(
         ),
     ] = None,
     config: Config = None,
+    trace: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Recorded trace, such as that of `groupscale live record`, replaces generated "
+            "streams. Repeatable.",
+        ),
+    ] = None,
     scale: Scale = 1.0,
     set_: Settings = None,
     warehouse: Warehouse = None,
@@ -58,8 +66,8 @@ def run(
             raise InputError(f"`--preset` must be one of {_NAMES} (got {preset!r})")
         options |= _cluster(bootstrap, config)
         sets = [*(set_ or []), *(f"{key}={v}" for key, v in options.items() if v is not None)]
-        sets += live_scale.scaled(preset, sets, scale)
-    run_command.run(preset, None, sets, None, warehouse, run_id, debug)
+        sets += live_scale.scaled(preset, sets, scale, bool(trace))
+    run_command.run(preset, None, sets, trace, warehouse, run_id, debug)
 
 
 def _cluster(bootstrap: str | None, config: Path | None) -> dict[str, object]:

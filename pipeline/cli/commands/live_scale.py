@@ -13,8 +13,10 @@ LEAST, MOST = 0.01, 100.0
 Scale = Annotated[float, typer.Option(metavar="X", help="Factor of rates, C, C̄ and batches alike.")]
 
 
-def scaled(preset: str, sets: list[str], scale: float) -> list[str]:
+def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False) -> list[str]:
     """Settings of capacities, and of batches where there are any, that are so many times as high.
+
+    Rates of generated streams follow the capacity; those of recorded ones are scaled, too.
 
     Raises
     ------
@@ -37,4 +39,5 @@ def scaled(preset: str, sets: list[str], scale: float) -> list[str]:
         f"capacity={capacity * scale:.17g}",
         f"consumer_rate={rate * scale:.17g}",
         *(f"batch_bytes={round(batch * scale)}" for batch in batches),
+        *([f"scale={scale:.17g}"] if is_recorded else []),
     ]

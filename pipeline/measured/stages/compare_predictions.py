@@ -31,8 +31,8 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
 def _compared(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Row]:
     pairs = [
-        (experiment.name, str(spec["stream_id"]), strategy)
-        for spec in live_streams.specify(experiment, ctx.config.seed)
+        (experiment.name, stream_id, strategy)
+        for stream_id in live_streams.names(experiment)
         for strategy in experiment.strategies
     ]
     # One gap for all: the broker is the same, and fixed groups have none.

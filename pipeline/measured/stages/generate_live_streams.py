@@ -1,4 +1,4 @@
-"""Stage `generate_live_streams`: streams of live experiments, one per experiment and replicate."""
+"""Stage `generate_live_streams`: streams of live experiments, generated or recorded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pipeline.config.live_experiment import LiveExperiment
-    from pipeline.config.run_config import Unit
+    from pipeline.config.run_config import RunConfig, Unit
     from pipeline.runs.context import RunContext
 
 MEASURED = arrow.contract("measurements", without=("run_id",))
@@ -30,9 +30,9 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
     specs, frames = [], []
     for experiment in ctx.config.live:
-        for spec in live_streams.specify(experiment, ctx.config.seed):
+        for spec in live_streams.specify(experiment, ctx.config):
             specs.append({"run_id": ctx.run_id, **spec})
-            rows = sliced(pa.Table.from_batches([measurements(experiment, spec)]))
+            rows = sliced(pa.Table.from_batches([measurements(experiment, ctx.config, spec)]))
             frames.append(arrow.frame(spark, rows).coalesce(1))
     streams = tables.of_rows(spark, specs, "streams").coalesce(1)
     tables.write(spark, streams, "streams", ctx.paths, ctx.run_id)
@@ -41,14 +41,16 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
 
 
-def measurements(experiment: LiveExperiment, spec: Mapping[str, Any]) -> pa.RecordBatch:
+def measurements(
+    experiment: LiveExperiment, config: RunConfig, spec: Mapping[str, Any]
+) -> pa.RecordBatch:
     """Rows of `measurements` of a stream, without ``run_id``."""
-    rates = live_streams.rates_of(experiment, spec["seed"])
+    rates = live_streams.rates_of(experiment, config, spec["seed"])
     n = len(rates)
     return pa.RecordBatch.from_pydict(
         {
             "experiment": arrow.repeat(experiment.name, n),
-            "delta": np.full(n, experiment.delta),
+            "delta": pa.array([experiment.delta] * n, pa.float64()),
             "stream_id": arrow.repeat(spec["stream_id"], n),
             "iteration": np.arange(1, n + 1, dtype=np.int32),
             "rates": arrow.lists(rates, np.isnan(rates)),

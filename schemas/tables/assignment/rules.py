@@ -32,7 +32,8 @@ _SCALED = (
     "'autoscaling ARRAY<STRUCT<name: STRING, replicates: INT>>').autoscaling) FROM {runs})"
 )
 _LIVE = (
-    "SELECT name AS experiment, delta, 'uniform' AS initial_rate, "
+    "SELECT name AS experiment, delta, "
+    "if(delta IS NULL, CAST(NULL AS STRING), 'uniform') AS initial_rate, "
     "explode(sequence(1, replicates)) AS replicate FROM (SELECT inline(from_json(config, "
     "'live ARRAY<STRUCT<name: STRING, delta: DOUBLE, replicates: INT>>').live) FROM {runs})"
 )

@@ -104,6 +104,11 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
         ({"bootstrap": 5}, "`bootstrap` must be HOST:PORT"),
         ({"client_file": 5}, "`client_file` must be the path of a file (got 5)"),
         ({"client_file": "c.properties"}, "`client_file` needs bootstrap; add bootstrap=HOST:PORT"),
+        (
+            {"delta": None},
+            "`delta` must be a number between 0 and 100 % of the capacity (got null)",
+        ),
+        ({"scale": 2.0}, "`scale` applies to a recorded trace; add --trace FILE"),
         ({"capacity": 3e5}, "add consumer_rate=360000"),
         ({"consumer_rate": 1e5}, "`consumer_rate` must be at least `capacity`"),
         ({"record_bytes": 12_001}, "must not exceed 50 ms of `consumer_rate`, 12,000 bytes"),
@@ -243,9 +248,12 @@ def test_an_error_names_its_setting(settings: list[str], words: str) -> None:
     assert words in str(caught.value)
 
 
-def test_recorded_traces_are_refused() -> None:
-    with pytest.raises(InputError, match="generated streams"):
-        resolve("live-smoke", None, [], [Path("a.csv")])
+def test_folders_of_login_files_are_private() -> None:
+    settings = ["bootstrap=b:1", 'client_file="/home/me/client.properties"', "strategies=kd_2"]
+    config = resolve("live-smoke", None, settings, [])
+    assert "/home/me/client.properties" in config.to_json()
+    assert "/home/me" not in config.to_json(private=False)
+    assert "client.properties" in config.to_json(private=False)
 
 
 def test_other_configurations_keep_their_fingerprints() -> None:
@@ -257,8 +265,8 @@ def test_the_log_of_a_lone_consumer_is_never_empty() -> None:
     config = resolve("live-capacity", None, [], [])
     written = []
     for one in config.live:
-        (spec,) = live_streams.specify(one, config.seed)
-        rates = live_streams.rates_of(one, spec["seed"])
+        (spec,) = live_streams.specify(one, config)
+        rates = live_streams.rates_of(one, config, spec["seed"])
         assert one.strategies == ("kd_1",)
         assert (rates.sum(axis=1) > 1.3 * one.consumer_rate).all()
         written.append(rates.sum() * one.iteration_seconds / 1e6)

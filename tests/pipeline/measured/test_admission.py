@@ -106,16 +106,17 @@ def test_streams_are_those_of_assignment() -> None:
     """The same seed and δ give the same rates, whatever the family."""
     from pipeline.assignment.stages.generate_streams import specify
 
-    (experiment,) = smoke("replicates=2").live
+    config = smoke("replicates=2", "seed=7")
+    (experiment,) = config.live
     settings = ["partitions=8", "iterations=6", "deltas=25", "replicates=2", "capacity=200000"]
     other = resolve("smoke", None, [*settings, "consumer_capacity=240000"], []).experiments[0]
-    mine = list(live_streams.specify(experiment, 7))
+    mine = list(live_streams.specify(experiment, config))
     theirs = list(specify(other, 7))
     assert [spec["seed"] for spec in mine] == [spec["seed"] for spec in theirs]
     assert [spec["stream_id"].removeprefix("smoke") for spec in mine] == [
         str(spec["stream_id"]).removeprefix(other.name) for spec in theirs
     ]
-    rates = live_streams.rates_of(experiment, mine[0]["seed"])
+    rates = live_streams.rates_of(experiment, config, mine[0]["seed"])
     assert rates.shape == (6, 8)
     assert 0 <= rates.min() <= rates.max() <= 200_000
 

@@ -29,7 +29,7 @@ def run(tmp_path: Path) -> RunContext:
     """A run whose broker was perfect."""
     ctx = context(tmp_path)
     (experiment,) = ctx.config.live
-    for spec in live_streams.specify(experiment, ctx.config.seed):
+    for spec in live_streams.specify(experiment, ctx.config):
         for strategy in experiment.strategies:
             place = live_folders.of_strategy(ctx, "smoke", spec["stream_id"], strategy)
             settings = synthetic_folders.settings_for(place, partitions=8, iterations=6)
