@@ -1,0 +1,67 @@
+"""A small run on agents of groups: trained, judged beside rules, scored, and exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.config.load import resolve
+from pipeline.engine import local
+from pipeline.learning import policy_files
+from pipeline.policies import policy_content, strategy_policies
+from pipeline.runs.context import RunContext
+from pipeline.storage import reader
+from tests.spark.rows import rows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
+
+SMALL = [
+    *("decisions=64", "trace_seconds=100", "window_s=30", "hidden=8,8", "windows=4"),
+    *("variants=action=delta,action=delta:weight=1", "rules=constant,linear", "trials=2"),
+]
+
+
+@pytest.fixture(scope="module")
+def grouped(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> RunContext:
+    """A published run; tests only read it."""
+    place = tmp_path_factory.mktemp("grouped")
+    config = resolve("learning-groups-smoke", None, SMALL, [])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
+        return local.run_all(config, place / "warehouse", "grouped")
+
+
+def test_every_policy_is_trained_judged_and_scored(
+    spark: SparkSession, grouped: RunContext
+) -> None:
+    trainings, policies, evaluations, scores = (
+        rows(spark, grouped, table)
+        for table in ("trainings", "policies", "group_evaluations", "group_scores")
+    )
+    assert len(trainings) == 2 * 2 * 2
+    assert (trainings["greedy_reward"] < 0.0).all()
+    assert list(policies["environment"]) == ["group"] * 4
+    agents = evaluations[evaluations["seed"] > 0]
+    assert len(agents) == 4 * 11
+    assert set(agents["part"]) == {"test"}
+    assert len(scores) == 2 * 3 * (1 + 2 + 1)  # weights, splits; agents, rules, clairvoyant
+    assert set(scores["weight"]) == {1.0, 5.0}
+
+
+def test_an_exported_policy_is_a_strategy(grouped: RunContext, tmp_path: Path) -> None:
+    (row, *_) = policy_files.stored(reader.of(grouped.paths), "grouped", seeds=1)
+    file = tmp_path / policy_files.file_name(row)
+    file.write_text(policy_content.text_of(row))
+    (one,) = strategy_policies.parse(f"dqn:{file}", 5, 200.0, 0.5)
+    assert one.arguments["policy"].policy.action == "delta"
+
+
+def test_the_report_has_the_section(grouped: RunContext) -> None:
+    page = grouped.paths.report("grouped").read_text()
+    assert "Agents on a consumer group" in page
+    assert "dqn:action=delta:weight=1" in page
