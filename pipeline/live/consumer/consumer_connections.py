@@ -10,13 +10,11 @@ from pipeline.live.consumer.data_reader import DataReader
 from pipeline.live.consumer.event_sender import EventSender
 from pipeline.live.consumer.progress_writer import ProgressWriter
 from pipeline.live.live_settings import FIXED_FIRST, LiveSettings
+from pipeline.live.records import fetch_sizes
+from pipeline.live.records.fetch_sizes import BUFFER_S
 
 CALL_S = 5.0
 """Longest call to the brokers, seconds."""
-
-BUFFER_S = 0.25
-"""Seconds of C̄ that the client buffers before it fetches no more. One answer of a broker comes on
-top, and in order `fixed_first` as much again."""
 
 COMMAND_WAIT_MS = 100
 """How long a broker holds an answer without commands: the delay of `hello` after the first one."""
@@ -103,11 +101,12 @@ def _common(settings: LiveSettings, slot: int) -> Settings:
 
 
 def data_settings(settings: LiveSettings) -> Settings:
-    """Settings of the data reader, which keep buffers below 1 s of C̄.
+    """Settings of the data reader, which keep buffers below 1 s of C̄, and partitions equal.
 
     A batch that is larger than these limits is fetched all the same, alone.
     """
     buffered = max(int(settings.consumer_rate * BUFFER_S), 1024)
+    share = fetch_sizes.partition_bytes(settings)
     return {
         **_READER,
         "auto.offset.reset": "error",
@@ -115,10 +114,10 @@ def data_settings(settings: LiveSettings) -> Settings:
         "fetch.wait.max.ms": DATA_WAIT_MS,
         "fetch.queue.backoff.ms": 10,
         "queued.max.messages.kbytes": buffered // 1024,
-        "fetch.max.bytes": buffered,
-        "max.partition.fetch.bytes": max(buffered // 2, 1024),
+        "fetch.max.bytes": fetch_sizes.answer_bytes(settings),
+        "max.partition.fetch.bytes": share,
         # The client raises `fetch.max.bytes` to this, which is 1 MB by default.
-        "message.max.bytes": max(buffered // 2, 1024),
+        "message.max.bytes": share,
     }
 
 

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from pipeline.live.consumer.consumer import BREATH_S, GONE, LEAVING, READY, SLICE_S
-from pipeline.live.consumer.consumer_connections import BUFFER_S
 from pipeline.live.consumer.rated_service import BatchService, RatedService
 from pipeline.live.consumer.record_queues import ConsumedRecord
 from pipeline.live.journal import Journal
@@ -15,6 +14,7 @@ from pipeline.live.live_settings import CYCLE, FIXED_FIRST, LiveSettings
 from pipeline.live.own_groups.group_reader import GroupReader
 from pipeline.live.own_groups.member_settings import member_settings
 from pipeline.live.records.evidence_file import EvidenceWriter
+from pipeline.live.records.fetch_sizes import BUFFER_S
 from pipeline.live.records.run_clock import RunClock
 
 

@@ -8,6 +8,7 @@ from confluent_kafka import KafkaError, KafkaException, Message, Producer
 
 from pipeline.errors import StageError
 from pipeline.live.live_settings import LiveSettings
+from pipeline.live.records import fetch_sizes
 from pipeline.live.records.record_format import RecordWriter
 from pipeline.live.records.run_clock import RunClock
 from pipeline.live.records.send_schedule import DueRecord, SendSchedule
@@ -56,8 +57,8 @@ def client_settings(settings: LiveSettings) -> dict[str, object]:
 
 
 def _batch_bytes(settings: LiveSettings) -> int:
-    """Size of a batch: consumers fetch whole batches, and must not buffer a second of work."""
-    wanted = int(settings.consumer_rate * BATCH_S)
+    """Size of a batch: consumers fetch whole ones, in answers with room for all partitions."""
+    wanted = min(int(settings.consumer_rate * BATCH_S), fetch_sizes.partition_bytes(settings))
     return min(max(wanted, 2 * settings.record_bytes), MAX_BATCH_BYTES)
 
 
