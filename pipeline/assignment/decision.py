@@ -20,7 +20,7 @@ import pandas as pd
 
 from algorithms.assignment import registry
 from algorithms.inference import pareto_front
-from pipeline.assignment import studies
+from pipeline.assignment import left_out, studies
 from pipeline.runs.run_results import Results
 from pipeline.traces import suggested_command
 
@@ -103,6 +103,11 @@ class Decision(NamedTuple):
         Number of traces.
     recommend
         Command that chooses the number of consumers too; empty for several traces.
+    hot
+        Number of hot partitions: those that are faster than one consumer.
+    without_hot
+        The decision among the options of ``ranges`` and the static assignments on the traces
+        without hot partitions; None if there are no hot ones, or no others.
     """
 
     experiment: str
@@ -114,6 +119,8 @@ class Decision(NamedTuple):
     tight: Option | None
     streams: int
     recommend: str
+    hot: int = 0
+    without_hot: Decision | None = None
 
     @property
     def range(self) -> Range:
@@ -125,7 +132,20 @@ def decisions(results: Results) -> list[Decision]:
     """One per experiment on recorded traces; none where no algorithm is a candidate."""
     names = dict.fromkeys(results["pareto"]["experiment"])
     made = [decide(results, str(name)) for name in names if studies.is_recorded(results, name)]
-    return [one for one in made if one is not None]
+    return [_with_cold(results, one) for one in made if one is not None]
+
+
+def _with_cold(results: Results, decided: Decision) -> Decision:
+    """The decision with the one without hot partitions, if there are any."""
+    if left_out.RATES not in results.tables:
+        return decided
+    asked = [one.option for one in decided.ranges] + [one for one in decided.options if one.static]
+    names = list(dict.fromkeys(one.algorithm for one in asked))
+    cold = left_out.without(results, decided.experiment, names)
+    return decided._replace(
+        hot=left_out.count(results, decided.experiment),
+        without_hot=None if cold is None else decide(cold, decided.experiment),
+    )
 
 
 def decide(results: Results, experiment: str) -> Decision | None:

@@ -34,6 +34,8 @@ def parts(decision: Decision, console: Console) -> Iterator[RenderableType]:
     yield Text(said.answer, "bold")
     for sentence in said.facts:
         yield Padding(Text(sentence), (0, 0, 0, 2))
+    for place, sentence in enumerate(said.without_hot):
+        yield Padding(Text(sentence), (0, 0, 0, 2 if place else 0))
     yield Text("What would change the answer:")
     for sentence in said.changes:
         yield Padding(Text(sentence), (0, 0, 0, 2))

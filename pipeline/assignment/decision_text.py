@@ -22,22 +22,31 @@ class Words(NamedTuple):
         Sentences about rebalances, waiting data and Kafka's default.
     changes
         What would change the answer.
+    without_hot
+        What to run without hot partitions, and what it costs; none if there are none.
     """
 
     answer: str
     facts: list[str]
     changes: list[str]
+    without_hot: list[str]
 
 
 def words(decision: Decision) -> Words:
     """The answer of a decision in words."""
-    return Words(_answer(decision), [*_facts(decision)], [*_changes(decision)])
+    cold = decision.without_hot
+    return Words(
+        _answer(decision),
+        [*_facts(decision)],
+        [*_changes(decision)],
+        [] if cold is None else [_cold_answer(decision.hot, cold), *_facts(cold)],
+    )
 
 
 def sentences(decision: Decision) -> str:
     """All words of a decision in one paragraph."""
     found = words(decision)
-    return " ".join([found.answer, *found.facts, *found.changes])
+    return " ".join([found.answer, *found.facts, *found.without_hot, *found.changes])
 
 
 def option_cells(option: Option) -> list[str]:
@@ -58,6 +67,11 @@ def _answer(decision: Decision) -> str:
     best = decision.best
     title = registry.get(best.algorithm).title
     return f"Run {best.algorithm} ({title[0].lower()}{title[1:]}) with {consumers(best)}."
+
+
+def _cold_answer(hot: int, cold: Decision) -> str:
+    which = "the hot partition" if hot == 1 else f"the {hot:,} hot partitions"
+    return f"Without {which}, run {cold.best.algorithm} with {consumers(cold.best)}."
 
 
 def consumers(option: Option) -> str:

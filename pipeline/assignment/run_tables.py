@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pipeline.assignment import left_out
 from pipeline.runs.run_results import KEY, ReadTables
 from pipeline.storage import reader, tables
 from schemas.tables.assignment.latency import HISTOGRAM_BINS
 
 if TYPE_CHECKING:
+    import pandas as pd
     from pyspark.sql import DataFrame, SparkSession
 
     from pipeline.runs.context import RunContext
@@ -32,6 +34,8 @@ def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
         histograms = pool.submit(here.sums, "latency", ctx.run_id, KEY, HISTOGRAM, HISTOGRAM_BINS)
         frames = dict(zip((*asked, *_WHOLE), (*computed, *found), strict=True))
         frames["histograms"] = histograms.result().to_pandas()
+        if hot := left_out.hot_streams(ctx.config):
+            frames[left_out.RATES] = rates(here, ctx.run_id, hot)
         return ReadTables(frames, dict(zip(_COUNTED, counts, strict=True)))
 
 
@@ -49,6 +53,13 @@ HISTOGRAM = "histogram"
 """Largest column of `latency`, of which only sums are needed."""
 
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))
+
+
+def rates(source: reader.Source, run_id: str, stream_ids: Sequence[str]) -> pd.DataFrame:
+    """Rates of some streams, one row per iteration, in order; NaN where a partition is absent."""
+    columns = ["stream_id", "iteration", "rates"]
+    rows = source.rows("measurements", columns, run_id=[run_id], stream_id=stream_ids)
+    return rows.to_pandas().sort_values(["stream_id", "iteration"], ignore_index=True)
 
 
 def _streams(streams: DataFrame) -> DataFrame:

@@ -76,7 +76,8 @@ class Results:
         the names of partitions; table `latency` has no histograms. Two frames are sums over
         streams: ``histograms``, one row per experiment, δ and algorithm with counts per bin of
         `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and
-        Rscore over time (see `pipeline.assignment.run_tables.series`).
+        Rscore over time (see `pipeline.assignment.run_tables.series`). Runs over
+        traces with hot partitions have their rates too; see `pipeline.assignment.left_out`.
     run
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
         texts, ``config``, ``versions`` and ``stage_timings``.

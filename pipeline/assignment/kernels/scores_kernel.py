@@ -26,7 +26,7 @@ def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     The algorithms of a stream are neighbours.
     """
     streams = groupby(unpack(batches), key=lambda series: series.stream_id)
-    rows = (row for _, found in streams for row in _rows(list(found)))
+    rows = (row for _, found in streams for row in rows_of(list(found)))
     return arrow.in_batches(rows, ROWS_PER_BATCH, SCORES)
 
 
@@ -36,7 +36,7 @@ PER_DAY = "rebalances_per_day"
 SCORES = arrow.contract("scores", without=("run_id", *OF_STREAMS, *GAPS, PER_DAY))
 
 
-def _rows(stream: Sequence[Series]) -> Iterator[dict[str, object]]:
+def rows_of(stream: Sequence[Series]) -> Iterator[dict[str, object]]:
     """One row per algorithm of a stream, whose iterations are the same under each."""
     fewest = [series.numbers["min_consumers"] for series in stream[:1]]
     fewest += [

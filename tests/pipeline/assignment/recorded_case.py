@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.scores import latency_model, sweep
 from pipeline.assignment.kernels.row_blocks import Series
-from pipeline.assignment.kernels.scores_kernel import NUMBERS, _rows
+from pipeline.assignment.kernels.scores_kernel import NUMBERS, rows_of
 from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 
@@ -59,7 +59,7 @@ def of(rates: Rates, algorithms: Sequence[str], **changes: Any) -> Results:
     fewest = sweep.reference_minimum(rates, setting["capacity"], 7, counts)
     stream = [_series(name, one, fewest) for name, one in swept.items()]
     keys = {"delta": np.nan, "replicate": 1, "initial_rate": None}
-    scores = pd.DataFrame([dict(row) | keys for row in _rows(stream)])
+    scores = pd.DataFrame([dict(row) | keys for row in rows_of(stream)])
     per_day = 86_400.0 / setting["iteration_seconds"]
     scores["rebalances_per_day"] = scores["moving_share"] * per_day
     latency = [_latency(name, one, rates, setting) | keys for name, one in swept.items()]

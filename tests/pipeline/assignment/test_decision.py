@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
-from pipeline.assignment import decision, decision_table, decision_text, report, summary
+from algorithms.scores import sweep
+from pipeline.assignment import (
+    decision,
+    decision_table,
+    decision_text,
+    left_out,
+    report,
+    run_tables,
+    summary,
+)
 from pipeline.assignment.decision import Decision
 from pipeline.assignment.tracking.mlflow_content import tracked
+from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.run_config import RunConfig, TraceSource
+from pipeline.runs.run_results import Results
+from pipeline.storage import reader
+from pipeline.traces.hot_partitions import Peak
 from tests.pipeline.assignment import recorded_case, report_cases
 from tests.pipeline.report.html_page import section
 
@@ -163,3 +182,108 @@ def test_a_constant_load_needs_no_moves() -> None:
     (found,) = decision.decisions(recorded_case.of(rates, ("BFD", "kd_1", "kd_2")))
     assert found.best.rscore == 0
     assert "No partition ever moves." in decision_text.sentences(found)
+
+
+HOT = 130.0
+"""A rate above what a consumer reads."""
+
+
+def with_hot(**traces: Any) -> Results:
+    """A run over a trace whose second partition is hot for a while."""
+    rates = np.insert(recorded_case.daily(), 1, 20.0, axis=1)
+    rates[100:130, 1] = HOT
+    results = recorded_case.of(rates, recorded_case.FEW)
+    frame = pd.DataFrame({"stream_id": "trace-rates", "rates": list(rates)})
+    streams = results["streams"].assign(seed=7)
+    return results.with_tables(**{left_out.RATES: frame, "streams": streams} | traces)
+
+
+def test_without_hot_partitions_the_results_are_those_of_a_trace_without_them() -> None:
+    (found,) = decision.decisions(with_hot())
+    assert found.hot == 1
+    assert found.static is None
+    cold = found.without_hot
+    assert cold is not None
+    plain = {one.algorithm: one for one in decided().options}
+    for one in cold.options:
+        same = plain[one.algorithm]
+        # Only the front is among fewer candidates.
+        assert one == pytest.approx(same._replace(on_front=one.on_front), nan_ok=True)
+    names = {one.option.algorithm for one in found.ranges}
+    assert {one.algorithm for one in cold.options} == names | {f"kd_{n}" for n in range(1, 7)}
+    assert cold.static == plain["kd_4"]
+
+
+def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> None:
+    results = with_hot()
+    (found,) = decision.decisions(results)
+    said = decision_text.words(found)
+    assert found.without_hot is not None
+    assert said.without_hot[0].startswith("Without the hot partition, run ")
+    assert any("needs 4 (kd_4) so that no data waits" in text for text in said.without_hot)
+    printed = " ".join(summary.text(summary.summarise(results), 80).split())
+    page = " ".join(section(report.build(results), "answer").split())
+    tags = " ".join(" ".join(tracked(results).parent.tags.values()).split())
+    for sentence in said.without_hot:
+        assert all(" ".join(sentence.split()) in text for text in (printed, page, tags))
+
+
+def test_a_trace_of_hot_partitions_only_has_no_other_results() -> None:
+    rates = np.full((240, 7), HOT)
+    frame = pd.DataFrame({"stream_id": "trace-rates", "rates": list(rates)})
+    (found,) = decision.decisions(with_hot(**{left_out.RATES: frame}))
+    assert (found.hot, found.without_hot) == (7, None)
+    assert decision_text.words(found).without_hot == []
+    (found,) = decision.decisions(recorded_case.results())
+    assert (found.hot, found.without_hot) == (0, None)
+
+
+def test_absent_partitions_and_traces_without_hot_ones_stay() -> None:
+    """Two traces, of which one is hot; its first partition arrives late."""
+    results = with_hot()
+    rates = np.vstack(list(results.tables[left_out.RATES]["rates"]))
+    rates[:50, 0] = np.nan
+    frame = pd.DataFrame({"stream_id": "trace-rates", "rates": list(rates)})
+    both = {
+        table: pd.concat([rows, rows.assign(stream_id="trace-calm")])
+        for table in ("scores", "latency", "streams")
+        for rows in [results[table]]
+    }
+    cold = left_out.without(
+        results.with_tables(**{left_out.RATES: frame}, **both), "trace", ["SR_1"]
+    )
+    assert cold is not None
+    rows = cold["scores"].set_index("stream_id")
+    before = results["scores"].set_index("algorithm").loc["SR_1"]
+    assert rows.loc["trace-calm", "mean_consumers"] == before["mean_consumers"]
+    alone = sweep.run("SR_1", np.delete(rates, 1, axis=1), 100.0, 7)
+    assert rows.loc["trace-rates", "mean_consumers"] == pytest.approx(alone.n_consumers.mean())
+
+
+class _Files:
+    """A source of rows in another order."""
+
+    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
+        assert (table, wanted) == ("measurements", {"run_id": ["r"], "stream_id": ["hot"]})
+        rates = pa.array([[3.0, None], [1.0, 2.0]], pa.list_(pa.float64()))
+        return pa.table({"stream_id": ["hot"] * 2, "iteration": [2, 1], "rates": rates})
+
+
+def test_rates_are_read_in_the_order_of_iterations() -> None:
+    rows = run_tables.rates(cast(reader.Source, _Files()), "r", ["hot"])
+    np.testing.assert_array_equal(np.vstack(list(rows["rates"])), [[1.0, 2.0], [3.0, np.nan]])
+
+
+def test_only_traces_with_hot_partitions_are_read_again() -> None:
+    sources = [("hot", 130.0), ("calm", 125.0), ("silent", None)]
+    config = RunConfig(
+        preset="trace",
+        experiments=(Experiment(name="trace", capacity=100.0, consumer_capacity=125.0,
+                                partitions=3, iterations=9, deltas=(), initial_rates=()),),
+        traces=tuple(
+            TraceSource(path=Path(name), stream_id=name, digest=name, partitions=3, iterations=9,
+                        fastest=() if rate is None else (Peak("p", rate, "noon"),))
+            for name, rate in sources
+        ),
+    )  # fmt: skip
+    assert left_out.hot_streams(config) == ["hot"]
