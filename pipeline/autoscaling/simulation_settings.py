@@ -17,6 +17,7 @@ from algorithms.simulation.group_settings import (
 )
 from pipeline.autoscaling.workload_source import PROFILE_KEYS
 from pipeline.errors import InputError
+from pipeline.text import quantities
 
 GROUP_KEYS = tuple(field.name for field in fields(GroupSettings))
 KEYS = (*GROUP_KEYS, *PROFILE_KEYS)
@@ -58,11 +59,19 @@ def from_options(options: Sequence[str]) -> GivenSettings:
             raise InputError(f"--set {option}: must have the form KEY=VALUE, such as --set mu=500")
         if key not in KEYS:
             raise InputError(f"--set {option}: unknown key; must be one of {', '.join(KEYS)}")
-        given[key] = _value(text)
+        value = _value(text)
+        given[key] = _rate(option, value) if key == "mu" and isinstance(value, str) else value
     return GivenSettings(
         {key: value for key, value in given.items() if key in GROUP_KEYS},
         {key: value for key, value in given.items() if key in (*PROFILE_KEYS, "step_s")},
     )
+
+
+def _rate(option: str, text: str) -> float:
+    try:
+        return quantities.amount(text)
+    except ValueError as error:
+        raise InputError(f"--set {option}: `mu` {error}") from None
 
 
 def _value(text: str) -> Any:

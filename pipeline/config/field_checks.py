@@ -25,7 +25,8 @@ STARTS = ("uniform", "0", "50", "100")
 """Start conditions: speeds drawn from 0 to 100 % of the capacity, or all the same."""
 
 BYTES = " bytes/s"
-"""Unit of a field, as in messages."""
+EVENTS = " events/s"
+"""Units of fields, as in messages."""
 
 Check = Callable[..., Any]
 
@@ -71,9 +72,9 @@ def whole(field: str, value: object, least: int, most: int) -> int:
 def number(field: str, value: object, least: float, most: float, unit: str) -> float:
     """A finite number within bounds, both allowed; booleans and texts are refused.
 
-    Of fields in bytes/s, texts with a unit such as ``2MB`` are taken too.
+    Of fields in bytes/s or events/s, texts with a unit such as ``2MB`` or ``5k/s`` are taken too.
     """
-    found = _amount(value) if unit == BYTES else _float(value)
+    found = _amount(value) if unit in (BYTES, EVENTS) else _float(value)
     if found is None or not least <= found <= most:
         raise FieldError(
             f"`{field}` must be a number between {least:g} and {most:g}{unit} (got {shown(value)})",

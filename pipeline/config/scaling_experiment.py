@@ -48,7 +48,7 @@ def _profile(value: object) -> str:
 def _last_rate(value: object) -> float | None:
     if value is None:
         return None
-    return field_checks.number("last_rate", value, 0.0, limits.MAX_CAPACITY, " events/s")
+    return field_checks.number("last_rate", value, 0.0, limits.MAX_CAPACITY, field_checks.EVENTS)
 
 
 class ScalingExperiment(BaseModel):

@@ -28,7 +28,7 @@ from pipeline.spark import session
 from pipeline.stages import Stage, stages_of
 from pipeline.storage import reader, tables
 from pipeline.storage.faults import Causes
-from pipeline.tracking import retry
+from pipeline.tracking import own_server, retry
 from schemas.tables.common.runs import PUBLISHED
 
 if TYPE_CHECKING:
@@ -110,14 +110,13 @@ def _tell(ctx: RunContext, shown: Progress) -> None:
 def _track_as_before(places: Paths, run_id: str) -> None:
     """Log to the tracking URI recorded at the start of the run, unless the environment sets one.
 
-    The services of `make up` have an MLflow server. A command without its address would log the run
-    to a local database instead.
+    A run that was logged to the local database goes to the server of `make up` while it runs.
     """
-    if not (places.state(run_id) / "run.json").exists():
-        return
-    before = context.load(places.warehouse, run_id).tracking_uri
-    if before and paths.tracking_uri() == paths.default_tracking_uri():
-        os.environ["MLFLOW_TRACKING_URI"] = before
+    if (places.state(run_id) / "run.json").exists():
+        before = context.load(places.warehouse, run_id).tracking_uri
+        if before and paths.tracking_uri() == paths.default_tracking_uri():
+            os.environ["MLFLOW_TRACKING_URI"] = before
+    own_server.use()
 
 
 def _require_known(places: Paths, run_id: str) -> None:

@@ -15,12 +15,13 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.tracking import runs_page
 from pipeline.tracking.content import (
     PARENT,
     ROLE,
@@ -28,9 +29,11 @@ from pipeline.tracking.content import (
     WAREHOUSE,
     Content,
     RunInfo,
+    Step,
     TrackedRun,
 )
 from pipeline.tracking.inputs import dataset_inputs
+from pipeline.tracking.runs_page import Scores, save_view
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -76,14 +79,18 @@ def log_run(
         MLflow's id of the parent run.
     """
     client, info = connect(tracking_uri), run.info
-    home = _experiment(client, f"groupscale/{info.preset}")
+    home = _experiment(client, _home(info.preset))
     _write_ahead(client)
     forget(info.run_id, info.warehouse, tracking_uri)
     whole = _write(client, home, run.parent, info)
+    scores = Scores(run.parent)
     try:
         for content in run.children(whole):
             child = _write(client, home, content, info)
             client.set_terminated(child, "FINISHED")
+            scores.add(content)
+        client.log_batch(whole, metrics=list(_metrics(scores.means())))
+        save_view(client, home, scores.columns(), info.started_ms)
         if artifacts is not None:
             client.log_artifacts(whole, str(artifacts))
     except BaseException:
@@ -241,17 +248,30 @@ def _fill(client: MlflowClient, run_id: str, content: Content, info: RunInfo) ->
 
     params = [Param(key, value[:LONGEST_PARAM]) for key, value in content.params.items()]
     # The client cuts this into as few requests as MLflow's limits allow.
-    client.log_batch(run_id, metrics=list(_metrics(content)), params=params)
+    client.log_batch(run_id, metrics=list(_metrics(content.metrics, content.curves)), params=params)
     if content.tables:
         client.log_inputs(run_id, dataset_inputs(info.run_id, content.tables))
 
 
-def _metrics(content: Content) -> Iterator[Metric]:
+def _metrics(metrics: Mapping[str, float], curves: Sequence[Step] = ()) -> Iterator[Metric]:
     """Metrics for MLflow, without missing and infinite values, which charts cannot show."""
     from mlflow.entities import Metric
 
     now = time.time_ns() // 1_000_000
-    points = chain(((key, 0, value) for key, value in content.metrics.items()), content.curves)
+    points = chain(((key, 0, value) for key, value in metrics.items()), curves)
     for key, step, value in points:
         if math.isfinite(value):
             yield Metric(key, float(value), now, step)
+
+
+def page(preset: str, tracking_uri: str) -> str | None:
+    """Address of MLflow's page of a preset's runs; None for a database without a server."""
+    if runs_page.address(tracking_uri, None) is None:
+        return None
+    found = connect(tracking_uri).get_experiment_by_name(_home(preset))
+    return runs_page.address(tracking_uri, str(found.experiment_id) if found else None)
+
+
+def _home(preset: str) -> str:
+    """Name of the MLflow experiment of a preset."""
+    return f"groupscale/{preset}"

@@ -55,15 +55,18 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
 
 
 def with_mlflow(layout: Layout, env: Mapping[str, str]) -> dict[str, str]:
-    """Environment with the password of `make up`'s MLflow, if runs are to be stored there.
+    """Environment with address and password of `make up`'s MLflow, where runs go while it runs.
 
-    Only while that server is alive: another program on its port would get the password.
+    Unless ``env`` names another place than the command line's own database. Only while that server
+    is alive: another program on its port would get the password.
     """
     found = records.load(layout).get("mlflow")
+    if found is None or not processes.is_alive(found.leader):
+        return dict(env)
+    place = f"http://{HOST}:{found.ports['MLFLOW_PORT']}"
     asked = env.get("MLFLOW_TRACKING_URI", "").rstrip("/")
-    if found is None or asked != f"http://{HOST}:{found.ports['MLFLOW_PORT']}":
+    if asked not in ("", place, f"sqlite:///{layout.mlflow / 'mlflow.db'}"):
         return dict(env)
-    if not processes.is_alive(found.leader):
-        return dict(env)
-    # The user's own settings take precedence.
-    return credentials.for_mlflow_client(credentials.ensure(layout)) | dict(env)
+    # The user's own password takes precedence.
+    client = credentials.for_mlflow_client(credentials.ensure(layout)) | dict(env)
+    return client | {"MLFLOW_TRACKING_URI": place}

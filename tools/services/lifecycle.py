@@ -240,8 +240,13 @@ def _address(service: Service, numbers: Mapping[str, int]) -> str:
 
 
 def _say_places(layout: Layout) -> None:
+    found = records.load(layout)
+    places = {service.name: service for service in SERVICES if service.page}
     for name, file in credentials.PAGES.items():
-        say(f"{name}: user {ADMIN}, password in {layout.services / file}")
+        service = next(one for one in places.values() if one.name.startswith(name.lower()))
+        record = found.get(service.name)
+        place = "" if record is None else f"{_address(service, record.ports)}, "
+        say(f"{name}: {place}user {ADMIN}, password in {layout.services / file}")
     say(f"Databases in {postgres.data_folder(layout)}, logs in {layout.logs}")
 
 

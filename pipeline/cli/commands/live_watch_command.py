@@ -42,19 +42,19 @@ def watch(
         ),
     ] = None,
     capacity: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="RATE",
-            help="Planned maximum load of one consumer, bytes/s \\[default: the highest partition "
-            "rate, rounded up]",
+            help="Planned maximum load of one consumer, bytes/s, such as 2MB \\[default: the "
+            "highest partition rate, rounded up]",
         ),
     ] = None,
     mu: Annotated[
-        float | None,
+        str | None,
         typer.Option(
             metavar="RATE",
-            help="Events/s that one consumer serves; instead of --capacity, for all strategies of "
-            "`simulate`.",
+            help="Events/s that one consumer serves, such as 5k/s; instead of --capacity, for all "
+            "strategies of `simulate`.",
         ),
     ] = None,
     period: Annotated[
@@ -68,10 +68,12 @@ def watch(
     paths.set_defaults()
     with reporting_errors(debug):
         from pipeline.cli.live.watched import Watched
+        from pipeline.cli.survey import survey_options
 
         check_seconds("--period", period, LEAST_PERIOD_S, MOST_PERIOD_S)
         names = [part.strip() for text in strategy or [] for part in text.split(",")]
-        watched = Watched(names, capacity, mu, period, group)
+        rates = survey_options.rate("--capacity", capacity), survey_options.rate("--mu", mu)
+        watched = Watched(names, *rates, period, group)
         _watch(opened(bootstrap, topic, config), watched, once)
 
 

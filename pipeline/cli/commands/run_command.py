@@ -14,7 +14,6 @@ from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.config.presets import DEFAULT, PRESETS
-from pipeline.text import addresses
 from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
@@ -109,6 +108,9 @@ def _described(config: RunConfig) -> str:
 
 def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
     """Run the pipeline and print its results."""
+    from pipeline.tracking import own_server
+
+    own_server.use()
     paths.make_tracking_folder()
     from pipeline.engine import steps
     from pipeline.engine.local import run_all
@@ -121,7 +123,7 @@ def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:
         steps.show(ctx, console)
     print(f"\nRun {run_id} is published in {place.warehouse}")
     print(f"Report: {ctx.paths.report(run_id)}")
-    print(f"MLflow: {addresses.shown(paths.tracking_uri())}")
+    verdict_options.print_tracking(config.preset)
     if family_of(config).gated:
         with verdict_options.published_anyway(run_id):
             verdict_options.show(steps.compared(ctx), console)

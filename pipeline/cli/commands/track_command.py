@@ -12,7 +12,6 @@ from pipeline import paths
 from pipeline.cli.commands import verdict_options
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
-from pipeline.text import addresses
 from schemas.tables.common.runs import PUBLISHED
 
 
@@ -37,7 +36,8 @@ def track(
         from pipeline.progress import Progress
 
         status = late_tracking.track(place, chosen, publish, Progress(stream=sys.stdout))
-        print(f"\nMLflow: {addresses.shown(paths.tracking_uri())}")
+        print()
+        verdict_options.print_tracking(_preset(place, chosen))
         print(f"Report: {place.report(chosen)}")
         if status == PUBLISHED:
             print(f"Run {chosen} is published in {place.warehouse}")
@@ -48,6 +48,13 @@ def track(
                 f"Run {chosen} is {status}, not published. Its tables are complete; to publish "
                 f"it, run: groupscale track {chosen} --publish"
             )
+
+
+def _preset(place: paths.Paths, run_id: str) -> str | None:
+    from pipeline.storage import reader
+
+    presets = reader.of(place).rows("runs", ["preset"], run_id=[run_id])["preset"].to_pylist()
+    return next(map(str, presets), None)
 
 
 def _show_verdict(place: paths.Paths, run_id: str) -> None:

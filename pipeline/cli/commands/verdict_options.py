@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
+from pipeline import paths
 from pipeline.process import signals
 from pipeline.text import addresses
 from pipeline.text.printable import printable
@@ -31,6 +32,17 @@ def published_anyway(run_id: str) -> Iterator[None]:
         print(
             f"Run {run_id} is published, but its results cannot be shown: {said}", file=sys.stderr
         )
+
+
+def print_tracking(preset: str | None) -> None:
+    """Print where MLflow has the run: on a server, the page of its preset, if known."""
+    from pipeline.tracking import client
+
+    place = paths.tracking_uri()
+    page = None
+    with suppress(Exception):  # the run is published: its results matter more than a link
+        page = client.page(preset, place) if preset is not None else None
+    print(f"MLflow: {page or addresses.shown(place)}")
 
 
 def show(found: Outcome, console: Console) -> None:

@@ -124,7 +124,10 @@ TWO = ["steady", "--set", "steps=20"]
         (["steady", "--set", "mu=0"], "mu must be above 0 (got 0)"),
         (["steady", "--set", "wsla_s=0"], "wsla_s must be above 0 (got 0)"),
         (["steady", "--set", "startup_s=-1"], "startup_s must be at least 0 (got -1)"),
-        (["steady", "--set", "mu=NaN"], "mu must be a finite number (got 'NaN')"),
+        (
+            ["steady", "--set", "mu=NaN"],
+            "--set mu=NaN: `mu` must be a number with an optional unit",
+        ),
         (["steady", "--set", "poisson=1"], "poisson must be true or false (got 1)"),
         (["steady", "--set", "foo=1"], "--set foo=1: unknown key"),
         (["steady", "--split", "hot"], "--split must be equal, skew"),

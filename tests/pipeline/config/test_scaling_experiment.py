@@ -65,6 +65,13 @@ def test_defaults() -> None:
     assert default.most_minutes == 9 * 1800 / 60
 
 
+def test_rates_take_units() -> None:
+    assert experiment(mu="1.5k/s").mu == 1500.0
+    assert "`mu` must be a number between" in refusal(mu="many")
+    config = resolve("autoscaling-smoke", None, ["mu=5k/s", "strategies=constant"], [])
+    assert {one.mu for one in config.autoscaling} == {5000.0}
+
+
 @pytest.mark.parametrize("field", COUNTS)
 @pytest.mark.parametrize("value", [-1, 1.0, "8", True, None, 10**8, [3]])
 def test_counts_are_integers_within_bounds(field: str, value: object) -> None:

@@ -21,6 +21,7 @@ from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, c
 from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.runs.run_results import Results
 from pipeline.tracking import client as tracking
+from pipeline.tracking import runs_page
 from tests import guides
 from tests.pipeline.assignment import report_cases
 
@@ -125,6 +126,28 @@ def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
     assert metrics["latency_p90_s/smoke d10/MWF"] == 4.52
 
 
+def test_parent_shows_the_mean_scores_in_the_columns_of_its_children(client: Any, uri: str) -> None:
+    results = named(report_cases.small(replicates=2), "means")
+    metrics = client.get_run(log(results, uri)).data.metrics
+    for name in ("cbs", "mean_rscore", "mean_consumers"):
+        assert metrics[name] == pytest.approx(results["pareto"][name].mean())
+    assert metrics["latency_p90_s"] > 0
+
+
+def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str) -> None:
+    log(named(report_cases.small(), "view"), uri)
+    home = client.get_experiment_by_name("groupscale/paper")
+    saved = json.loads(home.tags[runs_page.TAG])
+    columns = json.loads(saved["state"])["selectedColumns"]
+    assert columns[:3] == ["params.`experiment`", "params.`algorithm`", "params.`delta`"]
+    assert {"metrics.`cbs`", "metrics.`mean_rscore`", "tags.`regression`"} < set(columns)
+    assert len(columns) == len(set(columns)) < 15
+    server = "http://me:secret@127.0.0.1:5000/"
+    page = f"http://127.0.0.1:5000/#/experiments/{home.experiment_id}/runs"
+    assert runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale"
+    assert tracking.page("paper", uri) is None
+
+
 def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
     results = named(report_cases.small(), "curves")
     log(results, uri)
@@ -152,7 +175,8 @@ def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
 def test_a_run_is_logged_in_few_requests(
     client: Any, uri: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One request for all params, metrics and curves of a child, and two for its life."""
+    """One request for all params, metrics and curves of a run, two for its life, and one for the
+    means."""
     from mlflow import MlflowClient
 
     asked: list[str] = []
@@ -164,7 +188,7 @@ def test_a_run_is_logged_in_few_requests(
     for name in ("create_run", "log_batch", "set_terminated", "log_metric", "log_param", "set_tag"):
         monkeypatch.setattr(MlflowClient, name, counted(name))
     log(named(report_cases.small(), "few"), uri)
-    assert Counter(asked) == {"create_run": 13, "log_batch": 13, "set_terminated": 13}
+    assert Counter(asked) == {"create_run": 13, "log_batch": 14, "set_terminated": 13}
 
 
 def test_the_guide_finds_the_children_of_a_night(

@@ -57,9 +57,15 @@ def test_runs_for_the_server_of_make_up_take_its_password(layout, env, tracker, 
     assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
 
 
-@pytest.mark.parametrize("uri", ["http://127.0.0.1:5997", "https://mlflow.example", None])
+def test_runs_go_to_the_server_of_make_up_while_it_runs(layout, env, tracker):
+    found = command_environment.environment(layout, env, "groupscale")
+    assert found["MLFLOW_TRACKING_URI"] == HERE
+    assert found["MLFLOW_TRACKING_PASSWORD"] == credentials.ensure(layout)["mlflow-admin"]
+
+
+@pytest.mark.parametrize("uri", ["http://127.0.0.1:5997", "https://mlflow.example"])
 def test_no_other_server_gets_the_password(layout, env, tracker, uri):
-    mine = env | ({"MLFLOW_TRACKING_URI": uri} if uri else {})
+    mine = env | {"MLFLOW_TRACKING_URI": uri}
     assert command_environment.environment(layout, mine, "groupscale") == mine
 
 

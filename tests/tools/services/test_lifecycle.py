@@ -1,6 +1,7 @@
 """All services start, or none is left; starting twice is harmless; what was started is stopped."""
 
 import os
+import re
 import signal
 import socket
 import stat
@@ -93,7 +94,8 @@ def test_all_start_and_all_stop_in_reverse_order(up, layout, capsys):
     shown = capsys.readouterr()
     assert shown.out.count("healthy") == len(NAMES)
     for name, file in (("Airflow", "airflow-passwords.json"), ("MLflow", "mlflow-password")):
-        assert f"{name}: user admin, password in {layout.services / file}\n" in shown.err
+        place = rf"{name}: http://127\.0\.0\.1:\d+, user admin, password in "
+        assert re.search(f"{place}{re.escape(str(layout.services / file))}\n", shown.err)
     found = records.load(layout)
     lifecycle.down(layout)
     said = capsys.readouterr().err.splitlines()

@@ -34,7 +34,9 @@ def test_what_record_refuses(home: Home, words: list[str], message: str) -> None
     [
         (["--period", "0.5"], "`--period` must be between 1 and 15 s (got 0.5)"),
         (["--capacity", "-1"], "`--capacity` must be finite and above 0 (got -1)"),
-        (["--capacity", "1", "--mu", "1"], "not both"),
+        (["--capacity", "2mb"], "--capacity must be a number with an optional unit, such as"),
+        (["--mu", "many"], "--mu must be a number with an optional unit, such as"),
+        (["--capacity", "1MB", "--mu", "5k/s"], "not both"),
         (["--strategy", "MWF,nix"], "--strategy nix: unknown algorithm 'nix'"),
         (["--bootstrap", "a b:1"], "`--bootstrap` must be HOST:PORT"),
     ],

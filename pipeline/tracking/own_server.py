@@ -1,0 +1,46 @@
+"""The MLflow server of `make up`, found by its record while it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from pipeline import paths
+
+USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
+_ADMIN = "admin"
+_PROC = Path("/proc")
+
+
+def use() -> bool:
+    """Store runs at the server of `make up` if it runs and the environment names no other place.
+
+    Returns whether it is used. Its password goes to this process's environment. A server that has
+    ended is not used: another program on its port would get the password.
+    """
+    folder = paths.state() / "services"
+    try:
+        record = json.loads((folder / "running" / "mlflow.json").read_text())
+        password = (folder / "mlflow-password").read_text().strip()
+        place = f"http://127.0.0.1:{record['ports']['MLFLOW_PORT']}"
+        alive = _is_alive(record["leader"])
+    except (OSError, ValueError, KeyError):  # no such server, or that of another user
+        return False
+    asked = paths.tracking_uri().rstrip("/")
+    if not alive or asked not in (place, paths.default_tracking_uri()):
+        return False
+    os.environ["MLFLOW_TRACKING_URI"] = place
+    if not os.environ.get(PASSWORD):
+        os.environ.update({USER: _ADMIN, PASSWORD: password})
+    return True
+
+
+def _is_alive(leader: dict[str, Any]) -> bool:
+    """Whether the recorded process lives, not another one with its id."""
+    boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
+    # The name of the program, in parentheses, may have spaces.
+    fields = (_PROC / str(leader["pid"]) / "stat").read_text().rpartition(")")[2].split()
+    state, started = fields[0], int(fields[19])
+    return state != "Z" and started == leader["started"] and boot == leader["boot"]

@@ -1,0 +1,77 @@
+"""MLflow's page of a preset's runs, with the columns that matter.
+
+MLflow keeps the columns of a saved view in a tag of the experiment, and the address of the page can
+name one. Tried with MLflow 3; another version that does not know the tag shows its own columns.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pipeline.text import addresses
+from pipeline.tracking.content import Content
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+
+VIEW, NAME = "groupscale", "Groupscale: scores"
+TAG = f"mlflow.sharedViewState.{VIEW}"
+
+MOST_MEASURES = 8
+_OF_PARENT = ("tags.`regression`", "metrics.`differences.moved`")
+"""Columns that only parent runs fill."""
+
+
+class Scores:
+    """Scores of child runs: their names, and their means for the parent run.
+
+    Parameters
+    ----------
+    parent
+        The parent run, which has some of its children's metrics as ``NAME/CHILD``.
+    """
+
+    def __init__(self, parent: Content) -> None:
+        shared = (key.partition("/")[0] for key in parent.metrics if "/" in key)
+        self._values: dict[str, list[float]] = {name: [] for name in shared}
+        self._names: dict[str, None] = {}
+
+    def add(self, child: Content) -> None:
+        """Take in a child run."""
+        # What tells children apart is both a parameter and a tag.
+        self._names |= dict.fromkeys(key for key in child.params if key in child.tags)
+        for name, values in self._values.items():
+            values += [child.metrics[name]] if name in child.metrics else []
+
+    def means(self) -> dict[str, float]:
+        """Mean of each shared metric over the children that have it."""
+        found = {name: values for name, values in self._values.items() if values}
+        return {name: sum(values) / len(values) for name, values in found.items()}
+
+    def columns(self) -> list[str]:
+        """Columns of MLflow's table, in its spelling."""
+        measures = list(self.means())[:MOST_MEASURES]
+        return [
+            *(f"params.`{name}`" for name in self._names),
+            *(f"metrics.`{name}`" for name in measures),
+            *_OF_PARENT,
+        ]
+
+
+def save_view(client: MlflowClient, experiment: str, columns: Sequence[str], now: int) -> None:
+    """Save the columns as a view of an MLflow experiment; ``now`` in milliseconds since 1970."""
+    view = {"selectedColumns": list(columns)}
+    times = {"createdAt": now, "updatedAt": now}
+    saved = json.dumps({"name": NAME, **times, "state": json.dumps(view)})
+    client.set_experiment_tag(experiment, TAG, saved)
+
+
+def address(tracking_uri: str, experiment: str | None) -> str | None:
+    """Address of the page of an MLflow experiment's runs; None for a database without a server."""
+    if not tracking_uri.startswith(("http://", "https://")):
+        return None
+    place = addresses.shown(tracking_uri).rstrip("/")
+    runs = f"/#/experiments/{experiment}/runs?viewStateShareKey={VIEW}"
+    return place if experiment is None else f"{place}{runs}"
