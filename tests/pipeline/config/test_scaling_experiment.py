@@ -87,11 +87,16 @@ def test_numbers_are_not_negative(field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("field", ["mu", "wsla_s", "step_s"])
-@pytest.mark.parametrize("value", [0, -1, "5", True, None, float("nan"), 1e300])
+@pytest.mark.parametrize("value", [0, -1, "5x", True, None, float("nan"), 1e300])
 def test_rates_and_lengths_are_positive(field: str, value: object) -> None:
     message = refusal(**{field: value})
     assert message.startswith(f"`{field}` must be a number between ")
     assert "(got " in message
+
+
+@pytest.mark.parametrize("field", ["wsla_s", "step_s"])
+def test_times_are_numbers(field: str) -> None:
+    assert "must be a number" in refusal(**{field: "5"})
 
 
 @pytest.mark.parametrize("field", NAMES)
