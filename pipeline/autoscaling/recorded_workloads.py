@@ -21,7 +21,8 @@ from algorithms.simulation.group_settings import MIN_STEP_S
 from algorithms.workloads import partition_splits
 from pipeline import limits, traces
 from pipeline.errors import InputError
-from pipeline.traces import Trace
+from pipeline.traces import Trace, hot_partitions
+from pipeline.traces.hot_partitions import Peak
 from pipeline.traces.model import Floats, check_size
 
 DEFAULT_STEP_S = 1.0
@@ -42,12 +43,15 @@ class RecordedWorkload(NamedTuple):
     digest : str
         SHA-256 of the rates as recorded, before they are resampled and split, hexadecimal: a
         recording has the same digest with any step and any partitions.
+    fastest : tuple of Peak
+        Its fastest partitions; none where a total rate is split.
     """
 
     name: str
     rates: Floats
     step_s: float
     digest: str
+    fastest: tuple[Peak, ...]
 
 
 def load(
@@ -89,11 +93,12 @@ def load(
     usual_s = traces.median_step(recorded.times)
     wanted_s = usual_s if step_s is None else float(step_s)
     rates = np.nan_to_num(traces.resampled(recorded, path, wanted_s).rates, nan=0.0)
+    fastest = () if recorded.is_total else hot_partitions.fastest(recorded, rates)
     if partitions is not None:
         check_size(path, len(rates), partitions, "steps")
         rates = _split(rates[:, 0], partitions, split, weights, rounding)
     final_s = DEFAULT_STEP_S if wanted_s is None else wanted_s
-    return RecordedWorkload(recorded.name, rates, final_s, recorded.digest)
+    return RecordedWorkload(recorded.name, rates, final_s, recorded.digest, fastest)
 
 
 def _check_step(step_s: float | None) -> None:

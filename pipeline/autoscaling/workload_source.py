@@ -16,6 +16,7 @@ from algorithms.simulation.group_settings import GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
 from pipeline import limits
 from pipeline.errors import InputError
+from pipeline.traces.hot_partitions import Peak
 
 DEFAULT_STEPS = 7200
 DEFAULT_PARTITIONS = 9
@@ -63,12 +64,15 @@ class Workload(NamedTuple):
         Length of a step, s.
     digest : str or None
         Digest of the recording; None for a profile.
+    fastest : tuple of Peak
+        Fastest partitions of a recording; none where a total rate is split.
     """
 
     name: str
     rates: Floats
     step_s: float
     digest: str | None
+    fastest: tuple[Peak, ...] = ()
 
 
 def split_of(text: str | None) -> SplitChoice:
@@ -211,4 +215,4 @@ def _recorded(
         raise InputError(
             f"{source}: the total rate can be at most {MAX_RATE:g} events/s (got {greatest:g})"
         )
-    return Workload(recorded.name, recorded.rates, recorded.step_s, recorded.digest)
+    return Workload(*recorded)

@@ -27,13 +27,15 @@ CARRIED = 0.01
 """Share of the events that wait from one block to the next, above which a note says so."""
 
 
-def parts(recommendation: Recommendation, workload: str) -> list[RenderableType]:
-    """Parts to print in order; names of the workload must be printable."""
+def parts(recommendation: Recommendation, workload: str, hot: str = "") -> list[RenderableType]:
+    """Parts to print in order; names in `workload` and `hot` partitions must be printable."""
     from rich.text import Text
 
     named = [(candidate_text(each.run.candidate), each) for each in best_of_each(recommendation)]
     return [
         *map(Text, (*decision(recommendation), *certainty(recommendation))),
+        *map(Text, [hot] if hot else []),
+        *map(Text, without_hot(recommendation)),
         "",
         _table("best of each strategy", named),
         "",
@@ -62,6 +64,15 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
         yield f"No candidate has {goal}: {_closest(best)}."
         if best.obstacle is not None:
             yield f"It {best.obstacle}; of those that can be deployed, {_closest(answer)}."
+
+
+def without_hot(recommendation: Recommendation) -> Iterator[str]:
+    """The decision without hot partitions, if it was made."""
+    cold = recommendation.without_hot
+    if cold is not None:
+        many = recommendation.hot
+        yield f"Without the {'hot partition' if many == 1 else f'{many:,} hot partitions'}:"
+        yield from (f"  {line}" for line in decision(cold))
 
 
 def _goal(recommendation: Recommendation) -> str:

@@ -66,13 +66,15 @@ def hot(peaks: Sequence[Peak], consumer_capacity: float) -> list[Peak]:
     return [peak for peak in peaks if peak.rate > consumer_capacity]
 
 
-def sentence(peaks: Sequence[Peak], consumer_capacity: float) -> str:
-    """What hot partitions mean, in sentences; empty without any."""
+def sentence(
+    peaks: Sequence[Peak], consumer_capacity: float, setting: str = "consumer_capacity"
+) -> str:
+    """What hot partitions mean, in sentences; empty without any. `setting` names the capacity."""
     over = hot(peaks, consumer_capacity)
     if not over:
         return ""
     listed = "; ".join(
-        f"{peak.name}, up to {peak.rate / consumer_capacity:.3g} × consumer_capacity at {peak.at}"
+        f"{peak.name}, up to {peak.rate / consumer_capacity:.3g} × {setting} at {peak.at}"
         for peak in over[:_LISTED]
     )
     more = len(over) - _LISTED

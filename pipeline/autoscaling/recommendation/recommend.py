@@ -46,6 +46,10 @@ class Recommendation(NamedTuple):
         What is deployed by default, each with its name.
     held_out : HeldOut
         How well choosing among the deployable ones does on blocks that it has not seen.
+    hot : int
+        Number of hot partitions: those that are faster than one consumer.
+    without_hot : Recommendation or None
+        The answer without them; None if there are none, or it was not asked for.
     """
 
     question: Question
@@ -58,6 +62,8 @@ class Recommendation(NamedTuple):
     answer: Judged | None
     usual: tuple[tuple[str, Judged], ...]
     held_out: HeldOut
+    hot: int = 0
+    without_hot: Recommendation | None = None
 
     @property
     def is_met(self) -> bool:
@@ -136,6 +142,26 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
     return Plan(question, bench, tuple(eligible), kinds)
 
 
+def plan_without_hot(planned: Plan) -> Plan | None:
+    """The same question about the workload without hot partitions.
+
+    Parameters
+    ----------
+    planned
+        From `plan`.
+
+    Returns
+    -------
+    Plan or None
+        None if there are no hot partitions, or no others with events.
+    """
+    bench = planned.bench
+    rates = bench.rates[:, bench.peaks <= planned.question.mu]
+    if rates.shape[1] == bench.peaks.size or not rates.any():
+        return None
+    return plan(rates, bench.settings["step_s"], planned.question)
+
+
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     """Simulate what a plan lists, and choose.
 
@@ -199,6 +225,7 @@ def _answered(
         judged[best] if deployable.size else None,
         tuple((name, judged[i]) for name, i in _usual(bench, evidence)),
         evidence.held_out(deployable),
+        hot=int((bench.peaks > question.mu).sum()),
     )
 
 

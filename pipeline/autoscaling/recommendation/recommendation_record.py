@@ -21,6 +21,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
     question = recommendation.question
     hours = np.diff(recommendation.edges) * recommendation.step_s / 3600.0
     answer, held_out = recommendation.answer, recommendation.held_out
+    cold = recommendation.without_hot
     return {
         "workload": workload,
         "steps": recommendation.steps,
@@ -41,6 +42,8 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "on_time_percent": _number(100.0 * (1.0 - held_out.late)),
         },
         "candidates": [judged(each) for each in recommendation.ranked],
+        "hot_partitions": recommendation.hot,
+        "without_hot": None if cold is None else record(cold, workload),
     }
 
 

@@ -17,6 +17,7 @@ from pipeline.process.output import answered
 if TYPE_CHECKING:
     from pipeline.autoscaling.recommendation.manifests import Target
     from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
+    from pipeline.autoscaling.workload_source import Workload as Load
 
 
 def recommend(
@@ -109,14 +110,14 @@ def recommend(
         if output is not None:
             whole_files.check_folder(output, recommended_files.NAMES, force)
         rate = survey_options.given_rate("--mu", mu)
-        name, plan = _read(
+        load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (replica_cost, late_cost, move_cost), block,
         )  # fmt: skip
         recommendation = _simulated(plan)
-        _print(recommendation, name, style)
+        _print(recommendation, load, style)
         if recommendation.is_met and output is not None:
-            _write(recommendation, name, target, output, style)
+            _write(recommendation, load.name, target, output, style)
     if not recommendation.is_met:
         raise typer.Exit(MISSED)
 
@@ -131,8 +132,8 @@ def _read(
     strategies: list[str],
     prices: tuple[float, float, float],
     block: float | None,
-) -> tuple[str, Plan]:
-    """Check the options, and read or generate the workload; returns its name with the plan."""
+) -> tuple[Load, Plan]:
+    """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.simulation.group_costs import Prices
     from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
     from pipeline.autoscaling.recommendation import recommendation_question, service_objective
@@ -153,37 +154,45 @@ def _read(
     question = recommendation_question.Question(
         objective, mu, Prices(*prices), own, candidates, block
     )
-    return load.name, plan(load.rates, load.step_s, question)
+    return load, plan(load.rates, load.step_s, question)
 
 
 def _simulated(plan: Plan) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
     from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
-    from pipeline.autoscaling.recommendation.recommend import answer
+    from pipeline.autoscaling.recommendation.recommend import answer, plan_without_hot
     from pipeline.progress import Progress
 
     progress, loaded, simulated = Progress(stream=sys.stderr), Count(), Count()
     with progress.step("load strategies", loaded.look):
         load_kernels(plan.bench, plan.eligible, loaded)
     with progress.step("simulate", simulated.look):
-        return answer(plan, simulated)
+        recommendation = answer(plan, simulated)
+    cold = None if recommendation.is_met else plan_without_hot(plan)
+    if cold is None:
+        return recommendation
+    again = Count()
+    with progress.step("simulate without hot partitions", again.look):
+        return recommendation._replace(without_hot=answer(cold, again))
 
 
-def _print(recommendation: Recommendation, name: str, style: str) -> None:
+def _print(recommendation: Recommendation, load: Load, style: str) -> None:
     from rich.console import Console
 
     from pipeline.autoscaling.recommendation import recommendation_record
     from pipeline.cli import recommendation_text, simulation_answer
     from pipeline.text.printable import printable
+    from pipeline.traces import hot_partitions
 
     if style == simulation_answer.JSON:
-        record = recommendation_record.record(recommendation, name)
+        record = recommendation_record.record(recommendation, load.name)
         print(json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False))
         return
     # Outside a terminal, lines are as long as they need to be.
     width = None if sys.stdout.isatty() else 1_000
     console = Console(highlight=False, markup=False, emoji=False, width=width)
-    for part in recommendation_text.parts(recommendation, printable(name)):
+    hot = hot_partitions.sentence(load.fastest, recommendation.question.mu, "--mu")
+    for part in recommendation_text.parts(recommendation, printable(load.name), printable(hot)):
         console.print(part)
 
 

@@ -176,6 +176,26 @@ def test_progress_says_what_is_loaded_and_simulated(home: Home) -> None:
     assert steps == [["1]", "load"], ["2]", "simulate"]]
 
 
+def test_a_hot_partition_is_named_with_the_answer_without_it(home: Home) -> None:
+    """One partition gets twice what a consumer serves; the others need one consumer."""
+    file = trace(home, "timestamp,a,b\n" + "\n".join(f"{k},400,50" for k in range(300)), "hot.csv")
+    asked = ("recommend", file, "--mu", "200", "--slo", "95%@5s", *FAST)
+    result = call(*asked)
+    assert result.exit_code == 3, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("No candidate has 95 % of the events within 5 s")
+    place = next(k for k, line in enumerate(lines) if line.startswith("Hot partition: a, up to 2 "))
+    assert "× --mu at" in lines[place]
+    assert lines[place + 1] == "Without the hot partition:"
+    assert lines[place + 2].startswith("  Deploy 1 constant replica with assignor range: 1.00 per")
+    found = json.loads(call(*asked, "--format", "json").stdout)
+    assert (found["hot_partitions"], found["answer"]["keeps_objective"]) == (1, False)
+    assert found["without_hot"]["partitions"] == 1
+    assert found["without_hot"]["answer"]["keeps_objective"]
+    plain = record(home)
+    assert (plain["hot_partitions"], plain["without_hot"]) == (0, None)
+
+
 def test_the_rate_of_a_consumer_takes_units(home: Home) -> None:
     assert recommend(home, mu="0.2k/s").stdout == recommend(home).stdout
     result = recommend(home, mu="fast")

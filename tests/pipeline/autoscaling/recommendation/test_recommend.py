@@ -21,7 +21,13 @@ from pipeline.autoscaling.recommendation import (
     recommended_files,
 )
 from pipeline.autoscaling.recommendation.manifests import Target
-from pipeline.autoscaling.recommendation.recommend import Recommendation, plan, recommend
+from pipeline.autoscaling.recommendation.recommend import (
+    Recommendation,
+    answer,
+    plan,
+    plan_without_hot,
+    recommend,
+)
 from pipeline.autoscaling.recommendation.recommendation_question import Question, check_given
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from pipeline.errors import InputError
@@ -249,6 +255,21 @@ def test_every_strategy_is_loaded_once() -> None:
     planned, count = plan(waves(), 1.0, asked()), candidate_outcomes.Count()
     candidate_outcomes.load_kernels(planned.bench, planned.eligible, count)
     assert (count.done, count.total) == (3, 3)
+
+
+def test_without_hot_partitions_the_question_is_asked_again() -> None:
+    """The rates, the first replicas and the sweeps are those of the other partitions."""
+    hot = waves()
+    hot[200:260, 1] = 201.0
+    planned = plan(hot, 1.0, asked())
+    cold = plan_without_hot(planned)
+    assert cold is not None
+    others = plan(np.delete(hot, 1, axis=1), 1.0, asked())
+    np.testing.assert_array_equal(cold.bench.rates, others.bench.rates)
+    assert (cold.eligible, cold.bench.settings) == (others.eligible, others.bench.settings)
+    assert answer(planned).hot == 1
+    assert plan_without_hot(cold) is None
+    assert plan_without_hot(plan(np.full((60, 2), 201.0), 1.0, asked())) is None
 
 
 def test_days_are_blocks() -> None:
