@@ -46,3 +46,8 @@ def partition_bytes(settings: LiveSettings) -> int:
 def partition_records(settings: LiveSettings) -> int:
     """Records of one partition in one answer."""
     return max(partition_bytes(settings) // (settings.record_bytes + OVERHEAD_BYTES), 1)
+
+
+def answer_records(settings: LiveSettings) -> int:
+    """Records of all partitions in one answer."""
+    return max(answer_bytes(settings) // (settings.record_bytes + OVERHEAD_BYTES), 1)

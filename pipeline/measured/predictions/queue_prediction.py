@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.core.arrays import Floats, Ints, Longs
-from algorithms.simulation.queue_replay import waiting_times
+from algorithms.simulation.queue_replay import Fetching, waiting_times
+from pipeline.live.records import fetch_sizes
 from pipeline.live.records.send_schedule import SendSchedule
 from pipeline.measured.evidence.latency_sample import is_in
 from pipeline.measured.evidence.run_folder import RunFolder
@@ -16,13 +17,18 @@ def predict(folder: RunFolder) -> Floats:
     """Latency of each record that is due in an iteration that counts, s.
 
     A record's latency ends when the consumer takes it up. Due times, times of take-over and C̄ are
-    those of the run; everything else is computed.
+    those of the run, and so are the sizes of buffer and answers; everything else is computed.
     """
     settings = folder.settings
     due_ns, partitions = sent_records(folder)
     owned = owner_history.ownership(folder)
     service_s = settings.record_bytes / settings.consumer_rate
-    waits = waiting_times(due_ns / 1e9, partitions, owned, service_s)
+    fetching = Fetching(
+        fetch_sizes.partition_records(settings),
+        fetch_sizes.answer_records(settings),
+        fetch_sizes.BUFFER_S,
+    )
+    waits = waiting_times(due_ns / 1e9, partitions, owned, service_s, fetching)
     found: Floats = waits[is_in(folder, due_ns + settings.began_ns, folder.is_compared)]
     return found
 

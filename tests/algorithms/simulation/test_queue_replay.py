@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.simulation.queue_replay import Ownership, waiting_times
+from algorithms.simulation.queue_replay import Fetching, Ownership, waiting_times
 from tests.algorithms.simulation import plain_queues
 
 pytestmark = pytest.mark.unit
@@ -27,8 +27,17 @@ def owners(*rows: tuple[int, int, float, float]) -> Ownership:
     )
 
 
-def waits(due: list[float], partitions: list[int], owned: Ownership, service: float = 1.0) -> list:
-    found = waiting_times(np.array(due), np.array(partitions, np.int32), owned, service)
+ALL_AT_ONCE = Fetching(10, 99, 0.0)
+
+
+def waits(
+    due: list[float],
+    partitions: list[int],
+    owned: Ownership,
+    service: float = 1.0,
+    fetching: Fetching = ALL_AT_ONCE,
+) -> list:
+    found = waiting_times(np.array(due), np.array(partitions, np.int32), owned, service, fetching)
     return found.tolist()
 
 
@@ -48,9 +57,9 @@ def test_records_wait_for_those_before_them() -> None:
 
 
 def test_records_due_before_the_take_over_arrive_with_it() -> None:
-    """Behind what has arrived before: 2.5 is served when 2.0 has been."""
+    """The one of 2.25 can be fetched from 2.5 on, and is when the one of 2.0 has been processed."""
     owned = owners((0, 0, 0.0, INF), (1, 0, 2.5, INF))
-    assert waits([2.0, 2.25, 3.0], [0, 1, 0], owned) == [0.0, 0.75, 1.0]
+    assert waits([2.0, 2.25, 3.5], [0, 1, 0], owned) == [0.0, 0.75, 0.5]
 
 
 def test_what_is_not_taken_up_before_a_release_waits_for_the_next_owner() -> None:
@@ -61,6 +70,41 @@ def test_what_is_not_taken_up_before_a_release_waits_for_the_next_owner() -> Non
 def test_a_record_that_has_begun_is_finished_after_the_release() -> None:
     owned = owners((0, 0, 0.0, 0.5), (1, 0, 0.0, INF), (0, 1, 0.75, INF))
     assert waits([0.0, 0.25], [0, 1], owned) == [0.0, 0.75]
+
+
+BOTH = owners((0, 0, 0.0, INF), (1, 0, 0.0, INF))
+
+
+def test_a_consumer_that_is_behind_fetches_a_share_of_each_partition() -> None:
+    due, partitions = [0.0] * 5 + [2.5], [0] * 5 + [1]
+    # What arrives at 2.5 is fetched with the fourth one, and goes before the fifth.
+    found = waits(due, partitions, BOTH, fetching=Fetching(1, 99, 0.0))
+    assert found == [0.0, 1.0, 2.0, 3.0, 5.0, 1.5]
+    # With all five in one answer, it comes after them.
+    found = waits(due, partitions, BOTH, fetching=Fetching(5, 99, 0.0))
+    assert found == [0.0, 1.0, 2.0, 3.0, 4.0, 2.5]
+
+
+def test_what_is_buffered_goes_before_what_arrives() -> None:
+    due, partitions = [0.0] * 5 + [0.5], [0] * 5 + [1]
+    assert waits(due, partitions, BOTH, fetching=Fetching(1, 99, 2.0))[-1] == 1.5
+    # Two in one answer, and another two at 1 s.
+    assert waits(due, partitions, BOTH, fetching=Fetching(2, 99, 1.0))[-1] == 3.5
+
+
+def test_a_partition_that_never_keeps_up_does_not_starve_the_others() -> None:
+    due = [0.0] * 50 + [float(k) for k in range(10)]
+    partitions = [0] * 50 + [1] * 10
+    found = waits(due, partitions, BOTH, service=0.5, fetching=Fetching(2, 99, 1.0))
+    assert max(found[50:]) <= 3.0
+    assert max(found[:50]) == 29.5 - 0.0
+
+
+def test_an_answer_without_room_for_all_starves_the_last_partitions() -> None:
+    due, partitions = [0.0] * 12 + [0.0], [0] * 12 + [1]
+    found = waits(due, partitions, BOTH, fetching=Fetching(2, 2, 0.0))
+    assert found[-1] == 12.0
+    assert waits(due, partitions, BOTH, fetching=Fetching(2, 3, 0.0))[-1] == 2.0
 
 
 def test_records_without_an_owner_wait_for_ever() -> None:
@@ -96,6 +140,15 @@ def test_what_makes_no_sense_is_refused(
         waits(due, partitions, owned, service)
 
 
+@pytest.mark.parametrize(
+    "fetching",
+    [Fetching(0, 1, 0.0), Fetching(1, 0, 0.0), Fetching(1, 1, -1.0), Fetching(1, 1, math.nan)],
+)
+def test_a_consumer_must_be_able_to_fetch(fetching: Fetching) -> None:
+    with pytest.raises(InvalidParameterError, match="share and answer must be at least 1"):
+        waits([0.0], [0], owners(), fetching=fetching)
+
+
 def test_columns_of_different_lengths_are_refused() -> None:
     owned = owners((0, 0, 0.0, INF))._replace(consumer=np.zeros(2, np.int32))
     with pytest.raises(InvalidParameterError, match="same length"):
@@ -103,7 +156,9 @@ def test_columns_of_different_lengths_are_refused() -> None:
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, Ownership, float]:
+def histories(
+    draw: st.DrawFn,
+) -> tuple[np.ndarray, np.ndarray, Ownership, float, Fetching]:
     """Records of a few partitions that wander between a few consumers."""
     count = draw(st.integers(1, 4))
     times = st.integers(0, 24).map(lambda eighths: eighths / 8)
@@ -118,12 +173,16 @@ def histories(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, Ownership, float
     ordered = sorted((records[i] for i in order), key=lambda record: record[0])
     due, partitions = zip(*ordered, strict=True) if ordered else ((), ())
     service = draw(st.sampled_from([0.125, 0.5, 0.7]))
-    return np.array(due, np.float64), np.array(partitions, np.int32), owners(*rows), service
+    fetching = Fetching(
+        draw(st.integers(1, 3)), draw(st.integers(1, 5)), draw(st.sampled_from([0.0, 0.25, 1.0]))
+    )
+    ids = np.array(partitions, np.int32)
+    return np.array(due, np.float64), ids, owners(*rows), service, fetching
 
 
 @given(histories())
 def test_it_agrees_with_the_plain_replay(
-    history: tuple[np.ndarray, np.ndarray, Ownership, float],
+    history: tuple[np.ndarray, np.ndarray, Ownership, float, Fetching],
 ) -> None:
     assert waiting_times(*history).tolist() == plain_queues.waiting_times(*history).tolist()
 
@@ -138,7 +197,7 @@ def test_a_long_history_agrees_with_the_plain_replay() -> None:
         for i, taken in enumerate(marks):
             released = marks[i + 1] - 0.01 if i + 1 < len(marks) else INF
             rows.append((p, int(rng.integers(0, 3)), taken, max(released, taken)))
-    history = (due, partitions, owners(*rows), 0.14)
+    history = (due, partitions, owners(*rows), 0.14, Fetching(3, 7, 0.5))
     found = waiting_times(*history)
     assert found.tolist() == plain_queues.waiting_times(*history).tolist()
     assert np.isfinite(found).all()

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.assignment import registry
-from algorithms.simulation.queue_replay import Ownership, waiting_times
+from algorithms.simulation.queue_replay import Fetching, Ownership, waiting_times
 from algorithms.workloads import random_walk
 from pipeline.live.live_settings import LiveSettings
-from pipeline.live.records import rates_file
+from pipeline.live.records import fetch_sizes, rates_file
 from pipeline.live.records.evidence_file import EvidenceWriter
 from pipeline.live.records.send_schedule import SendSchedule
 
@@ -126,7 +126,12 @@ def _write_evidence(
         columns[0].astype(np.int32), columns[2].astype(np.int32), columns[3], columns[4]
     )
     service = settings.record_bytes / settings.consumer_rate
-    read = due + waiting_times(due, partitions, owned, service)
+    fetching = Fetching(
+        fetch_sizes.partition_records(settings),
+        fetch_sizes.answer_records(settings),
+        fetch_sizes.BUFFER_S,
+    )
+    read = due + waiting_times(due, partitions, owned, service, fetching)
     service_ns = round(service * SECOND)
     writers: dict[int, EvidenceWriter] = {}
     for i in np.argsort(read, kind="stable").tolist():
