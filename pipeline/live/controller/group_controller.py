@@ -211,6 +211,8 @@ class GroupController:
         )
 
     def _act(self, actions: Actions) -> None:
+        if actions.commands:
+            self._journal.write("handed", commands=len(actions.commands))
         if actions.needs_transaction:
             self._writer.commit(self._outgoing(actions))
             self._group.committed(self._now())
