@@ -71,31 +71,37 @@ def _streams(streams: DataFrame) -> DataFrame:
 def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
     """Consumers in use and data moved over time, over the streams of an experiment and δ.
 
-    Up to `MOST_POINTS` iterations are all kept. Longer streams are first thinned to at most that
-    many: the first, equidistant ones, and the last.
+    A series of more than `MOST_POINTS` iterations has a row for each span of as many iterations as
+    that takes. Spans are equal, except that the last one may be shorter. No extreme is lost.
 
     Parameters
     ----------
     lengths
         Iterations of the longest stream of each experiment, by name.
+
+    Returns
+    -------
+    DataFrame
+        ``iteration``, the first of the span; ``n_consumers``, ``n_consumers_min``,
+        ``n_consumers_max`` and ``rscore``, mean, least, greatest and mean over the iterations of a
+        span and the streams; ``n_rows``, how many these are.
     """
     from pyspark.sql import functions as F
 
     moving = assignments.where(~F.col("algorithm").startswith("kd_"))
+    span = F.lit(1)
     for name, length in lengths.items():
-        if length > MOST_POINTS:
-            every = -(-(length - 1) // (MOST_POINTS - 1))
-            chosen = ((F.col("iteration") - 1) % every == 0) | (F.col("iteration") == length)
-            moving = moving.where((F.col("experiment") != name) | chosen)
-    keys = ("experiment", "delta", "algorithm", "iteration")
-    return moving.groupBy(*keys).agg(
+        span = F.when(F.col("experiment") == name, -(-length // MOST_POINTS)).otherwise(span)
+    started = (F.col("iteration") - (F.col("iteration") - 1) % span).alias("iteration")
+    return moving.groupBy("experiment", "delta", "algorithm", started).agg(
         F.avg("n_consumers").alias("n_consumers"),
         F.min("n_consumers").alias("n_consumers_min"),
         F.max("n_consumers").alias("n_consumers_max"),
         # The last digits of a sum of doubles depend on row order.
         F.round(F.avg("rscore"), 9).alias("rscore"),
+        F.count("n_consumers").alias("n_rows"),
     )
 
 
 MOST_POINTS = 2_000
-"""Maximum iterations of a series in the driver: more than figures and MLflow curves show."""
+"""Maximum rows of a series in the driver: more than figures and MLflow curves show."""

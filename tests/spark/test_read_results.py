@@ -53,17 +53,21 @@ def assigned(spark: SparkSession, length: int) -> DataFrame:
 
 
 @pytest.mark.parametrize("length", [MOST_POINTS, MOST_POINTS + 1, 2 * MOST_POINTS, 7_001, 12_345])
-def test_long_series_are_thinned_evenly_between_their_ends(
-    spark: SparkSession, length: int
-) -> None:
+def test_long_series_have_spans_of_equal_length(spark: SparkSession, length: int) -> None:
+    """No iteration is left out: each row has the extremes and the mean of its span."""
     lengths = {"long": length, "short": length // 10}
     found = series(assigned(spark, length), lengths).toPandas().sort_values("iteration")
-    kept = found[found["experiment"] == "long"]["iteration"].to_numpy()
-    assert (kept[0], kept[-1]) == (1, length)
-    assert MOST_POINTS / 2 <= len(kept) <= MOST_POINTS
-    assert len(kept) == length or length > MOST_POINTS
-    assert len(set(np.diff(kept)[:-1])) == 1
-    assert np.diff(kept)[-1] <= np.diff(kept)[0]
-    assert found[found["experiment"] == "short"]["iteration"].to_list() == list(
-        range(1, length // 10 + 1)
-    )
+    long = found[found["experiment"] == "long"]
+    begun = long["iteration"].to_numpy()
+    assert MOST_POINTS / 2 <= len(begun) <= MOST_POINTS
+    assert len(begun) == length or length > MOST_POINTS
+    every = begun[1] - 1
+    assert begun.tolist() == list(range(1, length + 1, every))
+    last = np.minimum(begun + every - 1, length)
+    # In iteration k there are k consumers.
+    assert long["n_consumers_min"].to_list() == begun.tolist()
+    assert long["n_consumers_max"].to_list() == last.tolist()
+    assert long["n_consumers"].to_list() == ((begun + last) / 2).tolist()
+    assert long["n_rows"].to_list() == (last - begun + 1).tolist()
+    short = found[found["experiment"] == "short"]
+    assert short["iteration"].to_list() == list(range(1, length // 10 + 1))

@@ -101,5 +101,6 @@ def _curve(name: str, one: sweep.SweepResult) -> pd.DataFrame:
         "n_consumers_min": one.n_consumers,
         "n_consumers_max": one.n_consumers,
         "rscore": one.rscore,
+        "n_rows": 1,
     }
     return pd.DataFrame(keys | columns)

@@ -305,7 +305,7 @@ def _series(scores: pd.DataFrame) -> pd.DataFrame:
     series["n_consumers"] = 15.0 + series["iteration"] % 3
     series["n_consumers_min"] = 14
     series["rscore"] = 2.5 + series["iteration"] % 2
-    return series.assign(n_consumers_max=18)
+    return series.assign(n_consumers_max=18, n_rows=10)
 
 
 def _validations() -> pd.DataFrame:

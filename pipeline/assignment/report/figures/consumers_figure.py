@@ -30,12 +30,13 @@ def consumers(results: Results) -> Outcome:
         return Omitted(NAME, NUMBER, TITLE, "this run has no series of consumers")
     static = {n: registry.parameter_of(n) or 0 for n in studies.kafka_shown(study)}
     seconds = float(results.experiments[study.name]["iteration_seconds"])
+    means = _means(study, curves)
     caption = (
-        f"{study.where}. {_means(study)}Horizontal lines: Kafka's static assignments kd_n, "
+        f"{study.where}. {means}Horizontal lines: Kafka's static assignments kd_n, "
         "which use n consumers throughout. Corresponds to the latency study (Section VI-C), "
         "number of consumers over the iterations, of the paper."
         if static
-        else f"{study.where}. {_means(study)}Corresponds to the latency study (Section VI-C) of "
+        else f"{study.where}. {means}Corresponds to the latency study (Section VI-C) of "
         "the paper. This run includes none of Kafka's static assignments."
     )
     return compose(
@@ -48,12 +49,19 @@ def consumers(results: Results) -> Outcome:
     )
 
 
-def _means(study: studies.LatencyStudy) -> str:
-    if study.streams == 1:
+def _means(study: studies.LatencyStudy, curves: dict[str, pd.DataFrame]) -> str:
+    """What is averaged: streams, and the iterations of a span where series are long."""
+    spans = [float(part["iteration"].diff().max()) for part in curves.values() if len(part) > 1]
+    iterations = int(max(spans, default=1.0))
+    parts = [
+        f"{count} {what}"
+        for count, what in ((study.streams, "streams"), (iterations, "iterations"))
+        if count > 1
+    ]
+    if not parts:
         return ""
-    return (
-        f"Curves are means over {study.streams} streams; the band spans their minimum and maximum. "
-    )
+    over = " and ".join(parts)
+    return f"Curves are means over {over}; the band spans their minimum and maximum. "
 
 
 def _curves(results: Results, study: studies.LatencyStudy) -> dict[str, pd.DataFrame]:
@@ -80,9 +88,14 @@ def _thin(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.iloc[sorted(places | {len(rows) - 1})]
 
 
+def _mean(part: pd.DataFrame) -> float:
+    """Mean over all rows of the table."""
+    return float(np.average(part["n_consumers"], weights=part["n_rows"]))
+
+
 def _alt(curves: dict[str, pd.DataFrame], static: dict[str, int]) -> str:
     ranges = [
-        f"{name} uses {numbers.plain(part['n_consumers'].mean())} consumers on average, between"
+        f"{name} uses {numbers.plain(_mean(part))} consumers on average, between"
         f" {part['n_consumers_min'].min():g} and {part['n_consumers_max'].max():g}"
         for name, part in curves.items()
     ]
