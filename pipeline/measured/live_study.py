@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from algorithms.inference.rank_correlation import kendall_tau
+from pipeline.measured import consumer_deaths
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
 from schemas.tables.live.live_agreement import DIFFERS, LATENCIES, QUANTITIES
@@ -88,6 +89,8 @@ class Study(NamedTuple):
         Its strategies, in the order of the configuration.
     agreement, plans, integrity, runs
         Its rows of these tables.
+    deaths
+        Times until the partitions of a consumer that died were started elsewhere, s.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Study(NamedTuple):
     plans: pd.DataFrame
     integrity: pd.DataFrame
     runs: pd.DataFrame
+    deaths: Sequence[float] = ()
 
     @property
     def ranked(self) -> list[Outcome]:
@@ -172,6 +176,7 @@ def studies(results: Results) -> list[Study]:
                 own["live_plans"].sort_values([*order, "plan"], kind="stable"),
                 own["live_integrity"],
                 own["live_runs"].sort_values(order, kind="stable"),
+                consumer_deaths.answers(own["live_events"]),
             )
         )
     return found

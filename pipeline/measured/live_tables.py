@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 _WHOLE = (
-    *("live_runs", "live_plans", "live_latency", "live_integrity", "live_agreement"),
+    *("live_runs", "live_plans", "live_events"),
+    *("live_latency", "live_integrity", "live_agreement"),
     "differences",
 )
 _COUNTED = tuple(table for table in tables.DATA if table not in (*_WHOLE, "streams", "validations"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from pipeline.measured.consumer_capacity import (
@@ -12,9 +13,11 @@ from pipeline.measured.consumer_capacity import (
     Capacity,
     capacity,
 )
+from pipeline.measured.consumer_deaths import ANSWERED_S
 from pipeline.measured.controller_times import Response, responses
 from pipeline.measured.live_study import Study
 from pipeline.report import numbers
+from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
 
 
 class PublishedRow(NamedTuple):
@@ -40,6 +43,25 @@ def response_times(study: Study) -> list[PublishedRow]:
             one.note,
         )
         for one in responses(study)
+    ] + _deaths(study)
+
+
+def _deaths(study: Study) -> list[PublishedRow]:
+    """Answers to deaths of consumers; nothing if none died."""
+    if not study.deaths:
+        return []
+    many = "death" if len(study.deaths) == 1 else "deaths"
+    longest = max(study.deaths)
+    answered = "never" if math.isinf(longest) else numbers.seconds(longest)
+    return [
+        PublishedRow(
+            "death of a consumer answered",
+            f"maximum {answered} ({len(study.deaths)} {many})",
+            numbers.MISSING,
+            f"always < {ANSWERED_S:g}{numbers.SPACE}s",
+            REPRODUCED if longest < ANSWERED_S else NOT_REPRODUCED,
+            "from when its end is known until all of its partitions are started elsewhere",
+        )
     ]
 
 

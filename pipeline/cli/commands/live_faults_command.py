@@ -34,6 +34,8 @@ def faults(
                 if outcome.skipped:
                     verdict = f"skipped ({outcome.skipped})"
                 print(f"{outcome.fault.name:20} {verdict}: {outcome.fault.expected}", flush=True)
+                if outcome.answered_s is not None:
+                    print(f"{'':20} answered after {outcome.answered_s:.2f} s", flush=True)
                 for line in outcome.wrong:
                     print(f"{'':20} {line}", flush=True)
                 failed += bool(outcome.wrong)

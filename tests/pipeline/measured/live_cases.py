@@ -12,13 +12,17 @@ from pipeline.config.live_experiment import LiveExperiment
 from pipeline.runs.run_results import Results, TableState
 from tests.schemas import tiny_live
 
-TABLES = ("live_runs", "live_plans", "live_latency", "live_integrity", "live_agreement")
+TABLES = (
+    *("live_runs", "live_plans", "live_events"),
+    *("live_latency", "live_integrity", "live_agreement"),
+)
 
 
 @cache
 def small(**settings: Any) -> Results:
     """One experiment with two strategies on two streams."""
-    given = {name: value for name, value in tiny_live.EXPERIMENT.items() if name != "strategies"}
+    given: dict[str, Any] = dict(tiny_live.EXPERIMENT)
+    del given["strategies"]
     experiment = LiveExperiment(
         **given | {"strategies": tiny_live.STRATEGIES, "iteration_seconds": 4.0} | settings
     )

@@ -1,0 +1,84 @@
+"""Deaths of consumers in the events of runs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from pipeline.measured import published_rows
+from pipeline.measured.consumer_deaths import answers
+from pipeline.measured.live_study import Study
+from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
+
+pytestmark = pytest.mark.unit
+
+Event = tuple[float, str, str, int, int, int | None]
+"""Time, component, kind, consumer, incarnation and partition."""
+
+BEGUN: list[Event] = [
+    (-1.0, "consumer", "started", 0, 1, 0),
+    (-1.0, "consumer", "started", 0, 1, 1),
+    (-1.0, "consumer", "started", 1, 1, 2),
+]
+DEATH: Event = (7.0, "fault", "exited", 0, 1, None)
+
+
+def frame(*rows: Event, strategy: str = "MWF") -> pd.DataFrame:
+    columns = ("time_s", "component", "kind", "consumer", "incarnation", "partition")
+    events: list[dict[str, Any]] = [
+        {"stream_id": "s", "strategy": strategy, "event": n, **dict(zip(columns, row, strict=True))}
+        for n, row in enumerate(rows, 1)
+    ]
+    return pd.DataFrame(events)
+
+
+def test_the_last_partition_to_be_started_elsewhere_counts() -> None:
+    rows = frame(
+        *BEGUN,
+        DEATH,
+        (7.1, "fault", "lost", 0, 1, None),
+        (7.3, "consumer", "started", 1, 1, 1),
+        (7.5, "consumer", "started", 2, 1, 0),
+        (9.9, "consumer", "started", 0, 2, 0),
+    )
+    assert answers(rows) == pytest.approx([0.5])
+
+
+def test_one_that_is_never_started_again() -> None:
+    assert answers(frame(*BEGUN, DEATH, (7.3, "consumer", "started", 1, 1, 1))) == [math.inf]
+
+
+def test_a_consumer_without_partitions_is_not_missed() -> None:
+    moved: Event = (3.0, "consumer", "started", 1, 1, 1)
+    rows = frame(*BEGUN, (2.0, "consumer", "started", 1, 1, 0), moved, DEATH)
+    assert answers(rows) == []
+    assert answers(frame(*BEGUN)) == []
+
+
+def test_runs_are_told_apart() -> None:
+    rows = [*BEGUN, DEATH, (7.2, "consumer", "started", 1, 1, 0)]
+    again: Event = (8.0, "consumer", "started", 1, 1, 1)
+    both = pd.concat([frame(*rows, again), frame(*rows, strategy="SR_1")])
+    assert answers(both) == [1.0, math.inf]
+
+
+@pytest.mark.parametrize(
+    ("deaths", "verdict", "words"),
+    [
+        ([0.5, 1.9], REPRODUCED, "maximum 1.90"),
+        ([0.5, 2.0], NOT_REPRODUCED, "maximum 2.00"),
+        ([math.inf], NOT_REPRODUCED, "maximum never (1 death)"),
+    ],
+)
+def test_verdicts(deaths: list[float], verdict: str, words: str) -> None:
+    columns = ("iteration", "speeds_known_s", "decided_s", "created_s", "moved_s", "gap_max_s")
+    plans, none = pd.DataFrame({name: [] for name in columns}), pd.DataFrame()
+    study = Study("e", {"mode": "prompt"}, [], none, plans, none, none, deaths)
+    row = published_rows.response_times(study)[-1]
+    assert (row.name, row.verdict) == ("death of a consumer answered", verdict)
+    assert row.ours.startswith(words)
+    alive = study._replace(deaths=())
+    assert len(published_rows.response_times(alive)) == 5
