@@ -91,6 +91,9 @@ def test_one_series_without_partition_is_a_total(tmp_path: Path) -> None:
     [
         (OFFSET, [1, 2, 3], True),
         ("kafka_log_log_logendoffset", [1, 2, 3], True),
+        ("kafka_log_Log_LogEndOffset_Value", [1, 2, 3], True),
+        ("kafka_partition_latest_offset", [1, 2, 3], True),
+        ("kafka_burrow_topic_partition_offset", [1, 2, 3], True),
         ("kminion_kafka_topic_partition_high_water_mark", [1, 2, 3], True),
         ("topic_messages_total", [1, 2, 3], True),
         ("kafka_messages_in_oneminuterate", list(range(20)), False),
