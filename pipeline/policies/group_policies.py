@@ -12,7 +12,7 @@ from algorithms.autoscaling.trained import group_inputs, trained_policy
 from algorithms.autoscaling.trained.trained_policy import TrainedPolicy
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.learned_group import GroupTraining, LearnedGroup
+from algorithms.learning.learned_group import GroupTraining, LearnedGroup, check_learned_group
 from algorithms.learning.learning_names import AGENTS
 from pipeline.errors import InputError
 from pipeline.policies import policy_content, policy_weights
@@ -45,11 +45,27 @@ def read(path: Path) -> TrainedPolicy:
     InputError
         If the file is damaged, or of another version, environment or network; one line.
     """
+    return read_with_group(path)[0]
+
+
+def read_with_group(path: Path) -> tuple[TrainedPolicy, LearnedGroup]:
+    """Read a policy, and the group that it was trained on.
+
+    Raises
+    ------
+    InputError
+        As `read` does.
+    """
     content = policy_content.read(path)
     try:
-        return _checked(content)
+        policy = _checked(content)
+        names = [field.name for field in fields(LearnedGroup)]
+        group = LearnedGroup(**{name: content["settings"][name] for name in names})
+        return policy, check_learned_group(group)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+    except (InvalidParameterError, TypeError) as error:
+        raise InputError(f"{path}: `settings`: {error}") from None
 
 
 def _checked(content: Mapping[str, Any]) -> TrainedPolicy:

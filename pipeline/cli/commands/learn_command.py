@@ -9,7 +9,7 @@ from pipeline.cli.commands.learn_export_command import export
 
 learn = typer.Typer(
     name="learn",
-    help="Export and evaluate policies that learned to scale brokers.",
+    help="Export and evaluate policies that learned to scale.",
     no_args_is_help=True,
 )
 

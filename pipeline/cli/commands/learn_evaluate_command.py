@@ -18,7 +18,7 @@ def evaluate(
     policy: Annotated[Path, typer.Argument(metavar="POLICY", help="File that learn export wrote.")],
     trace: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="Recorded rates; a decision is made every 40 s."),
+        typer.Option(metavar="FILE", help="Recorded rates; brokers are scaled every 40 s."),
     ],
     unit_rate: Annotated[
         float | None,
@@ -30,10 +30,17 @@ def evaluate(
     seed: Annotated[int, typer.Option(metavar="N", help="Root seed of starts and noise.")] = 2024,
     debug: Debug = False,
 ) -> None:
-    """Evaluate a policy on the load of a trace, next to rules and the exact optimum."""
+    """Evaluate a policy on the load of a trace, next to rules and the exact optimum.
+
+    A policy of a consumer group decides each second; --unit-rate and --seed are for brokers.
+    """
     with reporting_errors(debug):
         from pipeline.learning import policy_evaluation, policy_files
+        from pipeline.policies import policy_content, policy_weights
 
+        if policy_content.read(policy)["environment"] == policy_weights.GROUP:
+            _on_group(policy, trace)
+            return
         found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed)
         table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         table.add_column("policy", overflow="fold")
@@ -43,3 +50,17 @@ def evaluate(
             values = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
             table.add_row(line.name, *values, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
         Console().print(table)
+
+
+def _on_group(policy: Path, trace: Path) -> None:
+    """Print a policy of a group next to rules and the clairvoyant plan."""
+    from pipeline.learning import group_evaluation
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("policy", overflow="fold")
+    for head in ("regret %", "replicas", "late %", "changes"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for line in group_evaluation.evaluate(policy, trace):
+        values = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
+        table.add_row(line.name, *values, str(line.changes))
+    Console().print(table)

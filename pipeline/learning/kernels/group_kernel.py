@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -68,20 +68,18 @@ def judged(row: Row, plan: GroupPlan) -> Iterator[Row]:
     fixed = {"experiment": row["experiment"], "policy": row["policy"], "seed": row["seed"]}
     if row["policy"] == CLAIRVOYANT:
         for part in (*held, *tests):
-            yield from (fixed | one for one in _clairvoyant(part, plan))
+            rows = clairvoyant(part, plan.settings.group, plan.weights)
+            yield from (fixed | one for one in rows)
         return
     if row["seed"]:
         policy = _policy(row, plan)
         for part in tests:
-            yield (
-                fixed
-                | {"parameters": row["variant"]}
-                | _simulated(part, plan.settings.group, policy)
-            )
+            found = simulated(part, plan.settings.group, policy)
+            yield fixed | {"parameters": row["variant"]} | found
         return
     for one in tried(row["policy"], plan):
         for part in (*held, *tests):
-            found = _simulated(part, plan.settings.group, one)
+            found = simulated(part, plan.settings.group, one)
             yield fixed | {"parameters": one.parameter_text} | found
 
 
@@ -99,7 +97,7 @@ def _policy(row: Row, plan: GroupPlan) -> Candidate:
     return candidates.candidate("dqn", policy=PolicyName(row["variant"], policy))
 
 
-def _simulated(part: Part, group: LearnedGroup, one: Candidate) -> Row:
+def simulated(part: Part, group: LearnedGroup, one: Candidate) -> Row:
     """A strategy on a part, in the simulation that all strategies share."""
     rates = _by_partition(part.rates, group)
     settings = {**group.simulated, **one.settings}
@@ -114,12 +112,11 @@ def _simulated(part: Part, group: LearnedGroup, one: Candidate) -> Row:
     }
 
 
-def _clairvoyant(part: Part, plan: GroupPlan) -> Iterator[Row]:
+def clairvoyant(part: Part, group: LearnedGroup, weights: Sequence[float]) -> Iterator[Row]:
     """The plan that knows all arrivals, for each weight, carried out; and the proved bound."""
-    group = plan.settings.group
-    prices = [weight * group.partitions / group.late_unit for weight in plan.weights]
+    prices = [weight * group.partitions / group.late_unit for weight in weights]
     known = clairvoyant_plans(_by_partition(part.rates, group), prices, group.simulated)
-    for weight, best in zip(plan.weights, known, strict=True):
+    for weight, best in zip(weights, known, strict=True):
         state = group_model.first(group, (), np)
         paid, late = np.zeros(len(part.rates)), np.zeros(len(part.rates))
         for k, (count, rate) in enumerate(zip(best.replicas, part.rates, strict=True)):

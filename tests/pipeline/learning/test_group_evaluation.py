@@ -1,0 +1,26 @@
+"""`learn evaluate` on a policy of a group: next to all rules, from the clairvoyant plan on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.config.group_fields import RULES
+from pipeline.learning import group_evaluation
+from tests.pipeline.config.test_learning_experiment import recorded
+from tests.pipeline.policies import group_policy_rows
+
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
+
+
+def test_a_policy_is_listed_with_all_rules_and_never_below_the_plan(tmp_path: Path) -> None:
+    policy = group_policy_rows.write(tmp_path, action="residual")
+    lines = group_evaluation.evaluate(policy, recorded(tmp_path))
+    assert {line.name for line in lines} == {"clairvoyant", f"dqn:{policy}", *RULES}
+    assert [line.regret for line in lines] == sorted(line.regret for line in lines)
+    assert lines[0].regret == pytest.approx(0.0)
+    by_name = {line.name: line for line in lines}
+    # 100 to 106 events of a burst need two replicas or are late; one is there all the time.
+    assert by_name["constant"].replicas == 1.0
+    assert by_name["constant"].late_percent > 50.0
