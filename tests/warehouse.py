@@ -98,6 +98,37 @@ def write(paths: Paths, nights: Iterable[Night] = NIGHTS) -> Paths:
     return paths
 
 
+OWN = {
+    # Consumers, and data that waits: share in %, longest in s.
+    "kd_4": (4.0, 20.0, 900.0),
+    "NF": (4.5, 0.5, 61.0),
+    "BFD": (4.8, 1.0, 60.0),
+    "MWF": (5.0, 0.1, 5.0),
+    "kd_6": (6.0, 0.0, None),
+    "kd_9": (9.0, 0.0, None),
+}
+
+
+def write_trace(paths: Paths) -> Paths:
+    """Write a run over a recorded trace."""
+    night = Night("own", 12)
+    settings = PRESETS["smoke"].experiments["latency"]
+    key = {"run_id": night.run_id, "stream_id": "trace-t", "experiment": "latency", "delta": 10.0}
+    key |= {"initial_rate": None, "replicate": 1}
+    of_trace = {"experiment": "trace", "delta": None}
+    scores, latency = [], []
+    for name, (consumers, late, longest) in OWN.items():
+        same = of_trace | {"algorithm": name, "mean_consumers": consumers}
+        scores.append(_score(night, key, settings, "MWF") | same)
+        waits = {"n_samples": 1000, "n_positive": round(10 * late), "max": longest}
+        latency.append(_latency(night, key, settings, "MWF") | same | waits)
+    stream = _stream(night, key, settings) | of_trace | {"source": "trace", "name": "t.csv"}
+    rows = {"runs": [_run(night)], "streams": [stream], "scores": scores, "latency": latency}
+    for table, content in (rows | {"pareto": _fronts(scores)}).items():
+        _append(paths, table, content)
+    return paths
+
+
 def write_details(paths: Paths) -> Paths:
     """Write assignments and comparisons of algorithms of one of the nights."""
     rows = tiny.run()

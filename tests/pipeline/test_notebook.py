@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import ast
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipeline.paths import Paths
-from tests import warehouse
+from tests import notebook, warehouse
 from tests.warehouse import Night
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
-NOTEBOOK = Path(__file__).parents[2] / "docs" / "questions.ipynb"
-PARSED = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
-
 
 def answers(folder: Path, monkeypatch: pytest.MonkeyPatch, *nights: Night) -> dict[str, Any]:
-    """Run all cells in one namespace, as a kernel does; what a cell shows must be showable."""
+    """Variables of the notebook after all its cells; prints what they print."""
     place = warehouse.write(Paths(folder / "warehouse"), nights or warehouse.NIGHTS)
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(place.warehouse))
-    names: dict[str, Any] = {}
-    for cell in PARSED["cells"]:
-        if cell["cell_type"] == "code":
-            body = ast.parse("".join(cell["source"])).body
-            shown = body.pop() if isinstance(body[-1], ast.Expr) else None
-            exec(compile(ast.Module(body, []), cell["id"], "exec"), names)
-            if isinstance(shown, ast.Expr):
-                repr(eval(compile(ast.Expression(shown.value), cell["id"], "eval"), names))
-    return names
+    done = notebook.executed()
+    print(notebook.text(done.outputs))
+    return done.names
 
 
 SMOKE = Night("usual", 0, preset="smoke")
@@ -144,11 +133,34 @@ def test_an_empty_warehouse_says_what_is_missing(
         answers(tmp_path, monkeypatch, warehouse.NIGHTS[-1])
 
 
+def test_the_newest_run_over_a_trace_answers_for_ones_own_topic(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of those under which few data waits shortly, the fewest consumers; groups are apart."""
+    warehouse.write_trace(Paths(tmp_path / "warehouse"))
+    found = answers(tmp_path, monkeypatch)
+    own = found["own"]
+    assert own.index.to_list() == ["kd_4", "NF", "BFD", "MWF", "kd_6", "kd_9"]
+    assert own.index[own.enough].to_list() == ["BFD", "MWF", "kd_6", "kd_9"]
+    said = capsys.readouterr().out
+    assert "Algorithm: BFD with 4.8 consumers on average" in said
+    assert "Fixed group: kd_6 with 6.0 consumers on average" in said
+
+
+def test_without_a_trace_the_notebook_says_how_to_get_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert answers(tmp_path, monkeypatch)["own"].empty
+    said = capsys.readouterr().out
+    assert "No published run has the experiment trace; groupscale run --trace FILE makes" in said
+
+
 def test_the_file_is_a_notebook_without_output() -> None:
-    assert (PARSED["nbformat"], PARSED["nbformat_minor"]) == (4, 5)
-    ids = [cell["id"] for cell in PARSED["cells"]]
+    content = notebook.parsed()
+    assert (content["nbformat"], content["nbformat_minor"]) == (4, 5)
+    ids = [cell["id"] for cell in content["cells"]]
     assert len(set(ids)) == len(ids)
-    for cell in PARSED["cells"]:
+    for cell in content["cells"]:
         if cell["cell_type"] == "code":
             assert cell["outputs"] == []
             assert cell["execution_count"] is None
