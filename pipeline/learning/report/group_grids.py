@@ -19,6 +19,9 @@ HEADS = (
 )
 
 
+CLAIRVOYANT = "clairvoyant"
+
+
 class GroupExperiment(NamedTuple):
     """What the report says of one experiment."""
 
@@ -34,7 +37,7 @@ def experiment(study: GroupStudy) -> GroupExperiment:
 
 
 def answer(study: GroupStudy) -> str:
-    """How the best variant compares with the reference at each weight."""
+    """Which strategy costs least at each weight, and how many seeds reach the reference."""
     sentences = []
     for weight in study.weights():
         rows = study.at(weight)
@@ -46,9 +49,11 @@ def answer(study: GroupStudy) -> str:
                 for a in agents
             ]
         )
+        least = next(row for row in rows if row["policy"] != CLAIRVOYANT)
         sentences.append(
-            f"At weight {weight:g}, {counts} cost at most as much as {written(rule)}, the best "
-            "rule on the validation parts."
+            f"At weight {weight:g}, {written(least)} has the least regret, "
+            f"{_percent(least['regret'])} %; {counts} cost at most as much as {written(rule)}, "
+            "the best rule on the validation parts."
         )
     return " ".join(sentences)
 

@@ -14,7 +14,7 @@ from pipeline.learning.kernels.group_kernel import judged, tried
 from pipeline.policies import policy_weights
 from tests.algorithms.autoscaling.trained_policies import random_policy
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 VARIANT = "action=delta"
 

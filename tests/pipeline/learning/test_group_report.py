@@ -39,8 +39,8 @@ def test_the_table_begins_with_the_least_regret() -> None:
 def test_the_answer_counts_all_seeds() -> None:
     (study,) = group_studies(learning_cases.grouped())
     assert group_grids.answer(study) == (
-        "At weight 5, 1 of 2 seeds of dqn:action=delta cost at most as much as linear, the best "
-        "rule on the validation parts."
+        "At weight 5, dqn:action=delta has the least regret, 25.0 %; 1 of 2 seeds of "
+        "dqn:action=delta cost at most as much as linear, the best rule on the validation parts."
     )
 
 
