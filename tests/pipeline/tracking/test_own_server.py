@@ -67,6 +67,7 @@ def test_another_place_is_kept(server: object, monkeypatch: pytest.MonkeyPatch, 
 
 def test_a_server_that_has_ended_gets_no_password(server: subprocess.Popen[bytes]) -> None:
     server.kill()
+    os.waitid(os.P_PID, server.pid, os.WEXITED | os.WNOWAIT)
     assert not own_server.use()  # not even while it is a zombie
     server.wait()
     assert not own_server.use()
