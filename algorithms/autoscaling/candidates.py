@@ -29,8 +29,8 @@ COMPARED = (
     *("keda_hpa", "shadow_hedge"),
     *("least_loaded_1", "least_loaded_2", "overprovision", "MWF", "BFD", "SR_1"),
 )
-"""Strategies that are compared by default: those that see only the past, need no training and no time
-for plans, and three packings."""
+"""Strategies that are compared by default: those that see only the past, need no training and no
+time for plans, and three packings."""
 
 _SHARES = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _MOST_CONSTANTS = 8

@@ -1,8 +1,8 @@
 """Traces that agents on groups are trained on, chosen by and judged on: generated, from seeds.
 
-Some traces are split by time: agents train on the first 60 %, are chosen on the next 20 %, and judged
-on the rest. All others are only judged on: the same families with other random numbers and ranges,
-and families that no agent has seen.
+Some traces are split by time: agents train on the first 60 %, are chosen on the next 20 %, and
+judged on the rest. All others are only judged on: the same families with other random numbers and
+ranges, and families that no agent has seen.
 """
 
 from __future__ import annotations
