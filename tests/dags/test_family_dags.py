@@ -10,7 +10,7 @@ from pipeline.stages import FAMILIES, stages_in
 
 pytestmark = pytest.mark.airflow
 
-SETTINGS = {"autoscaling": "wsla_s=1", "live": "iteration_seconds=2", "learning": "replay=50"}
+SETTINGS = {"autoscaling": "arrivals=even", "live": "iteration_seconds=2", "learning": "replay=50"}
 """A setting of each family that no other has."""
 
 
