@@ -19,7 +19,7 @@ from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import StageError, ValidationFailed
 from pipeline.live.live_settings import LiveSettings
-from pipeline.measured import admission, live_folders
+from pipeline.measured import admission, live_folders, run_brokers
 from pipeline.measured.stages import measure_groups
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
@@ -69,7 +69,7 @@ def simulated(
 @pytest.fixture(scope="module")
 def perfect() -> Iterator[pytest.MonkeyPatch]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measure_groups, "Cluster", NoCluster)
+        patch.setattr(run_brokers, "Cluster", NoCluster)
         patch.setattr(measure_groups, "measure_strategy", simulated)
         patch.setattr(admission.broker_jars, "java_program", lambda: Path("java"))
         yield patch
