@@ -15,6 +15,7 @@ from algorithms.core.arrays import Floats, check_count, check_seed
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import derive_seed
 from algorithms.learning.group_training import Parts
+from algorithms.learning.learned_group import LEAST_SECONDS, MOST_SECONDS
 from algorithms.workloads import load_profiles, poisson_counts
 
 VALIDATION, TEST = "validation", "test"
@@ -22,8 +23,6 @@ VALIDATION, TEST = "validation", "test"
 
 TRAIN_SHARE, VALIDATION_SHARE = 0.6, 0.2
 """Shares of a trace that is split by time."""
-
-LEAST_SECONDS, MOST_SECONDS = 100, 100_000
 
 
 class Family(NamedTuple):

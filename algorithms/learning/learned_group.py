@@ -16,6 +16,9 @@ from algorithms.learning.learning_names import check_name
 MOST_PARTITIONS = 64
 """The model's time grows with the square of the partitions."""
 
+LEAST_SECONDS, MOST_SECONDS = 100, 100_000
+"""Length of a trace."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedGroup:

@@ -9,8 +9,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings
-from algorithms.learning.group_traces import LEAST_SECONDS, MOST_SECONDS
 from algorithms.learning.learned_group import (
+    LEAST_SECONDS,
+    MOST_SECONDS,
     GroupTraining,
     LearnedGroup,
     check_learned_group,
