@@ -56,10 +56,9 @@ def test_a_run_fails_soon_without_brokers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     run = StrategyRun.__new__(StrategyRun)
-    run.settings = settings_for(tmp_path)
-    run.cluster = cast(
-        Cluster, SimpleNamespace(failures=lambda: failures, folder=tmp_path / "brokers")
-    )
+    run._brokers = Cluster.__new__(Cluster)
+    run._brokers.folder, run._brokers.nodes = tmp_path / "brokers", 1
+    monkeypatch.setattr(run._brokers, "failures", lambda: failures)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=free))
     if not words:
         run._check_brokers()

@@ -239,7 +239,9 @@ def test_the_history_is_read_without_spark(places: Paths) -> None:
     assert found.runs["a"].created_at == START - timedelta(hours=1)
     assert found.runs["c"].published_at is None
     # An own algorithm is code too.
-    assert [run.code for run in found.runs.values()] == ["abc", "abc", "abc 1f"]
+    assert {name: run.code for name, run in found.runs.items()} == {
+        "a": "abc", "b": "abc", "c": "abc 1f"
+    }  # fmt: skip
     assert found.promotions == ()
     picked = baseline.choose(found, found.runs["a"].setup)
     assert picked is not None
