@@ -190,14 +190,24 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
     return summary
 
 
+_PAPERS = ("kd_15", "kd_24", "kd_27", "kd_30")
+
+
 def kafka_shown(study: LatencyStudy, most: int = 4) -> list[str]:
-    """A few representative static assignments of Kafka: the paper's, else a spread."""
-    static = [name for name in study.rows["algorithm"] if not is_packing(name)]
-    known = [name for name in ("kd_15", "kd_24", "kd_27", "kd_30") if name in static]
-    if known or len(static) <= most:
+    """A few static assignments of Kafka to draw, ascending.
+
+    The paper's, if all of them are there or no other is. Otherwise the sizes from the fewest
+    consumers of a packing algorithm on: larger groups would hide the differences.
+    """
+    rows = study.rows
+    static = [name for name in rows["algorithm"] if not is_packing(name)]
+    known = [name for name in _PAPERS if name in static]
+    if len(known) == len(_PAPERS) or all(name in published.LATENCY for name in static):
         return known or static
-    picks = np.linspace(len(static) / 2, len(static) - 1, most).round().astype(int)
-    return [static[i] for i in dict.fromkeys(picks.tolist())]
+    packing = rows["mean_consumers"][rows["algorithm"].map(is_packing)]
+    fewest = int(packing.min()) if len(packing) else 0
+    first = sum((registry.parameter_of(name) or 0) < fewest for name in static)
+    return static[max(min(first, len(static) - most), 0) :][:most]
 
 
 def packing_shown(study: LatencyStudy) -> list[str]:
