@@ -31,7 +31,7 @@ def text_of(row: Mapping[str, Any]) -> str:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Content of a policy's file, with all `KEYS` and settings that nobody has changed.
+    """Content of a policy's file, with all `KEYS` and unchanged settings.
 
     Raises
     ------

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.unit
 
 PROGRAM = Path(sys.executable).with_name("groupscale")
 
-pytest.importorskip("shellingham")
 needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason="groupscale is not installed")
 
 CASES = [
