@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from pipeline.config.run_config import RunConfig
 from pipeline.engine import local
 from pipeline.process import signals
 from pipeline.runs import lock
+from pipeline.runs.context import RunContext
 from pipeline.stages import stages_in
 from tests.e2e.run_tables import rows, statuses
 from tests.faults.breaking import PATIENCE, RUN, Process, assert_same_rows, mark, wait_for
@@ -85,26 +86,31 @@ def test_a_run_that_is_left_alone_leaves_nothing(
 
 
 @contextmanager
-def ctrl_c(at_work: Path) -> Iterator[None]:
+def ctrl_c(step: str) -> Iterator[None]:
     """Press Ctrl-C a moment after a step has begun."""
-    over = threading.Event()
+    begun, over = threading.Event(), threading.Event()
+    at_work = RunContext.at_work
+
+    def seen(ctx: RunContext, name: str) -> AbstractContextManager[None]:
+        if name == step:
+            begun.set()
+        return at_work(ctx, name)
 
     def press() -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not at_work.exists() and time.monotonic() < deadline:
-            if over.wait(0.003):
-                return
-        time.sleep(0.05)
-        os.kill(os.getpid(), signal.SIGINT)
+        begun.wait(PATIENCE)
+        if not over.wait(0.05):
+            os.kill(os.getpid(), signal.SIGINT)
 
     before = [signal.getsignal(number) for number in (*signals.ENDING, signal.SIGHUP)]
     finger = threading.Thread(target=press, daemon=True)
     try:
-        with signals.taken():
+        with pytest.MonkeyPatch.context() as patch, signals.taken():
+            patch.setattr(RunContext, "at_work", seen)
             finger.start()
             yield
     finally:
         over.set()
+        begun.set()
         finger.join()
         for number, handler in zip((*signals.ENDING, signal.SIGHUP), before, strict=True):
             signal.signal(number, handler)
@@ -112,11 +118,13 @@ def ctrl_c(at_work: Path) -> Iterator[None]:
 
 def interrupted_in(step: str, config: RunConfig, place: Path, run_id: str) -> list[str]:
     """What is said of a run in which Ctrl-C comes in a step; nothing keeps the exception."""
-    with pytest.raises(signals.Interrupted) as raised, ctrl_c(mark(place, run_id, step)):
+    with pytest.raises(signals.Interrupted) as raised, ctrl_c(step):
         local.run_all(config, place, run_id)
     notes = list(raised.value.__notes__)
     # With it goes this thread's connection to Java, which a process that ends needs no more.
+    # Imports in the background freeze what lives when they end, the exception's frames too.
     del raised
+    gc.unfreeze()
     gc.collect()
     return notes
 
