@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.traces import moments
 from pipeline.traces.model import Floats, Trace
@@ -45,7 +46,7 @@ def fastest(recorded: Trace, rates: Floats) -> tuple[Peak, ...]:
     rates
         ``float64[N, P]``: its rates in the iterations of a run.
     """
-    peaks = np.nan_to_num(rates, nan=0.0).max(axis=0)
+    peaks = peak_rates(rates)
     order = np.argsort(-peaks, kind="stable")[:MOST].tolist()
     return tuple(
         Peak(recorded.partitions[j], float(peaks[j]), _when(recorded, j)) for j in order if peaks[j]
@@ -61,9 +62,22 @@ def _when(recorded: Trace, partition: int) -> str:
     return text if recorded.times.in_seconds else f"iteration {text}"
 
 
+def peak_rates(rates: Floats) -> Floats:
+    """Highest rate of each partition, ``float64[P]``; 0 for one that is always absent."""
+    peaks: Floats = np.nan_to_num(rates, nan=0.0).max(axis=0)
+    return peaks
+
+
+def are_hot(peaks: Sequence[float] | Floats, consumer_capacity: float) -> NDArray[np.bool_]:
+    """Whether one consumer cannot read a partition at its peak, for each of some peaks."""
+    above: NDArray[np.bool_] = np.asarray(peaks, dtype=np.float64) > consumer_capacity
+    return above
+
+
 def hot(peaks: Sequence[Peak], consumer_capacity: float) -> list[Peak]:
-    """Those partitions that one consumer cannot read at their peak."""
-    return [peak for peak in peaks if peak.rate > consumer_capacity]
+    """Those of some partitions that are hot."""
+    above = are_hot([peak.rate for peak in peaks], consumer_capacity)
+    return [peak for peak, is_hot in zip(peaks, above, strict=True) if is_hot]
 
 
 def sentence(
@@ -98,7 +112,7 @@ def load_without(
     tuple or None
         Rate and number of consumers of ``capacity``; None without hot partitions.
     """
-    is_hot = np.nan_to_num(rates, nan=0.0).max(axis=0) > consumer_capacity
+    is_hot = are_hot(peak_rates(rates), consumer_capacity)
     if not is_hot.any():
         return None
     peak = float(np.nansum(rates[:, ~is_hot], axis=1).max())

@@ -21,6 +21,7 @@ from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged
 from pipeline.autoscaling.recommendation.recommendation_question import Question
 from pipeline.errors import InputError
+from pipeline.traces import hot_partitions
 
 _CONSTANT, _KEDA = Candidate("constant"), Candidate("keda_hpa")
 
@@ -156,7 +157,7 @@ def plan_without_hot(planned: Plan) -> Plan | None:
         None if there are no hot partitions, or no others with events.
     """
     bench = planned.bench
-    rates = bench.rates[:, bench.peaks <= planned.question.mu]
+    rates = bench.rates[:, ~hot_partitions.are_hot(bench.peaks, planned.question.mu)]
     if rates.shape[1] == bench.peaks.size or not rates.any():
         return None
     return plan(rates, bench.settings["step_s"], planned.question)
@@ -225,7 +226,7 @@ def _answered(
         judged[best] if deployable.size else None,
         tuple((name, judged[i]) for name, i in _usual(bench, evidence)),
         evidence.held_out(deployable),
-        hot=int((bench.peaks > question.mu).sum()),
+        hot=int(hot_partitions.are_hot(bench.peaks, question.mu).sum()),
     )
 
 
