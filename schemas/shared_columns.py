@@ -67,8 +67,8 @@ N_ITERATIONS = Column("n_iterations", "int", "Length of the stream.", "iteration
 ALGORITHM = Column(
     "algorithm",
     "string",
-    "Assignment algorithm, named as in the paper (MWF, BFD, ...). kd_n is Kafka's static "
-    "assignment to n consumers, SR_g sticky repair at price g; +M and +P mark passes.",
+    "Assignment algorithm, named as in the paper (MWF, BFD, ...). kd_n and range_n "
+    "are Kafka's for n consumers, SR_g is sticky repair at price g; +M and +P mark passes.",
 )
 
 REFERENCE = Column(

@@ -209,7 +209,7 @@ def assign(
     Parameters
     ----------
     name : str
-        One of `NAMES`, or ``kd_<n>``.
+        One of `NAMES`, ``kd_<n>``, or ``range_<n>`` on one topic.
     rows : sequence of rows
         Speeds per iteration.
     capacity : float
@@ -229,6 +229,8 @@ def assign(
     """
     if name.startswith("kd_"):
         return [kafka_static(row, int(name.removeprefix("kd_"))) for row in rows]
+    if name.startswith("range_"):
+        return [kafka_range(row, int(name.removeprefix("range_"))) for row in rows]
     result: list[Assignment] = []
     before: Owners = {}
     for row, order in zip(rows, orders, strict=True):
@@ -254,6 +256,12 @@ def _assign_iteration(name: str, group: Group, order: Sequence[int]) -> None:
 def kafka_static(row: Row, n: int) -> Assignment:
     """Assign partition i to consumer i mod n, independent of speeds."""
     return [None if speed is None else i % n for i, speed in enumerate(row)]
+
+
+def kafka_range(row: Row, n: int) -> Assignment:
+    """Deal out as many places as there are partitions in turn, and fill them in ascending order."""
+    places = sorted(i % n for i in range(len(row)))
+    return [None if speed is None else place for speed, place in zip(row, places, strict=True)]
 
 
 def consumers_used(assignment: Assignment) -> int:

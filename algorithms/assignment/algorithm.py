@@ -5,6 +5,7 @@ Kernels and Numba are imported when an algorithm first starts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ STATIC = "static"
 STICKY_REPAIR = "sticky repair"
 OWN = "your own"
 
-Setting = bool | int | float | str
+Setting = bool | int | float | str | tuple[tuple[int, ...], ...]
 
 
 class Observation(NamedTuple):
@@ -96,7 +97,7 @@ class Start:
     ----------
     module : str
         Full name of the module that defines the function.
-    settings : tuple of (str, bool, int, float or str)
+    settings : tuple of (str, bool, int, float, str or tuple)
         Its keyword arguments.
     """
 
@@ -146,6 +147,8 @@ class Algorithm:
     takes_passes : bool
         Whether `begin` takes the settings ``matched`` and ``polished``, so that the passes
         ``+M`` and ``+P`` can follow the name.
+    by_topic : bool
+        Whether `begin` takes the setting ``topics``; see `on_topics`.
 
     Examples
     --------
@@ -167,6 +170,20 @@ class Algorithm:
     begin: Start
     keeps_capacity: bool = True
     takes_passes: bool = False
+    by_topic: bool = False
+
+    def on_topics(self, topics: Sequence[Sequence[int]]) -> Algorithm:
+        """The algorithm for partitions of several topics; itself if topics do not matter to it.
+
+        Parameters
+        ----------
+        topics : sequence of sequences of int
+            Partitions of each topic: their indexes, 0 to P-1, in Kafka's order. Without this, all
+            partitions belong to one topic.
+        """
+        if not self.by_topic:
+            return self
+        return replace(self, begin=self.begin.having(topics=tuple(map(tuple, topics))))
 
     def start(self, partitions: int, capacity: float, seed: int) -> Any:
         """State before the first step.

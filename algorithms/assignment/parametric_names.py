@@ -1,6 +1,6 @@
 """Families of algorithms whose names have a parameter or passes, and how such names are read.
 
-``kd_n`` is Kafka's static assignment to n consumers, ``SR_g`` sticky repair at the price g, and
+``kd_n`` and ``range_n`` are Kafka's for n consumers, ``SR_g`` is sticky repair at the price g,
 ``BFD+M``, ``BFD+P``, ``BFD+M+P`` are an algorithm with passes after each iteration, and
 ``package.module:function`` is a user's own function. Names are keys of tables, so each algorithm
 has exactly one spelling; others are rejected.
@@ -18,6 +18,7 @@ from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithm
 
 # Nine digits exceed the partitions of any stream; int() of more could be slow or fail.
 _KAFKA = re.compile(r"kd_(0|[1-9][0-9]{0,8})")
+_RANGE = re.compile(r"range_(0|[1-9][0-9]{0,8})")
 _STICKY = re.compile(r"SR_(inf|(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?)")
 
 _OWN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*")
@@ -42,6 +43,9 @@ class Pattern(NamedTuple):
 PATTERNS = (
     Pattern(
         "kd_n", "Kafka's static assignment to n consumers, 1 to the number of partitions", STATIC
+    ),
+    Pattern(
+        "range_n", "Kafka's range assignor, topic by topic, on a fixed group of n consumers", STATIC
     ),
     Pattern(
         "SR_g", "Sticky repair with price g of a consumer: 0, 0.7, 1.5, ... or inf", STICKY_REPAIR
@@ -89,6 +93,29 @@ def kafka_static(n: int) -> Algorithm:
         reference=False,
         begin=starting("kafka_static", n=n),
         keeps_capacity=False,
+    )
+
+
+def kafka_range(n: int) -> Algorithm:
+    """Kafka's range assignor for ``n`` consumers, ``range_n``; as `kafka_static` does.
+
+    The assignment raises if `n` exceeds the partitions of the largest topic.
+    """
+    if n < 1:
+        raise InvalidParameterError(
+            "n of range_n must be between 1 and the number of partitions of the largest topic "
+            f"(got range_{n})"
+        )
+    return Algorithm(
+        name=f"range_{n}",
+        family=STATIC,
+        title=f"Kafka's range assignor, {n} consumer{'s' if n > 1 else ''}",
+        decreasing=False,
+        paper="Apache Kafka, RangeAssignor",
+        reference=False,
+        begin=starting("kafka_range", n=n),
+        keeps_capacity=False,
+        by_topic=True,
     )
 
 
@@ -169,17 +196,31 @@ def consumers_of(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def range_of(name: str) -> int | None:
+    """Number of consumers n in the name ``range_n``, None for any other name."""
+    match = _RANGE.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def members_of(name: str) -> int | None:
+    """Consumers n of a fixed group, ``kd_n`` or ``range_n``; None for any other name."""
+    n = consumers_of(name)
+    return range_of(name) if n is None else n
+
+
 def parametric(name: str) -> Algorithm | None:
-    """The algorithm of a name ``kd_n``, ``SR_g`` or ``module:function``, None for any other name.
+    """The algorithm of a name of one of the families without passes, None for any other name.
 
     Raises
     ------
     InvalidParameterError
         If it has one of these forms, but the parameter is out of bounds or in another spelling.
     """
-    n, price = consumers_of(name), price_of(name)
+    n, members, price = consumers_of(name), range_of(name), price_of(name)
     if n is not None:
         return kafka_static(n)
+    if members is not None:
+        return kafka_range(members)
     if is_own(name):
         return own_algorithm(name)
     if price is not None:

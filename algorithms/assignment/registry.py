@@ -32,6 +32,7 @@ __all__ = [
     "get",
     "kafka_static",
     "known_patterns",
+    "members_of",
     "names",
     "parameter_of",
     "reference_set",
@@ -70,9 +71,10 @@ def get(name: str) -> Algorithm:
     Parameters
     ----------
     name : str
-        One of `names`; ``kd_<n>``, Kafka's static assignment to n consumers; ``SR_<g>``, sticky
-        repair at the price g; ``package.module:function``, a user's own function, which is imported
-        when the algorithm starts; or one of `names` with the passes ``+M``, ``+P`` or ``+M+P``.
+        One of `names`; ``kd_<n>`` or ``range_<n>``, Kafka's static assignment or its range assignor
+        for n consumers; ``SR_<g>``, sticky repair at the price g; ``package.module:function``, a
+        user's own function, which is imported when the algorithm starts; or one of `names` with the
+        passes ``+M``, ``+P`` or ``+M+P``.
 
     Returns
     -------
@@ -125,12 +127,23 @@ def parameter_of(name: str) -> int | None:
     return families.consumers_of(name)
 
 
+def members_of(name: str) -> int | None:
+    """Consumers n of a fixed group, ``kd_n`` or ``range_n``; None for any other name.
+
+    Examples
+    --------
+    >>> members_of("kd_3"), members_of("range_4"), members_of("BFD")
+    (3, 4, None)
+    """
+    return families.members_of(name)
+
+
 def sort_key(name: str) -> tuple[int, float, int, tuple[str | float, ...]]:
     """Key that sorts names for display.
 
     The order is that of `names`, each name followed by its variants with passes; then ``SR_g`` by
-    g, ``kd_n`` by n, and other names, such as strategies with parameters, whose numbers count by
-    their value.
+    g, ``kd_n`` and ``range_n`` by n, and other names, such as strategies with parameters, whose
+    numbers count by their value.
 
     Examples
     --------
@@ -143,7 +156,7 @@ def sort_key(name: str) -> tuple[int, float, int, tuple[str | float, ...]]:
     base, suffix = families.split(name)
     known = ["", *families.PASSES]
     passes = known.index(suffix) if suffix in known else len(known)
-    n, price = families.consumers_of(base), families.price_of(base)
+    n, price = families.members_of(base), families.price_of(base)
     if base in _ALGORITHMS:
         return 0, names().index(base), passes, by_value
     if price is not None:

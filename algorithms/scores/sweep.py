@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,7 +34,13 @@ class SweepResult(NamedTuple):
     rscore: Floats
 
 
-def run(name: str, rates: Floats, capacity: float, seed: int) -> SweepResult:
+def run(
+    name: str,
+    rates: Floats,
+    capacity: float,
+    seed: int,
+    topics: Sequence[Sequence[int]] | None = None,
+) -> SweepResult:
     """Run one algorithm over a stream.
 
     Parameters
@@ -47,6 +53,8 @@ def run(name: str, rates: Floats, capacity: float, seed: int) -> SweepResult:
         Packing capacity C of a consumer, bytes/s.
     seed : int
         Seed of the stream, which the shuffled orders depend on.
+    topics : sequence of sequences of int, optional
+        Partitions of each topic, for ``range_n``; see `Algorithm.on_topics`. Default: one topic.
 
     Returns
     -------
@@ -64,7 +72,10 @@ def run(name: str, rates: Floats, capacity: float, seed: int) -> SweepResult:
     >>> result.n_consumers.tolist(), result.n_migrations.tolist(), result.rscore.tolist()
     ([2, 2], [0, 0], [0.0, 0.0])
     """
-    consumers = registry.get(name).assign(rates, capacity, seed)
+    algorithm = registry.get(name)
+    if topics is not None:
+        algorithm = algorithm.on_topics(topics)
+    consumers = algorithm.assign(rates, capacity, seed)
     return SweepResult(
         consumers=consumers,
         n_consumers=assignment_scores.n_consumers(consumers),

@@ -18,6 +18,8 @@ from algorithms.scores import latency_model, sweep
 from pipeline.assignment.kernels import scores_kernel
 from pipeline.assignment.kernels.row_blocks import Series
 from pipeline.runs.run_results import Results
+from pipeline.traces import hot_partitions, trace_topics
+from pipeline.traces.trace_topics import Topics
 
 if TYPE_CHECKING:
     from pipeline.config.run_config import RunConfig
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 RATES = "hot_rates"
 """Frame of `Results` with the rates of the traces that have hot partitions: ``stream_id``, and
 ``rates`` in the order of their iterations."""
+
+NAMES = "hot_names"
+"""Frame with the names of their ``partitions``, by ``stream_id``."""
 
 _DAY_S = 86_400.0
 
@@ -36,7 +41,7 @@ def hot_streams(config: RunConfig) -> list[str]:
         source.stream_id
         for capacity in capacities
         for source in config.traces
-        if any(peak.rate > capacity for peak in source.fastest[:1])
+        if hot_partitions.hot(source.fastest[:1], capacity)
     ]
 
 
@@ -73,10 +78,11 @@ def without(results: Results, experiment: str, algorithms: Sequence[str]) -> Res
         for table in ("scores", "latency")
     )
     for stream_id, rates in traces:
-        cold = rates[:, ~_is_hot(rates, setting)]
-        names = [name for name in algorithms if (registry.parameter_of(name) or 0) <= cold.shape[1]]
-        if cold.shape[1]:
-            found = _measured(cold, names, setting, int(seeds[stream_id]))
+        kept = np.flatnonzero(~_is_hot(rates, setting))
+        if kept.size:
+            topics = _topics(results, stream_id, kept)
+            names = [name for name in algorithms if _fits(name, kept.size, topics)]
+            found = _measured(rates[:, kept], names, setting, int(seeds[stream_id]), topics)
             keys = {"stream_id": stream_id, "experiment": experiment, "delta": np.nan}
             scores.append(found[0].assign(**keys))
             latency.append(found[1].assign(**keys))
@@ -96,10 +102,26 @@ def _traces(results: Results) -> list[tuple[str, NDArray[np.float64]]]:
     ]
 
 
+def _topics(results: Results, stream_id: str, kept: NDArray[np.intp]) -> Topics | None:
+    """Topics of some partitions of a trace; None if their names are not known."""
+    rows = results.tables.get(NAMES)
+    if rows is None:
+        return None
+    (partitions,) = rows.loc[rows["stream_id"] == stream_id, "partitions"]
+    return trace_topics.of([str(partitions[index]) for index in kept])
+
+
+def _fits(name: str, partitions: int, topics: Topics | None) -> bool:
+    """Whether a fixed group has a partition for each consumer; other algorithms always fit."""
+    most = partitions
+    if topics is not None and registry.get(name).by_topic:
+        most = trace_topics.largest(topics)
+    return (registry.members_of(name) or 0) <= most
+
+
 def _is_hot(rates: NDArray[np.float64], setting: Mapping[str, Any]) -> NDArray[np.bool_]:
-    peaks = np.nan_to_num(rates, nan=0.0).max(axis=0)
-    hot: NDArray[np.bool_] = peaks > float(setting["consumer_capacity"])
-    return hot
+    peaks = hot_partitions.peak_rates(rates)
+    return hot_partitions.are_hot(peaks, float(setting["consumer_capacity"]))
 
 
 def _others(
@@ -111,11 +133,15 @@ def _others(
 
 
 def _measured(
-    rates: NDArray[np.float64], algorithms: Sequence[str], setting: Mapping[str, Any], seed: int
+    rates: NDArray[np.float64],
+    algorithms: Sequence[str],
+    setting: Mapping[str, Any],
+    seed: int,
+    topics: Topics | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows of `scores` and `latency` of one stream, as far as a decision needs them."""
     capacity, step_s = float(setting["capacity"]), float(setting["iteration_seconds"])
-    swept = {name: sweep.run(name, rates, capacity, seed) for name in algorithms}
+    swept = {name: sweep.run(name, rates, capacity, seed, topics) for name in algorithms}
     counts = {name: one.n_consumers for name, one in swept.items()}
     fewest = sweep.reference_minimum(rates, capacity, seed, counts)
     series = [_series(name, one, fewest) for name, one in swept.items()]

@@ -36,6 +36,7 @@ def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
         frames["histograms"] = histograms.result().to_pandas()
         if hot := left_out.hot_streams(ctx.config):
             frames[left_out.RATES] = rates(here, ctx.run_id, hot)
+            frames[left_out.NAMES] = names(here, ctx.run_id, hot)
         return ReadTables(frames, dict(zip(_COUNTED, counts, strict=True)))
 
 
@@ -60,6 +61,12 @@ def rates(source: reader.Source, run_id: str, stream_ids: Sequence[str]) -> pd.D
     columns = ["stream_id", "iteration", "rates"]
     rows = source.rows("measurements", columns, run_id=[run_id], stream_id=stream_ids)
     return rows.to_pandas().sort_values(["stream_id", "iteration"], ignore_index=True)
+
+
+def names(source: reader.Source, run_id: str, stream_ids: Sequence[str]) -> pd.DataFrame:
+    """Names of the partitions of some streams, one row per stream."""
+    columns = ["stream_id", "partitions"]
+    return source.rows("streams", columns, run_id=[run_id], stream_id=stream_ids).to_pandas()
 
 
 def _streams(streams: DataFrame) -> DataFrame:
@@ -88,7 +95,7 @@ def series(assignments: DataFrame, lengths: Mapping[str, int]) -> DataFrame:
     """
     from pyspark.sql import functions as F
 
-    moving = assignments.where(~F.col("algorithm").startswith("kd_"))
+    moving = assignments.where(~F.col("algorithm").rlike("^(kd|range)_[0-9]+$"))
     span = F.lit(1)
     for name, length in lengths.items():
         span = F.when(F.col("experiment") == name, -(-length // MOST_POINTS)).otherwise(span)

@@ -194,13 +194,13 @@ _PAPERS = ("kd_15", "kd_24", "kd_27", "kd_30")
 
 
 def kafka_shown(study: LatencyStudy, most: int = 4) -> list[str]:
-    """A few static assignments of Kafka to draw, ascending.
+    """A few static assignments of Kafka, ``kd_n``, to draw, ascending.
 
     The paper's, if all of them are there or no other is. Otherwise the sizes from the fewest
     consumers of a packing algorithm on: larger groups would hide the differences.
     """
     rows = study.rows
-    static = [name for name in rows["algorithm"] if not is_packing(name)]
+    static = [name for name in rows["algorithm"] if registry.parameter_of(name) is not None]
     known = [name for name in _PAPERS if name in static]
     if len(known) == len(_PAPERS) or all(name in published.LATENCY for name in static):
         return known or static

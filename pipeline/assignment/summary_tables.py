@@ -33,7 +33,9 @@ SCORES = tuple(item for item in METRICS if item.table == "scores" and item.gated
 LATENCY = tuple(item for item in METRICS if item.table == "latency")
 P90 = metric("p90")
 
-BELOW_MINIMUM = "A negative CBS means too few consumers for the load (possible with kd_n)."
+BELOW_MINIMUM = (
+    "A negative CBS means too few consumers for the load (possible with kd_n and range_n)."
+)
 
 
 def plain_text(summary: Summary, width: int) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from pipeline.config.field_checks import REFERENCE, FieldError, algorithm_names
 from pipeline.text.quoting import named
+from pipeline.traces import trace_topics
+from pipeline.traces.trace_topics import Topics
 
 BOUNDED = ("BFD", "MBF", "MWF")
 """Algorithms whose Rscore is compared with its lower bound by default."""
@@ -68,12 +70,12 @@ def check_partitions(
     """Raise `FieldError` if an algorithm needs more consumers than there are partitions."""
     from algorithms.assignment import registry
 
-    sizes = {name: registry.parameter_of(name) or 0 for name in names}
-    for name, n in sizes.items():
+    for name in names:
+        n = registry.members_of(name) or 0
         if n > partitions:
             raise FieldError(
                 f"`{field}`: {name} has {n} consumers, more than the {partitions} "
-                f"partitions{whose}; choose kd_{partitions} or lower",
+                f"partitions{whose}; choose {name.partition('_')[0]}_{partitions} or lower",
                 field,
                 "partitions",
             )
@@ -83,7 +85,7 @@ def fitting(names: Sequence[str], partitions: int) -> tuple[str, ...]:
     """Names without the Kafka assignments to more consumers than there are partitions."""
     from algorithms.assignment import registry
 
-    return tuple(name for name in names if (registry.parameter_of(name) or 0) <= partitions)
+    return tuple(name for name in names if (registry.members_of(name) or 0) <= partitions)
 
 
 def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
@@ -101,8 +103,6 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     FieldError
         If a name is not in ``run``, or its algorithm ignores capacity.
     """
-    from algorithms.assignment import registry
-
     if value is None:
         return tuple(name for name in BOUNDED if name in run)
     if value in ([], ()):
@@ -111,7 +111,7 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     if REFERENCE in names:
         names = resolve(names)
     for name in names:
-        if registry.parameter_of(name) is not None:
+        if not keeps_capacity(name):
             raise FieldError(
                 f"`{_BOUND_FIELD}` must not contain {name}: it ignores the capacity, so no bound "
                 "applies; remove it",
@@ -127,13 +127,55 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def for_trace(partitions: int, capacity: float, mean: float, peak: float) -> tuple[str, ...]:
+def for_trace(
+    partitions: int,
+    capacity: float,
+    mean: float,
+    peak: float,
+    topics: Sequence[Topics] = (),
+) -> tuple[str, ...]:
     """Default algorithms for a recorded trace.
 
-    The paper's twelve, `OWN`, and ``kd_n`` for the numbers of consumers in `static_sizes`.
+    The paper's twelve, `OWN`, ``kd_n`` for the numbers of consumers in `static_sizes`, and
+    ``range_n`` for those in `range_sizes`.
     """
-    sizes = static_sizes(partitions, capacity, mean, peak)
-    return (REFERENCE, *OWN, *(f"kd_{n}" for n in sizes))
+    fixed = [f"kd_{n}" for n in static_sizes(partitions, capacity, mean, peak)]
+    fixed += [f"range_{n}" for n in range_sizes(topics, capacity, mean, peak)]
+    return (REFERENCE, *OWN, *fixed)
+
+
+def range_sizes(topics: Sequence[Topics], capacity: float, mean: float, peak: float) -> list[int]:
+    """Numbers of consumers for which the range assignor is compared with ``kd_n``, ascending.
+
+    The consumers that the mean and the peak load need, and their neighbours, at most one per
+    partition of the largest topic: Kafka leaves any others idle. Sizes at which it assigns as
+    ``kd_n`` does are left out. So are traces of one topic: there, ``range_n`` differs from ``kd_n``
+    only in which partitions are neighbours.
+
+    Parameters
+    ----------
+    topics
+        Topics of each trace.
+    capacity, mean, peak
+        As for `static_sizes`.
+
+    Examples
+    --------
+    >>> range_sizes([((0, 1, 2, 3), (4, 5, 6, 7, 8))], 10.0, 25.0, 38.0)
+    [2, 3, 4, 5]
+    >>> range_sizes([((0, 1, 2, 3), (4, 5, 6, 7))], 10.0, 25.0, 38.0)
+    [2, 3]
+    """
+    if all(len(each) < 2 for each in topics):
+        return []
+    most = min(map(trace_topics.largest, topics))
+    needed = [math.ceil(min(rate / capacity, most)) for rate in (mean, peak)]
+    sizes = {min(n + step, most) for n in needed for step in (-1, 0, 1)}
+    return sorted(
+        n
+        for n in sizes
+        if n > 1 and not all(trace_topics.are_dealt_in_turn(each, n) for each in topics)
+    )
 
 
 def static_sizes(partitions: int, capacity: float, mean: float, peak: float) -> list[int]:

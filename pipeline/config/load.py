@@ -203,6 +203,7 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     layer |= {key: Setting(value, origin) for key, value in defaults.items()} | dict(given)
     experiment = validation.made(Experiment, layer | _shape(found.sources))
     trace_sources.check_speeds(found, experiment)
+    trace_sources.check_topics(found, experiment)
     return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, found.sources)
 
 
@@ -210,7 +211,7 @@ def _trace_defaults(found: trace_sources.Found, workload: Workload) -> dict[str,
     """Algorithms for the load of the traces, and the step of the traces if they have one."""
     smallest = min(source.partitions for source in found.sources)
     mean, peak = (max(getattr(one, rate) for one in found.speeds) for rate in ("mean", "peak"))
-    names = algorithm_list.for_trace(smallest, workload.capacity, mean, peak)
+    names = algorithm_list.for_trace(smallest, workload.capacity, mean, peak, found.topics)
     steps = {source.step_seconds for source in found.sources}
     step = steps.pop() if len(steps) == 1 else None
     usable = step is not None and 1e-3 <= step <= limits.MAX_SECONDS

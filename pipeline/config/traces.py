@@ -11,7 +11,8 @@ from pipeline import limits
 from pipeline.config.assignment_experiment import TRACE, Experiment
 from pipeline.config.run_config import TraceSource
 from pipeline.errors import InputError
-from pipeline.traces import files
+from pipeline.traces import files, trace_topics
+from pipeline.traces.trace_topics import Topics
 
 if TYPE_CHECKING:
     from pipeline.traces import Trace
@@ -34,11 +35,20 @@ class Speeds(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Trace files, in the order in which they were given, and which are of one total rate."""
+    """Trace files, in the order in which they were given.
+
+    Attributes
+    ----------
+    sources, speeds, topics
+        Description, speeds and topics of each.
+    totals
+        Which are of one total rate.
+    """
 
     sources: tuple[TraceSource, ...]
     speeds: tuple[Speeds, ...]
     totals: tuple[bool, ...]
+    topics: tuple[Topics, ...]
 
 
 def read(
@@ -61,7 +71,7 @@ def read(
     """
     _check_distinct(paths)
     sources: list[TraceSource] = []
-    speeds, totals = [], []
+    speeds, totals, topics = [], [], []
     for path in paths:
         recorded, trace, step = _load(path, iteration_seconds)
         if trace.is_total and not totals_allowed:
@@ -73,7 +83,8 @@ def read(
         sources.append(_describe(path, recorded, trace, step, taken))
         speeds.append(speeds_of(trace))
         totals.append(trace.is_total)
-    return Found(tuple(sources), tuple(speeds), tuple(totals))
+        topics.append(trace_topics.of(trace.partitions))
+    return Found(tuple(sources), tuple(speeds), tuple(totals), tuple(topics))
 
 
 def check_speeds(found: Found, experiment: Experiment) -> None:
@@ -88,6 +99,21 @@ def check_speeds(found: Found, experiment: Experiment) -> None:
             )
         samples = speed.total * experiment.iteration_seconds
         limits.check_samples(samples, f"rates of {name} × iteration_seconds")
+
+
+def check_topics(found: Found, experiment: Experiment) -> None:
+    """Raise `InputError` if Kafka's range assignor would leave consumers of a group idle."""
+    from algorithms.assignment import registry
+
+    by_topic = [name for name in experiment.algorithms if registry.get(name).by_topic]
+    for source, topics in zip(found.sources, found.topics, strict=True):
+        most = trace_topics.largest(topics)
+        for name in by_topic:
+            if (registry.members_of(name) or 0) > most:
+                raise InputError(
+                    f"{source.path}: {name} has more consumers than the largest topic has "
+                    f"partitions, {most}, and would leave some idle; choose range_{most} or lower"
+                )
 
 
 def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:

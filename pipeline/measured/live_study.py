@@ -14,7 +14,7 @@ from pipeline.report import numbers
 from pipeline.runs.run_results import Results
 from schemas.tables.live.live_agreement import DIFFERS, LATENCIES, QUANTITIES
 
-FIXED = ("kd_", "kafka_")
+FIXED = ("kd_", "range_", "kafka_")
 """How names of fixed groups begin."""
 
 

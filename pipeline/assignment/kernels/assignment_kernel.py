@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -12,29 +12,35 @@ from pipeline.assignment.kernels import Workload, Workloads
 from pipeline.assignment.kernels.row_blocks import Series, unpack
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import BatchKernel
+from pipeline.traces.trace_topics import Topics
 
 ASSIGNED = arrow.contract("assignments", without=("run_id",))
 
 
-def assign(workloads: Workloads) -> BatchKernel:
+def assign(workloads: Workloads, topics: Mapping[str, Topics] | None = None) -> BatchKernel:
     """Rates of whole streams to their assignments under every algorithm.
 
     One batch per stream and algorithm. All algorithms of a stream run before the first batch,
-    because each row has the fewest consumers that any of them needs.
+    because each row has the fewest consumers that any of them needs. `topics` are those of recorded
+    streams, by stream.
     """
+    known = topics or {}
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for stream in unpack(batches):
-            yield from _assigned(stream, workloads[stream.experiment])
+            load = workloads[stream.experiment]
+            yield from _assigned(stream, load, known.get(stream.stream_id))
 
     return run
 
 
-def _assigned(stream: Series, load: Workload) -> Iterator[pa.RecordBatch]:
+def _assigned(stream: Series, load: Workload, topics: Topics | None) -> Iterator[pa.RecordBatch]:
     rates, seed = stream.cells, stream.seed
     if rates is None or seed is None:
         raise ValueError(f"stream {stream.stream_id}: no seed, or rates that differ in length")
-    results = {name: sweep.run(name, rates, load.capacity, seed) for name in load.algorithms}
+    results = {
+        name: sweep.run(name, rates, load.capacity, seed, topics) for name in load.algorithms
+    }
     counts = {name: result.n_consumers for name, result in results.items()}
     fewest = sweep.reference_minimum(rates, load.capacity, seed, counts)
     for name, result in results.items():

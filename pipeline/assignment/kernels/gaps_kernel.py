@@ -22,7 +22,7 @@ MEASURED_GAPS = pa.schema(
 def measure_gaps(rows: pa.Table) -> pa.Table:
     """One stream and algorithm, with its bounds at each iteration, to a row of `MEASURED_GAPS`."""
     used, lower, upper = _columns(rows, "n_consumers", "fewest_lower", "fewest_upper")
-    if registry.parameter_of(rows["algorithm"][0].as_py()) is None:
+    if registry.get(rows["algorithm"][0].as_py()).keeps_capacity:
         # Its own assignment is within the capacity, so the minimum is no greater.
         upper = np.minimum(upper, used)
     excess = gaps.excess(used, lower, upper)

@@ -61,7 +61,7 @@ def _proved(rows: pd.DataFrame) -> Cell:
 
 def _closest(means: pd.DataFrame) -> Cell:
     """The algorithm with the fewest consumers of those that keep to the capacity."""
-    kept = [name for name in means.index if registry.parameter_of(str(name)) is None]
+    kept = [name for name in means.index if studies.is_packing(str(name))]
     found = means.loc[kept, "cbs_optimum_high"].dropna()
     if found.empty:
         return Cell(numbers.MISSING)

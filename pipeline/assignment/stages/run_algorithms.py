@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from algorithms.assignment import registry
 from pipeline.assignment.kernels.assignment_kernel import ASSIGNED, assign
 from pipeline.assignment.stages import stream_blocks
 from pipeline.assignment.stages.work_units import workloads
 from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
+from pipeline.traces import trace_topics
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from pipeline.config.run_config import Unit
     from pipeline.runs.context import RunContext
+    from pipeline.traces.trace_topics import Topics
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -27,6 +30,16 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     from pyspark.sql import functions as F
 
     streams = stream_blocks.of_rates(spark, ctx, units)
-    assigned = mapped(streams, assign(workloads(ctx)), ASSIGNED)
+    assigned = mapped(streams, assign(workloads(ctx), _topics(spark, ctx)), ASSIGNED)
     assigned = assigned.withColumn("run_id", F.lit(ctx.run_id))
     tables.write(spark, assigned, "assignments", ctx.paths, ctx.run_id, units)
+
+
+def _topics(spark: SparkSession, ctx: RunContext) -> dict[str, Topics]:
+    """Topics of recorded streams, by stream, if an algorithm depends on them."""
+    names = {name for experiment in ctx.config.experiments for name in experiment.algorithms}
+    if not ctx.config.traces or not any(registry.get(name).by_topic for name in names):
+        return {}
+    streams = tables.read(spark, "streams", ctx.paths, ctx.run_id)
+    rows = streams.select("stream_id", "partitions").toArrow().to_pylist()
+    return {row["stream_id"]: trace_topics.of(row["partitions"]) for row in rows}

@@ -65,8 +65,8 @@ _AUDIT = Table(
         Check(
             "within_capacity",
             "No consumer with more than one partition is loaded above capacity, except under "
-            "kd_n, which ignores load.",
-            "overloaded = 0 OR startswith(algorithm, 'kd_')",
+            "kd_n and range_n, which ignore load.",
+            f"overloaded = 0 OR {rules.ignores_load('algorithm')}",
         ),
     ),
     rules=(rules.every_iteration_of_pairs(),),

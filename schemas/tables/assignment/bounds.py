@@ -121,7 +121,7 @@ TABLE = Table(
         Rule(
             "no_assignment_has_fewer_consumers",
             "No algorithm that respects capacity uses fewer consumers than the lower end.",
-            _BEATEN + f"WHERE b.kind = '{CONSUMERS}' AND NOT startswith(a.algorithm, 'kd_') "
+            _BEATEN + f"WHERE b.kind = '{CONSUMERS}' AND NOT {rules.ignores_load('a.algorithm')} "
             "AND a.n_consumers < b.lower",
         ),
         Rule(

@@ -41,8 +41,8 @@ _PAIRED = (
 TABLE = Table(
     name="comparisons",
     meaning="Pairwise differences of algorithms over the replicates that both ran on. Includes "
-    "algorithms that keep consumers within capacity (so not kd_n), at most the first 40 of an "
-    "experiment in display order.",
+    "algorithms that keep consumers within capacity (so not kd_n or range_n), at most the first "
+    "40 of an experiment in display order.",
     grain="experiment, delta, metric and pair of algorithms",
     columns=(
         shared_columns.RUN_ID,

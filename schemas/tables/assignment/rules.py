@@ -4,6 +4,12 @@ from collections.abc import Sequence
 
 from schemas.rule import Check, Rule
 
+
+def ignores_load(algorithm: str) -> str:
+    """Condition for Kafka's assignments to fixed groups, which ignore the capacity."""
+    return f"(startswith({algorithm}, 'kd_') OR startswith({algorithm}, 'range_'))"
+
+
 # The part of the configuration's JSON that defines streams and algorithms.
 _EXPERIMENT = (
     "name: STRING, deltas: ARRAY<DOUBLE>, replicates: INT, initial_rates: ARRAY<STRING>, "

@@ -70,7 +70,7 @@ TABLE = Table(
             "double",
             "CBS relative to the minimum of the paper's twelve algorithms and the run's other "
             "algorithms that keep consumers within capacity. It depends on the algorithms of "
-            "the run, and only kd_n can be below 0.",
+            "the run, and only kd_n and range_n can be below 0.",
             "ratio",
             nullable=True,
             null_means=_OLDER,

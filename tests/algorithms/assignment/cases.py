@@ -124,9 +124,9 @@ def orders(shape: tuple[int, int], seed: int) -> list[list[int]]:
 
 
 def applicable(name: str, rates: Rates) -> str:
-    """Lower the n of `kd_n` to the number of partitions, above which it is refused."""
-    n = registry.parameter_of(name)
-    return name if n is None else f"kd_{min(n, rates.shape[1])}"
+    """Lower the n of a fixed group to the number of partitions, above which it is refused."""
+    n = registry.members_of(name)
+    return name if n is None else f"{name.partition('_')[0]}_{min(n, rates.shape[1])}"
 
 
 def expected(name: str, rates: Rates, capacity: float, seed: int) -> list[naive.Assignment]:

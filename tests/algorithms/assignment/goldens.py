@@ -40,7 +40,8 @@ EXPECTED: dict[str, list[list[int]]] = {
     "NF0": [[1, 0, 0, 0, 2, -1], [1, -1, 2, 3, 2, 0], [3, 3, 0, 3, -1, 0]],
     "NFD0": [[0, 1, 2, 2, 2, -1], [1, -1, 1, 1, 2, 0], [2, 1, 0, 2, -1, 1]],
     "kd_3": [[0, 1, 2, 0, 1, -1], [0, -1, 2, 0, 1, 2], [0, 1, 2, 0, -1, 2]],
+    "range_3": [[0, 0, 1, 1, 2, -1], [0, -1, 1, 1, 2, 2], [0, 0, 1, 1, -1, 2]],
 }
 
 # Of the algorithms with a parameter, which are not registered one by one.
-STATIC: tuple[str, ...] = ("kd_3",)
+STATIC: tuple[str, ...] = ("kd_3", "range_3")

@@ -9,7 +9,7 @@ from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
 
-NAMES = (*naive.NAMES, "kd_1", "kd_3")
+NAMES = (*naive.NAMES, "kd_1", "kd_3", "range_2", "range_4")
 
 
 def assert_matches(name: str, rates: cases.Rates, capacity: float, seed: int) -> None:

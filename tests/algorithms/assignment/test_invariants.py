@@ -13,7 +13,7 @@ from tests.algorithms.assignment import cases
 pytestmark = pytest.mark.unit
 
 TWELVE = registry.reference_set()
-EVERY = (*registry.names(), "kd_3")
+EVERY = (*registry.names(), "kd_3", "range_2")
 KEEPING = (
     *(name for name in registry.names() if registry.get(name).keeps_capacity),
     *("SR_0", "SR_0.7", "SR_inf", "BFD+M+P", "MWF+P"),

@@ -91,7 +91,7 @@ def test_other_passes_are_unknown(name: str) -> None:
     assert "+M+P" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["kd_3+M", "kd_3+P", "SR_1+M", "SR_inf+M+P"])
+@pytest.mark.parametrize("name", ["kd_3+M", "kd_3+P", "range_3+M", "SR_1+M", "SR_inf+M+P"])
 def test_who_takes_no_pass_says_why(name: str) -> None:
     """It would be the same algorithm under another name."""
     base = name.partition("+")[0]
@@ -109,14 +109,14 @@ def test_families_keep_their_names_for_themselves() -> None:
 def test_display_order_of_families() -> None:
     """Passes behind their algorithm, prices from the lowest to the highest."""
     ordered = ["BFD", "BFD+M", "BFD+P", "BFD+M+P", "WF", "MBFP", "SR_0", "SR_0.7", "SR_2"]
-    ordered += ["SR_10", "SR_inf", "kd_2", "kd_10", "what"]
+    ordered += ["SR_10", "SR_inf", "kd_2", "range_2", "kd_10", "range_10", "what"]
     assert sorted(sorted(ordered), key=registry.sort_key) == ordered
 
 
 def test_patterns_mention_the_families() -> None:
     """A message of an unknown name is all that a user of the command line sees."""
     text = " ".join(registry.known_patterns())
-    for form in ("kd_n", "SR_g", "NAME+M+P"):
+    for form in ("kd_n", "range_n", "SR_g", "NAME+M+P"):
         assert form in text
 
 

@@ -15,7 +15,17 @@ from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
 
-EVERY = (*registry.names(), "kd_3", "SR_0.4", "SR_1", "SR_inf", "BFD+M+P", "MWF+P", "NF+M")
+EVERY = (
+    *registry.names(),
+    "kd_3",
+    "range_2",
+    "SR_0.4",
+    "SR_1",
+    "SR_inf",
+    "BFD+M+P",
+    "MWF+P",
+    "NF+M",
+)
 
 
 def stepped(name: str, rates: cases.Rates, capacity: float, seed: int) -> cases.Consumers:

@@ -12,10 +12,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from algorithms.assignment import registry
 from algorithms.scores import latency_model, sweep
 from pipeline.assignment.kernels.row_blocks import Series
 from pipeline.assignment.kernels.scores_kernel import NUMBERS, rows_of
 from pipeline.runs.run_results import Results
+from pipeline.traces.trace_topics import Topics
 from tests.pipeline.assignment import report_cases
 
 Rates = NDArray[np.float64]
@@ -49,12 +51,14 @@ def results(algorithms: Sequence[str] = FEW, **changes: Any) -> Results:
     return of(daily(), algorithms, **changes)
 
 
-def of(rates: Rates, algorithms: Sequence[str], **changes: Any) -> Results:
+def of(
+    rates: Rates, algorithms: Sequence[str], topics: Topics | None = None, **changes: Any
+) -> Results:
     """A run of these algorithms over a trace of these rates."""
     iterations, partitions = rates.shape
     setting = SETTING | {"partitions": partitions, "iterations": iterations} | changes
     setting |= {"algorithms": list(algorithms)}
-    swept = {name: sweep.run(name, rates, setting["capacity"], 7) for name in algorithms}
+    swept = {name: sweep.run(name, rates, setting["capacity"], 7, topics) for name in algorithms}
     counts = {name: one.n_consumers for name, one in swept.items()}
     fewest = sweep.reference_minimum(rates, setting["capacity"], 7, counts)
     stream = [_series(name, one, fewest) for name, one in swept.items()]
@@ -69,7 +73,8 @@ def of(rates: Rates, algorithms: Sequence[str], **changes: Any) -> Results:
         "config": json.dumps({"preset": "trace", "seed": 7, "experiments": [setting]}),
     }
     streams = made["streams"].assign(source="trace", name="rates.csv", digest="0" * 64)
-    series = pd.concat([_curve(name, one) for name, one in swept.items() if name[:3] != "kd_"])
+    moving = {name: one for name, one in swept.items() if registry.members_of(name) is None}
+    series = pd.concat([_curve(name, one) for name, one in moving.items()])
     return replace(made.with_tables(streams=streams, series=series), run=run)
 
 

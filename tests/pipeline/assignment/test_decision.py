@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from algorithms.scores import sweep
+from algorithms.scores import latency_model, sweep
 from pipeline.assignment import (
     decision,
     decision_table,
@@ -258,6 +258,32 @@ def test_absent_partitions_and_traces_without_hot_ones_stay() -> None:
     assert rows.loc["trace-calm", "mean_consumers"] == before["mean_consumers"]
     alone = sweep.run("SR_1", np.delete(rates, 1, axis=1), 100.0, 7)
     assert rows.loc["trace-rates", "mean_consumers"] == pytest.approx(alone.n_consumers.mean())
+
+
+def test_range_is_measured_on_the_topics_of_the_partitions_that_are_left() -> None:
+    """Partitions 0 to 2 are of one topic, of which the hot one is left out; 3 to 6 of another."""
+    topics = ((0, 1, 2), (3, 4, 5, 6))
+    rates = np.vstack(list(with_hot().tables[left_out.RATES]["rates"]))
+    results = recorded_case.of(rates, ("BFD", "range_2", "range_4"), topics)
+    partitions = [f"{'ab'[j > 2]}/{j}" for j in range(7)]
+    names = pd.DataFrame({"stream_id": ["trace-rates"], "partitions": [partitions]})
+    frame = pd.DataFrame({"stream_id": "trace-rates", "rates": list(rates)})
+    streams = results["streams"].assign(seed=7)
+    results = results.with_tables(
+        **{left_out.RATES: frame, left_out.NAMES: names, "streams": streams}
+    )
+    cold = left_out.without(results, "trace", ["BFD", "range_2", "range_4", "range_5"])
+    assert cold is not None
+    assert list(cold["latency"]["algorithm"]) == ["BFD", "range_2", "range_4"]
+    left = np.delete(rates, 1, axis=1)
+    waits = [
+        latency_model.summarise(
+            left, sweep.run("range_2", left, 100.0, 7, each).consumers, 125.0, 60.0, 5.0
+        ).n_positive
+        for each in (((0, 1), (2, 3, 4, 5)), None)
+    ]
+    row = cold["latency"].set_index("algorithm").loc["range_2"]
+    assert row["n_positive"] == waits[0] != waits[1]
 
 
 class _Files:

@@ -12,6 +12,7 @@ from pipeline import traces as recorded
 from pipeline.config import traces as trace_sources
 from pipeline.config.algorithm_names import OWN, static_sizes
 from pipeline.config.load import resolve
+from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -99,6 +100,52 @@ def test_fixed_groups_are_within_the_partitions(
     partitions: int, mean: float, peak: float, sizes: list[int]
 ) -> None:
     assert static_sizes(partitions, 100.0, mean, peak) == sizes
+
+
+def with_topics(tmp_path: Path, *sizes: int) -> Path:
+    """A trace of topics of these sizes, each partition at 25 bytes/s, then 38."""
+    cells = [f"t{topic},{j}" for topic, size in enumerate(sizes) for j in range(size)]
+    rows = [f"{k},{cell},{rate}" for k, rate in enumerate((25, 25, 25, 38)) for cell in cells]
+    file = tmp_path / "topics.csv"
+    file.write_text("\n".join(["iteration,topic,partition,rate", *rows]) + "\n")
+    return file
+
+
+def fixed(config: RunConfig) -> list[str]:
+    names = config.experiments[0].algorithms
+    return [name for name in names if registry.members_of(name) is not None]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "groups"),
+    [
+        # 9 partitions have a mean load of 2.5 consumers and a peak load of 3.5.
+        ((4, 5), ["range_2", "range_3", "range_4", "range_5"]),
+        # With 4 consumers, each topic of 4 partitions is assigned as kd_4 does.
+        ((4, 4), ["range_2", "range_3"]),
+        ((2, 3), ["range_2", "range_3"]),
+        ((1, 1, 1), []),
+        ((9,), []),
+    ],
+)
+def test_several_topics_are_tried_with_the_range_assignor(
+    tmp_path: Path, sizes: tuple[int, ...], groups: list[str]
+) -> None:
+    config = resolve(None, None, [], [with_topics(tmp_path, *sizes)])
+    assert fixed(config) == [*(f"kd_{n}" for n in range(1, sum(sizes) + 1)), *groups]
+
+
+def test_range_is_allowed_on_one_topic(tmp_path: Path) -> None:
+    config = resolve(None, None, ["algorithms=BFD,range_2..range_5"], [with_topics(tmp_path, 5)])
+    assert fixed(config) == ["range_2", "range_3", "range_4", "range_5"]
+
+
+@pytest.mark.parametrize(("sizes", "most"), [((3, 2), 3), ((4,), 4)])
+def test_range_leaves_no_consumer_idle(tmp_path: Path, sizes: tuple[int, ...], most: int) -> None:
+    file = with_topics(tmp_path, *sizes)
+    wanted = rf"range_{most + 1} has .*partitions.*choose range_{most} or lower"
+    with pytest.raises(InputError, match=wanted):
+        resolve(None, None, [f"algorithms=BFD,range_{most},range_{most + 1}"], [file])
 
 
 def test_streams_of_files_with_one_name_have_different_ids(tmp_path: Path) -> None:

@@ -33,7 +33,10 @@ _LOOKS = {
 }
 
 KAFKA = Look("ink", "circle", filled=False)
-"""Kafka's static assignments, together."""
+"""Kafka's static assignments kd_n, together."""
+
+RANGE = Look("ink", "square", filled=False, dashed=True)
+"""Kafka's range assignor on fixed groups, together."""
 
 _FURTHER = (
     *(("star", True), ("left", True), ("right", True), ("pentagon", True)),
@@ -49,6 +52,8 @@ def look(name: str) -> Look:
         return _LOOKS[name]
     if registry.parameter_of(name) is not None:
         return KAFKA
+    if registry.members_of(name) is not None:
+        return RANGE
     further = [known for known in registry.names() if known not in _LOOKS]
     place = further.index(name) if name in further else len(further)
     mark, filled = _FURTHER[place % len(_FURTHER)]

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.paper import published
 from pipeline.assignment.report.figures import algorithm_style
@@ -24,6 +25,7 @@ from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
+from pipeline.report.drawing.looks import Look
 from pipeline.runs.run_results import Results
 
 NAMED_KAFKA = 5
@@ -34,6 +36,7 @@ NAME_ROOM = 50.0
 """Room right of the last point for its name, in pixels."""
 CHOSEN = "MWF"
 """The algorithm that the paper compares with Kafka's static assignments."""
+_RANGE_MARKS = "Squares on a dashed line: Kafka's range assignor on fixed groups, range_n."
 
 
 def percentile(results: Results) -> Outcome:
@@ -77,6 +80,7 @@ def _figure(
         f"{study.where}. Down and left is better.{spread} Logarithmic axis with a separate row "
         f"for 0{', with an enlarged view of the packing algorithms' if _crowds(study) else ''}. "
         + ("Hover over a mark to see its name where labels don't fit. " if _many(study) else "")
+        + (f"{_RANGE_MARKS} " if _static_kinds(study.rows)[1].size else "")
         + ("Crosses: the paper's values for its one recorded stream. " if crosses else "")
         + f"Corresponds to the latency study (Section VI-C), {origin}, of the paper."
     )
@@ -144,7 +148,10 @@ def _draw(
     panel = _panel(rows, crosses, measure, width, height)
     static = rows[[not studies.is_packing(name) for name in rows["algorithm"]]]
     packing = rows[[studies.is_packing(name) for name in rows["algorithm"]]]
-    _static(panel, static, measure)
+    for kind, look in zip(
+        _static_kinds(rows), (algorithm_style.KAFKA, algorithm_style.RANGE), strict=True
+    ):
+        _static(panel, kind, look, measure)
     points(panel, packing, measure)
     published_points(panel, crosses, measure)
     taken = [labels.Box.around(panel.at(*place), 5) for place in crosses.values()]
@@ -183,8 +190,15 @@ def _panel(
     return panel
 
 
-def _static(panel: Panel, rows: pd.DataFrame, measure: Measure) -> None:
-    """Kafka's static assignments as one curve with a band."""
+def _static_kinds(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Kafka's static assignments kd_n, and its range assignor, range_n."""
+    static = rows[[not studies.is_packing(name) for name in rows["algorithm"]]]
+    is_range = np.array([registry.parameter_of(name) is None for name in static["algorithm"]], bool)
+    return static[~is_range], static[is_range]
+
+
+def _static(panel: Panel, rows: pd.DataFrame, look: Look, measure: Measure) -> None:
+    """Fixed groups of one kind as one curve with a band."""
     if rows.empty:
         return
     xs = [float(x) for x in rows["mean_consumers"]]
@@ -194,9 +208,9 @@ def _static(panel: Panel, rows: pd.DataFrame, measure: Measure) -> None:
     }
     if ends["_low"] != ends["_high"]:
         panel.add(svg.polygon([*ends["_high"], *reversed(ends["_low"])], "band f-ink"))
-    panel.add(svg.polyline(ends[""], "line s-ink"))
+    panel.add(svg.polyline(ends[""], look.line))
     for place, row in zip(ends[""], rows.to_dict("records"), strict=True):
-        panel.add(svg.marker("circle", *place, algorithm_style.KAFKA.point, tip(row, measure), 3.0))
+        panel.add(svg.marker(look.mark, *place, look.point, tip(row, measure), 3.0))
 
 
 def _names(
