@@ -40,7 +40,8 @@ def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
 def thinned(trajectories: DataFrame, lengths: dict[str, int]) -> DataFrame:
     """Trajectories of the first replicates in at most `MOST_POINTS` intervals of equal length.
 
-    Replicas and lag are the greatest of an interval, events its totals.
+    Replicas and lag are the greatest of an interval, events its totals. ``replicas_min`` are its
+    fewest replicas, ``arrived_max`` the most events that arrived in a step of it.
     """
     from pyspark.sql import functions as F
 
@@ -52,7 +53,9 @@ def thinned(trajectories: DataFrame, lengths: dict[str, int]) -> DataFrame:
     keys = ("experiment", "strategy", "setting")
     return first.groupBy(*keys, interval.alias("iteration")).agg(
         F.max("replicas").alias("replicas"),
+        F.min("replicas").alias("replicas_min"),
         F.max("lag").alias("lag"),
+        F.max("arrived").alias("arrived_max"),
         # The last digits of a sum of doubles depend on row order.
         *(F.round(F.sum(name), 6).alias(name) for name in ("arrived", "served", "late")),
     )

@@ -15,6 +15,7 @@ from pandas.testing import assert_frame_equal
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import parse, whole_steps
 from algorithms.simulation import group_simulation
+from pipeline.autoscaling import scaling_tables
 from pipeline.autoscaling.stages import scaling_plans
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
@@ -197,3 +198,29 @@ def test_results_in_memory_are_thinned_out(spark: SparkSession, scaled: RunConte
     assert set(steps_in_memory.experiment) == {e.name for e in scaled.config.autoscaling}
     assert (steps_in_memory.groupby(["experiment", "strategy", "setting"]).size() == 60).all()
     assert (results["streams"].n_partitions >= 5).all()
+
+
+def test_intervals_keep_the_extremes_of_their_steps(spark: SparkSession) -> None:
+    replicas, arrived = [4, 1, 3, 3, 3] * 122, [10.0, 90.0, 20.0, 0.0, 0.0] * 122
+    steps_of = pd.DataFrame(
+        {
+            "experiment": "long",
+            "stream_id": "long-r0001",
+            "strategy": "linear",
+            "setting": "",
+            "iteration": np.arange(1, 611),
+            "replicas": replicas,
+            "lag": np.arange(610.0),
+            "arrived": arrived,
+            "served": 0.0,
+            "late": 0.0,
+        }
+    )
+    thinned = scaling_tables.thinned(spark.createDataFrame(steps_of), {"long": 610})
+    kept = pd.DataFrame(thinned.toPandas()).sort_values("iteration", ignore_index=True)
+    assert kept["iteration"].tolist()[:3] == [1, 4, 7]
+    assert kept["replicas_min"].tolist()[:3] == [1, 3, 1]
+    assert kept["replicas"].tolist()[:3] == [4, 4, 3]
+    assert kept["arrived_max"].tolist()[:3] == [90.0, 10.0, 90.0]
+    assert kept["arrived"].tolist()[:3] == [120.0, 10.0, 110.0]
+    assert (kept["lag"].iloc[0], kept["lag"].iloc[-1]) == (2.0, 609.0)

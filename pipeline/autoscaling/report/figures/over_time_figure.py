@@ -32,7 +32,8 @@ class Course(NamedTuple):
     row
         Its row of `trade_offs`.
     steps
-        Its trajectory by ``minutes``, with the replicas that the rate needs as ``needed``.
+        Its trajectory by ``minutes``, with the most replicas that the rate of an interval needs as
+        ``needed``.
     """
 
     row: Row
@@ -50,6 +51,7 @@ def over_time(results: Results, study: Study, number: int) -> Outcome:
     caption = (
         f"Experiment {study.name}, first replicate. Above: paid replicas (line), and the replicas "
         f"that the arriving events need at {study.setting['mu']:g} events/s each (grey area). "
+        f"{_thinned(courses)}"
         "Below: greatest total lag of each interval, on a logarithmic axis. Shown are the best "
         "service, the cheapest that serves 99 % and one halfway to the lowest cost, of those that "
         "see only the past and are not dominated by others, and KEDA."
@@ -57,23 +59,34 @@ def over_time(results: Results, study: Study, number: int) -> Outcome:
     return compose(name, number, TITLE, caption, _alt(courses), lambda w: _draw(courses, w))
 
 
+def _thinned(courses: list[Course]) -> str:
+    """What is drawn of intervals, if they have several steps."""
+    steps = max(int(course.steps["iteration"].diff().max()) for course in courses)
+    if steps < 2:
+        return ""
+    return (
+        f"Intervals have {steps} steps: the line and the area are at the greatest value of each, "
+        "the band reaches down to the fewest replicas. "
+    )
+
+
 def _steps(rows: pd.DataFrame, row: Row, study: Study) -> pd.DataFrame:
     mine = (rows["strategy"] == row["strategy"]) & (rows["setting"] == row["setting"])
     steps = rows[mine].sort_values("iteration").reset_index(drop=True)
     step_s, last = float(study.setting["step_s"]), int(study.setting["iterations"])
     ends = steps["iteration"].shift(-1, fill_value=last + 1)
-    seconds = (ends - steps["iteration"]) * step_s
     return steps.assign(
         minutes=(steps["iteration"] - 1) * step_s / 60.0,
         end=(ends - 1) * step_s / 60.0,
-        needed=steps["arrived"] / seconds / float(study.setting["mu"]),
+        needed=steps["arrived_max"] / step_s / float(study.setting["mu"]),
     )
 
 
 def _alt(courses: list[Course]) -> str:
     sentences = [
-        f"{row['label']} uses between {steps['replicas'].min():g} and {steps['replicas'].max():g} "
-        f"replicas, with a lag of up to {numbers.count(float(steps['lag'].max()))} events"
+        f"{row['label']} uses between {steps['replicas_min'].min():g} and "
+        f"{steps['replicas'].max():g} replicas, with a lag of up to "
+        f"{numbers.count(float(steps['lag'].max()))} events"
         for row, steps in courses
     ]
     needed = max(float(steps["needed"].max()) for _, steps in courses)
@@ -118,7 +131,11 @@ def _replicas(panel: Panel, course: Course, colour: str) -> list[str]:
     needed = _stairs(panel, course.steps, "needed")
     floor = [(needed[-1][0], panel.bottom), (needed[0][0], panel.bottom)]
     panel.add(svg.stairs([*needed, *floor], "area f-grey", closed=True))
-    panel.add(svg.stairs(_stairs(panel, course.steps, "replicas"), f"line s-{colour}"))
+    most = _stairs(panel, course.steps, "replicas")
+    if (course.steps["replicas_min"] < course.steps["replicas"]).any():
+        least = _stairs(panel, course.steps, "replicas_min")
+        panel.add(svg.stairs([*most, *reversed(least)], f"band f-{colour}", closed=True))
+    panel.add(svg.stairs(most, f"line s-{colour}"))
     panel.add(svg.text(panel.left, panel.top - 6, "replicas", "label small"))
     return panel.parts
 

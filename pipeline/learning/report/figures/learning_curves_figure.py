@@ -58,7 +58,9 @@ def _alt(curves: list[Curve]) -> str:
             f"{curve.agent}, reward {curve.reward}: median {numbers.fixed(last.median(), 2)}, from "
             f"{numbers.fixed(last.min(), 2)} to {numbers.fixed(last.max(), 2)}"
         )
-    return f"Scores after the last episode. {'; '.join(parts)}."
+    # Not every episode has scores.
+    last = sorted({int(curve.scores.columns.max()) for curve in curves})
+    return f"Scores after episode {numbers.listing(list(map(str, last)))}. {'; '.join(parts)}."
 
 
 def _draw(curves: list[Curve], width: float) -> tuple[list[str], float]:

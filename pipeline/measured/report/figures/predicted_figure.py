@@ -42,9 +42,17 @@ def predicted(study: Study, number: int) -> Outcome:
         f"Experiment {study.name}. 50th, 90th and 99th percentiles of each strategy on each "
         "stream. Hollow: the latency model on simulated assignments (A); filled: a replay of the "
         "queues (B). On the line, both are equal. Logarithmic axes; shorter than 1 ms is drawn at "
-        "the edge."
+        f"the edge.{_left_out(study, points)}"
     )
     return compose(name, number, TITLE, caption, _alt(study), lambda w: _draw(study, points, w))
+
+
+def _left_out(study: Study, points: list[Point]) -> str:
+    """How many predictions have no place on the axes."""
+    rows = study.agreement[study.agreement["quantity"].isin(LATENCIES)]
+    values = rows[["predicted_a", "predicted_b"]].astype(float)
+    endless = int(values.notna().to_numpy().sum()) - len(points)
+    return f" Not drawn: {endless} unbounded predictions." if endless else ""
 
 
 def points_of(study: Study) -> list[Point]:

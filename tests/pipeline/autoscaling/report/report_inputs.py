@@ -169,8 +169,10 @@ def _steps(experiment: str, label: str, served: Served) -> pd.DataFrame:
             "setting": setting,
             "iteration": iteration,
             "replicas": 1 + (iteration - 1) // 10 % 2 * 2,
+            "replicas_min": 1 + (iteration - 1) // 10 % 2 * 2,
             "lag": (iteration - 1.0) * (101.0 - served.sla),
             "arrived": 300.0,
+            "arrived_max": 300.0,
             "served": 300.0,
             "late": 0.0,
         }
