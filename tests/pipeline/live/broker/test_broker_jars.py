@@ -6,6 +6,7 @@ import hashlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -74,6 +75,17 @@ def test_they_are_fetched_once_and_appear_together(place: Path, java: Script) ->
     assert {file.name for file in folder.iterdir()} == {"one_2.13-1.0.jar", "two-2.0-1.jar"}
     assert list(folder.parent.iterdir()) == [folder]
     assert broker_jars.ensure(java("exit 1")) == folder
+
+
+def test_ivy_fetches_nothing_but_the_jars(place: Path, java: Script, tmp_path: Path) -> None:
+    """Descriptions and checksums of the packages would take most of a minute."""
+    kept = tmp_path / "ivysettings.xml"
+    keeps = f'for word; do case $word in */ivysettings.xml) cp "$word" {kept};; esac; done\n'
+    broker_jars.ensure(java(keeps + DELIVERS.format(content="right")))
+    settings = ElementTree.parse(kept).getroot()
+    checksums = {each.get("name"): each.get("value") for each in settings.iter("property")}
+    assert checksums == {"ivy.checksums": ""}
+    assert [each.get("usepoms") for each in settings.iter("ibiblio")] == ["false"]
 
 
 def test_other_jars_are_replaced(place: Path, java: Script) -> None:
