@@ -131,8 +131,9 @@ def _default(decision: Decision) -> Iterator[str]:
     elif enough is None and any(one.static for one in decision.options):
         yield "Under Kafka's default, data waits with every fixed number of consumers tried."
     if tight is not None:
+        how = "" if registry.parameter_of(tight.algorithm) else f" ({tight.algorithm})"
         yield (
-            f"With {numbers.count(tight.consumers)} fixed consumers, "
+            f"With {numbers.count(tight.consumers)} fixed consumers{how}, "
             f"{numbers.percent(tight.late_share)} of the data waits, at most "
             f"{numbers.seconds(tight.longest)}."
         )

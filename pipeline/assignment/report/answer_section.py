@@ -62,7 +62,7 @@ def answer(results: Results) -> Answer:
     return Answer(setting, [_front(study, d) for d in study.deltas or [math.nan]], waits, [])
 
 
-HEAD = ["Consumers", "Peak", "Rebalances/day", "Moving", "Moved, C", "Late", "p90", "Longest"]
+HEAD = ["Mean", "Peak", "Rebalances a day", "Moving", "Moved, C", "Late", "p90", "Longest"]
 
 
 def _table(decided: Decision) -> Table:

@@ -11,7 +11,7 @@ import pytest
 from pipeline.assignment import report
 from pipeline.assignment.report.figures import FIGURES
 from tests.browser import chromium
-from tests.pipeline.assignment import report_cases
+from tests.pipeline.assignment import recorded_case, report_cases
 
 PROGRAM = chromium.find()
 
@@ -85,6 +85,27 @@ def test_page_is_quiet_and_fits(
     )
     assert drawn
     assert min(drawn) >= (0.68 if kind == "print" else 0.8)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_tables_of_algorithms_fit(tab: chromium.Tab, tmp_path: Path, scheme: str) -> None:
+    """That of the answer within the text, with data that waits for hours; none scrolls."""
+    names = ("BFD", "BFD+M+P", "SR_inf", *(f"kd_{n}" for n in range(1, 7)))
+    results = recorded_case.of(20.0 * recorded_case.daily(), names)
+    file = tmp_path / "report.html"
+    file.write_text(report.build(results), encoding="utf-8")
+    tab.size(1280, 900)
+    tab.media(scheme, "")
+    tab.open(file.as_uri())
+    cell = "document.querySelector('#answer .numbers tbody tr:last-child td:last-child')"
+    assert re.fullmatch(r"\d+.h \d\d.min", tab.ask(f"{cell}.innerText"))
+    assert tab.ask("document.querySelector('#answer .numbers').offsetWidth") <= 760
+    hidden = tab.ask(
+        "[...document.querySelectorAll('.numbers')].map(e => e.parentElement)"
+        ".filter(e => e.scrollWidth > e.clientWidth).length"
+    )
+    assert hidden == 0
+    assert tab.ask("document.documentElement.scrollWidth") <= 1280
 
 
 def test_each_figure_fits_on_a_page_with_heading_and_caption(
