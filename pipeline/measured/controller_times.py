@@ -58,6 +58,7 @@ class _Kind(NamedTuple):
 _KINDS = (
     _Kind("speeds_known_s", "Δt1: speeds known", "30 s (the window)", "the window is a setting"),
     _Kind("decided_s", "Δt2: decided", "< 1 s (1,345 observations)"),
+    _Kind("handed_s", "of it: commands handed over", ""),
     _Kind(
         "created_s",
         "Δt3: consumers ready",

@@ -55,8 +55,8 @@ PROMISED = {
     " client_version cores load overhead unsound_iterations faults drained sent read mean_consumers"
     " plans moves gap_p50_s batch_histogram",
     "live_plans": "run_id experiment stream_id strategy plan iteration reason consumers_before"
-    " consumers_after created retired moves rscore speeds_known_s decided_s created_s moved_s"
-    " gap_p50_s gap_max_s",
+    " consumers_after created retired moves rscore speeds_known_s decided_s handed_s created_s"
+    " moved_s gap_p50_s gap_max_s",
     "live_events": "run_id experiment stream_id strategy event time_s component kind consumer"
     " incarnation plan partition epoch next_offset",
     "live_lag": "run_id experiment stream_id strategy second partition end_offset processed lag"

@@ -137,6 +137,7 @@ def _plans(replicate: int, strategy: str) -> Iterator[Row]:
         "rscore": 0.0,
         "speeds_known_s": None,
         "decided_s": 0.01,
+        "handed_s": 0.002,
         "created_s": 1.0,
         "moved_s": 0.1,
         "gap_p50_s": None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -38,6 +39,9 @@ class PlanTimes(NamedTuple):
     decided_s
         Δt2, from the measurement until the launcher was asked or, if it was not, until the first
         commands were committed.
+    handed_s
+        The part of Δt2 until the first commands were handed to Kafka's client; None where the
+        launcher was asked.
     created_s
         Δt3, from asking the launcher until the last new consumer was ready.
     moved_s
@@ -59,6 +63,7 @@ class PlanTimes(NamedTuple):
     rscore: float
     speeds_known_s: float | None
     decided_s: float | None
+    handed_s: float | None
     created_s: float | None
     moved_s: float | None
     gap_p50_s: float | None
@@ -68,7 +73,8 @@ class PlanTimes(NamedTuple):
 def plan_times(folder: RunFolder) -> list[PlanTimes]:
     """All complete plans but the one that ends the run, in their order."""
     by_plan = gaps_by_plan(folder)
-    return [_times(entry, by_plan.get(entry["plan"], ())) for entry in _complete(folder)]
+    handed = sorted(entry["at_ns"] for entry in folder.said("handed"))
+    return [_times(entry, by_plan.get(entry["plan"], ()), handed) for entry in _complete(folder)]
 
 
 def gaps_by_plan(folder: RunFolder) -> dict[int, list[float]]:
@@ -96,7 +102,7 @@ def _plans_of_epochs(sent: Iterable[Entry]) -> Mapping[tuple[int, int], int]:
     }
 
 
-def _times(entry: Entry, gaps_s: Sequence[float]) -> PlanTimes:
+def _times(entry: Entry, gaps_s: Sequence[float], handed_ns: Sequence[int]) -> PlanTimes:
     asked, committed = entry["asked_ns"], entry["committed_ns"]
     return PlanTimes(
         plan=entry["plan"],
@@ -110,11 +116,20 @@ def _times(entry: Entry, gaps_s: Sequence[float]) -> PlanTimes:
         rscore=float(entry["rscore"]),
         speeds_known_s=_span(entry.get("changed_ns"), entry.get("known_ns")),
         decided_s=_span(entry["measured_ns"], committed if asked is None else asked),
+        handed_s=_span(
+            entry["measured_ns"], _handed(committed, handed_ns) if asked is None else None
+        ),
         created_s=_span(asked, entry["hello_ns"]),
         moved_s=_span(_later(committed, entry["hello_ns"]), entry["started_ns"]),
         gap_p50_s=float(np.median(gaps_s)) if gaps_s else None,
         gap_max_s=max(gaps_s, default=None),
     )
+
+
+def _handed(committed_ns: int | None, handed_ns: Sequence[int]) -> int | None:
+    """When commands were handed over that were committed at a time: the controller then waits."""
+    place = 0 if committed_ns is None else bisect_right(handed_ns, committed_ns)
+    return handed_ns[place - 1] if place else None
 
 
 def _later(one_ns: int | None, other_ns: int | None) -> int | None:

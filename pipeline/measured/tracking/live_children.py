@@ -27,7 +27,7 @@ from schemas.tables.live.live_agreement import AGREES
 
 SETTINGS = ("mode", "speeds", "n_partitions", "iteration_seconds", "capacity", "consumer_rate")
 
-TIMES = ("decided_s", "created_s", "moved_s", "gap_p50_s")
+TIMES = ("decided_s", "handed_s", "created_s", "moved_s", "gap_p50_s")
 """Columns of `live_plans`, whose medians are metrics."""
 
 

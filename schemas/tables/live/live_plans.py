@@ -72,6 +72,12 @@ TABLE = Table(
             "There was nothing to command." + _LOST,
         ),
         _time(
+            "handed_s",
+            "Part of Δt2: from the measurement until the first commands were handed to Kafka's "
+            "client. The rest is the brokers' transaction.",
+            "There was nothing to command, or the launcher was called." + _LOST,
+        ),
+        _time(
             "created_s",
             "Δt3: from asking the launcher until the last new consumer was ready.",
             "No consumer was started." + _LOST,
@@ -98,6 +104,11 @@ TABLE = Table(
             "Consumers before, less those retired, with those created, are the consumers "
             "afterwards.",
             "consumers_before + created - retired = consumers_after",
+        ),
+        Check(
+            "handed_before_decided",
+            "Commands are committed after they are handed over.",
+            "handed_s IS NULL OR handed_s <= decided_s",
         ),
         Check(
             "gaps_ordered",

@@ -187,6 +187,8 @@ def _write_journal(
         )
         if k not in plans:
             continue
+        # Of two transactions, the later one has the plan's first commands.
+        entries += [{"what": "handed", "at_ns": _ns(at_s + late)} for late in (0.001, 0.003, 0.05)]
         for t in tenures:
             if t.plan == plans[k]:
                 entries += _started(t)
@@ -201,7 +203,7 @@ def _write_journal(
 
 
 def _started(tenure: Tenure) -> list[dict[str, Any]]:
-    place = {"consumer": tenure.consumer, "incarnation": 1, "plan": tenure.plan}
+    place: dict[str, Any] = {"consumer": tenure.consumer, "incarnation": 1, "plan": tenure.plan}
     place |= {"partition": tenure.partition, "epoch": tenure.epoch, "offset": None}
     at_ns = _ns(tenure.taken_s)
     return [

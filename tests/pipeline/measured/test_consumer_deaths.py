@@ -74,11 +74,12 @@ def test_runs_are_told_apart() -> None:
     ],
 )
 def test_verdicts(deaths: list[float], verdict: str, words: str) -> None:
-    columns = ("iteration", "speeds_known_s", "decided_s", "created_s", "moved_s", "gap_max_s")
+    columns = ("iteration", "speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s")
+    columns += ("gap_max_s",)
     plans, none = pd.DataFrame({name: [] for name in columns}), pd.DataFrame()
     study = Study("e", {"mode": "prompt"}, [], none, plans, none, none, deaths)
     row = published_rows.response_times(study)[-1]
     assert (row.name, row.verdict) == ("death of a consumer answered", verdict)
     assert row.ours.startswith(words)
     alive = study._replace(deaths=())
-    assert len(published_rows.response_times(alive)) == 5
+    assert len(published_rows.response_times(alive)) == 6

@@ -13,7 +13,7 @@ from schemas.verdicts import NOT_COMPARABLE, NOT_REPRODUCED, REPRODUCED
 
 pytestmark = pytest.mark.unit
 
-COLUMNS = ("speeds_known_s", "decided_s", "created_s", "moved_s", "gap_max_s")
+COLUMNS = ("speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s", "gap_max_s")
 
 
 def found(mode: str, **times: list[float]) -> dict[str, Response]:
@@ -56,7 +56,7 @@ def test_verdicts(mode: str, column: str, values: list[float], verdict: str) -> 
 def test_what_the_paper_prints_is_beside() -> None:
     words = [one.published for one in found("prompt").values()]
     assert words[1].startswith("< 1 s")
-    assert "5 s" in words[3]
+    assert "5 s" in words[4]
 
 
 def test_a_note_gives_the_reason_where_figures_are_not_of_the_same_setting() -> None:

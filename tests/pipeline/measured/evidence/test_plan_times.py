@@ -36,6 +36,7 @@ def test_times(folder: run_folder.RunFolder) -> None:
     for row in plan_times(folder):
         assert row.speeds_known_s is None
         assert row.decided_s == pytest.approx(0.005 if row.created else 0.01)
+        assert row.handed_s == (None if row.created else pytest.approx(0.003))
         assert row.created_s == (pytest.approx(0.025) if row.created else None)
         # Δt4 begins with the first command, or when the last new consumer is ready.
         begun = 0.03 if row.created else 0.01
