@@ -144,8 +144,11 @@ CHANGES: dict[str, dict[str, Changes]] = {
     "assignments_audit": {
         "iterations_once": Changes([{}], [{"n_rows": 3}]),
         "within_capacity": Changes(
-            [{"algorithm": "kd_15", "overloaded": 3}],
-            [{"overloaded": 1}, {"algorithm": "kd", "overloaded": 1}],
+            [{"algorithm": name, "overloaded": 3} for name in ("kd_15", "range_4")],
+            [
+                {"overloaded": 1},
+                *({"algorithm": name, "overloaded": 1} for name in ("kd", "range")),
+            ],
         ),
     },
     "scores": {

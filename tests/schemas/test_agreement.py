@@ -44,8 +44,10 @@ def test_audit_counts_what_the_kernel_counts() -> None:
 
 
 def test_only_static_assignments_are_excused_from_capacity() -> None:
-    assert registry.get("kd_3").family == registry.STATIC
-    assert not any(name.startswith("kd_") for name in registry.names())
+    for name in ("kd_3", "range_3"):
+        assert registry.get(name).family == registry.STATIC
+        assert not registry.get(name).keeps_capacity
+    assert not any(name.startswith(("kd_", "range_")) for name in registry.names())
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
