@@ -13,7 +13,6 @@ All settings that depend on the machine come from the environment, so the same c
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -28,13 +27,13 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.process import signals
-from pipeline.spark import internals, jvm, remote_session
+from pipeline.spark import given_settings, internals, jvm, remote_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-MASTER, CONF = "GROUPSCALE_SPARK_MASTER", "GROUPSCALE_SPARK_CONF"
+MASTER, CONF = "GROUPSCALE_SPARK_MASTER", given_settings.CONF
 
 ENDS_WITHIN = 10.0
 """Seconds in which the JVM cancels jobs, if it responds at all."""
@@ -87,7 +86,9 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
 
 
 def _on_server(place: str) -> SparkSession:
-    _STARTED["session"] = remote_session.connect(place, _from_environment(), _OWN_ID.get("session"))
+    _STARTED["session"] = remote_session.connect(
+        place, given_settings.given(os.environ), _OWN_ID.get("session")
+    )
     return _STARTED["session"]
 
 
@@ -109,7 +110,7 @@ def beside() -> SparkSession:
     place = remote_session.address()
     if place is None:
         return get().newSession()
-    _STARTED["beside"] = remote_session.connect(place, _from_environment())
+    _STARTED["beside"] = remote_session.connect(place, given_settings.given(os.environ))
     return _STARTED["beside"]
 
 
@@ -129,7 +130,7 @@ def cores(spark: SparkSession) -> int:
 def check() -> None:
     """Raise `InputError` if no session can be configured: JARs, settings, or an address."""
     if remote_session.address():
-        _from_environment()
+        given_settings.given(os.environ)
     else:
         settings()
 
@@ -261,14 +262,18 @@ def _set(spark: SparkSession, chosen: Mapping[str, str | None]) -> None:
 
 def master() -> str:
     """Spark's master URL, from the environment."""
-    return _from_environment().get("spark.master", os.environ.get(MASTER, "local[*]"))
+    return given_settings.given(os.environ).get("spark.master", os.environ.get(MASTER, "local[*]"))
 
 
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
     chosen = _delta() | _sizes() | _files() | _java(brief)
     chosen |= {"spark.master": master()}
-    return chosen | (_local() if master().startswith("local") else _cluster()) | _from_environment()
+    return (
+        chosen
+        | (_local() if master().startswith("local") else _cluster())
+        | given_settings.given(os.environ)
+    )
 
 
 def _local() -> dict[str, str]:
@@ -358,23 +363,6 @@ def _files() -> dict[str, str]:
 
 def _java(brief: bool) -> dict[str, str]:
     return {"spark.driver.extraJavaOptions": jvm.options(brief)}
-
-
-def _from_environment() -> dict[str, str]:
-    # Never quote the value: settings may hold keys of an object store.
-    text = os.environ.get(CONF, "{}")
-    try:
-        given = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"`{CONF}` must be {_OBJECT} (not valid JSON: {error})") from error
-    if not isinstance(given, dict):
-        found = _KINDS.get(type(given), "a number")
-        raise InputError(f"`{CONF}` must be {_OBJECT} (got {found})")
-    return {str(key): str(value) for key, value in given.items()}
-
-
-_OBJECT = """a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""
-_KINDS = {list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
 
 
 def delta_jars() -> tuple[Path, ...]:

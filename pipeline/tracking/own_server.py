@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
 
 from pipeline import paths
+from pipeline.process import process_table
 
 USER, PASSWORD = "MLFLOW_TRACKING_USERNAME", "MLFLOW_TRACKING_PASSWORD"
 _ADMIN = "admin"
-_PROC = Path("/proc")
 
 
 def use() -> bool:
@@ -25,7 +23,9 @@ def use() -> bool:
         record = json.loads((folder / "running" / "mlflow.json").read_text())
         password = (folder / "mlflow-password").read_text().strip()
         place = f"http://127.0.0.1:{record['ports']['MLFLOW_PORT']}"
-        alive = _is_alive(record["leader"])
+        leader = record["leader"]
+        process = process_table.look_up(leader["pid"])
+        alive = process_table.is_same(process, leader["started"], leader["boot"])
     except (OSError, ValueError, KeyError):  # no such server, or that of another user
         return False
     asked = paths.tracking_uri().rstrip("/")
@@ -35,12 +35,3 @@ def use() -> bool:
     if not os.environ.get(PASSWORD):
         os.environ.update({USER: _ADMIN, PASSWORD: password})
     return True
-
-
-def _is_alive(leader: dict[str, Any]) -> bool:
-    """Whether the recorded process lives, not another one with its id."""
-    boot = (_PROC / "sys/kernel/random/boot_id").read_text().strip()
-    # The name of the program, in parentheses, may have spaces.
-    fields = (_PROC / str(leader["pid"]) / "stat").read_text().rpartition(")")[2].split()
-    state, started = fields[0], int(fields[19])
-    return state != "Z" and started == leader["started"] and boot == leader["boot"]

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import psutil
 
+from pipeline.process import process_table
 from tests.services.installation import Installation
 from tools.services import processes, records
 
@@ -118,7 +119,7 @@ def java_of(made: Installation, service: str) -> list[int]:
     """JVMs among the processes of a service."""
     leader = records.load(made.layout)[service].leader
     found = []
-    for process in processes.family(leader, processes.everything()):
+    for process in processes.family(leader, process_table.everything()):
         with suppress(psutil.NoSuchProcess):
             if psutil.Process(process.pid).name() == "java":
                 found.append(process.pid)

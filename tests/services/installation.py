@@ -21,6 +21,7 @@ import psutil
 import pytest
 
 from pipeline import paths
+from pipeline.process import process_table
 from pipeline.storage import sql
 from tools import environment
 from tools.layout import Layout, here
@@ -101,7 +102,7 @@ class Installation:
 
     def processes(self) -> list[Process]:
         """Processes of all services, with those that they have started."""
-        seen = processes.everything()
+        seen = process_table.everything()
         found = records.load(self.layout).values()
         return [process for record in found for process in processes.family(record.leader, seen)]
 

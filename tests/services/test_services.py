@@ -19,6 +19,7 @@ import psutil
 import pytest
 
 from pipeline.orchestration import pool
+from pipeline.process import process_table
 from pipeline.spark import remote_session
 from tests import guides, servers
 from tests.services import other_sites
@@ -134,7 +135,7 @@ def test_mlflow_s_password_is_known_to_the_tasks_alone(made: Installation) -> No
     password = made.secrets()["mlflow-admin"].encode()
     knows = set()
     for name, record in records.load(made.layout).items():
-        for process in processes.family(record.leader, processes.everything()):
+        for process in processes.family(record.leader, process_table.everything()):
             with suppress(OSError):
                 if password in (Path("/proc") / str(process.pid) / "environ").read_bytes():
                     knows.add(name)
@@ -364,7 +365,7 @@ def test_down_leaves_nothing_and_takes_nothing_else_along(made: Installation) ->
         before = made.processes()
         assert len(before) > len(SERVICES)
         lifecycle.down(made.layout)
-        seen = processes.everything()
+        seen = process_table.everything()
         left = [p for p in before if p.pid in seen and seen[p.pid].started == p.started]
         assert left == []
         assert [pid for pid in seen if pid != other.pid and of_this_installation(pid, made)] == []

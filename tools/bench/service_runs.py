@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from pipeline.process import process_table
 from tools.bench import resource_use, results_file
 from tools.console import SetupError, say
 from tools.layout import Layout
@@ -136,7 +137,7 @@ class _Memory:
 
 def memory_mib(layout: Layout) -> float:
     """Proportional set size of all services and what they started, MiB."""
-    seen = processes.everything()
+    seen = process_table.everything()
     pids = {
         process.pid
         for record in records.load(layout).values()

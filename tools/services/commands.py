@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.errors import InputError
+from pipeline.spark import given_settings
 from tools.console import SetupError, words
 from tools.layout import Layout
 from tools.services import credentials, postgres
@@ -129,7 +130,10 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
         Environment of the repository's programs.
     """
     check_hosts(env)
-    _check_settings(env)
+    try:
+        given_settings.given(env)
+    except InputError as error:
+        raise SetupError(str(error)) from error
     api = f"http://{HOST}:{ports['AIRFLOW__API__PORT']}"
     base = {
         # Leave out libpq's variables, which take precedence over the file of passwords, and the
@@ -141,17 +145,3 @@ def installation(layout: Layout, env: Mapping[str, str], ports: Mapping[str, int
         "AIRFLOW__API__PORT": str(ports["AIRFLOW__API__PORT"]),
     }
     return Installation(layout, base, ports, credentials.ensure(layout))
-
-
-def _check_settings(env: Mapping[str, str]) -> None:
-    """Refuse settings that Spark's server could not read, before anything starts."""
-    try:
-        given = json.loads(env.get("GROUPSCALE_SPARK_CONF", "{}"))
-    except json.JSONDecodeError as error:
-        raise SetupError(f"`GROUPSCALE_SPARK_CONF` {_OBJECT} (not valid JSON: {error})") from error
-    if not isinstance(given, dict):
-        raise SetupError(f"`GROUPSCALE_SPARK_CONF` {_OBJECT} (got other JSON)")
-
-
-# Do not show the value: settings may hold keys of an object store.
-_OBJECT = """must be a JSON object of Spark settings, such as {"spark.driver.memory": "4g"}"""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
+from pipeline.process import process_table
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.services import (
@@ -147,7 +148,7 @@ def _wait_for(layout: Layout, names: Collection[str]) -> None:
 
 
 def _check_alive(layout: Layout, found: Mapping[str, Record]) -> None:
-    seen = processes.everything()
+    seen = process_table.everything()
     for name, record in found.items():
         if not processes.is_alive(record.leader, seen):
             raise SetupError(f"{name} ended unexpectedly; see {layout.logs / name}.log")
@@ -163,7 +164,7 @@ def _problem(layout: Layout, record: Record) -> str | None:
 def _running(layout: Layout) -> dict[str, Record]:
     """Records of running services; remains of others are stopped and their records removed."""
     found = records.load(layout)
-    seen = processes.everything()
+    seen = process_table.everything()
     alive = {name: r for name, r in found.items() if processes.is_alive(r.leader, seen)}
     _stop(layout, {name: r for name, r in found.items() if name not in alive})
     return alive
@@ -211,7 +212,7 @@ def _end(record: Record) -> None:
 
 
 def _rows(layout: Layout) -> list[Row]:
-    found, seen = records.load(layout), processes.everything()
+    found, seen = records.load(layout), process_table.everything()
     rows = []
     for service in SERVICES:
         record = found.get(service.name)

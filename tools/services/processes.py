@@ -1,7 +1,6 @@
 """Processes that outlive the command that starts them, and can be identified later.
 
-The system reuses process ids, but not the combination of id, start time and boot. Each service
-leads its own session, in which its children stay.
+Each service leads its own session, in which its children stay.
 """
 
 from __future__ import annotations
@@ -16,22 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.process.process_table import (
+    BOOT,
+    PROC,
+    Process,
+    boot,
+    everything,
+    is_same,
+    look_up,
+)
 from tools.console import SetupError
 
-PROC = Path("/proc")
-BOOT = PROC / "sys/kernel/random/boot_id"
 LOOK_EVERY_SECONDS = 0.1
-ZOMBIE = "Z"
-
-
-@dataclass(frozen=True)
-class Process:
-    """The kernel's data on a process; ``started`` is in ticks since the machine started."""
-
-    pid: int
-    parent: int
-    session: int
-    started: int
 
 
 @dataclass(frozen=True)
@@ -44,21 +39,10 @@ class Leader:
     folder: str
 
 
-def everything() -> dict[int, Process]:
-    """All processes by id, except zombies."""
-    found = (_read(entry) for entry in PROC.glob("[0-9]*"))
-    return {process.pid: process for process in found if process is not None}
-
-
 def is_alive(leader: Leader, seen: Mapping[int, Process] | None = None) -> bool:
     """Whether this process is still alive, not another one with the same id."""
-    found = (everything() if seen is None else seen).get(leader.pid)
-    return found is not None and found.started == leader.started and leader.boot == boot()
-
-
-def boot() -> str:
-    """Identifier of the current boot of the machine."""
-    return BOOT.read_text().strip()
+    found = look_up(leader.pid) if seen is None else seen.get(leader.pid)
+    return is_same(found, leader.started, leader.boot)
 
 
 def start(
@@ -99,7 +83,7 @@ def start(
             )
         except OSError as error:
             raise SetupError(f"cannot start {command[0]}: {error}") from error
-    found = _read(PROC / str(process.pid))
+    found = look_up(process.pid)
     # This command does not wait for it: it continues after this command has ended.
     process.returncode = 0
     started = found.started if found is not None else -1
@@ -191,7 +175,7 @@ def _left(mine: Iterable[Process], leader: Leader) -> list[Process]:
 
 def _signal(processes: Iterable[Process], number: signal.Signals) -> None:
     for process in processes:
-        found = _read(PROC / str(process.pid))
+        found = look_up(process.pid)
         if found is None or found.started != process.started:
             continue
         try:
@@ -209,19 +193,6 @@ def _works_in(process: Process, folder: Path) -> bool:
     with suppress(OSError):
         return (PROC / str(process.pid) / "cwd").readlink().is_relative_to(folder.resolve())
     return False
-
-
-def _read(entry: Path) -> Process | None:
-    """Read one process; None if it is gone, or a zombie."""
-    try:
-        text = (entry / "stat").read_text(errors="replace")
-    except OSError:
-        return None
-    # The name is in parentheses, and may contain parentheses and blanks.
-    fields = text.rpartition(")")[2].split()
-    if fields[0] == ZOMBIE:
-        return None
-    return Process(int(entry.name), int(fields[1]), int(fields[3]), int(fields[19]))
 
 
 def _group(user: str) -> int:

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from pipeline.process import process_table
 from tools.bench import service_runs
 from tools.console import SetupError
 from tools.layout import Layout
-from tools.services import processes, records
+from tools.services import records
 from tools.services.processes import Leader
 from tools.services.records import Record
 
@@ -80,6 +81,8 @@ def test_memory_is_that_of_all_services(layout: Layout) -> None:
     ) as own:
         assert own.stdout
         assert own.stdout.readline()
-        started = processes.everything()[own.pid].started
-        records.save(layout, Record("mlflow", Leader(own.pid, started, processes.boot(), "/"), {}))
+        started = process_table.everything()[own.pid].started
+        records.save(
+            layout, Record("mlflow", Leader(own.pid, started, process_table.boot(), "/"), {})
+        )
         assert service_runs.memory_mib(layout) > 1

@@ -5,9 +5,10 @@ import subprocess
 
 import pytest
 
+from pipeline.process import process_table
 from tools import cli, environment
 from tools.console import SetupError
-from tools.services import command_environment, credentials, port_checks, processes, records
+from tools.services import command_environment, credentials, port_checks, records
 from tools.services.processes import Leader
 from tools.services.records import Record
 from tools.setup import all_steps
@@ -33,8 +34,8 @@ def database(layout):
 
 
 def record(layout, name, process, **chosen):
-    started = processes.everything()[process.pid].started
-    leader = Leader(process.pid, started, processes.boot(), str(layout.services))
+    started = process_table.everything()[process.pid].started
+    leader = Leader(process.pid, started, process_table.boot(), str(layout.services))
     records.save(layout, Record(name, leader, {**port_checks.wanted(), **chosen}))
 
 

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from pipeline.process import process_table
 from tools.console import SetupError
 from tools.services import processes
 
@@ -52,7 +53,7 @@ def wait_until(condition):
 
 
 def members(leader):
-    return processes.family(leader, processes.everything())
+    return processes.family(leader, process_table.everything())
 
 
 def test_a_process_is_alive_until_it_ends(start):
@@ -75,7 +76,7 @@ def test_stopping_ends_all_descendants(start, tmp_path):
     wait_until(lambda: (tmp_path / "ready").exists() and len(members(leader)) == 3)
     mine = members(leader)
     processes.stop(leader, signal.SIGTERM, alone=False, seconds=0.3)
-    seen = processes.everything()
+    seen = process_table.everything()
     assert [p for p in mine if p.pid in seen] == []
 
 
@@ -95,8 +96,8 @@ def test_children_whose_leader_is_gone_are_found(start, tmp_path):
 def test_another_process_of_the_same_number_is_left_alone(change):
     other = subprocess.Popen(["sleep", "60"], start_new_session=True)
     try:
-        mine = processes.everything()[other.pid]
-        leader = processes.Leader(other.pid, mine.started, processes.boot(), "/")
+        mine = process_table.everything()[other.pid]
+        leader = processes.Leader(other.pid, mine.started, process_table.boot(), "/")
         assert members(leader) == [mine]
         recycled = dataclasses.replace(leader, **change)
         assert not processes.is_alive(recycled)
