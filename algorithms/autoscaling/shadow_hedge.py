@@ -55,7 +55,8 @@ def start(group: Group, *, w: float, move_cost: float) -> ShadowHedge:
     which exists in a model only. The count goes towards the median of the experts' counts, weighted
     by ``exp(-loss / 150)``; the loss of an expert is the replica-seconds that its group has paid,
     plus `w` for each of its late events and `move_cost` for each moved partition. If rebalances
-    pause the group, its count stays while it is near the median; see `shadow.loss_guard`.
+    pause the group, its count stays while it is near the median; see `shadow.loss_guard`. Lag of
+    the group that an expert's group does not have counts as if the expert had to end it.
 
     Parameters
     ----------
@@ -90,5 +91,6 @@ def _decide(state: ShadowHedge, seen: Seen, after: Longs) -> tuple[int, int]:
         total = smoothed_rates.fill_weights(state.smoothed, state.weights)
         count_levels.spread(state.hedge.levels, state.weights, total)
         state.spread_at[0] = seen.time
-    level = hedge.decide(state.hedge, totals.total(seen.rates), seen.counts, seen.replicas)
+    rate, lag = totals.total(seen.rates), totals.total(seen.lags)
+    level = hedge.decide(state.hedge, rate, seen.counts, lag, seen.replicas)
     return int(state.hedge.levels.counts[level]), COUNT

@@ -286,7 +286,7 @@ register(
         module=f"{_PACKAGE}.placed_counts",
         decision_s=1.0,
         takes=(Argument("w", 0.3, above=0.0), Argument("move_cost", 0.0, at_least=0.0)),
-        needs=("rates", "owners", "replicas", "time", "counts"),
+        needs=("rates", "lags", "owners", "replicas", "time", "counts"),
         settings=(("counting", f"{_PACKAGE}.shadow_hedge"),),
     )
 )

@@ -46,13 +46,17 @@ class Hedge(NamedTuple):
     levels, service, delays, prices, statistics, shadows, planners
         See the types.
     wanted : int64[E]
-        Levels that the experts ask for.
+        Levels that the experts ask for, then those that they would aim at with the group's lag.
     weights : float64[L]
         Weight of the experts that aim at each level.
     decision_s : float
         Time between decisions, seconds.
     patience : float
         Share of the weight on each side of the median within which the group stays as it is.
+    tolerated_s : float
+        Lag of the group that causes no growth, in seconds of the group's events.
+    recovery_s : float
+        Time in which lag above that should end, seconds.
     """
 
     levels: Levels
@@ -66,6 +70,8 @@ class Hedge(NamedTuple):
     weights: Floats
     decision_s: float
     patience: float
+    tolerated_s: float
+    recovery_s: float
 
 
 def create(group: Group, prices: Prices) -> Hedge:
@@ -86,11 +92,22 @@ def create(group: Group, prices: Prices) -> Hedge:
         weights=np.zeros(levels.counts.size),
         decision_s=group.decision_s,
         patience=MOST_PATIENCE * pause_s / (pause_s + USUAL_PAUSE_S),
+        tolerated_s=_tolerated_s(group, pause_s),
+        recovery_s=plan_experts.RECOVERY_S + delays.startup_s + delays.heartbeat_s + pause_s,
     )
 
 
+def _tolerated_s(group: Group, pause_s: float) -> float:
+    """A pause makes as much lag as it lasts; where it lasts long, growing makes more than it ends.
+
+    A burst that has just arrived is no lag.
+    """
+    burst_s = group.step_s if group.burst else 0.0
+    return burst_s + pause_s * (1.0 + pause_s / USUAL_PAUSE_S)
+
+
 @kernel
-def decide(hedge: Hedge, rate: float, counts: Floats, replicas: int) -> int:
+def decide(hedge: Hedge, rate: float, counts: Floats, lag: float, replicas: int) -> int:
     """Level to go to from a number of replicas, given what was observed since the last decision.
 
     Parameters
@@ -101,6 +118,8 @@ def decide(hedge: Hedge, rate: float, counts: Floats, replicas: int) -> int:
         Mean total rate, events/s.
     counts : float64[W]
         Events of each step.
+    lag : float
+        Events that wait in the group itself.
     replicas : int
         Replicas asked for last.
 
@@ -123,9 +142,26 @@ def decide(hedge: Hedge, rate: float, counts: Floats, replicas: int) -> int:
     for e in range(shadows.levels.shape[0]):
         if shadow_groups.is_settled(shadows, e):
             shadow_groups.begin(shadows, levels, hedge.delays, hedge.prices, e, hedge.wanted[e])
-    loss_guard.weigh(shadows.losses, shadows.aims, TEMPERATURE, hedge.weights)
+    _aim(hedge, usual, lag)
+    loss_guard.weigh(shadows.losses, hedge.wanted, TEMPERATURE, hedge.weights)
     level = count_levels.level_of(levels, replicas)
     return loss_guard.followed(hedge.weights, level, hedge.patience)
+
+
+@kernel
+def _aim(hedge: Hedge, rate: float, lag: float) -> None:
+    """Fill in the levels to follow: what experts aim at, or more to end lag that they do not have.
+
+    The group follows no single expert, so it may have lag that the groups of the best experts do
+    not have, and that none of them would end.
+    """
+    shadows, levels = hedge.shadows, hedge.levels
+    excess = lag - hedge.tolerated_s * rate
+    for e in range(shadows.aims.shape[0]):
+        aim, behind = shadows.aims[e], excess - shadows.lags[e]
+        if behind > plan_experts.MUCH_LAG_S * hedge.service.mu:
+            aim = max(aim, count_levels.least_for(levels, rate + behind / hedge.recovery_s))
+        hedge.wanted[e] = aim
 
 
 @kernel

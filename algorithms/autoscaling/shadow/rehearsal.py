@@ -89,7 +89,7 @@ def _rehearse(experts: Hedge, counts: Floats, peak: float, at_start: Floats) -> 
             counts[i] = keyed_draws.poisson(keyed_draws.key(_SEED, _KIND, row, 6), mean)
             total += counts[i]
             row += 1
-        hedge.decide(experts, total / experts.decision_s, counts, 0)
+        hedge.decide(experts, total / experts.decision_s, counts, 0.0, 0)
 
 
 @kernel

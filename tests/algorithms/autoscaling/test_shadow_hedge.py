@@ -202,7 +202,7 @@ def test_rules_with_lag() -> None:
 
 
 def decided(one: hedge.Hedge, rates: list[float]) -> list[int]:
-    return [hedge.decide(one, rate, np.array([rate]), 1) for rate in rates]
+    return [hedge.decide(one, rate, np.array([rate]), 0.0, 1) for rate in rates]
 
 
 @pytest.mark.parametrize(("price", "level"), [(0.001, 0), (0.2, 1)])
@@ -213,6 +213,33 @@ def test_planners_weigh_late_events_against_replicas(price: float, level: int) -
     planners = one.shadows.levels[rule_experts.COUNT :]
     assert planners.size == plan_experts.COUNT == 48
     assert int(np.median(planners)) == level
+
+
+@pytest.mark.parametrize(
+    ("given_lag", "more"), [(0.0, 0), (110.0, 0), (130.0, 1), (500.0, 1), (1000.0, 3)]
+)
+def test_the_group_ends_lag_that_its_experts_do_not_have(given_lag: float, more: int) -> None:
+    """At 70 events/s, of 100 that one member serves: lag should end in 4 s."""
+    settled = shadows_of(group_of(partitions=60, max_replicas=9, rebalance_s=0.0), Prices(0.1, 0.0))
+    decided(settled, [70.0] * 400)
+    level = hedge.decide(settled, 70.0, np.array([70.0]), 0.0, 1)
+    assert level == 0
+    assert settled.shadows.lags[int(np.argmin(settled.shadows.losses))] == 0.0
+    assert hedge.decide(settled, 70.0, np.array([70.0]), given_lag, 1) == level + more
+
+
+@pytest.mark.parametrize(("rebalance_s", "burst", "grows"), [
+    (0.0, False, True), (1.0, False, False), (0.0, True, False),
+])  # fmt: skip
+def test_lag_of_a_pause_or_a_burst_is_tolerated(
+    rebalance_s: float, burst: bool, grows: bool
+) -> None:
+    """135 waiting events, at 70 events/s: 65 more than a burst, and no more than a pause makes."""
+    group = group_of(partitions=60, rebalance_s=rebalance_s, burst=burst)
+    one = shadows_of(group, Prices(0.001, 0.0))
+    decided(one, [70.0] * 100)
+    level = hedge.decide(one, 70.0, np.array([70.0]), 0.0, 1)
+    assert (hedge.decide(one, 70.0, np.array([70.0]), 135.0, 1) > level) == grows
 
 
 def test_a_dear_change_is_made_later() -> None:

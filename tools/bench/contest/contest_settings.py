@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from algorithms.autoscaling.candidates import COMPARED, Candidate, candidate, sweep
 from algorithms.autoscaling.scaled_group import PROTOCOLS
 
@@ -14,6 +16,9 @@ OURS, RIVAL = "shadow_hedge", "headroom+placement"
 MARGINS = (0.7, 0.85, 1.0, 1.15, 1.35, 1.6, 2.0, 2.5)
 HOLDS_S = (3.0, 10.0, 30.0, 90.0)
 """Parameters of ``headroom``, with and without placement: all pairs."""
+
+LATE_PRICES = tuple(round(float(w), 6) for w in np.geomspace(0.002, 20.0, 12))
+"""Values of ``w`` of ``shadow_hedge``: as many as parameters of others are picked at most."""
 
 
 class Setting(NamedTuple):
@@ -58,9 +63,10 @@ def settings(equal: int = 5, skewed: int = 9) -> Iterator[Setting]:
 
 
 def competitors(partitions: int) -> list[Candidate]:
-    """Every strategy with its parameters; those of ``headroom`` are finer than its sweep."""
+    """Every strategy with its parameters: its sweep, or finer ones for the leading strategies."""
     pairs = [{"h": h, "hold": hold} for h, hold in product(MARGINS, HOLDS_S)]
     grids = [candidate(name, **pair) for name in ("headroom", RIVAL) for pair in pairs]
+    own = [candidate(OURS, w=w) for w in LATE_PRICES]
     others = [name for name in COMPARED if name not in ("headroom", RIVAL, OURS)]
-    swept = [each for name in (OURS, *others) for each in sweep(name, partitions, MU, WSLA_S)]
-    return list(dict.fromkeys([*grids, *swept]))
+    swept = [each for name in others for each in sweep(name, partitions, MU, WSLA_S)]
+    return list(dict.fromkeys([*grids, *own, *swept]))

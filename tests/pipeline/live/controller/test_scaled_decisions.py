@@ -193,7 +193,7 @@ def test_only_strategies_that_look_at_lags_read_them():
         "linear": False,
         "headroom": True,
         "keda_hpa": True,
-        "shadow_hedge": False,
+        "shadow_hedge": True,
         "least_loaded_2": True,
     }
 

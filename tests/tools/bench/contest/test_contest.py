@@ -88,4 +88,7 @@ def test_headroom_has_the_same_parameters_with_and_without_placement() -> None:
     ]
     assert grids[0] == grids[1]
     assert len(grids[0]) == 32
+    own = [dict(each.parameters)["w"] for each in every if each.strategy == contest_settings.OURS]
+    assert own == sorted(own)
+    assert len(own) == len(contest_scores.PRICES)
     assert {"shadow_hedge", "constant", "linear", "keda_hpa"} <= {one.strategy for one in every}
