@@ -64,7 +64,7 @@ def opened(
         are topics of one of the runs.
     """
     bootstrap = cluster_access.check_bootstrap(bootstrap, properties)
-    client, topics = cluster_access.reached(bootstrap, properties)
+    client, topics = cluster_access.reached(bootstrap, properties, cluster_access.REACH_SECONDS)
     _check_topics(topics, runs)
     brokers = _brokers(client, bootstrap)
     if len(brokers) < nodes:

@@ -10,7 +10,7 @@ import pytest
 from pipeline.errors import InputError
 from pipeline.live.broker import topics
 from pipeline.live.broker.topic_settings import new_topic
-from pipeline.live.own_cluster import client_properties, user_cluster
+from pipeline.live.own_cluster import client_properties, cluster_access, user_cluster
 from pipeline.live.own_cluster.client_properties import NO_PROPERTIES
 from tests.pipeline.live import strategy_run_probe
 from tests.pipeline.live.kafka_probe import run_settings
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.unit
-def test_nobody_answers() -> None:
+def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_access, "REACH_SECONDS", 0.5)
     with pytest.raises(InputError, match=r"no Kafka broker answers at 127\.0\.0\.1:1 within"):
         user_cluster.opened("127.0.0.1:1", NO_PROPERTIES, 1, ["r.1"])
     with pytest.raises(InputError, match="`--bootstrap` must be HOST:PORT"):
