@@ -56,7 +56,8 @@ def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) ->
     InputError
         If the trace cannot be used.
     """
-    loads = loads_of(trace, unit_rate or policy.settings.brokers.records_per_s)
+    own = policy.settings.brokers.records_per_s
+    loads = loads_of(trace, own if unit_rate is None else unit_rate)
     series = tuple(loads.tolist())
     try:
         brokers = check_brokers(replace(policy.settings.brokers, load=series, steps=len(series)))

@@ -1,8 +1,14 @@
-"""Wrong settings of experiments on learning, each with a name."""
+"""Wrong settings of experiments on learning, and foreign or damaged policies, each with a name."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
+
+from pipeline.policies import policy_content
+from tests.pipeline.learning import broker_policy_rows
+from tests.pipeline.policies import group_policy_rows
 
 EXPERIMENTS: dict[str, Sequence[str]] = {
     "an unknown agent": ("agents=ppo",),
@@ -18,9 +24,56 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
 }
 """Settings of preset `learning-smoke`."""
 
+ON_GROUPS: dict[str, Sequence[str]] = {
+    "an unknown agent on groups": ("agents=ppo",),
+    "an unknown reward on groups": ("rewards=speed",),
+    "a reward of brokers on groups": ("rewards=count",),
+    "an unknown action": ("action=jump",),
+    "an unknown rule": ("rules=fastest",),
+    "a setting of brokers in a variant": ("variants=spread=0.1",),
+    "a factor of rates that is not finite": ("rate_most=inf",),
+    "a negative factor of rates": ("rate_least=-1",),
+    "a weight that is not finite": ("weight=NaN",),
+}
+"""Settings of preset `learning-groups-smoke`."""
+
+
+def _on_brokers(**changes: Any) -> str:
+    return policy_content.text_of(broker_policy_rows.row(**changes))
+
+
+def _on_group(**changes: Any) -> str:
+    return policy_content.text_of(group_policy_rows.row(**changes))
+
+
+def _with_settings(**changes: Any) -> str:
+    return json.dumps(json.loads(group_policy_rows.row()["settings"]) | changes)
+
+
 POLICIES: dict[str, str] = {
     "a policy that is no JSON": "{",
     "a policy without content": "{}",
     "a list for a policy": "[]",
+    "a policy that is cut off": _on_brokers()[:-200],
+    "a policy of another version": _on_brokers(format_version=2),
+    "a policy of another environment": _on_brokers(environment="threads"),
+    "a policy of another network": _on_brokers(layers=[37, 5, 3]),
+    "a policy of an unknown agent": _on_brokers(agent="ppo"),
+    "a policy with an unknown reward": _on_brokers(reward="speed"),
+    "a policy with damaged weights": _on_brokers(digest="0"),
+    "a policy with damaged settings": _on_brokers().replace('"gamma": 0.99', '"gamma": 0.5'),
+    "a policy of groups of another version": _on_group(format_version=2),
+    "a policy of groups of another network": _on_group(layers=[24, 16, 16]),
+    "a policy of groups with other inputs": _on_group(settings=_with_settings(inputs={})),
+    "a policy of groups with damaged weights": _on_group(digest="0"),
 }
-"""Contents of files that are no policies."""
+"""Contents of files that are no policies, or cannot be used."""
+
+TRACES: dict[str, str] = {
+    "a negative load": "1,a,-5\n",
+    "an infinite load": "1,a,inf\n",
+    "one interval": "1,a,5\n",
+}
+"""Rows of traces on which a policy of brokers cannot be judged."""
+
+GOOD_POLICY = _on_brokers()

@@ -192,9 +192,17 @@ OTHERS = {
 def _learning() -> Iterator[tuple[str, Case]]:
     for name, settings in learning_message_cases.EXPERIMENTS.items():
         yield f"learning: {name}", Case(["run", "--preset", "learning-smoke", *sets(*settings)])
+    for name, settings in learning_message_cases.ON_GROUPS.items():
+        words = ["run", "--preset", "learning-groups-smoke", *sets(*settings)]
+        yield f"learning: {name}", Case(words)
+    words = ["learn", "evaluate", "{t.json}", "--trace", "{t.csv}"]
     for name, text in learning_message_cases.POLICIES.items():
-        words = ["learn", "evaluate", "{t.json}", "--trace", "{t.csv}"]
         yield f"learn: {name}", Case(words, {JSON: text, CSV: ROWS})
+    files = {JSON: learning_message_cases.GOOD_POLICY, CSV: f"{ROWS}0,a,5\n40,a,6\n"}
+    for name, rows in learning_message_cases.TRACES.items():
+        yield f"learn: {name}", Case(words, {**files, CSV: ROWS + rows})
+    for rate in ("0", "-1", "nan"):
+        yield f"learn: a unit rate of {rate}", Case([*words, f"--unit-rate={rate}"], files)
 
 
 def _all() -> Iterator[tuple[str, Case]]:

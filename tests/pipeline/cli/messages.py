@@ -18,7 +18,7 @@ from pipeline.engine import retention_policy
 from pipeline.errors import Damaged, GroupscaleError, ValidationFailed
 from pipeline.limits import Size
 from pipeline.runs import record
-from pipeline.spark import session
+from pipeline.spark import given_settings, session
 from tests.pipeline.cli.command import call
 from tests.pipeline.cli.message_cases import CASES, Case
 from tests.pipeline.storage import questions
@@ -38,7 +38,7 @@ DIRECT: dict[str, Callable[[], object]] = {
     "limit: consumer ids of a run": lambda: limits.check_run([Size(5_000, 5_000, 20, 10_000)]),
     "environment: runs to keep": retention_policy.policy,
     "environment: version of the code": record.versions,
-    "environment: Spark settings": session._from_environment,
+    "environment: Spark settings": lambda: given_settings.given(os.environ),
     "environment: JARs": session.delta_jars,
     "error: a damaged file": lambda: _raise(Damaged("scores", "part-0.parquet", "r1")),
     "error: a damaged log": lambda: _raise(Damaged("scores", "part-0.parquet", None)),

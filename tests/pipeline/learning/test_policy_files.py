@@ -5,39 +5,17 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.errors import InputError
 from pipeline.learning import policy_evaluation, policy_files
 from pipeline.policies import policy_content, policy_weights
+from tests.pipeline.learning.broker_policy_rows import AGENT, row, weights
 
 pytestmark = pytest.mark.unit
-
-AGENT = AgentSettings(hidden=(4,))
-LAYERS = (37, 4, 3)
-
-
-def weights() -> policy_weights.Weights:
-    draws = np.random.default_rng(5)
-    shapes = [s for a, b in ((37, 4), (4, 3)) for s in ((a, b), (b,))]
-    return tuple(draws.normal(size=shape).astype(np.float32) for shape in shapes)
-
-
-def row(**changes: object) -> dict[str, Any]:
-    settings = json.dumps(asdict(BrokerSettings()) | asdict(AGENT))
-    names: dict[str, Any] = {
-        "run_id": "r1",
-        "experiment": "e",
-        "agent": "dqn",
-        "reward": "weighted",
-    }
-    names |= {"variant": "batch=5", "seed": 1, "environment": "brokers", "format_version": 1}
-    return {**names, "settings": settings, **policy_weights.packed(weights()), **changes}
 
 
 @pytest.fixture

@@ -1,0 +1,35 @@
+"""A row of table `policies` with a policy of a cluster's brokers, for tests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from algorithms.learning.agent_settings import AgentSettings
+from algorithms.learning.cluster_settings import BrokerSettings
+from pipeline.policies import policy_weights
+
+AGENT = AgentSettings(hidden=(4,))
+
+
+def weights() -> policy_weights.Weights:
+    """Random weights."""
+    draws = np.random.default_rng(5)
+    shapes = [s for a, b in ((37, 4), (4, 3)) for s in ((a, b), (b,))]
+    return tuple(draws.normal(size=shape).astype(np.float32) for shape in shapes)
+
+
+def row(**changes: object) -> dict[str, Any]:
+    """A network with them, as training would store it."""
+    settings = json.dumps(asdict(BrokerSettings()) | asdict(AGENT))
+    names: dict[str, Any] = {
+        "run_id": "r1",
+        "experiment": "e",
+        "agent": "dqn",
+        "reward": "weighted",
+    }
+    names |= {"variant": "batch=5", "seed": 1, "environment": "brokers", "format_version": 1}
+    return {**names, "settings": settings, **policy_weights.packed(weights()), **changes}
