@@ -88,6 +88,20 @@ def _nodes(value: object) -> object:
     return value
 
 
+def _death(value: object, info: ValidationInfo) -> object:
+    """Consumers start in the first iteration, which no figure counts."""
+    iteration = field_checks.whole("death_iteration", value, 0, MAX_ITERATIONS)
+    most = info.data.get("iterations", MAX_ITERATIONS)
+    if iteration == 1 or iteration > most:
+        raise FieldError(
+            f"`death_iteration` must be 0, for no death, or an iteration from 2 to {most} (got "
+            f"{iteration})",
+            "death_iteration",
+            "iterations",
+        )
+    return iteration
+
+
 def _delta(value: object) -> object:
     # Traces have none, which `_agree` checks.
     return value if value is None else field_checks.number("delta", value, 0.0, 100.0, _OF_CAPACITY)
@@ -162,6 +176,8 @@ class LiveExperiment(BaseModel):
         Brokers, 1 or 3.
     lease_s
         Time without a sign of life after which a consumer is lost, s.
+    death_iteration
+        Iteration, from 2, in the middle of which a consumer is killed; 0 for none.
     bootstrap
         Brokers of a user's cluster, ``HOST:PORT,…``; empty for brokers of the run's own.
     client_file
@@ -196,6 +212,7 @@ class LiveExperiment(BaseModel):
     lag_threshold: Annotated[int, checked_by(field_checks.whole, 1, 1_000_000)] = 100
     nodes: Nodes = 1
     lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
+    death_iteration: Annotated[int, BeforeValidator(_death)] = 0
     bootstrap: Bootstrap = ""
     client_file: Annotated[str, BeforeValidator(_client_file)] = ""
     trace: str | None = None

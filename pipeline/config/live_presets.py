@@ -57,12 +57,18 @@ _RESPONSE = {"partitions": 32, "iterations": 12, "iteration_seconds": 10.0, "str
 # A tenth of the authors' batch, as C̄ is a tenth of theirs: a cycle takes two seconds like theirs.
 _CYCLE = {"mode": "cycle", "batch_bytes": 500_000, "wait_s": 1.0}
 
+_DEATH = {"iterations": 4, "delta": 5, "death_iteration": 2}
+
 RESPONSE: Experiments = {
-    f"{mode}-{delta}": {**_RESPONSE, **changes, "delta": delta}
-    for mode, changes in (("prompt", {}), ("cycle", _CYCLE))
-    for delta in (5, 25)
+    **{
+        f"{mode}-{delta}": {**_RESPONSE, **changes, "delta": delta}
+        for mode, changes in (("prompt", {}), ("cycle", _CYCLE))
+        for delta in (5, 25)
+    },
+    "death": {**_RESPONSE, **_DEATH},
 }
-"""How fast the controller responds, with consumers that look for commands often and seldom."""
+"""How fast the controller responds: to rates, with consumers that look for commands often and
+seldom, and to the death of a consumer."""
 
 
 CONSUMER_RATE = 240_000.0

@@ -176,7 +176,7 @@ _ALL = (
     ),
     Preset(
         "live-response",
-        "how fast partitions move on a Kafka broker, in two modes of consumers, for 9 minutes",
+        "how fast partitions move on a Kafka broker, in two modes of consumers, for 10 minutes",
         live_presets.RESPONSE,
         family="live",
     ),

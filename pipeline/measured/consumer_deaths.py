@@ -6,6 +6,8 @@ import math
 
 import pandas as pd
 
+from pipeline.paths import Paths
+from pipeline.storage import reader
 from schemas.tables.live import live_rules
 
 ENDS = ("exited", "lost")
@@ -13,6 +15,8 @@ ENDS = ("exited", "lost")
 
 ANSWERED_S = 2.0
 """Time within which a death must be answered, s."""
+
+_COLUMNS = ("event", "time_s", "component", "kind", "consumer", "incarnation", "partition")
 
 
 def answers(events: pd.DataFrame) -> list[float]:
@@ -36,6 +40,16 @@ def answers(events: pd.DataFrame) -> list[float]:
         for _, end in ends.drop_duplicates(["consumer", "incarnation"]).iterrows():
             found += _answer(started, end)
     return found
+
+
+def longest_answer(paths: Paths, run_id: str) -> float:
+    """Time of the death in a run that was answered last, s.
+
+    +inf if one was not answered, or if no consumer died with partitions.
+    """
+    columns = (*live_rules.GROUP, *_COLUMNS)
+    events = reader.of(paths).rows("live_events", columns, run_id=[run_id]).to_pandas()
+    return max(answers(events), default=math.inf)
 
 
 def _answer(started: pd.DataFrame, end: pd.Series) -> list[float]:

@@ -14,6 +14,9 @@ from pipeline.measured.evidence.run_folder import Entry, RunFolder
 END = "end"
 """Reason of the plan that takes all partitions from their owners when the run is over."""
 
+LOST = "lost"
+"""Reason of a plan that answers the loss of a consumer, and no measurement."""
+
 
 class PlanTimes(NamedTuple):
     """A plan: what it changed, and how fast. Times are None where the plan has no such part.
@@ -38,7 +41,7 @@ class PlanTimes(NamedTuple):
         Δt1, from the change of a rate until the measured speed is within 5 % of it.
     decided_s
         Δt2, from the measurement until the launcher was asked or, if it was not, until the first
-        commands were committed.
+        commands were committed; None for a plan that answers the loss of a consumer.
     handed_s
         The part of Δt2 until the first commands were handed to Kafka's client; None where the
         launcher was asked.
@@ -104,6 +107,8 @@ def _plans_of_epochs(sent: Iterable[Entry]) -> Mapping[tuple[int, int], int]:
 
 def _times(entry: Entry, gaps_s: Sequence[float], handed_ns: Sequence[int]) -> PlanTimes:
     asked, committed = entry["asked_ns"], entry["committed_ns"]
+    measured = None if entry["reason"] == LOST else entry["measured_ns"]
+    handed = _handed(committed, handed_ns) if asked is None else None
     return PlanTimes(
         plan=entry["plan"],
         iteration=entry["iteration"] + 1,
@@ -115,10 +120,8 @@ def _times(entry: Entry, gaps_s: Sequence[float], handed_ns: Sequence[int]) -> P
         moves=entry["moves"],
         rscore=float(entry["rscore"]),
         speeds_known_s=_span(entry.get("changed_ns"), entry.get("known_ns")),
-        decided_s=_span(entry["measured_ns"], committed if asked is None else asked),
-        handed_s=_span(
-            entry["measured_ns"], _handed(committed, handed_ns) if asked is None else None
-        ),
+        decided_s=_span(measured, committed if asked is None else asked),
+        handed_s=_span(measured, handed),
         created_s=_span(asked, entry["hello_ns"]),
         moved_s=_span(_later(committed, entry["hello_ns"]), entry["started_ns"]),
         gap_p50_s=float(np.median(gaps_s)) if gaps_s else None,

@@ -27,9 +27,9 @@ def _incarnation(run: StrategyRun) -> int:
     return max(i for consumer, i in run.launcher.running() if consumer == VICTIM)
 
 
-def kill_consumer(run: StrategyRun) -> Steps:
+def kill_consumer(run: StrategyRun, at_s: float = FAULT_S) -> Steps:
     """A consumer gets kill -9."""
-    yield FAULT_S
+    yield at_s
     run.note("fault", consumer=VICTIM)
     run.launcher.send(VICTIM, _incarnation(run), signal.SIGKILL)
 

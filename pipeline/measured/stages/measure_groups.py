@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,8 +15,10 @@ from pipeline import progress
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
+from pipeline.live.strategy_run import Script
 from pipeline.measured import live_folders, one_run, run_brokers
 from pipeline.measured.evidence import run_folder
+from pipeline.measured.faults import fault_scripts
 from pipeline.measured.lag_over_time import lag
 from pipeline.measured.live_rows import TABLES, Row, check_sound, rows_of
 from pipeline.spark import arrow
@@ -84,13 +86,22 @@ def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]
             folder = live_folders.of_strategy(ctx, experiment.name, stream["stream_id"], strategy)
             name = run_brokers.name(ctx.run_id, number)
             settings = settings_for(experiment, stream["seed"], name, str(folder))
-            measure_strategy(settings, stream["rates"].tolist(), strategy, brokers)
+            rates, script = stream["rates"].tolist(), _script(experiment)
+            measure_strategy(settings, rates, strategy, brokers, script)
             found = run_folder.read(folder)
             check_sound(found, where)
             yield Measured(
                 rows_of(found, experiment, stream, strategy),
                 _placed(lag(found), experiment.name, stream["stream_id"], strategy),
             )
+
+
+def _script(experiment: LiveExperiment) -> Script | None:
+    """What happens to its runs: the death of a consumer, or nothing."""
+    if not experiment.death_iteration:
+        return None
+    at_s = (experiment.death_iteration - 0.5) * experiment.iteration_seconds
+    return partial(fault_scripts.kill_consumer, at_s=at_s)
 
 
 def _placed(rows: pa.Table, *names: str) -> pa.Table:

@@ -26,6 +26,7 @@ def _time(name: str, meaning: str, missing: str) -> Column:
 
 
 _LOST = " Or: a controller that ended took it along."
+_NO_MEASUREMENT = " Or: the plan answers the loss of a consumer, not a measurement."
 _NO_MOVES = "No partition was processed by two consumers."
 
 TABLE = Table(
@@ -69,13 +70,13 @@ TABLE = Table(
             "decided_s",
             "Δt2: from the measurement until the launcher was called for consumers or, without new "
             "ones, until the first commands were committed.",
-            "There was nothing to command." + _LOST,
+            "There was nothing to command." + _NO_MEASUREMENT + _LOST,
         ),
         _time(
             "handed_s",
             "Part of Δt2: from the measurement until the first commands were handed to Kafka's "
             "client. The rest is the brokers' transaction.",
-            "There was nothing to command, or the launcher was called." + _LOST,
+            "There was nothing to command, or the launcher was called." + _NO_MEASUREMENT + _LOST,
         ),
         _time(
             "created_s",

@@ -112,6 +112,12 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
         ({"capacity": 3e5}, "add consumer_rate=360000"),
         ({"consumer_rate": 1e5}, "`consumer_rate` must be at least `capacity`"),
         ({"record_bytes": 12_001}, "must not exceed 50 ms of `consumer_rate`, 12,000 bytes"),
+        (
+            {"death_iteration": 1},
+            "`death_iteration` must be 0, for no death, or an iteration from 2",
+        ),
+        ({"iterations": 6, "death_iteration": 7}, "an iteration from 2 to 6 (got 7)"),
+        ({"death_iteration": -1}, "`death_iteration` must be an integer between 0 and"),
         ({"iterations": 10_000}, "must be at most 86,400 s, a day (got 100,000 s)"),
     ],
 )

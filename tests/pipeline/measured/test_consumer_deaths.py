@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from pipeline.measured import published_rows
-from pipeline.measured.consumer_deaths import answers
+from pipeline.config.load import resolve
+from pipeline.measured import consumer_deaths, published_rows
+from pipeline.measured.consumer_deaths import answers, longest_answer
 from pipeline.measured.live_study import Study
+from pipeline.paths import Paths
 from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
 
 pytestmark = pytest.mark.unit
@@ -63,6 +67,29 @@ def test_runs_are_told_apart() -> None:
     again: Event = (8.0, "consumer", "started", 1, 1, 1)
     both = pd.concat([frame(*rows, again), frame(*rows, strategy="SR_1")])
     assert answers(both) == [1.0, math.inf]
+
+
+def test_a_run_is_as_slow_as_its_slowest_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Events:
+        def rows(self, table: str, columns: tuple[str, ...], **wanted: object) -> pa.Table:
+            assert (table, wanted) == ("live_events", {"run_id": ["r"]})
+            return pa.Table.from_pandas(events[list(columns)])
+
+    monkeypatch.setattr(consumer_deaths.reader, "of", lambda paths: Events())
+    rows = [*BEGUN, DEATH, (7.2, "consumer", "started", 1, 1, 0)]
+    events = frame(*rows, (8.0, "consumer", "started", 1, 1, 1))
+    assert longest_answer(Paths(tmp_path), "r") == pytest.approx(1.0)
+    # Without a death, nothing shows how soon one is answered.
+    events = frame(*BEGUN)
+    assert longest_answer(Paths(tmp_path), "r") == math.inf
+
+
+def test_a_consumer_dies_in_one_experiment_of_the_preset() -> None:
+    live = resolve("live-response", None, [], []).live
+    dying = [experiment.name for experiment in live if experiment.death_iteration]
+    assert dying == ["death"]
 
 
 @pytest.mark.parametrize(

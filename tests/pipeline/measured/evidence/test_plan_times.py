@@ -59,6 +59,15 @@ def test_a_plan_that_is_reported_twice_counts_once(folder: run_folder.RunFolder)
     assert rows[0].moves == 7
 
 
+def test_a_plan_for_a_lost_consumer_answers_no_measurement(folder: run_folder.RunFolder) -> None:
+    last = next(entry for entry in reversed(folder.said("plan")) if entry["reason"] != "end")
+    lost = {**last, "reason": "lost", "measured_ns": last["measured_ns"] - 10**10}
+    row = plan_times(folder._replace(entries=[*folder.entries, lost]))[-1]
+    assert row.reason == "lost"
+    assert row.decided_s is row.handed_s is None
+    assert row.moved_s is not None
+
+
 def test_times_that_an_earlier_controller_took_with_it_are_missing(
     folder: run_folder.RunFolder,
 ) -> None:
