@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from pathlib import Path
 
 from click.testing import Result
+from typer import testing
 from typer.testing import CliRunner
 
 from pipeline.cli.app import app
+
+# A `CliRunner` makes all commands again for each call, which takes longer than most calls.
+testing._get_command = functools.cache(testing._get_command)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True)
