@@ -11,10 +11,11 @@ import pyarrow as pa
 import pytest
 
 from pipeline.config.load import resolve
-from pipeline.measured import consumer_deaths, published_rows
+from pipeline.measured import published_rows
 from pipeline.measured.consumer_deaths import answers, longest_answer
 from pipeline.measured.live_study import Study
 from pipeline.paths import Paths
+from pipeline.storage import reader
 from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
 
 pytestmark = pytest.mark.unit
@@ -77,7 +78,7 @@ def test_a_run_is_as_slow_as_its_slowest_answer(
             assert (table, wanted) == ("live_events", {"run_id": ["r"]})
             return pa.Table.from_pandas(events[list(columns)])
 
-    monkeypatch.setattr(consumer_deaths.reader, "of", lambda paths: Events())
+    monkeypatch.setattr(reader, "of", lambda paths: Events())
     rows = [*BEGUN, DEATH, (7.2, "consumer", "started", 1, 1, 0)]
     events = frame(*rows, (8.0, "consumer", "started", 1, 1, 1))
     assert longest_answer(Paths(tmp_path), "r") == pytest.approx(1.0)
@@ -101,8 +102,8 @@ def test_a_consumer_dies_in_one_experiment_of_the_preset() -> None:
     ],
 )
 def test_verdicts(deaths: list[float], verdict: str, words: str) -> None:
-    columns = ("iteration", "speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s")
-    columns += ("gap_max_s",)
+    times = ("speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s", "gap_max_s")
+    columns = ("iteration", *times)
     plans, none = pd.DataFrame({name: [] for name in columns}), pd.DataFrame()
     study = Study("e", {"mode": "prompt"}, [], none, plans, none, none, deaths)
     row = published_rows.response_times(study)[-1]
