@@ -58,10 +58,15 @@ class NoCluster:
 
 
 def simulated(
-    settings: LiveSettings, rates: Sequence[Sequence[float]], strategy: str, cluster: NoCluster
+    settings: LiveSettings,
+    rates: Sequence[Sequence[float]],
+    strategy: str,
+    cluster: NoCluster,
+    script: object,
 ) -> Path:
     """What a perfect broker would leave behind."""
     assert cluster.nodes == 1
+    assert script is None
     begun = replace(settings, began_ns=made.BEGAN_NS)
     return made.make(Path(settings.folder), strategy, rates, begun)
 

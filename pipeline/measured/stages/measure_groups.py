@@ -86,7 +86,7 @@ def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]
             folder = live_folders.of_strategy(ctx, experiment.name, stream["stream_id"], strategy)
             name = run_brokers.name(ctx.run_id, number)
             settings = settings_for(experiment, stream["seed"], name, str(folder))
-            rates, script = stream["rates"].tolist(), _script(experiment)
+            rates, script = stream["rates"].tolist(), script_of(experiment)
             measure_strategy(settings, rates, strategy, brokers, script)
             found = run_folder.read(folder)
             check_sound(found, where)
@@ -96,7 +96,7 @@ def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]
             )
 
 
-def _script(experiment: LiveExperiment) -> Script | None:
+def script_of(experiment: LiveExperiment) -> Script | None:
     """What happens to its runs: the death of a consumer, or nothing."""
     if not experiment.death_iteration:
         return None

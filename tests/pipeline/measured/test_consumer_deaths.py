@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import signal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
@@ -14,6 +16,7 @@ from pipeline.config.load import resolve
 from pipeline.measured import published_rows
 from pipeline.measured.consumer_deaths import answers, longest_answer
 from pipeline.measured.live_study import Study
+from pipeline.measured.stages import measure_groups
 from pipeline.paths import Paths
 from pipeline.storage import reader
 from schemas.verdicts import NOT_REPRODUCED, REPRODUCED
@@ -91,6 +94,22 @@ def test_a_consumer_dies_in_one_experiment_of_the_preset() -> None:
     live = resolve("live-response", None, [], []).live
     dying = [experiment.name for experiment in live if experiment.death_iteration]
     assert dying == ["death"]
+
+
+def test_the_consumer_dies_in_the_middle_of_the_iteration() -> None:
+    sent, running = [], [(0, 1), (0, 2), (1, 1)]
+    launcher = SimpleNamespace(running=lambda: running, send=lambda *words: sent.append(words))
+    run: Any = SimpleNamespace(launcher=launcher, note=lambda *words, **fields: None)
+    changes = ["iteration_seconds=10", "death_iteration=2"]
+    (experiment,) = resolve("live-smoke", None, changes, []).live
+    script = measure_groups.script_of(experiment)
+    assert script is not None
+    steps = script(run)
+    assert (next(steps), sent) == (15.0, [])
+    assert next(steps, None) is None
+    assert sent == [(0, 2, signal.SIGKILL)]
+    (experiment,) = resolve("live-smoke", None, [], []).live
+    assert measure_groups.script_of(experiment) is None
 
 
 @pytest.mark.parametrize(
