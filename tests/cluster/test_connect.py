@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,14 +13,13 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from pipeline.engine import connect_server
-from pipeline.spark import remote_session
 from pipeline.storage import faults
+from tests import spark_server
 from tests.e2e.run_tables import DATA_TABLES, rows, statuses
+from tests.spark_server import PATIENCE
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
-PATIENCE = 600.0
-TOKEN = "only-for-this-test"
 FEW = ("run", "--preset", "smoke", "--set", "bound_iterations=2")
 MANY = ("run", "--preset", "nightly", "--set", "partitions=100", "--set", "iterations=400")
 MANY += ("--set", "deltas=0,25", "--set", "replicates=12")
@@ -35,38 +32,8 @@ LEARNING = ("run", "--preset", "learning-smoke")
 @pytest.fixture(scope="module")
 def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """Variables of a client of a server that runs."""
-    folder = tmp_path_factory.mktemp("server")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    env = {
-        remote_session.TOKEN: TOKEN,
-        connect_server.PORT: str(port),
-        "GROUPSCALE_STATE": str(folder),
-    }
-    with (folder / "server.log").open("wb") as output:
-        server = subprocess.Popen(
-            [sys.executable, "-m", connect_server.__name__],
-            env=os.environ | env,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    try:
-        until = time.monotonic() + PATIENCE
-        while not _answers(port):
-            assert server.poll() is None, (folder / "server.log").read_text()
-            assert time.monotonic() < until
-            time.sleep(0.2)
-        yield {remote_session.REMOTE: f"sc://127.0.0.1:{port}", remote_session.TOKEN: TOKEN}
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-
-
-def _answers(port: int) -> bool:
-    with socket.socket() as asked:
-        return asked.connect_ex(("127.0.0.1", port)) == 0
+    with spark_server.serving(tmp_path_factory.mktemp("server")) as variables:
+        yield variables
 
 
 def run(tmp_path: Path, warehouse: str, words: tuple[str, ...], env: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from deltalake import DeltaTable
 
 from pipeline.stages import stages_in
-from tests import servers
+from tests import servers, spark_server
 from tests.dags.isolated_airflow import place, start_dag
 from tools import run_dag
 
@@ -34,6 +34,19 @@ def asset_events(place):
     return [(name, json.loads(extra)) for name, extra in rows]
 
 
+@pytest.fixture
+def warm_spark(tmp_path_factory, monkeypatch):
+    """One JVM for the 30 tasks of a night, as under `make up`.
+
+    The tasks of `test_learning_end_to_end.py` start one each.
+    """
+    with spark_server.serving(tmp_path_factory.mktemp("spark")) as variables:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        yield
+
+
+@pytest.mark.usefixtures("warm_spark")
 def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path, capfd):
     assert start_dag(run_dag.NIGHTLY, run_id="first") == 0
     shown = capfd.readouterr().out
