@@ -1,7 +1,7 @@
 """Streams that the tests of the science share, and conversions for the naive reference."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from hypothesis import strategies as st
@@ -85,6 +85,12 @@ def draw(kind: str, shape: tuple[int, int], seed: int) -> tuple[Rates, float]:
 def streams_of(kind: str) -> list[tuple[Rates, float, int]]:
     """Draw the seeded grid of one kind: rates, capacity and stream seed, for every shape."""
     return [(*draw(kind, shape, seed), seed) for shape in SHAPES for seed in (1, 2)]
+
+
+def all_streams() -> Iterator[tuple[Rates, float, int]]:
+    """Draw the seeded grids of all kinds, for tests of properties that hold on any stream."""
+    for kind in KINDS:
+        yield from streams_of(kind)
 
 
 @st.composite

@@ -50,30 +50,27 @@ def is_feasible(rates: cases.Rates, consumers: cases.Consumers, capacity: float)
     )
 
 
-@pytest.mark.parametrize("kind", cases.KINDS)
 @pytest.mark.parametrize("name", EVERY)
-def test_every_present_partition_is_assigned_once(name: str, kind: str) -> None:
+def test_every_present_partition_is_assigned_once(name: str) -> None:
     """One cell per partition makes "at most once" true; this is "at least once", and no more."""
-    for rates, capacity, seed in cases.streams_of(kind):
+    for rates, capacity, seed in cases.all_streams():
         assert is_complete(rates, cases.run(name, rates, capacity, seed))
 
 
-@pytest.mark.parametrize("kind", cases.KINDS)
 @pytest.mark.parametrize("name", KEEPING)
-def test_no_consumer_above_capacity_unless_it_holds_one(name: str, kind: str) -> None:
+def test_no_consumer_above_capacity_unless_it_holds_one(name: str) -> None:
     """Every algorithm that says so keeps to the capacity."""
-    for rates, capacity, seed in cases.streams_of(kind):
+    for rates, capacity, seed in cases.all_streams():
         assert is_feasible(rates, cases.run(name, rates, capacity, seed), capacity)
 
 
-@pytest.mark.parametrize("kind", cases.KINDS)
 @pytest.mark.parametrize("name", TWELVE)
-def test_number_of_consumers_is_bounded_by_the_total_speed(name: str, kind: str) -> None:
+def test_number_of_consumers_is_bounded_by_the_total_speed(name: str) -> None:
     """At least ceil(sum / C), and at most 2 sum / C + 1, which even next fit guarantees.
 
     A partition above the capacity fills one consumer, so it counts as C in the lower bound.
     """
-    for rates, capacity, seed in cases.streams_of(kind):
+    for rates, capacity, seed in cases.all_streams():
         for held in loads(rates, cases.run(name, rates, capacity, seed)):
             speeds = [speed for members in held.values() for speed in members]
             at_least = math.ceil(sum(min(speed / capacity, 1.0) for speed in speeds) - SLACK)
@@ -81,11 +78,10 @@ def test_number_of_consumers_is_bounded_by_the_total_speed(name: str, kind: str)
             assert at_least <= len(held) <= at_most
 
 
-@pytest.mark.parametrize("kind", cases.KINDS)
 @pytest.mark.parametrize("name", cases.ANY_FIT)
-def test_no_two_consumers_could_be_merged(name: str, kind: str) -> None:
+def test_no_two_consumers_could_be_merged(name: str) -> None:
     """Any fit opens a consumer only for a partition that fits nowhere, Algorithm 1 included."""
-    for rates, capacity, seed in cases.streams_of(kind):
+    for rates, capacity, seed in cases.all_streams():
         for held in loads(rates, cases.run(name, rates, capacity, seed)):
             lightest = sorted(sum(speeds) for speeds in held.values())[:2]
             assert len(lightest) < 2 or sum(lightest) > capacity * (1 - SLACK)
