@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pipeline.live import journal
 from pipeline.live.consumer.loop_watchdog import STANDS_STILL
 from pipeline.live.strategy_run import Script
@@ -182,6 +184,32 @@ def _plans_in(seconds: float) -> Check:
     return check
 
 
+def resumed_in(seconds: float) -> Check:
+    """Check that no partition waits longer for its next record to be processed."""
+
+    def check(folder: RunFolder, notes: list[Entry]) -> list[str]:
+        return [
+            f"partition {partition}: nothing was processed for {pause_s:.1f} s, not {seconds:g} s"
+            for partition, pause_s in pauses(folder).items()
+            if pause_s > seconds
+        ]
+
+    return check
+
+
+def pauses(folder: RunFolder) -> dict[int, float]:
+    """Longest time between two records that were taken up, s, of each partition with several."""
+    records = folder.records
+    read_ns = {
+        p: records.read_ns[records.partition == p] for p in range(folder.settings.partitions)
+    }
+    return {
+        partition: float(np.diff(np.sort(own)).max()) / 1e9
+        for partition, own in read_ns.items()
+        if len(own) > 1
+    }
+
+
 def _first(notes: list[Entry], what: str) -> Entry:
     return next(note for note in notes if note["what"] == what)
 
@@ -231,9 +259,25 @@ FAULTS: Mapping[str, Fault] = {
             _nothing_decided,
             changes={"speeds": "measured", "decide_s": 3.0},
         ),
-        Fault("broker-restarted", "all go on by themselves", fault_scripts.restart_broker),
-        Fault("broker-killed", "all go on by themselves", fault_scripts.kill_broker),
-        Fault("node-killed", "all go on by themselves", fault_scripts.kill_node, nodes=3),
+        Fault(
+            "broker-restarted",
+            "all go on by themselves within 60 s",
+            fault_scripts.restart_broker,
+            resumed_in(60.0),
+        ),
+        Fault(
+            "broker-killed",
+            "all go on by themselves within 60 s",
+            fault_scripts.kill_broker,
+            resumed_in(60.0),
+        ),
+        Fault(
+            "node-killed",
+            "all go on by themselves within 30 s",
+            fault_scripts.kill_node,
+            resumed_in(30.0),
+            nodes=3,
+        ),
         Fault(
             "consumer-broken",
             "the run fails after three tries",

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.measured.evidence import run_folder
+from pipeline.measured.faults import live_faults
 from pipeline.measured.faults.live_faults import FAULTS
 from pipeline.measured.faults.small_disks import NoSmallDisk, small_disk
 from tests.pipeline.live.process_probe import checkout
+from tests.pipeline.measured import synthetic_folders
 
 pytestmark = pytest.mark.unit
 
@@ -21,6 +24,20 @@ PAGE = Path(__file__).parents[4] / "docs" / "live.md"
 def test_the_documentation_lists_every_fault() -> None:
     listed = re.findall(r"^\| `([a-z-]+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [name for name in listed if name in FAULTS] == list(FAULTS)
+
+
+def test_partitions_that_wait_too_long_are_named(tmp_path: Path) -> None:
+    """A pause counts at a consumer that stays the same, too."""
+    folder = run_folder.read(synthetic_folders.make(tmp_path / "run", "kd_2"))
+    records = folder.records
+    # From the middle of the run on, everything is 8 s later at one partition.
+    later = (records.partition == 1) & (records.due_ns > synthetic_folders.BEGAN_NS + 10**10)
+    waited = records._replace(read_ns=records.read_ns + later * 8 * 10**9)
+    paused = folder._replace(records=waited)
+    assert live_faults.resumed_in(8.0)(folder, []) == []
+    assert live_faults.resumed_in(10.0)(paused, []) == []
+    (line,) = live_faults.resumed_in(8.0)(paused, [])
+    assert line.startswith("partition 1: nothing was processed for 8.")
 
 
 def test_a_disk_that_cannot_be_mounted_is_a_reason_to_skip(
