@@ -31,17 +31,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--equal", type=int, default=5, help="equal partitions")
     parser.add_argument("--skewed", type=int, default=9, help="skewed partitions")
     parser.add_argument("--settings", type=int, default=48, help="how many, in random order")
-    parser.add_argument("--out", type=Path, help="JSON file that gets a line per setting")
+    parser.add_argument(
+        "--out", type=Path, help="JSON lines, one per setting; settings in it are skipped"
+    )
     options = parser.parse_args(arguments)
     published = contest_workloads.read_published(options.first, options.second)
     every = list(contest_settings.settings(options.equal, options.skewed))
     order = np.random.default_rng(contest_scores.SEED).permutation(len(every))
+    judged_before = _labels(options.out)
     for i in order[: options.settings]:
+        if every[i].label in judged_before:
+            continue
         row = judged(options.part, published, every[i])
         print(json.dumps(row), flush=True)
         if options.out:
             with options.out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(row) + "\n")
+
+
+def _labels(out: Path | None) -> set[str]:
+    """Settings of a file that an earlier run has written."""
+    if out is None or not out.exists():
+        return set()
+    return {json.loads(line)["setting"] for line in out.read_text(encoding="utf-8").splitlines()}
 
 
 def judged(part: str, published: Published, setting: Setting) -> dict[str, object]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tools.bench.contest import __main__ as contest
 from tools.bench.contest import contest_scores, contest_settings, contest_workloads
 from tools.bench.contest.contest_settings import Setting
 from tools.bench.contest.contest_workloads import HELD_OUT, SEEDS, TRAINING, Published
@@ -51,6 +53,21 @@ def test_published_files(tmp_path: Path) -> None:
     second.write_text("\ufeff2022-09-05 16:34:44,0.69\n", encoding="utf-8")
     published = contest_workloads.read_published(first, second)
     assert [each.tolist() for each in published] == [[1.25, 2.0], [0.69]]
+
+
+def test_settings_that_were_judged_before_are_skipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workload, out = tmp_path / "rates.csv", tmp_path / "rows.json"
+    workload.write_text("0,1.0\n")
+    first, *others = contest_settings.settings()
+    out.write_text("".join(json.dumps({"setting": one.label}) + "\n" for one in others))
+    monkeypatch.setattr(contest, "judged", lambda *given: {"setting": given[-1].label})
+    contest.main([str(workload), str(workload), "--out", str(out)])
+    assert json.loads(capsys.readouterr().out) == {"setting": first.label}
+    assert len(out.read_text().splitlines()) == 48
+    contest.main([str(workload), str(workload), "--out", str(out)])
+    assert capsys.readouterr().out == ""
 
 
 def test_sources_count_the_same() -> None:
