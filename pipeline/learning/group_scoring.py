@@ -34,18 +34,19 @@ class _Costs(NamedTuple):
 def rows(one: LearningExperiment, evaluations: pd.DataFrame, root: int) -> Iterator[Row]:
     """Rows of `group_scores` of an experiment, without ``run_id``."""
     for weight in one.weights():
-        group = next(
-            settings.group
-            for settings in map(one.group_settings, one.variants)
-            if settings.group.weight == weight
-        )
-        yield from _of_weight(one, evaluations, group, root)
+        yield from _of_weight(one, evaluations, group_of(one, weight), root)
+
+
+def group_of(one: LearningExperiment, weight: float) -> LearnedGroup:
+    """The group of an experiment, with one of the weights of its variants."""
+    groups = (one.group_settings(variant).group for variant in one.variants)
+    return next(group for group in groups if group.weight == weight)
 
 
 def _of_weight(
     one: LearningExperiment, evaluations: pd.DataFrame, group: LearnedGroup, root: int
 ) -> Iterator[Row]:
-    rules = {rule: _best_setting(evaluations, rule, group) for rule in one.rules}
+    rules = {rule: best_setting(evaluations, rule, group) for rule in one.rules}
     reference = min(rules, key=lambda rule: rules[rule][1])
     agents = [
         (agent, variant)
@@ -69,7 +70,7 @@ def _of_weight(
             yield fixed | found | {"reference": reference} | share
 
 
-def _best_setting(evaluations: pd.DataFrame, rule: str, group: LearnedGroup) -> tuple[str, float]:
+def best_setting(evaluations: pd.DataFrame, rule: str, group: LearnedGroup) -> tuple[str, float]:
     """The parameters of a rule that cost least on the validation parts, and their regret."""
     held = evaluations[evaluations["part"] == VALIDATION]
     settings = held.loc[held["policy"] == rule, "parameters"].unique()
@@ -95,11 +96,16 @@ def _costs(rows: pd.DataFrame, strategy: tuple[str, str], group: LearnedGroup) -
 
 
 def _cost(row: Row, group: LearnedGroup) -> Floats:
-    """Cost of each block: the rest of the late events, which departed after the end, is last."""
-    paid, late = (np.array(row[f"block_{name}"], float) for name in ("paid_s", "late"))
+    """Cost of each block."""
+    paid: Floats = np.array(row["block_paid_s"], float)
+    return paid / group.partitions + group.weight * late_of(row) / group.late_unit
+
+
+def late_of(row: Row) -> Floats:
+    """Late events of each block: the rest, which departed after the end, is in the last one."""
+    late: Floats = np.array(row["block_late"], float)
     late[-1] += max(row["late"] - late.sum(), 0.0)
-    cost: Floats = paid / group.partitions + group.weight * late / group.late_unit
-    return cost
+    return late
 
 
 def _regrets(rows: pd.DataFrame, strategy: tuple[str, str], group: LearnedGroup) -> Floats:

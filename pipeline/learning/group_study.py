@@ -24,6 +24,8 @@ class GroupStudy(NamedTuple):
         Its configuration.
     scores
         Its rows of `group_scores`: by weight, then from the least regret on.
+    fronts
+        Its rows of `group_fronts` over all test parts, the largest area first.
     trainings
         Its rows of `trainings`.
     """
@@ -31,6 +33,7 @@ class GroupStudy(NamedTuple):
     name: str
     setting: Mapping[str, Any]
     scores: pd.DataFrame
+    fronts: pd.DataFrame
     trainings: pd.DataFrame
 
     @property
@@ -72,7 +75,11 @@ def group_studies(results: Results) -> list[GroupStudy]:
         if not scores.empty:
             keys = ["weight", "split", "regret", "policy", "parameters"]
             ranked = scores.sort_values(keys, kind="stable")
-            found.append(GroupStudy(name, setting, ranked, own["trainings"]))
+            fronts = own["group_fronts"].sort_values(
+                ["hypervolume", "policy", "variant"], ascending=[False, True, True]
+            )
+            areas = fronts[fronts["split"] == ALL]
+            found.append(GroupStudy(name, setting, ranked, areas, own["trainings"]))
     return found
 
 

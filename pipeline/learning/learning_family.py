@@ -72,9 +72,9 @@ FAMILY = Family(
         ),
         Stage(
             "score_groups",
-            "agents on groups beside rules, with intervals over seeds and time",
+            "agents on groups beside rules and their fronts, with intervals over seeds and time",
             f"{_STAGES}.score_groups",
-            writes=("group_scores",),
+            writes=("group_scores", "group_fronts"),
             when=_scales_groups,
         ),
     ),

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 WHOLE = (
-    *("trainings", "evaluations", "learning_scores", "learning_verdicts", "group_scores"),
-    "differences",
+    *("trainings", "evaluations", "learning_scores", "learning_verdicts"),
+    *("group_scores", "group_fronts", "differences"),
 )
 POLICY = tuple(c.name for c in schemas.TABLES["policies"].columns if c.name != "weights")
 _COUNTED = tuple(table for table in tables.DATA if table not in (*WHOLE, "policies", "validations"))

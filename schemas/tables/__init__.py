@@ -37,6 +37,7 @@ ORDER = (
     "learning.learning_verdicts",
     "learning.group_evaluations",
     "learning.group_scores",
+    "learning.group_fronts",
 )
 """Modules of the tables with results, in the order in which a run fills them."""
 

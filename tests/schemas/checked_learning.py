@@ -35,6 +35,12 @@ CHANGES: dict[str, dict[str, Changes]] = {
             [{"policy": "ds2"}, {"share": None}, {"share_low": 0.6}, {"share_high": 0.4}],
         ),
     },
+    "group_fronts": {
+        "area_within_interval": Changes(
+            [{"hypervolume_low": 0.25, "hypervolume_high": 0.75}],
+            [{"hypervolume_low": 0.6}, {"hypervolume_high": 0.4}],
+        ),
+    },
     "learning_scores": {
         "share_of_seeds": Changes(
             [{"successes": 2, "share": 1.0, "share_low": 0.16, "share_high": 1.0}],

@@ -81,6 +81,8 @@ PROMISED = {
     " replica_minutes late changes block_paid_s block_late lower",
     "group_scores": "run_id experiment weight split policy parameters seeds traces replicas"
     " late_percent regret regret_low regret_high best worst reference share share_low share_high",
+    "group_fronts": "run_id experiment split policy variant points seeds traces hypervolume"
+    " hypervolume_low hypervolume_high",
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
@@ -119,6 +121,7 @@ KEYS = {
     "learning_verdicts": "run_id experiment claim subject",
     "group_evaluations": "run_id experiment policy parameters seed trace part",
     "group_scores": "run_id experiment weight split policy parameters",
+    "group_fronts": "run_id experiment split policy variant",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
     "validations": "run_id table rule",
@@ -165,6 +168,7 @@ SUITES = {
     "group_evaluations": "agents_have_seeds clairvoyant_has_bound blocks_match late_are_events"
     " every_group_policy_judged",
     "group_scores": "regrets_ordered agents_have_shares",
+    "group_fronts": "area_within_interval",
     "differences": "verdict_follows pareto_compared trade_offs_compared",
 }
 COUNTED = {

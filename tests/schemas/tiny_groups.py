@@ -48,6 +48,11 @@ def rows(run_id: str) -> dict[str, list[Row]]:
                 ("clairvoyant", "weight=5", 0.0),
             )
         ],
+        "group_fronts": [
+            placed | _front(split, *place)
+            for split in ("time", "trace", "all")
+            for place in (("dqn", "action=delta"), ("linear", ""), ("clairvoyant", ""))
+        ],
     }
 
 
@@ -110,3 +115,17 @@ def _score(split: str, strategy: str, setting: str, regret: float) -> Row:
         "worst": 0.5 if agent else regret,
         "reference": "linear",
     } | (shares if agent else dict.fromkeys(shares))
+
+
+def _front(split: str, strategy: str, variant: str) -> Row:
+    return {
+        "split": split,
+        "policy": strategy,
+        "variant": variant,
+        "points": 1,
+        "seeds": 2 if strategy == "dqn" else 1,
+        "traces": 2 if split == "all" else 1,
+        "hypervolume": 0.5,
+        "hypervolume_low": 0.5,
+        "hypervolume_high": 0.5,
+    }

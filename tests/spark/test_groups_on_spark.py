@@ -51,6 +51,9 @@ def test_every_policy_is_trained_judged_and_scored(
     assert set(agents["part"]) == {"test"}
     assert len(scores) == 2 * 3 * (1 + 2 + 1)  # weights, splits; agents, rules, clairvoyant
     assert set(scores["weight"]) == {1.0, 5.0}
+    fronts = rows(spark, grouped, "group_fronts")
+    assert len(fronts) == 3 * (1 + 2 + 1)
+    assert set(fronts["points"]) == {2}
 
 
 def test_an_exported_policy_is_a_strategy(grouped: RunContext, tmp_path: Path) -> None:
@@ -65,3 +68,4 @@ def test_the_report_has_the_section(grouped: RunContext) -> None:
     page = grouped.paths.report("grouped").read_text()
     assert "Agents on a consumer group" in page
     assert "dqn:action=delta:weight=1" in page
+    assert "Fronts over weights" in page

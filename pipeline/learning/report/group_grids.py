@@ -1,4 +1,4 @@
-"""Parts of the report on agents of groups: the answer, and a table per weight."""
+"""Parts of the report on agents of groups: the answer, a table per weight, and fronts."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ class GroupExperiment(NamedTuple):
 def experiment(study: GroupStudy) -> GroupExperiment:
     """Answer and tables of an experiment."""
     tables = [_table(study, weight) for weight in study.weights()]
+    if len(tables) > 1:
+        tables.append(_fronts(study))
     return GroupExperiment(study, answer(study), tables)
 
 
@@ -71,6 +73,20 @@ def _table(study: GroupStudy, weight: float) -> Table:
         for row in study.at(weight)
     ]
     return Table(f"Weight {weight:g}", list(HEADS), rows, "Strategy")
+
+
+def _fronts(study: GroupStudy) -> Table:
+    """Areas that strategies dominate over the weights."""
+    rows = []
+    for row in study.fronts.to_dict("records"):
+        low, high = (numbers.fixed(row[f"hypervolume_{end}"], 3) for end in ("low", "high"))
+        cells = [Cell(numbers.fixed(row["hypervolume"], 3), (f"{low} to {high}",))]
+        rows.append((_front_of(row), [*cells, Cell(str(row["points"]))]))
+    return Table("Fronts over weights", ["hypervolume", "points"], rows, "Strategy")
+
+
+def _front_of(row: dict[str, Any]) -> str:
+    return f"{row['policy']}:{row['variant']}" if row["variant"] else str(row["policy"])
 
 
 def _cells(row: dict[str, Any], later: float, unseen: float) -> list[Cell]:

@@ -1,11 +1,11 @@
-"""Stage `score_groups`: agents on groups beside rules, with intervals over seeds and time."""
+"""Stage `score_groups`: agents on groups beside rules, and fronts, with intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.learning import group_scoring
+from pipeline.learning import group_fronts, group_scoring
 from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
-    """Write `group_scores` of the run; it is not split into units."""
+    """Write `group_scores` and `group_fronts` of the run; it is not split into units."""
     found = reader.pandas_frame(reader.of(ctx.paths), "group_evaluations", ctx.run_id)
-    rows = [
-        {"run_id": ctx.run_id, **row}
-        for one in ctx.config.learning
-        if one.scales_group
-        for row in group_scoring.rows(one, found[found["experiment"] == one.name], ctx.config.seed)
-    ]
-    frame = tables.of_rows(spark, rows, "group_scores").coalesce(1)
-    tables.write(spark, frame, "group_scores", ctx.paths, ctx.run_id)
+    grouped = [one for one in ctx.config.learning if one.scales_group]
+    for table, rows in (("group_scores", group_scoring.rows), ("group_fronts", group_fronts.rows)):
+        scored = [
+            {"run_id": ctx.run_id, **row}
+            for one in grouped
+            for row in rows(one, found[found["experiment"] == one.name], ctx.config.seed)
+        ]
+        frame = tables.of_rows(spark, scored, table).coalesce(1)
+        tables.write(spark, frame, table, ctx.paths, ctx.run_id)

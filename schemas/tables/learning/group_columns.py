@@ -10,3 +10,20 @@ POLICY = Column(
 
 SPLITS = ("time", "trace")
 """Ways in which what is judged on was kept from agents."""
+
+SPLIT = Column(
+    "split",
+    "string",
+    "Test parts that count: those of one split, or all.",
+    allowed=(*SPLITS, "all"),
+)
+
+SEEDS = Column(
+    "seeds",
+    "int",
+    "Agents with different random numbers; 1 for a rule.",
+    "seeds",
+    minimum=1,
+)
+
+TRACES = Column("traces", "int", "Test parts.", "traces", minimum=1)

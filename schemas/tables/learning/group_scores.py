@@ -30,26 +30,15 @@ TABLE = Table(
         Column(
             "weight", "double", "Price of late_unit late events.", "s of all replicas", minimum=0
         ),
-        Column(
-            "split",
-            "string",
-            "Test parts that count: those of one split, or all.",
-            allowed=(*group_columns.SPLITS, "all"),
-        ),
+        group_columns.SPLIT,
         group_columns.POLICY,
         Column(
             "parameters",
             "string",
             "Variant of an agent; of a rule the parameters that cost least on validation parts.",
         ),
-        Column(
-            "seeds",
-            "int",
-            "Agents with different random numbers; 1 for a rule.",
-            "seeds",
-            minimum=1,
-        ),
-        Column("traces", "int", "Test parts.", "traces", minimum=1),
+        group_columns.SEEDS,
+        group_columns.TRACES,
         Column("replicas", "double", "Mean of paid replicas.", "replicas", minimum=0),
         Column(
             "late_percent",

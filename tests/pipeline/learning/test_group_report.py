@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from rich.console import Console
 
@@ -34,6 +35,16 @@ def test_the_table_begins_with_the_least_regret() -> None:
     ]
     assert agent[3].below == ("1\u00a0% to 99\u00a0%",)
     assert dict(table.rows)["linear"][3].text == "–"
+
+
+def test_fronts_follow_the_tables_of_several_weights() -> None:
+    (study,) = group_studies(learning_cases.grouped())
+    two = study._replace(scores=pd.concat([study.scores, study.scores.assign(weight=10.0)]))
+    *tables, fronts = group_grids.experiment(two).tables
+    assert [table.title for table in tables] == ["Weight 5", "Weight 10"]
+    assert [name for name, _ in fronts.rows] == ["clairvoyant", "dqn:action=delta", "linear"]
+    assert [cell.text for cell in fronts.rows[1][1]] == ["0.500", "1"]
+    assert fronts.rows[1][1][0].below == ("0.500 to 0.500",)
 
 
 def test_the_answer_counts_all_seeds() -> None:
