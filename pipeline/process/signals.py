@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ INTERRUPTED = 128 + signal.SIGINT
 SAME_SECONDS = 1.0
 """For how long after the first signal another one counts as the same."""
 
+AGAIN_AFTER = 0.05
+"""Seconds after which a signal whose exception Python has dropped is sent again."""
+
 
 class Interrupted(BaseException):
     """A signal has asked this process to end.
@@ -29,12 +33,15 @@ class Interrupted(BaseException):
 
     Attributes
     ----------
+    number
+        The signal's.
     status
         The process's exit status.
     """
 
     def __init__(self, number: int) -> None:
         super().__init__(f"interrupted ({signal.Signals(number).name})")
+        self.number = number
         self.status = 128 + number
 
 
@@ -69,7 +76,10 @@ _heard = _Heard()
 
 @contextmanager
 def taken() -> Iterator[None]:
-    """Turn signals into exceptions while the body runs; ignored signals stay ignored."""
+    """Turn signals into exceptions while the body runs; ignored signals stay ignored.
+
+    An exception that Python drops, because it was raised in a finalizer, is raised again.
+    """
     global _heard
     _heard = _Heard()
     chosen = [one for one in ENDING if signal.getsignal(one) is not signal.SIG_IGN]
@@ -77,9 +87,23 @@ def taken() -> Iterator[None]:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     for number in chosen:
         signal.signal(number, _heard.take)
+    reported = sys.unraisablehook
+
+    def ignored(what: sys.UnraisableHookArgs) -> None:
+        # It was raised where Python drops exceptions, as in a weak reference's callback. Here,
+        # it would be dropped again.
+        if isinstance(what.exc_value, Interrupted):
+            _heard.first = None
+            later = (os.getpid(), what.exc_value.number)
+            threading.Timer(AGAIN_AFTER, os.kill, later).start()
+        else:
+            reported(what)
+
+    sys.unraisablehook = ignored
     try:
         yield
     finally:
+        sys.unraisablehook = reported
         # The interpreter is about to end: an exception would only be printed.
         for number in chosen:
             signal.signal(number, signal.SIG_DFL)

@@ -26,6 +26,17 @@ def test_a_signal_is_an_exception(number: int) -> None:
     assert raised.value.status == 128 + number
 
 
+def test_a_signal_is_not_lost_where_python_drops_exceptions() -> None:
+    class Dropped:
+        def __del__(self) -> None:
+            send(signal.SIGINT)
+
+    with signals.taken(), pytest.raises(signals.Interrupted) as raised:
+        Dropped()
+        time.sleep(1.0)
+    assert raised.value.status == signals.INTERRUPTED
+
+
 def test_the_same_signal_sent_twice_counts_once() -> None:
     with signals.taken():
         with pytest.raises(signals.Interrupted):
