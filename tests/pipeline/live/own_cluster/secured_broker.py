@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
@@ -86,7 +86,7 @@ def started(folder: Path) -> Iterator[SecuredBroker]:
     """Start the broker, and give the users their rights."""
     folder.mkdir()
     key, authority = _certificate(folder)
-    with reserved(1) as (port,):
+    with reserved(1) as (port,), ExitStack() as stack:
         original = broker_settings.server_properties
 
         def with_listener(
@@ -95,12 +95,11 @@ def started(folder: Path) -> Iterator[SecuredBroker]:
             text = original(node, ports, data, {**changes, **_settings(ports[node - 1], port, key)})
             return text
 
-        with (
-            patch.object(broker_settings, "server_properties", with_listener),
-            Cluster(folder / "cluster") as cluster,
-        ):
-            _grant(cluster.bootstrap)
-            yield SecuredBroker(cluster, f"localhost:{port}", authority)
+        # Other clusters start while this one runs: they must not listen on its port.
+        with patch.object(broker_settings, "server_properties", with_listener):
+            cluster = stack.enter_context(Cluster(folder / "cluster"))
+        _grant(cluster.bootstrap)
+        yield SecuredBroker(cluster, f"localhost:{port}", authority)
 
 
 def _settings(ports: NodePorts, port: int, key: Path) -> dict[str, str]:

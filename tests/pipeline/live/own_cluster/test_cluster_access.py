@@ -104,3 +104,22 @@ def test_what_a_secured_broker_refuses(
     port = secured.bootstrap.rpartition(":")[2]
     assert "TLS failed: SSL handshake failed" in said(bootstrap=f"127.0.0.1:{port}")
     assert "connecting to a PLAINTEXT broker" in said(bootstrap=secured.cluster.bootstrap)
+
+
+@pytest.mark.unit
+def test_other_clusters_do_not_listen_on_the_port_of_the_secured_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from contextlib import nullcontext
+    from types import SimpleNamespace
+
+    from pipeline.live.broker import broker_settings
+    from tests.pipeline.live.own_cluster import secured_broker
+
+    original = broker_settings.server_properties
+    cluster = nullcontext(SimpleNamespace(bootstrap=CLOSED))
+    monkeypatch.setattr(secured_broker, "Cluster", lambda folder: cluster)
+    monkeypatch.setattr(secured_broker, "_grant", lambda bootstrap: None)
+    monkeypatch.setattr(secured_broker, "_certificate", lambda folder: (folder, folder))
+    with secured_broker.started(tmp_path / "broker"):
+        assert broker_settings.server_properties is original
