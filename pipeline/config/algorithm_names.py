@@ -103,6 +103,8 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     FieldError
         If a name is not in ``run``, or its algorithm ignores capacity.
     """
+    from algorithms.assignment import registry
+
     if value is None:
         return tuple(name for name in BOUNDED if name in run)
     if value in ([], ()):
@@ -111,7 +113,9 @@ def bounded(value: object, run: Sequence[str]) -> tuple[str, ...]:
     if REFERENCE in names:
         names = resolve(names)
     for name in names:
-        if not keeps_capacity(name):
+        fixed = registry.members_of(name) is not None
+        # Of other names, only those that are run are known to be valid.
+        if fixed or (name in run and not keeps_capacity(name)):
             raise FieldError(
                 f"`{_BOUND_FIELD}` must not contain {name}: it ignores the capacity, so no bound "
                 "applies; remove it",

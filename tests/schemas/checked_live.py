@@ -69,6 +69,10 @@ CHANGES: dict[str, dict[str, Changes]] = {
                 {"gap_max_s": 0.5},
             ],
         ),
+        "handed_before_decided": Changes(
+            [{"handed_s": None}, {"handed_s": 0.5, "decided_s": 0.5}],
+            [{"handed_s": 0.75, "decided_s": 0.5}],
+        ),
     },
     "live_events": {
         "kind_of_component": Changes(

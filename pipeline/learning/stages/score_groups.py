@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pipeline.learning import group_fronts, group_scoring
+from pipeline.learning import group_scoring, weight_fronts
 from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """Write `group_scores` and `group_fronts` of the run; it is not split into units."""
     found = reader.pandas_frame(reader.of(ctx.paths), "group_evaluations", ctx.run_id)
     grouped = [one for one in ctx.config.learning if one.scales_group]
-    for table, rows in (("group_scores", group_scoring.rows), ("group_fronts", group_fronts.rows)):
+    for table, rows in (("group_scores", group_scoring.rows), ("group_fronts", weight_fronts.rows)):
         scored = [
             {"run_id": ctx.run_id, **row}
             for one in grouped

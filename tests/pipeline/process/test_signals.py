@@ -31,9 +31,12 @@ def test_a_signal_is_not_lost_where_python_drops_exceptions() -> None:
         def __del__(self) -> None:
             send(signal.SIGINT)
 
-    with signals.taken(), pytest.raises(signals.Interrupted) as raised:
+    def dropped() -> None:
         Dropped()
         time.sleep(1.0)
+
+    with signals.taken(), pytest.raises(signals.Interrupted) as raised:
+        dropped()
     assert raised.value.status == signals.INTERRUPTED
 
 

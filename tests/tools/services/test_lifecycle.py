@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from pipeline.process import process_table
 from tools.console import SetupError
 from tools.services import (
     health,
@@ -205,6 +206,8 @@ def test_other_settings_than_those_in_use_are_refused(up, layout, monkeypatch):
     monkeypatch.setenv("GROUPSCALE_NIGHTLY_PRESET", "smoke")
     monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", "generic://two")
     os.kill(before["mlflow"], signal.SIGKILL)
+    while process_table.look_up(before["mlflow"]) is not None:
+        time.sleep(0.005)
     changed = "AIRFLOW_CONN_GROUPSCALE_ALERTS, GROUPSCALE_NIGHTLY_PRESET"
     with pytest.raises(SetupError, match=rf"other settings \({changed}\).*`make down` first"):
         up()

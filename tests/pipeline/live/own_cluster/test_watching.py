@@ -225,7 +225,7 @@ def test_strategies_by_default_need_no_more_than_is_known() -> None:
     assert "overprovision" not in with_lags
     assert set(with_lags) - set(without) == {
         *("headroom", "headroom+placement", "threshold", "keda_hpa"),
-        *("least_loaded_1", "least_loaded_2"),
+        *("least_loaded_1", "least_loaded_2", "shadow_hedge"),
     }
 
 

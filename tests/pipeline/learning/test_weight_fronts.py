@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pipeline.config.load import resolve
-from pipeline.learning import group_fronts
+from pipeline.learning import weight_fronts
 from tests.pipeline.learning.test_group_scoring import row
 
 pytestmark = pytest.mark.unit
@@ -36,7 +36,7 @@ def fronts() -> dict[Any, Any]:
     rows += [
         {**one, "part": "validation"} for one in rows if one["seed"] == 0 and one["split"] == "time"
     ]
-    found = group_fronts.rows(ONE, pd.DataFrame(rows), 7)
+    found = weight_fronts.rows(ONE, pd.DataFrame(rows), 7)
     return {(one["split"], one["policy"], one["variant"]): one for one in found}
 
 
@@ -48,7 +48,7 @@ def test_variants_that_differ_in_their_weight_are_one_front() -> None:
         ("linear", ""): 3,
         ("clairvoyant", ""): 3,
     }
-    assert group_fronts.without_weight("weight=5") == "base"
+    assert weight_fronts.without_weight("weight=5") == "base"
 
 
 def test_areas_by_hand() -> None:
