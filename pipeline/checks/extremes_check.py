@@ -30,20 +30,25 @@ def expect(rows: DataFrame, contract: Table) -> list[Outcome]:
 
 
 def frame(rows: DataFrame, contract: Table) -> pd.DataFrame:
-    """Least and greatest value of each column and, in a third row, null where one is missing."""
+    """Least and greatest value of each column and, in a third row, null where one is missing.
+
+    No rows have no extremes: the frame is empty then.
+    """
     from pyspark.sql import functions as F
 
     arrays = {column.name for column in contract.columns if column.is_array}
     names = [name for name in rows.columns if name not in arrays]
     found = rows.agg(
+        F.count("*").alias("rows"),
         *(F.min(name).alias(f"min {name}") for name in names),
         # Spark orders NaN above all numbers, so NaN shows as the greatest value.
         *(F.max(name).alias(f"max {name}") for name in names),
         *(F.count_if(F.col(name).isNull()).alias(f"nulls {name}") for name in names),
     ).toArrow()
     columns = {name: _three(found, name) for name in names}
+    length = 3 if found["rows"][0].as_py() else 0
     # Arrays only count as columns here.
-    extremes = in_memory(pa.table(columns))
+    extremes = in_memory(pa.table(columns).slice(0, length))
     return extremes.assign(**{name: None for name in rows.columns if name in arrays})
 
 

@@ -185,6 +185,16 @@ def test_extremes_tell_of_one_bad_value(spark: SparkSession, begun: RunContext, 
     assert [outcome.rule for outcome in seen if not outcome.success] == [rule]
 
 
+def test_a_table_without_rows_has_no_extremes(spark: SparkSession) -> None:
+    """A family may store no steps; whether rows are missing is a rule of the audit frame."""
+    contract = schemas.TABLES["trajectories"]
+    empty = tables.of_rows(spark, [], "trajectories")
+    assert extremes_check.frame(empty, contract).shape == (0, len(contract.columns))
+    outcomes = extremes_check.expect(empty, contract)
+    assert [outcome.rule for outcome in outcomes if not outcome.success] == []
+    assert {"columns", "lag_bounds", "run_id_not_null"} <= {outcome.rule for outcome in outcomes}
+
+
 def test_a_run_that_fails_validation_is_not_published(
     spark: SparkSession, small_config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
