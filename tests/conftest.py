@@ -75,6 +75,8 @@ def pytest_unconfigure() -> None:
     logging.raiseExceptions = False
     gc.unfreeze()
     gc.collect()
+    # pytest looks for garbage again.
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

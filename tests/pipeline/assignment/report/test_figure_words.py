@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -106,6 +106,7 @@ def run() -> Results:
     return report_cases.paper(5)
 
 
+@cache
 def of_paper() -> dict[str, str]:
     """Descriptions of all figures of a run like the paper's, by name."""
     figures = draw_all(run())
