@@ -25,8 +25,13 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
     monkeypatch.setenv("GROUPSCALE_ALGORITHM_PATH", str(tmp_path))
     trace = tmp_path / "load.json"
     trace.write_text(json.dumps([{"topic": speeds} for speeds in SPEEDS]))
+    # With one iteration, no Rscore has a bound.
+    short = tmp_path / "one.csv"
+    short.write_text("iteration,a,b,c\n1,60,50,140\n")
     run = start(
-        *("run", "--trace", str(trace), "--set", "algorithms=MWF,BFD,kd_2,packing:assign"),
+        *("run", "--trace", str(trace), "--trace", str(short)),
+        *settings("algorithms=MWF,BFD,kd_2,packing:assign"),
+        *settings("bound_iterations=4", "bound_algorithms=BFD"),
         *("--warehouse", str(tmp_path / "warehouse"), "--run-id", "mine"),
     )
     said, _ = run.communicate(timeout=420)
@@ -34,7 +39,9 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
     assert "Run mine is published" in said
     assert statuses(tmp_path / "warehouse") == {"mine": "published"}
 
+    streams = rows(tmp_path / "warehouse", "streams", "mine").set_index("n_iterations").stream_id
     assignments = rows(tmp_path / "warehouse", "assignments", "mine")
+    assignments = assignments[assignments.stream_id == streams[len(SPEEDS)]]
     mwf = assignments[assignments.algorithm == "MWF"]
     assert mwf.n_consumers.tolist() == [1, 1, 2, 2]
     assert [len({c for c in held if c == c}) for held in mwf.consumers] == [1, 1, 2, 2]
@@ -46,6 +53,10 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
     assert len(json.loads(versions)["module packing"]) == 16
     static = assignments[assignments.algorithm == "kd_2"]
     assert static.n_consumers.tolist() == [2, 1, 2, 2]
+
+    bounds = rows(tmp_path / "warehouse", "bounds", "mine")
+    (row,) = bounds[bounds.stream_id == streams[1]].to_dict("records")
+    assert (row["kind"], row["iteration"], row["lower"], row["upper"]) == ("consumers", 1, 3, 3)
 
     page = (tmp_path / "warehouse" / "reports" / "mine" / "report.html").read_text()
     assert "<svg" in page

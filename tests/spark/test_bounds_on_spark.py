@@ -18,6 +18,7 @@ from pipeline.engine import late_tracking, local, steps
 from pipeline.runs.context import RunContext
 from pipeline.stages import stages_of
 from tests.spark.rows import matrix, rows
+from tests.spark.stages_alone import computed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -156,14 +157,6 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
         assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
 
 
-def computed(config: RunConfig, warehouse: Path, run_id: str) -> RunContext:
-    """A run whose stages have written all their tables, neither checked nor tracked."""
-    ctx = steps.begin(config, warehouse, run_id, "test")
-    for item in filter(lambda item: item.writes, stages_of(config)):
-        steps.run_stage(item.name, ctx)
-    return ctx
-
-
 def test_report_and_checks_tell_of_bounds(spark: SparkSession, bounded: RunContext) -> None:
     page = bounded.paths.report(bounded.run_id).read_text()
     assert '<section id="bounds">' in page
@@ -181,19 +174,3 @@ def test_a_run_that_asks_for_none_has_no_such_stage(
     assert scores[["cbs_optimum_low", "rscore_gap_high"]].isna().all(axis=None)
     # Nor is the stage missed when the run is tracked later.
     assert list(late_tracking._unfinished(small_run)) == []
-
-
-def test_a_trace_with_one_iteration_has_a_bound_of_consumers_alone(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    trace = tmp_path / "one.csv"
-    trace.write_text("iteration,a,b,c\n1,60,50,140\n")
-    asked = ["bound_iterations=4", "algorithms=NF,BFD", "bound_algorithms=NF"]
-    config = resolve(None, None, asked, [trace])
-    ctx = computed(config, tmp_path / "warehouse", "one")
-    for table in ("bounds", "scores"):
-        steps.check(table, ctx)
-    steps.run_stage("report", ctx)
-    steps.conclude(ctx)
-    (row,) = rows(spark, ctx, "bounds").to_dict("records")
-    assert (row["kind"], row["iteration"], row["lower"], row["upper"]) == ("consumers", 1, 3, 3)

@@ -11,13 +11,14 @@ import pytest
 
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import local
+from pipeline.engine import local, steps
 from pipeline.learning import policy_files
 from pipeline.policies import policy_content
 from pipeline.runs.context import RunContext
 from pipeline.storage import reader
 from pipeline.tracking import client
 from tests.spark.rows import rows
+from tests.spark.stages_alone import computed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,7 +63,8 @@ def test_every_seed_has_its_episodes_policy_and_evaluation(
 def test_the_same_configuration_gives_the_same_weights(
     spark: SparkSession, learned: RunContext, config: RunConfig, tmp_path: Path
 ) -> None:
-    again = local.run_all(config, tmp_path / "warehouse", "again")
+    again = computed(config, tmp_path / "warehouse", "again")
+    steps.conclude(again, "stopped by a test")
     for table in TABLES:
         pd.testing.assert_frame_equal(rows(spark, learned, table), rows(spark, again, table))
 
