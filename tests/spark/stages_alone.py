@@ -7,12 +7,18 @@ from pathlib import Path
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import steps
 from pipeline.runs.context import RunContext
+from pipeline.runs.experiment_family import Stage
 from pipeline.stages import stages_of
 
 
 def computed(config: RunConfig, warehouse: Path, run_id: str) -> RunContext:
-    """A run whose stages have written all their tables; `steps.conclude` ends it."""
+    """A run with the tables of `detailed`; `steps.conclude` ends it."""
     ctx = steps.begin(config, warehouse, run_id, "test")
-    for item in filter(lambda item: item.writes, stages_of(config)):
+    for item in detailed(config):
         steps.run_stage(item.name, ctx)
     return ctx
+
+
+def detailed(config: RunConfig) -> list[Stage]:
+    """Stages that write tables, except summaries, which follow from the tables of the others."""
+    return [item for item in stages_of(config) if item.writes and not item.summary]

@@ -16,9 +16,8 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import late_tracking, local, steps
 from pipeline.runs.context import RunContext
-from pipeline.stages import stages_of
 from tests.spark.rows import matrix, rows
-from tests.spark.stages_alone import computed
+from tests.spark.stages_alone import computed, detailed
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -153,7 +152,7 @@ def test_tables_do_not_depend_on_the_number_of_tasks(
     monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
     other = computed(config, tmp_path / "warehouse", "bounded")
     steps.conclude(other, "stopped by a test")
-    for table in (table for item in stages_of(config) for table in item.writes):
+    for table in (table for item in detailed(config) for table in item.writes):
         assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
 
 
