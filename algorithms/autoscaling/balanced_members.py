@@ -17,8 +17,8 @@ from algorithms.core.compiled import kernel
 NO_MEMBER = -1
 
 LEAST_GAIN = 0.02
-"""A partition moves if the larger load of both members falls by more than this share."""
-
+"""A partition moves if the larger load of both members falls by more than this share of the mean
+load. A share of the larger load itself would leave many small partitions with a single member."""
 
 _EQUAL = 1e-9
 """Loads are equal that differ by no more than this share of the fullest member's."""
@@ -143,8 +143,8 @@ def even_out(balanced: Balanced, weights: Floats) -> None:
     """Move partitions one at a time from the fullest member to the emptiest.
 
     The partition is the one with which the larger load of the two becomes least; it moves if that
-    falls by more than `LEAST_GAIN`. If none does, the next fullest member is taken. No partition
-    moves twice. Ties: the lower id, the lower partition.
+    falls by more than `LEAST_GAIN` of the mean load. If none does, the next fullest member is
+    taken. No partition moves twice. Ties: the lower id, the lower partition.
 
     Notes
     -----
@@ -152,14 +152,17 @@ def even_out(balanced: Balanced, weights: Floats) -> None:
     O((P + C) (P + C)).
     """
     members = balanced.number[0]
+    total = 0.0
     for m in range(members):
         balanced.closed[m] = False
+        total += balanced.loads[m]
+    enough = LEAST_GAIN * total / members
     while True:
         emptiest = least_loaded_of(balanced.loads, members)
         fullest = _fullest(balanced)
         if fullest == NO_MEMBER or balanced.loads[fullest] <= balanced.loads[emptiest]:
             return
-        p = _best_move(balanced, fullest, balanced.loads[emptiest], weights)
+        p = _best_move(balanced, fullest, balanced.loads[emptiest], enough, weights)
         if p == NO_MEMBER:
             balanced.closed[fullest] = True
         else:
@@ -226,10 +229,12 @@ def _fullest(balanced: Balanced) -> int:
 
 
 @kernel
-def _best_move(balanced: Balanced, fullest: int, target: float, weights: Floats) -> int:
+def _best_move(
+    balanced: Balanced, fullest: int, target: float, enough: float, weights: Floats
+) -> int:
     """Partition of a member whose move to a load `target` gains most; -1 if none gains enough."""
     load = balanced.loads[fullest]
-    best, larger = NO_MEMBER, load * (1.0 - LEAST_GAIN)
+    best, larger = NO_MEMBER, load - enough
     for p in range(weights.shape[0]):
         if balanced.holders[p] == fullest and not balanced.placed[p]:
             after = max(load - weights[p], target + weights[p])

@@ -49,6 +49,7 @@ def with_orphans(members: Members, weights: Sequence[float]) -> Members:
 def evened(members: Members, fixed: set[int], weights: Sequence[float]) -> Members:
     """Single moves from the fullest that gains to the emptiest, none of a fixed partition."""
     fixed = set(fixed)
+    mean = sum(load(held, weights) for held in members.values()) / len(members)
     while True:
         loads = {id_: load(held, weights) for id_, held in members.items()}
         emptiest = min(members, key=lambda id_: (loads[id_], id_))
@@ -58,7 +59,7 @@ def evened(members: Members, fixed: set[int], weights: Sequence[float]) -> Membe
                 for p in sorted(members[id_] - fixed)
                 if loads[id_] > loads[emptiest]
             ]
-            if options and min(options)[0] < loads[id_] * 0.98:
+            if options and min(options)[0] < loads[id_] - 0.02 * mean:
                 p = min(options)[1]
                 break
         else:

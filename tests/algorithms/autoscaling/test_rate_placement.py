@@ -49,6 +49,14 @@ def test_one_more_takes_partitions_until_both_are_even() -> None:
     assert answers(group, seen, f_up=0.8, f_down=0.64) == [(2, [0, 1, 0, 0])]
 
 
+def test_many_equal_partitions_spread_over_new_members() -> None:
+    """Each of 64 is less than 2 % of what the only member has, and yet it must not keep them."""
+    group = cases.GROUP._replace(partitions=64, max_replicas=64)
+    ((replicas, after),) = answers(group, observed(1.0, [10.0] * 64, [0] * 64, 1), **ONE_PER_40)
+    assert replicas == 16
+    assert np.bincount(after).tolist() == [4] * 16
+
+
 def test_one_fewer_moves_only_what_it_had() -> None:
     """Consumer 2 has least; its partitions go, 15 before 5, to 0 with 40 and then 1 with 45."""
     group = cases.GROUP._replace(partitions=5)

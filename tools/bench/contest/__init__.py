@@ -1,1 +1,8 @@
 """The comparison of docs/own-strategy.md: strategies by hypervolume, in many settings."""
+
+import os
+
+from pipeline import paths
+
+# Before anything imports Numba: use the compiled code of these sources only.
+os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())

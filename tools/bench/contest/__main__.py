@@ -28,6 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("first", type=Path, help="file of the first published workload")
     parser.add_argument("second", type=Path, help="file of the second published workload")
     parser.add_argument("--part", choices=[TRAINING, HELD_OUT], default=TRAINING)
+    parser.add_argument("--seeds", type=int, help="how many seeds, instead of all")
     parser.add_argument("--equal", type=int, default=5, help="equal partitions")
     parser.add_argument("--skewed", type=int, default=9, help="skewed partitions")
     parser.add_argument("--settings", type=int, default=48, help="how many, in random order")
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for i in order[: options.settings]:
         if every[i].label in judged_before:
             continue
-        row = judged(options.part, published, every[i])
+        row = judged(options.part, published, every[i], options.seeds)
         print(json.dumps(row), flush=True)
         if options.out:
             with options.out.open("a", encoding="utf-8") as file:
@@ -56,11 +57,13 @@ def _labels(out: Path | None) -> set[str]:
     return {json.loads(line)["setting"] for line in out.read_text(encoding="utf-8").splitlines()}
 
 
-def judged(part: str, published: Published, setting: Setting) -> dict[str, object]:
+def judged(
+    part: str, published: Published, setting: Setting, seeds: int | None = None
+) -> dict[str, object]:
     """Compare all strategies in a setting; parameters are picked on training."""
     candidates = contest_settings.competitors(setting.partitions)
     names = np.array([each.strategy for each in candidates])
-    loads = contest_workloads.entries(part, published, setting)
+    loads = contest_workloads.entries(part, published, setting, seeds)
     points = measured(loads, candidates, setting)
     weights = contest_scores.weights_of([entry.source for entry in loads])
     own = points[:, names == OURS]
