@@ -36,30 +36,33 @@ def test_the_guide_names_the_pool_to_who_has_an_airflow_of_his_own():
     assert f'airflow pools set {pool.NAME} {pool.SLOTS} "{pool.MEANING}"' in text
 
 
-@pytest.fixture
-def database(tmp_path):
-    """Function that runs code with Airflow on a new database, given its file."""
+# One process, since Airflow takes seconds to start.
+TWICE = f"""
+import os, sqlite3
+from pipeline.orchestration import pool
+pool.main()
+with sqlite3.connect(os.environ["FILE"]) as database:
+    row = database.execute("SELECT slots, description FROM slot_pool WHERE pool = '{pool.NAME}'")
+    print("first:", *row.fetchone())
+    database.execute("UPDATE slot_pool SET slots = 3 WHERE pool = '{pool.NAME}'")
+pool.main()
+"""
+
+
+@pytest.mark.slow
+def test_the_pool_is_made_once_and_slots_that_somebody_chose_stay(tmp_path):
     file = tmp_path / "airflow.db"
     env = os.environ | {
         "AIRFLOW_HOME": str(tmp_path),
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{file}",
         "PYTHONPATH": str(here().root),
+        "FILE": str(file),
     }
-
-    def run(*words):
-        subprocess.run([sys.executable, *words], env=env, cwd=here().root, check=True)
-        return file
-
-    return run
-
-
-@pytest.mark.slow
-def test_the_pool_is_made_once_and_slots_that_somebody_chose_stay(database):
-    file = database("-m", "pipeline.orchestration.pool")
+    command = [sys.executable, "-c", TWICE]
+    done = subprocess.run(
+        command, env=env, cwd=here().root, check=True, capture_output=True, text=True
+    )
+    assert f"first: 1 {pool.MEANING}" in done.stdout
     with closing(sqlite3.connect(file)) as connection:
         found = "SELECT slots, description FROM slot_pool WHERE pool = ?"
-        assert connection.execute(found, [pool.NAME]).fetchall() == [(1, pool.MEANING)]
-        connection.execute("UPDATE slot_pool SET slots = 3 WHERE pool = ?", [pool.NAME])
-        connection.commit()
-        database("-m", "pipeline.orchestration.pool")
         assert connection.execute(found, [pool.NAME]).fetchall() == [(3, pool.MEANING)]
