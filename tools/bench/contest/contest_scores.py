@@ -23,9 +23,24 @@ def weights_of(sources: Sequence[str]) -> Floats:
 
 
 def area(points: Floats, weights: Floats) -> float:
-    """Hypervolume of the weighted mean over workloads of points float64[n, k, 2]."""
-    means = np.tensordot(weights / weights.sum(), points, axes=1)
+    """Hypervolume of the weighted mean over workloads of points float64[n, k, ≥ 2]."""
+    means = np.tensordot(weights / weights.sum(), points[..., :2], axes=1)
     return float(hypervolume(means, (1.0, 1.0)))
+
+
+def cheapest(points: Floats, weights: Floats, late: float) -> Floats | None:
+    """Weighted mean of the candidate with the fewest replica-minutes; None if all are too late.
+
+    Parameters
+    ----------
+    points
+        Replica-minutes, lateness and anything else, float64[n, k, ≥ 2].
+    late
+        Greatest mean lateness.
+    """
+    means = np.tensordot(weights / weights.sum(), points, axes=1)
+    good = means[means[:, 1] <= late]
+    return good[np.argmin(good[:, 0])] if len(good) else None
 
 
 def picked(points: Floats, weights: Floats) -> Longs:

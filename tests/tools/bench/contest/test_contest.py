@@ -83,6 +83,16 @@ def test_parameters_are_picked_at_prices() -> None:
     assert contest_scores.picked(points, np.ones(1)).tolist() == [0, 1]
 
 
+def test_the_cheapest_of_those_that_are_seldom_late() -> None:
+    """Means count: the second is too late on one workload, and not on average."""
+    weights = np.full(2, 0.5)
+    points = np.array([[[0.6, 0.0, 1.0], [0.4, 0.10, 2.0]], [[0.6, 0.0, 3.0], [0.4, 0.0, 4.0]]])
+    seldom = contest_scores.cheapest(points, weights, late=0.05)
+    assert seldom is not None
+    assert seldom.tolist() == pytest.approx([0.4, 0.05, 3.0])
+    assert contest_scores.cheapest(points[:, 1:], weights, late=0.04) is None
+
+
 def test_differences_are_paired_over_workloads() -> None:
     """What workloads share cancels out; a difference on one workload alone is unsure."""
     rng = np.random.default_rng(1)
