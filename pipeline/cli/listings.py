@@ -19,6 +19,7 @@ from pipeline.config.field_checks import REFERENCE, algorithm_names
 from pipeline.config.learning_experiment import BASE
 from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
 from pipeline.config.settings import MODELS
+from pipeline.text.printable import printable
 
 
 def presets() -> RenderableType:
@@ -113,6 +114,17 @@ def algorithms() -> RenderableType:
     for row in algorithm_rows():
         table.add_row(row["name"], row["description"], row["family"], _place(row, works))
     return Group(table, Text(""), *_numbered(works))
+
+
+def failed_runs(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """Failed and unfinished runs, each with its cause below it."""
+    lines = []
+    for row in rows:
+        head = f"{row['run_id']}  {row['preset']}  {row['created_at']}  {row['status']}"
+        cause = row["error"] or "at work, or its process was killed"
+        lines += [Text(printable(head)), Text(f"    {printable(cause)}")]
+    remedy = "Rerun: groupscale run --run-id RUN_ID with the same options; see docs/runbook.md"
+    return Group(*lines, Text(""), Text(remedy))
 
 
 def strategy_rows() -> list[dict[str, Any]]:

@@ -29,6 +29,28 @@ def test_published_runs_are_listed_newest_first(place: Paths) -> None:
     assert "broken" not in table
 
 
+def test_failed_and_unfinished_runs_are_listed_with_their_cause(place: Paths) -> None:
+    write(place, (Night("stopped", 4, status="running"),))
+    rows = json.loads(call("runs", "--failed", "--json").stdout)
+    assert [row["run_id"] for row in rows] == ["stopped", "broken"]
+    assert rows[0].keys() == {"run_id", "preset", "created_at", "status", "error"}
+    assert rows[0]["error"] is None
+    assert rows[1]["error"]
+    published = json.loads(call("runs", "--json").stdout)
+    assert rows[0]["created_at"][-1] == published[0]["created_at"][-1] == "Z"
+    table = call("runs", "--failed").stdout
+    assert table.index("stopped") < table.index("broken")
+    assert rows[1]["error"] in table
+    assert "newer" not in table
+    assert "--run-id" in table
+
+
+def test_no_run_has_failed(home: Home) -> None:
+    write(Paths(home.warehouse), (Night("newer", 2),))
+    assert call("runs", "--failed").stdout == "No failed or unfinished run.\n"
+    assert json.loads(call("runs", "--failed", "--json").stdout) == []
+
+
 def test_the_newest_report_is_the_default(place: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr("typer.launch", opened.append)
