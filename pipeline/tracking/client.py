@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline import paths
 from pipeline.tracking import runs_page
 from pipeline.tracking.content import (
     PARENT,
@@ -265,11 +266,16 @@ def _metrics(metrics: Mapping[str, float], curves: Sequence[Step] = ()) -> Itera
 
 
 def page(preset: str, tracking_uri: str) -> str | None:
-    """Address of MLflow's page of a preset's runs; None for a database without a server."""
-    if runs_page.address(tracking_uri, None) is None:
+    """Address of MLflow's page of a preset's runs; None for a database without a server.
+
+    Runs of the default database are on the pages of `make mlflow`.
+    """
+    local = tracking_uri == paths.default_tracking_uri()
+    server = f"http://127.0.0.1:{os.environ.get('MLFLOW_PORT', '5000')}" if local else tracking_uri
+    if runs_page.address(server, None) is None:
         return None
     found = connect(tracking_uri).get_experiment_by_name(_home(preset))
-    return runs_page.address(tracking_uri, str(found.experiment_id) if found else None)
+    return runs_page.address(server, str(found.experiment_id) if found else None)
 
 
 def _home(preset: str) -> str:

@@ -42,7 +42,8 @@ def print_tracking(preset: str | None) -> None:
     page = None
     with suppress(Exception):  # the run is published: its results matter more than a link
         page = client.page(preset, place) if preset is not None else None
-    print(f"MLflow: {page or addresses.shown(place)}")
+    how = " (start it with: make mlflow)" if place == paths.default_tracking_uri() else ""
+    print(f"MLflow: {page or addresses.shown(place)}{how}")
 
 
 def show(found: Outcome, console: Console) -> None:

@@ -17,8 +17,10 @@ import pandas as pd
 import pytest
 
 import schemas
+from pipeline import paths
 from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, cells
 from pipeline.assignment.tracking.mlflow_content import tracked
+from pipeline.cli.commands import verdict_options
 from pipeline.runs.run_results import Results
 from pipeline.tracking import client as tracking
 from pipeline.tracking import runs_page
@@ -146,6 +148,19 @@ def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str)
     page = f"http://127.0.0.1:5000/#/experiments/{home.experiment_id}/runs"
     assert runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale"
     assert tracking.page("paper", uri) is None
+
+
+def test_runs_of_the_default_database_have_a_page_of_make_mlflow(
+    client: Any, uri: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log(named(report_cases.small(), "view"), uri)
+    home = client.get_experiment_by_name("groupscale/paper").experiment_id
+    monkeypatch.setattr(paths, "default_tracking_uri", lambda: uri)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
+    monkeypatch.setenv("MLFLOW_PORT", "5123")
+    verdict_options.print_tracking("paper")
+    page = f"http://127.0.0.1:5123/#/experiments/{home}/runs?viewStateShareKey=groupscale"
+    assert capsys.readouterr().out == f"MLflow: {page} (start it with: make mlflow)\n"
 
 
 def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
