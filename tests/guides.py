@@ -14,6 +14,7 @@ _BLOCK = re.compile(
     r"|(?<=\n\n)(?P<indented>(?: {4}[^\n]*\n|\n(?= {4}))+)",
     re.MULTILINE | re.DOTALL,
 )
+_INLINE = re.compile(r"(?<!`)`((?:\.venv/bin/)?groupscale [a-z][^`]*|make [a-z][^`]*)`")
 
 
 class Example(NamedTuple):
@@ -46,6 +47,20 @@ def examples() -> list[Example]:
         if name not in GENERATED
         for text in [(root / name).read_text(encoding="utf-8")]
         for match in _BLOCK.finditer(text)
+    ]
+
+
+def inline() -> list[Example]:
+    """Commands that stand in the text, such as in the tables of the runbook."""
+    root = here().root
+    return [
+        Example(name, text.count("\n", 0, match.start()) + 1, "", " ".join(match[1].split()))
+        for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+        for name in [str(page.relative_to(root))]
+        if name not in GENERATED
+        # Blocks of code become empty lines, so that their backticks are not those of the text.
+        for text in [_BLOCK.sub(lambda block: "\n" * block[0].count("\n"), page.read_text("utf-8"))]
+        for match in _INLINE.finditer(text)
     ]
 
 

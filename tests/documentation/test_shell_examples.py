@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from pipeline import paths
+from pipeline.cli import exits
 from pipeline.cli.app import app
 from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
@@ -26,9 +27,14 @@ from tools.layout import here
 pytestmark = pytest.mark.unit
 
 COMMANDS = [words for example in guides.examples() for words in guides.commands(example)]
-MAKE = [words for words in COMMANDS if words[0] == "make"]
+INLINE = [words for example in guides.inline() for words in guides.commands(example)]
+MAKE = [words for words in COMMANDS + INLINE if words[0] == "make"]
 GROUPSCALE = [words for words in COMMANDS if words[0] != "make"]
+IN_TEXT = [words for words in INLINE if words[0] != "make" and words[1] != "airflow"]
 PLACEHOLDERS = ("RUN_ID", "RUN", "HOST:PORT", "FILE", "NAME", "…")
+RUN_IDS = {"RUN_ID": "second", "OTHER_ID": "first", "TONIGHT": "second", "LONG_AGO": "first"}
+"""Runs of the test that stand for those of a page."""
+
 RUNS_AT_ONCE = ("import", "simulate", "recommend", "presets", "algorithms")
 
 
@@ -90,6 +96,34 @@ def test_examples_are_seen() -> None:
 @each(GROUPSCALE)
 def test_options_exist(words: list[str]) -> None:
     parsed(words)
+
+
+@each(IN_TEXT)
+def test_options_in_the_text_exist(words: list[str]) -> None:
+    # The text may name a command without its arguments.
+    result = call(*words[1:], "--help")
+    assert result.exit_code == 0, result.output
+
+
+@each(GROUPSCALE + IN_TEXT, "runs", "compare", "retain")
+def test_runs_are_found(words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
+    if words[1:] == ["compare"]:
+        return
+    result = call(*(RUN_IDS.get(word, word) for word in words[1:]))
+    assert result.exit_code in (0, exits.MOVED), result.output
+    assert result.stdout
+
+
+@pytest.mark.parametrize("query", [".tables", ".schema results", "SHOW TABLES", "DESCRIBE results"])
+def test_tables_and_columns_are_listed(
+    query: str, tables: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f"`{query}`" in (here().root / "docs" / "analyst.md").read_text()
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
+    result = call("sql", query, "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert len(json.loads(result.stdout)) > 10
 
 
 @each(GROUPSCALE, "sql")
