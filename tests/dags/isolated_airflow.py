@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import spark_server
 from tools import environment, run_dag
 from tools.layout import Layout, here
 from tools.setup import databases
@@ -29,6 +30,18 @@ def place(tmp_path_factory):
     object.__setattr__(layout, "elsewhere", tmp_path_factory.mktemp("state"))
     databases.ensure(layout, environment.variables(layout))
     return layout
+
+
+@pytest.fixture
+def warm_spark(tmp_path_factory, monkeypatch):
+    """One JVM for all tasks, as under `make up`.
+
+    `make fault-test` has DAGs whose tasks start one each.
+    """
+    with spark_server.serving(tmp_path_factory.mktemp("spark")) as variables:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        yield
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import pytest
 from deltalake import DeltaTable
 
 from pipeline.stages import stages_in
-from tests import servers, spark_server
-from tests.dags.isolated_airflow import place, start_dag
+from tests import servers
+from tests.dags.isolated_airflow import place, start_dag, warm_spark
 from tools import run_dag
 
-__all__ = ["place", "start_dag"]
+__all__ = ["place", "start_dag", "warm_spark"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 
@@ -32,18 +32,6 @@ def asset_events(place):
             "ORDER BY e.id"
         ).fetchall()
     return [(name, json.loads(extra)) for name, extra in rows]
-
-
-@pytest.fixture
-def warm_spark(tmp_path_factory, monkeypatch):
-    """One JVM for the 30 tasks of a night, as under `make up`.
-
-    The tasks of `test_learning_end_to_end.py` start one each.
-    """
-    with spark_server.serving(tmp_path_factory.mktemp("spark")) as variables:
-        for name, value in variables.items():
-            monkeypatch.setenv(name, value)
-        yield
 
 
 @pytest.mark.usefixtures("warm_spark")

@@ -3,10 +3,10 @@
 import pytest
 from deltalake import DeltaTable
 
-from tests.dags.isolated_airflow import place, start_dag
+from tests.dags.isolated_airflow import place, start_dag, warm_spark
 from tools import run_dag
 
-__all__ = ["place", "start_dag"]
+__all__ = ["place", "start_dag", "warm_spark"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 
@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.ma
 SMALL = ["seeds=2", "episodes=2", "steps=12", "held_out=8", "hidden=8,8"]
 
 
+@pytest.mark.usefixtures("warm_spark")
 def test_agents_are_trained_and_judged(start_dag, tmp_path, capfd):
     status = start_dag(run_dag.LEARNING, preset="learning-smoke", set=SMALL, run_id="learned")
     shown = capfd.readouterr().out
