@@ -19,7 +19,7 @@ from pipeline.assignment import decision_table
 from pipeline.assignment.summary import Summary, summarise
 from pipeline.report import numbers
 from schemas.metrics import METRICS, Metric, metric
-from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
+from schemas.verdicts import CONFIRMED, MEANINGS, NOT_COMPARABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,6 +173,9 @@ def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[Renderab
         style = "" if row["verdict"] in CONFIRMED else "bold"
         table.add_row(str(row["figure"]), published, *ours, str(row["verdict"]), style=style)
     yield table
+    counts = comparable["verdict"].value_counts()
+    tally = [f"{counts[kind]} {kind}" for kind in MEANINGS if kind in counts]
+    yield Text(f"Published figures: {numbers.listing(tally)}.", "bold")
     rest = len(verdicts) - len(comparable)
     if rest:
         yield Text(f"{rest} more cannot be compared with this run; see the report.")

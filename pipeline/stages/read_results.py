@@ -71,7 +71,7 @@ def _run(ctx: RunContext) -> dict[str, object]:
 def _checked(
     spark: SparkSession, ctx: RunContext, read: ReadTables
 ) -> tuple[pd.DataFrame, list[TableState]]:
-    """Validation outcomes, and the state of all tables."""
+    """Validation outcomes, and the state of the tables in which the run has rows."""
     seen = reader.pandas_frame(reader.of(ctx.paths), "validations", ctx.run_id)
     rows = {"validations": len(seen), **read.counts}
     rows |= {table: len(frame) for table, frame in read.tables.items()}
@@ -81,4 +81,4 @@ def _checked(
         return TableState(table, place, tables.version(spark, table, ctx.paths), rows[table])
 
     with ThreadPoolExecutor(max_workers=4) as pool:
-        return seen, list(pool.map(state, tables.DATA))
+        return seen, list(pool.map(state, (table for table in tables.DATA if rows[table])))

@@ -21,7 +21,7 @@ TAG = f"mlflow.sharedViewState.{VIEW}"
 
 MOST_MEASURES = 8
 _OF_PARENT = ("tags.`regression`", "metrics.`differences.moved`")
-"""Columns that only parent runs fill."""
+"""Columns that only parent runs fill, next to the numbers of verdicts."""
 
 
 class Scores:
@@ -37,6 +37,7 @@ class Scores:
         shared = (key.partition("/")[0] for key in parent.metrics if "/" in key)
         self._values: dict[str, list[float]] = {name: [] for name in shared}
         self._names: dict[str, None] = {}
+        self._verdicts = [k for k, n in parent.metrics.items() if k.startswith("verdicts.") and n]
 
     def add(self, child: Content) -> None:
         """Take in a child run."""
@@ -57,6 +58,7 @@ class Scores:
             *(f"params.`{name}`" for name in self._names),
             *(f"metrics.`{name}`" for name in measures),
             *_OF_PARENT,
+            *(f"metrics.`{name}`" for name in self._verdicts),
         ]
 
 

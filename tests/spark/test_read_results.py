@@ -21,14 +21,18 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
-def test_tables_are_counted_and_have_a_version(spark: SparkSession, small_run: RunContext) -> None:
+def test_tables_with_rows_are_counted_and_have_a_version(
+    spark: SparkSession, small_run: RunContext
+) -> None:
     states = gather(spark, small_run).states
-    assert [state.name for state in states] == list(tables.DATA)
+    names = [state.name for state in states]
+    assert names == [table for table in tables.DATA if table in names]
+    assert {"streams", "measurements", "scores"} < set(names)
+    assert not {"bounds", "simulations", "live_runs", "trainings"} & set(names)
     for state in states:
         there = DeltaTable(state.path, version=state.version).to_pyarrow_dataset()
-        assert there.count_rows(ds.field("run_id") == small_run.run_id) == state.rows
+        assert there.count_rows(ds.field("run_id") == small_run.run_id) == state.rows > 0
         assert state.version == DeltaTable(state.path).version()
-    assert {state.name: state.rows for state in states}["measurements"] > 0
 
 
 def test_series_are_means_over_streams(spark: SparkSession, small_run: RunContext) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from pipeline.assignment.paper import published
 from pipeline.assignment.summary import Summary, summarise, text
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
+from schemas.verdicts import MEANINGS, NOT_COMPARABLE
 from tests.pipeline.assignment import report_cases
 
 pytestmark = pytest.mark.unit
@@ -124,6 +127,16 @@ def test_a_negative_cbs_is_explained() -> None:
 def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
     assert not any("published figures" in line for line in shown(FRAMES["small"], 80))
     assert any("more cannot be compared" in line for line in shown(FRAMES["trace"], 80))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_verdicts_are_counted_below_their_table(width: int) -> None:
+    summary = summarise(FRAMES["paper"])
+    counts = summary.verdicts["verdict"].value_counts()
+    (line,) = re.findall(r"Published figures: ([^.]*)\.", text(summary, width))
+    kinds = [kind for kind in MEANINGS if kind in counts and kind != NOT_COMPARABLE]
+    assert len(kinds) > 1
+    assert re.split(", | and ", " ".join(line.split())) == [f"{counts[k]} {k}" for k in kinds]
 
 
 def many_deltas(n: int) -> Summary:
