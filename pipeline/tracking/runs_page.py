@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.text import addresses
 from pipeline.tracking.content import Content
+from schemas.verdicts import MEANINGS, NOT_COMPARABLE
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -22,6 +23,10 @@ TAG = f"mlflow.sharedViewState.{VIEW}"
 MOST_MEASURES = 8
 _OF_PARENT = ("tags.`regression`", "metrics.`differences.moved`")
 """Columns that only parent runs fill, next to the numbers of verdicts."""
+
+_VERDICTS = tuple(
+    f"verdicts.{kind.replace(' ', '_')}" for kind in MEANINGS if kind != NOT_COMPARABLE
+)
 
 
 class Scores:
@@ -37,7 +42,7 @@ class Scores:
         shared = (key.partition("/")[0] for key in parent.metrics if "/" in key)
         self._values: dict[str, list[float]] = {name: [] for name in shared}
         self._names: dict[str, None] = {}
-        self._verdicts = [k for k, n in parent.metrics.items() if k.startswith("verdicts.") and n]
+        self._verdicts = [name for name in _VERDICTS if parent.metrics.get(name)]
 
     def add(self, child: Content) -> None:
         """Take in a child run."""

@@ -23,6 +23,7 @@ from typing import Any
 from PIL import Image
 
 from pipeline.tracking import client as tracking
+from pipeline.tracking import runs_page
 from tests.browser import chromium
 
 PORT = 5057
@@ -52,13 +53,13 @@ def server(store: str) -> Iterator[None]:
         process.wait()
 
 
-FOLD = """
+CLOSE = """
 for (const button of document.querySelectorAll('button, [role=button]')) {
   const label = button.getAttribute('aria-label') || '';
   if (/close/i.test(label) || /^Visualizations/.test(button.innerText.trim())) button.click();
 }
 """
-"""Leaves the tables alone on a page that compares."""
+"""Leaves the table alone on the page."""
 
 
 def answers() -> bool:
@@ -82,22 +83,22 @@ def main(folder: Path) -> None:
         chromium.running(program, Path(files)) as browser,
     ):
         tab = chromium.Tab(browser)
-        tab.size(1280, 1000)
-        for name, address, ready, script in pages(client, home):
-            take(tab, address, ready, script)
+        for name, address, ready, height in pages(client, home):
+            tab.size(1280, height)
+            take(tab, address, ready)
             save(tab.picture(), folder / f"mlflow-{name}.png")
 
 
-def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, str]]:
-    """Name of each picture, its address, words that show that it is complete, and next actions."""
+def pages(client: Any, home: str) -> Iterator[tuple[str, str, str, int]]:
+    """Name of each picture, its address, words that show that it is complete, and its height."""
     parents = found(client, home, "tags.`groupscale.role` = 'parent'")[:2]
     newest = parents[0].data.tags["groupscale.run_id"]
     there = f"params.experiment = 'tradeoff' AND params.delta = '5' AND params.run = '{newest}'"
     pair = [r for r in found(client, home, there) if r.data.params["algorithm"] in ("MWF", "BFD")]
-    runs = f"{HOME}/#/experiments/{home}/runs"
-    yield "runs", runs, newest, ""
-    yield "nights", compare(home, parents), "Comparing 2 Runs", FOLD
-    yield "algorithms", compare(home, pair), "Comparing 2 Runs", FOLD
+    runs = str(runs_page.address(HOME, home))
+    yield "runs", runs, newest[:15], 560
+    yield "nights", compare(home, parents), "Comparing 2 Runs", 1000
+    yield "algorithms", compare(home, pair), "Comparing 2 Runs", 1000
 
 
 def found(client: Any, home: str, condition: str) -> list[Any]:
@@ -110,7 +111,7 @@ def compare(home: str, runs: list[Any]) -> str:
     return f"{HOME}/#/compare-runs?{urllib.parse.urlencode(query)}"
 
 
-def take(tab: chromium.Tab, address: str, ready: str, script: str) -> None:
+def take(tab: chromium.Tab, address: str, ready: str) -> None:
     """Open a page of MLflow's, which fills itself, and wait for that."""
     deadline = time.monotonic() + PATIENCE
     tab.open("about:blank")  # else only the end of the address changes, and nothing is loaded
@@ -119,8 +120,7 @@ def take(tab: chromium.Tab, address: str, ready: str, script: str) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"{address}: no {ready!r} in {tab.ask('document.body.innerText')}")
         time.sleep(0.3)
-    if script:
-        tab.ask(script)
+    tab.ask(CLOSE)
     time.sleep(2)
 
 
