@@ -1,9 +1,11 @@
 """Commands of Airflow that the documentation gives have options that Airflow knows."""
 
+import json
 import shlex
 
 import pytest
 
+from pipeline.orchestration.params import params
 from tests import guides
 
 pytestmark = pytest.mark.airflow
@@ -32,3 +34,15 @@ def test_airflow_knows_the_options():
     parser = cli_parser.get_parser()
     for words in OURS + POOL:
         assert parser.parse_args(words).func
+
+
+def test_triggers_have_parameters_of_the_dag():
+    from airflow.sdk.definitions.param import ParamsDict
+
+    (words,) = [words for words in OURS if words[:2] == ["dags", "trigger"]]
+    assert words[2] == "benchmark"
+    given = ParamsDict(params("paper"))
+    conf = json.loads(words[words.index("--conf") + 1])
+    assert given.keys() >= conf.keys()
+    given.update(conf)
+    assert given.validate() | conf == given.validate()

@@ -14,6 +14,9 @@ AIRFLOW, DATABASE = "airflow", "postgres"
 TRACKING = ("groupscale", "mlflow")
 """Programs that store runs in MLflow."""
 
+QUIET = {"PYTHONWARNINGS": "ignore:Could not import graphviz"}
+"""Each of Airflow's commands about DAGs warns of a package that is only needed to draw them."""
+
 
 def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[str, str]:
     """Environment of a program of the virtual environment.
@@ -40,6 +43,7 @@ def environment(layout: Layout, env: Mapping[str, str], program: str) -> dict[st
         return with_mlflow(layout, env)
     if program != AIRFLOW:
         return dict(env)
+    env = QUIET | dict(env)
     found = records.load(layout)
     if not found:
         say("using the Airflow of `make airflow`: the services of `make up` are not running")

@@ -84,7 +84,10 @@ def test_another_user_of_the_server_stays_that_user(layout, env, tracker):
 
 
 def test_without_services_it_is_that_of_make_airflow(layout, env, capsys):
-    assert command_environment.environment(layout, env, "airflow") == env
+    quiet = {"PYTHONWARNINGS": "ignore:Could not import graphviz"}
+    assert command_environment.environment(layout, env, "airflow") == env | quiet
+    own = env | {"PYTHONWARNINGS": "error"}
+    assert command_environment.environment(layout, own, "airflow") == own
     assert "Airflow of `make airflow`" in capsys.readouterr().err
 
 
