@@ -1,7 +1,7 @@
 """Takes the pictures of docs/mlflow.md: MLflow's pages about two small runs.
 
-``python -m tests.browser.mlflow_pages FOLDER`` wants the runs in the store that
-``MLFLOW_TRACKING_URI`` names, in the MLflow experiment ``groupscale/smoke``.
+``python -m tests.browser.mlflow_pages FOLDER`` needs two runs in the store
+that ``MLFLOW_TRACKING_URI`` names, in the MLflow experiment ``groupscale/smoke``.
 """
 
 from __future__ import annotations
