@@ -97,7 +97,7 @@ docs: ## regenerate the data dictionary and build the documentation into build/s
 	@$(EXEC) python -m schemas
 	@$(EXEC) python -m typer pipeline.cli.app utils docs --name groupscale --output docs/command-line.md
 	@$(SITE)
-	@echo "Documentation: build/site/index.html"
+	@echo "Documentation: build/site/index.html; for its search: $(PYTHON) -m http.server -d build/site"
 
 lock: ## resolve requirements/*.in again, keeping versions that still fit
 	@$(TOOLS) lock

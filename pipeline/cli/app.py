@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
+from pipeline.cli.commands.options import summary
 from pipeline.process import output, signals
 from pipeline.spark import session
 
@@ -63,10 +64,13 @@ def _common(
 _ANOTHERS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 for command in COMMANDS:
-    settings = _ANOTHERS if command in PASSED_ON else None
-    app.command(command.__name__.rstrip("_"), context_settings=settings)(command)
+    app.command(
+        command.__name__.rstrip("_"),
+        short_help=summary(command),
+        context_settings=_ANOTHERS if command in PASSED_ON else None,
+    )(command)
 for group in GROUPS:
-    app.add_typer(group)
+    app.add_typer(group, short_help=group.info.help)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import typer
 
 from pipeline.cli.commands.learn_evaluate_command import evaluate
 from pipeline.cli.commands.learn_export_command import export
+from pipeline.cli.commands.options import summary
 
 learn = typer.Typer(
     name="learn",
@@ -14,4 +15,4 @@ learn = typer.Typer(
 )
 
 for command in (export, evaluate):
-    learn.command(command.__name__)(command)
+    learn.command(command.__name__, short_help=summary(command))(command)

@@ -20,6 +20,7 @@ from pipeline.cli.commands.live_response_command import response
 from pipeline.cli.commands.live_run_command import run
 from pipeline.cli.commands.live_verify_command import verify
 from pipeline.cli.commands.live_watch_command import watch
+from pipeline.cli.commands.options import summary
 
 LIVE_COMMANDS: tuple[Callable[..., None], ...] = (
     run,
@@ -40,4 +41,4 @@ live = typer.Typer(
 )
 
 for command in LIVE_COMMANDS:
-    live.command(command.__name__.rstrip("_"))(command)
+    live.command(command.__name__.rstrip("_"), short_help=summary(command))(command)

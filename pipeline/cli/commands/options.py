@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +47,14 @@ Split = Annotated[
         "\\[default: equal]",
     ),
 ]
+
+
+def summary(command: Callable[..., None]) -> str:
+    """First paragraph of a command's help, for lists of commands.
+
+    Without it, lists on pages cut the help after 45 characters.
+    """
+    return " ".join((inspect.getdoc(command) or "").partition("\n\n")[0].split())
 
 
 def places(warehouse: Path | None) -> paths.Paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -20,3 +21,4 @@ def test_the_page_is_current() -> None:
     ).stdout
     page = (here().root / "docs" / "command-line.md").read_text(encoding="utf-8")
     assert made.strip() == page.strip(), "the page is older than the commands; run: make docs"
+    assert not re.search(r"^\* .*\.\.\.$", page, re.MULTILINE), "what a command does is cut off"
