@@ -195,6 +195,7 @@ def _tellers(ctx: RunContext) -> list[Stage]:
 
 def _unknown(places: Paths, run_id: str) -> str:
     return (
-        f"run {run_id!r} is not in {places.warehouse}; choose one of its runs, which `groupscale "
-        "runs` lists, or another folder with --warehouse or GROUPSCALE_WAREHOUSE"
+        f"run {run_id!r} is not in {places.warehouse}; choose one that `groupscale runs` or "
+        "`groupscale runs --failed` lists, or another folder with --warehouse or "
+        "GROUPSCALE_WAREHOUSE"
     )

@@ -58,7 +58,7 @@ def _failed(place: Paths) -> list[dict[str, Any]]:
 
 
 def _utc(time: Any) -> str:
-    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M:%SZ}"
 
 
 def _print_failed(rows: Sequence[Mapping[str, Any]], as_json: bool) -> None:

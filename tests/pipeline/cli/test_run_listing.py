@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -37,7 +38,10 @@ def test_failed_and_unfinished_runs_are_listed_with_their_cause(place: Paths) ->
     assert rows[0]["error"] is None
     assert rows[1]["error"]
     published = json.loads(call("runs", "--json").stdout)
-    assert rows[0]["created_at"][-1] == published[0]["created_at"][-1] == "Z"
+    # The same time of day is written in the same way.
+    assert re.sub(r"\d", "0", rows[0]["created_at"]) == re.sub(
+        r"\d", "0", published[0]["created_at"]
+    )
     table = call("runs", "--failed").stdout
     assert table.index("stopped") < table.index("broken")
     assert rows[1]["error"] in table
