@@ -34,7 +34,7 @@ from pipeline.tracking.content import (
     TrackedRun,
 )
 from pipeline.tracking.inputs import dataset_inputs
-from pipeline.tracking.runs_page import Scores, save_view
+from pipeline.tracking.runs_page import Scores, save_views
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -91,7 +91,7 @@ def log_run(
             client.set_terminated(child, "FINISHED")
             scores.add(content)
         client.log_batch(whole, metrics=list(_metrics(scores.means())))
-        save_view(client, home, scores.columns(), info.started_ms)
+        save_views(client, home, scores, info.started_ms)
         if artifacts is not None:
             client.log_artifacts(whole, str(artifacts))
     except BaseException:

@@ -1,24 +1,27 @@
 """MLflow's page of a preset's runs, with the columns that matter.
 
-MLflow keeps the columns of a saved view in a tag of the experiment, and the address of the page can
-name one. Tried with MLflow 3; another version that does not know the tag shows its own columns.
+MLflow keeps a saved view in a tag of the experiment, and the address of the page can name one.
+Tried with MLflow 3; another version that does not know the tag shows its own columns. There are two
+views, because MLflow loads 100 runs at a time, and a run can have more children.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from pipeline.text import addresses
-from pipeline.tracking.content import Content
+from pipeline.tracking.content import PARENT, ROLE, Content
 from schemas.verdicts import MEANINGS, NOT_COMPARABLE
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
 
-VIEW, NAME = "groupscale", "Groupscale: scores"
-TAG = f"mlflow.sharedViewState.{VIEW}"
+RUNS, SCORES = "groupscale-runs", "groupscale"
+"""Keys of the views: of parent runs alone, and of all."""
+
+TAG = "mlflow.sharedViewState."
 
 MOST_MEASURES = 8
 _OF_PARENT = ("tags.`regression`", "metrics.`differences.moved`")
@@ -56,23 +59,22 @@ class Scores:
         found = {name: values for name, values in self._values.items() if values}
         return {name: sum(values) / len(values) for name, values in found.items()}
 
-    def columns(self) -> list[str]:
-        """Columns of MLflow's table, in its spelling."""
-        measures = list(self.means())[:MOST_MEASURES]
-        return [
-            *(f"params.`{name}`" for name in self._names),
-            *(f"metrics.`{name}`" for name in measures),
-            *_OF_PARENT,
-            *(f"metrics.`{name}`" for name in self._verdicts),
-        ]
+    def views(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """Key, name and state of each view, in MLflow's spelling."""
+        measures = [f"metrics.`{name}`" for name in list(self.means())[:MOST_MEASURES]]
+        measures += [*_OF_PARENT, *(f"metrics.`{name}`" for name in self._verdicts)]
+        parents = f"tags.`{ROLE}` = '{PARENT}'"
+        yield RUNS, "Groupscale: runs", {"selectedColumns": measures, "searchFilter": parents}
+        names = [f"params.`{name}`" for name in self._names]
+        yield SCORES, "Groupscale: scores", {"selectedColumns": names + measures}
 
 
-def save_view(client: MlflowClient, experiment: str, columns: Sequence[str], now: int) -> None:
-    """Save the columns as a view of an MLflow experiment; ``now`` in milliseconds since 1970."""
-    view = {"selectedColumns": list(columns)}
+def save_views(client: MlflowClient, experiment: str, scores: Scores, now: int) -> None:
+    """Save the views of an MLflow experiment; ``now`` in milliseconds since 1970."""
     times = {"createdAt": now, "updatedAt": now}
-    saved = json.dumps({"name": NAME, **times, "state": json.dumps(view)})
-    client.set_experiment_tag(experiment, TAG, saved)
+    for key, name, state in scores.views():
+        saved = json.dumps({"name": name, **times, "state": json.dumps(state)})
+        client.set_experiment_tag(experiment, f"{TAG}{key}", saved)
 
 
 def address(tracking_uri: str, experiment: str | None) -> str | None:
@@ -80,5 +82,5 @@ def address(tracking_uri: str, experiment: str | None) -> str | None:
     if not tracking_uri.startswith(("http://", "https://")):
         return None
     place = addresses.shown(tracking_uri).rstrip("/")
-    runs = f"/#/experiments/{experiment}/runs?viewStateShareKey={VIEW}"
+    runs = f"/#/experiments/{experiment}/runs?viewStateShareKey={RUNS}"
     return place if experiment is None else f"{place}{runs}"

@@ -139,8 +139,15 @@ def test_parent_shows_the_mean_scores_in_the_columns_of_its_children(client: Any
 def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str) -> None:
     log(named(report_cases.trace(), "view"), uri)
     home = client.get_experiment_by_name("groupscale/paper")
-    saved = json.loads(home.tags[runs_page.TAG])
-    columns = json.loads(saved["state"])["selectedColumns"]
+    runs, scores = (
+        json.loads(json.loads(home.tags[f"{runs_page.TAG}{key}"])["state"])
+        for key in (runs_page.RUNS, runs_page.SCORES)
+    )
+    parents = client.search_runs([home.experiment_id], runs["searchFilter"])
+    assert [run.info.run_name for run in parents] == ["view"]
+    assert "searchFilter" not in scores
+    columns = scores["selectedColumns"]
+    assert runs["selectedColumns"] == columns[3:]
     assert columns[:3] == ["params.`experiment`", "params.`algorithm`", "params.`delta`"]
     assert {"metrics.`cbs`", "metrics.`mean_rscore`", "tags.`regression`"} < set(columns)
     counts = {name for name in columns if name.startswith("metrics.`verdicts.")}
@@ -149,7 +156,7 @@ def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str)
     assert len(columns) == len(set(columns)) < 15 + len(counts)
     server = "http://me:secret@127.0.0.1:5000/"
     page = f"http://127.0.0.1:5000/#/experiments/{home.experiment_id}/runs"
-    assert runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale"
+    assert runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale-runs"
     assert tracking.page("paper", uri) is None
 
 
@@ -162,7 +169,7 @@ def test_runs_of_the_default_database_have_a_page_of_make_mlflow(
     monkeypatch.setenv("MLFLOW_TRACKING_URI", uri)
     monkeypatch.setenv("MLFLOW_PORT", "5123")
     verdict_options.print_tracking("paper")
-    page = f"http://127.0.0.1:5123/#/experiments/{home}/runs?viewStateShareKey=groupscale"
+    page = f"http://127.0.0.1:5123/#/experiments/{home}/runs?viewStateShareKey=groupscale-runs"
     assert capsys.readouterr().out == f"MLflow: {page} (start it with: make mlflow)\n"
 
 
