@@ -156,7 +156,9 @@ def test_the_page_of_a_preset_has_the_columns_that_matter(client: Any, uri: str)
     assert len(columns) == len(set(columns)) < 15 + len(counts)
     server = "http://me:secret@127.0.0.1:5000/"
     page = f"http://127.0.0.1:5000/#/experiments/{home.experiment_id}/runs"
-    assert runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale-runs"
+    assert (
+        runs_page.address(server, home.experiment_id) == f"{page}?viewStateShareKey=groupscale-runs"
+    )
     assert tracking.page("paper", uri) is None
 
 
