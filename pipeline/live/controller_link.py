@@ -37,6 +37,8 @@ class ControllerLink:
         File with the rates of the stream.
     launcher
         Starts the consumers.
+    module
+        What the controller runs.
 
     Attributes
     ----------
@@ -51,6 +53,7 @@ class ControllerLink:
         strategy: str,
         rates: Path,
         launcher: Launcher,
+        module: str = CONTROLLER,
     ) -> None:
         self._launcher = launcher
         self.is_ready = False
@@ -63,7 +66,7 @@ class ControllerLink:
         descriptors = (theirs_in, theirs_out)
         try:
             self.child = child_processes.start_module(
-                CONTROLLER, arguments, "controller", log, descriptors
+                module, arguments, "controller", log, descriptors
             )
         finally:
             os.close(theirs_in)

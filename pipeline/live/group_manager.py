@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pipeline.live.child_processes import Child
-from pipeline.live.controller_link import ControllerLink
+from pipeline.live.controller_link import CONTROLLER, ControllerLink
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.local_launcher import LocalLauncher
 from pipeline.live.own_groups.own_group import MEMBER, OwnGroup
@@ -77,7 +77,12 @@ def new_launcher(settings: LiveSettings, file: Path, kind: Kind) -> LocalLaunche
 
 
 def new_manager(
-    settings: LiveSettings, file: Path, kind: Kind, rates: Path, launcher: LocalLauncher
+    settings: LiveSettings,
+    file: Path,
+    kind: Kind,
+    rates: Path,
+    launcher: LocalLauncher,
+    controller: str = CONTROLLER,
 ) -> GroupManager:
     """What manages the consumers of a run, started.
 
@@ -89,8 +94,10 @@ def new_manager(
         File with the rates of the stream.
     launcher
         Starts the consumers.
+    controller
+        What a controller runs.
     """
     if isinstance(kind, Controlled | Scaled):
         name = kind.name if isinstance(kind, Controlled) else kind.label
-        return ControllerLink(settings, file, name, rates, launcher)
+        return ControllerLink(settings, file, name, rates, launcher, controller)
     return OwnGroup(settings, kind, launcher)

@@ -14,7 +14,7 @@ from typing import Protocol
 from pipeline.errors import StageError
 from pipeline.live import child_processes
 from pipeline.live.broker.broker_cluster import Cluster
-from pipeline.live.controller_link import ControllerLink
+from pipeline.live.controller_link import CONTROLLER, ControllerLink
 from pipeline.live.group_manager import GroupManager, new_launcher, new_manager
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import GIVEN, LiveSettings
@@ -82,6 +82,8 @@ class StrategyRun:
     launcher, producer, monitor
         The processes, for scripts; ``producer`` is None before the beginning, ``monitor`` where
         speeds are given.
+    controller_module
+        What controllers run from now on.
 
     Raises
     ------
@@ -105,12 +107,14 @@ class StrategyRun:
         settings.save(self._file)
         self._clock = RunClock(settings.clock_offset_ns)
         self.launcher = new_launcher(settings, self._file, self._kind)
+        self.controller_module = CONTROLLER
+        # A script may change what the first processes run.
+        self._script = None if script is None else script(self)
         self._manager = self._new_manager()
         self.producer: child_processes.Child | None = None
         self.monitor = self._new_monitor()
         self._former: list[GroupManager] = []
         self._is_drained = False
-        self._script = None if script is None else script(self)
         self._next_s = 0.0
         self._journal = Journal(self._folder / "script.jsonl", self._clock.now)
 
@@ -206,7 +210,14 @@ class StrategyRun:
         partial.replace(self._folder / "run.json")
 
     def _new_manager(self) -> GroupManager:
-        return new_manager(self.settings, self._file, self._kind, self._rates, self.launcher)
+        return new_manager(
+            self.settings,
+            self._file,
+            self._kind,
+            self._rates,
+            self.launcher,
+            self.controller_module,
+        )
 
     def _new_monitor(self) -> child_processes.Child | None:
         if self.settings.speeds == GIVEN:

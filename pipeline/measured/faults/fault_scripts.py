@@ -8,8 +8,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Generator
 from contextlib import suppress
+from pathlib import Path
 
 from pipeline.live.strategy_run import StrategyRun
+from pipeline.measured.faults.halt_point import MOMENTS, RECOVER, HaltPoint
 
 Steps = Generator[float, None, None]
 
@@ -18,6 +20,12 @@ FAULT_S = 7.0
 
 HANGING = "pipeline.measured.faults.hanging_consumer"
 """What consumers run that hang when they get SIGUSR1."""
+
+HALTING = "pipeline.measured.faults.halting_controller"
+"""What controllers run that stop at the run's `HaltPoint`."""
+
+TAKE_OVER_S = 5.0
+"""Time in which the successor of a controller completes a plan, seconds."""
 
 VICTIM = 0
 """Every strategy uses the consumer with this number."""
@@ -78,14 +86,35 @@ def fill_disk(run: StrategyRun) -> Steps:
 
 
 def kill_controller(run: StrategyRun) -> Steps:
-    """The controller gets kill -9 at different moments of a plan; each time another takes over."""
-    span = run.settings.iteration_s
-    for number, delay in enumerate((0.005, 0.02, 0.05, 0.1, 0.3)):
-        yield (1 + 2 * number) * span + delay
-        run.note("fault", delay_s=delay)
-        run.controller.child.send(signal.SIGKILL)
-        run.controller.child.status_within(5.0)
-        run.succeed_controller()
+    """The controller gets kill -9 in each of its states; each time another takes over."""
+    run.controller_module = HALTING
+    return _kill_at(run, HaltPoint(Path(run.settings.folder)))
+
+
+def _kill_at(run: StrategyRun, point: HaltPoint) -> Steps:
+    # The plan of the last successor, and that of an iteration, are complete before the run ends.
+    last_s = (run.settings.iterations - 2) * run.settings.iteration_s
+    yield FAULT_S
+    for moment in MOMENTS:
+        point.request(moment)
+        if moment == RECOVER:
+            _replace_controller(run)
+        while not point.is_reached:
+            if run.seconds() > last_s:
+                point.withdraw()
+                return
+            yield run.seconds()
+        run.note("fault", moment=moment)
+        _replace_controller(run)
+        end_s = run.seconds() + TAKE_OVER_S
+        while not run.controller.is_ready and run.seconds() < end_s:
+            yield run.seconds()
+
+
+def _replace_controller(run: StrategyRun) -> None:
+    run.controller.child.send(signal.SIGKILL)
+    run.controller.child.status_within(5.0)
+    run.succeed_controller()
 
 
 def second_controller(run: StrategyRun) -> Steps:

@@ -109,7 +109,7 @@ def test_an_unknown_run_is_refused_before_spark_starts(
     failed: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "get", lambda: pytest.fail("Spark has started"))
-    with pytest.raises(InputError, match=r"'none' is not in .*which `groupscale runs` lists"):
+    with pytest.raises(InputError, match=r"'none' is not in .*`groupscale runs --failed` lists"):
         late_tracking.track(failed.paths, "none", publish=False)
 
 

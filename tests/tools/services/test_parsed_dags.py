@@ -63,7 +63,7 @@ def airflow(layout, monkeypatch):
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     known.port = server.server_port
     for service in (airflow_rest.API, parsed_dags.READER):
         numbers = {"AIRFLOW__API__PORT": known.port}
