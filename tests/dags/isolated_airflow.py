@@ -32,16 +32,18 @@ def place(tmp_path_factory):
     return layout
 
 
-@pytest.fixture
-def warm_spark(tmp_path_factory, monkeypatch):
-    """One JVM for all tasks, as under `make up`.
-
-    `make fault-test` has DAGs whose tasks start one each.
-    """
+@pytest.fixture(scope="module")
+def warm_server(tmp_path_factory):
+    """Variables of one JVM for all tasks of all DAGs, as under `make up`."""
     with spark_server.serving(tmp_path_factory.mktemp("spark")) as variables:
-        for name, value in variables.items():
-            monkeypatch.setenv(name, value)
-        yield
+        yield variables
+
+
+@pytest.fixture
+def warm_spark(warm_server, monkeypatch):
+    """The tasks use the warm server. `make fault-test` has DAGs whose tasks start a JVM each."""
+    for name, value in warm_server.items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.fixture

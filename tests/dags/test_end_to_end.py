@@ -1,4 +1,4 @@
-"""The DAG `benchmark` through Airflow, as `make run` does it, with databases of its own."""
+"""DAGs through Airflow, as `make run` does it, with databases of their own."""
 
 import json
 import re
@@ -11,12 +11,15 @@ from deltalake import DeltaTable
 
 from pipeline.stages import stages_in
 from tests import servers
-from tests.dags.isolated_airflow import place, start_dag, warm_spark
+from tests.dags.isolated_airflow import place, start_dag, warm_server, warm_spark
 from tools import run_dag
 
-__all__ = ["place", "start_dag", "warm_spark"]
+__all__ = ["place", "start_dag", "warm_server", "warm_spark"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
+
+# The programs to compile are those of `tests/spark/test_learning_on_spark.py`.
+AGENTS = ["seeds=2", "episodes=2", "steps=12", "held_out=8", "hidden=8,8"]
 
 
 def rows(folder, table, **equal):
@@ -66,6 +69,21 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path
         assert (word in shown) == (word == "MWF")
 
 
+@pytest.mark.usefixtures("warm_spark")
+def test_agents_are_trained_and_judged(start_dag, tmp_path, capfd):
+    status = start_dag(run_dag.LEARNING, preset="learning-smoke", set=AGENTS, run_id="learned")
+    shown = capfd.readouterr().out
+    assert status == 0, shown
+    warehouse = tmp_path / "warehouse"
+    (published,) = rows(warehouse, "runs")
+    assert (published["run_id"], published["status"]) == ("learned", "published")
+    assert len(rows(warehouse, "policies")) == 2
+    checked = rows(warehouse, "validations")
+    assert {"trainings", "policies", "evaluations"} <= {row["table"] for row in checked}
+    assert all(row["success"] for row in checked)
+    assert "learned is published" in shown
+
+
 def test_wrong_parameters_end_with_status_2_and_write_nothing(
     start_dag, place, tmp_path, capfd, monkeypatch
 ):
@@ -73,13 +91,14 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(
     with servers.webhook() as hook:
         monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", hook.url)
         monkeypatch.setenv("no_proxy", "127.0.0.1")
-        assert start_dag(set=["capacity=-1"]) == 2
+        # Airflow waits a second for each level of tasks: this DAG has the fewest.
+        assert start_dag(run_dag.LEARNING, preset="learning-smoke", set=["steps=-1"]) == 2
     (post,) = hook.posts
     assert post.content["tasks"] == ["begin"]
-    assert re.search(r"`capacity` .*-1", post.content["cause"])
+    assert re.search(r"`steps` .*-1", post.content["cause"])
     assert hook.url not in (place.logs / "benchmark.log").read_text()
     assert asset_events(place) == before
     shown = capfd.readouterr()
-    assert "capacity" in shown.err
+    assert "steps" in shown.err
     assert "Traceback" not in shown.err + shown.out
     assert not (tmp_path / "warehouse").exists()
