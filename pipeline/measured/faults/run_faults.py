@@ -13,12 +13,18 @@ from pipeline.errors import InputError, StageError
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
-from pipeline.measured.faults.live_faults import FAULTS, Fault, Seen, seen
+from pipeline.measured.faults.live_faults import (
+    FAULTS,
+    Fault,
+    Seen,
+    failed_as_expected,
+    seen,
+)
 from pipeline.measured.faults.small_disks import NoSmallDisk, small_disk
 from pipeline.text.quoting import named
 
 PARTITIONS, ITERATIONS, ITERATION_S = 12, 6, 5.0
-CAPACITY, CONSUMER_RATE, DELTA, SEED = 200_000.0, 240_000.0, 15.0, 7
+CAPACITY, CONSUMER_RATE, SEED = 200_000.0, 240_000.0, 7
 STRATEGY = "MWF"
 
 
@@ -90,7 +96,8 @@ def _seen(fault: Fault, place: Path) -> Seen:
         seed=SEED,
     )
     settings = replace(settings, **fault.changes)
-    rates = random_walk.generate(PARTITIONS, settings.iterations, DELTA, CAPACITY, None, SEED)
+    shape = (PARTITIONS, settings.iterations)
+    rates = random_walk.generate(*shape, fault.delta, CAPACITY, None, SEED)
     brokers = place / "brokers"
     try:
         with small_disk(brokers, fault.disk_mib), Cluster(brokers, fault.nodes) as cluster:
@@ -98,9 +105,7 @@ def _seen(fault: Fault, place: Path) -> Seen:
     except NoSmallDisk as error:
         return Seen([], skipped=str(error))
     except StageError as error:
-        if fault.fails and fault.fails.format(brokers=brokers) in str(error):
-            return Seen([])
-        return Seen([f"the run failed: {error}"])
+        return Seen(failed_as_expected(fault, Path(settings.folder), brokers, str(error)))
     if fault.fails:
         return Seen(["the run did not fail"])
     return seen(fault, ended)

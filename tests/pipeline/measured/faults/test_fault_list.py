@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import subprocess
 import sys
@@ -38,6 +39,44 @@ def test_partitions_that_wait_too_long_are_named(tmp_path: Path) -> None:
     assert live_faults.resumed_in(10.0)(paused, []) == []
     (line,) = live_faults.resumed_in(8.0)(paused, [])
     assert line.startswith("partition 1: nothing was processed for 8.")
+
+
+def test_a_late_producer_is_named_where_something_is_wrong(tmp_path: Path) -> None:
+    """It may be why, so it is no excuse, and no fault where all is as expected."""
+    place = synthetic_folders.make(tmp_path / "run", late_ms={1: 100.0, 2: 595.0})
+    (place / "script.jsonl").write_text('{"what":"fault","at_ns":0}\n')
+    fault = dataclasses.replace(FAULTS["broker-killed"], check=lambda folder, notes: [])
+    assert live_faults.seen(fault, place).wrong == []
+    slow = dataclasses.replace(fault, check=lambda folder, notes: ["it took too long"])
+    assert live_faults.seen(slow, place).wrong == [
+        "it took too long",
+        "the producer was late in iterations 3: a broker or this machine was busy",
+    ]
+
+
+def test_a_run_fails_with_its_reason_and_without_a_report(tmp_path: Path) -> None:
+    fault, brokers = FAULTS["producer-killed"], tmp_path / "brokers"
+    reason = "the producer has failed: exit status -9 (log: producer.log)"
+    assert live_faults.failed_as_expected(fault, tmp_path, brokers, reason) == []
+    other = "the producer has not ended; see logs"
+    assert live_faults.failed_as_expected(fault, tmp_path, brokers, other) == [
+        f"the run failed: {other}"
+    ]
+    # Faults that a run must survive have no words.
+    survived = FAULTS["consumer-killed"]
+    assert live_faults.failed_as_expected(survived, tmp_path, brokers, reason)
+    (tmp_path / "run.json").touch()
+    assert live_faults.failed_as_expected(fault, tmp_path, brokers, reason) == [
+        "run.json says that it ended well"
+    ]
+
+
+def test_a_full_disk_is_named_by_the_folder_of_the_brokers(tmp_path: Path) -> None:
+    fault, brokers = FAULTS["disk-full"], tmp_path / "brokers"
+    assert not live_faults.failed_as_expected(
+        fault, tmp_path, brokers, f"no space left in {brokers}; node 1 has ended"
+    )
+    assert live_faults.failed_as_expected(fault, tmp_path, brokers, "no space left in /elsewhere")
 
 
 def test_a_disk_that_cannot_be_mounted_is_a_reason_to_skip(
