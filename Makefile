@@ -69,7 +69,7 @@ live-test: ## test the live processes on Kafka brokers
 live-fault-test: ## inject faults into live runs, and check the evidence
 	@$(EXEC) groupscale live faults
 
-bench: ## time the algorithms and whole runs into build/bench.json (30 minutes)
+bench: ## time the algorithms and whole runs into build/bench.json (35 minutes)
 	@$(EXEC) python -m tools.bench all
 
 bench-kernels: ## time the algorithms on 32 to 100,000 partitions into build/bench.json
