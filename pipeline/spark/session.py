@@ -330,6 +330,9 @@ def _sizes() -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         # The UI, for which each query is described, is off: keep descriptions short.
         "spark.sql.ui.explainMode": "simple",
+        # Where each column expression was written, for Spark's error messages: costs a search of
+        # the stack and of two missing packages per call, a fifth of a validation.
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
         # Nothing is kept there, but by default Spark creates it in the current folder.
         "spark.sql.warehouse.dir": str(paths.state() / "spark"),
