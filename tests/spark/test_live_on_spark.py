@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,8 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import StageError, ValidationFailed
+from pipeline.live import live_run, strategy_run
+from pipeline.live.broker import topics
 from pipeline.live.live_settings import LiveSettings
 from pipeline.measured import admission, live_folders, run_brokers
 from pipeline.measured.stages import measure_groups
@@ -52,6 +56,12 @@ class NoCluster:
 
     def __exit__(self, *error: object) -> None:
         """Nothing to stop."""
+
+    bootstrap = "localhost:9092"
+
+    def outage(self) -> str:
+        """None."""
+        return ""
 
     def discard_data(self) -> None:
         """Nothing to delete."""
@@ -179,6 +189,42 @@ def test_predictions_need_the_evidence(copy: RunContext) -> None:
     shutil.rmtree(live_folders.of_experiment(copy, "wild"))
     with pytest.raises(StageError, match="run the stage measure_groups again"):
         steps.run_stage("compare_predictions", copy)
+
+
+class IdleGroup:
+    """Consumers that are ready and process nothing."""
+
+    is_ready, status, children = True, None, ()
+
+    def __init__(self, *_: object) -> None: ...
+
+    def begin(self, began_ns: int) -> None: ...
+
+    def turn(self, wait_s: float) -> None:
+        time.sleep(wait_s)
+
+    def close(self) -> None: ...
+
+
+def test_a_killed_producer_fails_the_run(
+    spark: SparkSession, copy: RunContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure_groups, "measure_strategy", live_run.measure_strategy)
+    monkeypatch.setattr(topics, "create", lambda *_: None)
+    monkeypatch.setattr(topics, "delete", lambda *_: None)
+    monkeypatch.setattr(strategy_run, "new_manager", IdleGroup)
+    monkeypatch.setattr(strategy_run, "PRODUCER", "tests.pipeline.live.records.killed_producer")
+    error = r"the producer has failed: exit status -9 \(log: .*producer\.log\)"
+    with pytest.raises(StageError, match=error):
+        local.run_all(copy.config, copy.paths.warehouse, "killed")
+    (row,) = tables.read(spark, "runs", copy.paths, "killed").collect()
+    assert row["status"] == "failed"
+    assert re.fullmatch(error, row["error"])
+    for table in MEASURED:
+        assert tables.read(spark, table, copy.paths, "killed").isEmpty()
+    folders = [file.parent for file in copy.paths.warehouse.rglob("settings.json")]
+    (killed,) = (folder for folder in folders if "killed" in folder.parts)
+    assert not (killed / "run.json").exists()
 
 
 SPOILS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -9,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.live import live_run
+from pipeline.live import child_processes, live_run
 from pipeline.live.broker import topics
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.strategy_run import RunFailed, StrategyRun
@@ -65,3 +66,14 @@ def test_a_run_fails_soon_without_brokers(
         return
     with pytest.raises(RunFailed, match=words):
         run._check_brokers()
+
+
+def test_a_run_fails_when_its_producer_is_killed(tmp_path: Path) -> None:
+    run = StrategyRun.__new__(StrategyRun)
+    run.producer = child_processes.start(["sleep", "60"], "producer", tmp_path / "producer.log")
+    assert not run._has_produced()
+    run.producer.send(signal.SIGKILL)
+    run.producer.status_within(10.0)
+    words = r"^the producer has failed: exit status -9 \(log: .*producer\.log\)$"
+    with pytest.raises(RunFailed, match=words):
+        run._has_produced()
