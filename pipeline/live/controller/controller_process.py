@@ -7,27 +7,35 @@ has taken over.
 from __future__ import annotations
 
 import sys
+import time
+import traceback
 from pathlib import Path
 
+from pipeline.errors import InputError
 from pipeline.live import live_settings
 from pipeline.live.controller.group_controller import GroupController, LaunchFailed
 from pipeline.live.controller.launcher_channel import LauncherChannel, LauncherGone
 from pipeline.live.controller.live_decisions import Decisions, GivenRates
 from pipeline.live.controller.live_strategy import LiveStrategy
 from pipeline.live.controller.measured_rates import MeasuredRates
+from pipeline.live.controller.recoveries import MOST_RECOVERIES, Recoveries
 from pipeline.live.controller.scaled_start import scaled_decisions
 from pipeline.live.controller.topic_reader import TopicReader
-from pipeline.live.controller.transactions import BrokerSilent, Fenced
+from pipeline.live.controller.transactions import Fenced
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import GIVEN, LiveSettings
 from pipeline.live.records import rates_file
 from pipeline.live.records.run_clock import RunClock
 from pipeline.live.strategy_kinds import Scaled, parse
 
-MOST_RECOVERIES = 5
-"""Failures in a row after which the controller gives up."""
-
 FAILED, FENCED = 1, 3
+
+FINAL = (Fenced, LauncherGone, LaunchFailed, InputError)
+"""Errors after which a recovery would not help. All others may be over by then."""
+
+
+class TooManyErrors(Exception):
+    """The controller has failed again after each of its recoveries in a row."""
 
 
 def main(arguments: list[str]) -> int:
@@ -42,7 +50,7 @@ def main(arguments: list[str]) -> int:
             return FENCED
         except LauncherGone:
             return FAILED
-        except (LaunchFailed, BrokerSilent) as error:
+        except (LaunchFailed, InputError, TooManyErrors) as error:
             launcher.failed(str(error))
             return FAILED
 
@@ -54,19 +62,29 @@ def _run(
     launcher: LauncherChannel,
     journal: Journal,
 ) -> int:
-    failures = 0
+    # Time for two decisions, and for the loss of a consumer to be noticed and answered.
+    recoveries = Recoveries(2 * max(settings.iteration_s, settings.decide_s, settings.lease_s))
     while True:
         try:
             decisions = _decisions(settings, name, rates, journal)
             controller = GroupController(settings, decisions, launcher, journal)
-            failures = 0
-            _turns(controller, launcher)
+            _turns(controller, launcher, recoveries)
             return 0
-        except BrokerSilent as error:
-            failures += 1
-            journal.write("fault", kind="recover", message=str(error))
-            if failures >= MOST_RECOVERIES:
-                raise
+        except FINAL:
+            raise
+        except Exception as error:
+            _recover(error, recoveries, journal)
+
+
+def _recover(error: Exception, recoveries: Recoveries, journal: Journal) -> None:
+    """Wait before another controller goes on from what this one had committed."""
+    traceback.print_exception(error)
+    text = f"{type(error).__name__}: {error}"
+    pause_s = recoveries.failed()
+    if pause_s is None:
+        raise TooManyErrors(f"{text} (after {MOST_RECOVERIES} recoveries in a row)") from error
+    journal.write("fault", kind="recover", message=text)
+    time.sleep(pause_s)
 
 
 def _decisions(settings: LiveSettings, name: str, rates: Path, journal: Journal) -> Decisions:
@@ -83,11 +101,12 @@ def _decisions(settings: LiveSettings, name: str, rates: Path, journal: Journal)
     return MeasuredRates(strategy, measurements, settings, journal)
 
 
-def _turns(controller: GroupController, launcher: LauncherChannel) -> None:
+def _turns(controller: GroupController, launcher: LauncherChannel, recoveries: Recoveries) -> None:
     """Take turns until the run is over and all consumers have ended."""
     is_ready = is_ending = False
     while not (is_ending and controller.is_empty):
         controller.turn(launcher.began_ns)
+        recoveries.worked(controller.is_settled, time.monotonic())
         if not is_ready and controller.is_settled:
             launcher.ready()
             is_ready = True
