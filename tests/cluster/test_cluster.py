@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,18 +15,29 @@ from pandas.testing import assert_frame_equal
 
 from tests.cluster.standalone import Cluster, cluster
 from tests.e2e.run_tables import DATA_TABLES, rows, statuses
+from tools.bench.cases import THOUSAND_WORKLOADS
+from tools.layout import here
 
 pytestmark = [pytest.mark.cluster, pytest.mark.slow]
 
 PATIENCE = 600
 RUN = "spread"
+STREAMS = ("--preset", "nightly")
 SETTINGS = ("partitions=40", "iterations=400", "deltas=0,10,25", "replicates=6")
+WORKLOADS = ("--config", str(here().root / THOUSAND_WORKLOADS))
+FEW = ("iterations=600", "replicates=4")
 
 
-def start(tmp_path: Path, warehouse: str, master: str) -> subprocess.Popen[str]:
-    """Start a run of some streams, enough for several tasks, on a master."""
-    options = [word for pair in SETTINGS for word in ("--set", pair)]
-    command = [sys.executable, "-m", "pipeline.cli.app", "run", "--preset", "nightly", *options]
+def start(
+    tmp_path: Path,
+    warehouse: str,
+    master: str,
+    run: Sequence[str] = STREAMS,
+    settings: Sequence[str] = SETTINGS,
+) -> subprocess.Popen[str]:
+    """Start a run on a master, by default of some streams, enough for several tasks."""
+    options = [word for pair in settings for word in ("--set", pair)]
+    command = [sys.executable, "-m", "pipeline.cli.app", "run", *run, *options]
     return subprocess.Popen(
         [*command, "--run-id", RUN, "--warehouse", str(tmp_path / warehouse)],
         stdin=subprocess.DEVNULL,
@@ -87,10 +99,22 @@ def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
         assert "Removing worker" in machines.log("master")
     for cores in (1, 2):
         ended(start(tmp_path, f"local{cores}", f"local[{cores}]"))
-    for warehouse in ("cluster", "local1", "local2"):
+    have_equal_rows(tmp_path, "local1", "local2", "cluster")
+
+
+def test_workloads_are_simulated_alike(tmp_path: Path) -> None:
+    with cluster(tmp_path, workers=2) as machines:
+        ended(start(tmp_path, "cluster", machines.url, WORKLOADS, FEW))
+    ended(start(tmp_path, "local", "local[1]", WORKLOADS, FEW))
+    have_equal_rows(tmp_path, "local", "cluster")
+
+
+def have_equal_rows(tmp_path: Path, first: str, *others: str) -> None:
+    """All runs are published, and no bit of their tables differs."""
+    for warehouse in (first, *others):
         assert statuses(tmp_path / warehouse) == {RUN: "published"}
     for table in DATA_TABLES:
-        expected = rows(tmp_path / "local1", table, RUN)
-        for warehouse in ("local2", "cluster"):
-            found = rows(tmp_path / warehouse, table, RUN)
-            assert_frame_equal(found, expected, check_exact=True, obj=f"{table} of {warehouse}")
+        expected = rows(tmp_path / first, table, RUN)
+        for warehouse in others:
+            actual = rows(tmp_path / warehouse, table, RUN)
+            assert_frame_equal(actual, expected, check_exact=True, obj=f"{table} of {warehouse}")
