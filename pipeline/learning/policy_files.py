@@ -83,11 +83,11 @@ def read(path: Path) -> Policy:
 
 def _checked(content: Mapping[str, Any]) -> Policy:
     expected = {
-        "environment": (policy_weights.BROKERS,),
         "format_version": (policy_weights.VERSION,),
         "agent": AGENTS,
         "reward": REWARDS,
     }
+    policy_content.check_environment(content, policy_weights.BROKERS)
     policy_content.check(content, expected)
     settings = _settings(content["settings"])
     network = [len(METRICS), *settings.agent.hidden, ACTIONS]

@@ -70,10 +70,10 @@ def read_with_group(path: Path) -> tuple[TrainedPolicy, LearnedGroup]:
 
 def _checked(content: Mapping[str, Any]) -> TrainedPolicy:
     expected = {
-        "environment": (policy_weights.GROUP,),
         "format_version": (policy_weights.VERSION,),
         "agent": AGENTS,
     }
+    policy_content.check_environment(content, policy_weights.GROUP)
     policy_content.check(content, expected)
     settings = content["settings"]
     if not isinstance(settings, dict) or settings.keys() != _SETTINGS:

@@ -10,6 +10,7 @@ from typing import Any
 
 import schemas
 from pipeline.errors import InputError
+from pipeline.policies.policy_weights import ENVIRONMENTS
 from pipeline.text.quoting import shown
 from pipeline.traces import files
 
@@ -53,6 +54,14 @@ def read(path: Path) -> dict[str, Any]:
             "it again"
         )
     return content
+
+
+def check_environment(content: Mapping[str, Any], wanted: str) -> None:
+    """Raise `InputError` if the policy is for an unknown environment, or not for the wanted one."""
+    check(content, {"environment": ENVIRONMENTS})
+    if content["environment"] != wanted:
+        got = content["environment"]
+        raise InputError(f"`environment` must be {wanted} here (got {got}); name another policy")
 
 
 def check(content: Mapping[str, Any], expected: Mapping[str, Sequence[object]]) -> None:

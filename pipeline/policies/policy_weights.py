@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pipeline.errors import InputError
 
 BROKERS, GROUP = "brokers", "group"
+ENVIRONMENTS = (BROKERS, GROUP)
 """The environments: brokers of a cluster are scaled, or consumers of a group."""
 
 VERSION = 1

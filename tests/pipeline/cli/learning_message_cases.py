@@ -56,7 +56,7 @@ POLICIES: dict[str, str] = {
     "a list for a policy": "[]",
     "a policy that is cut off": _on_brokers()[:-200],
     "a policy of another version": _on_brokers(format_version=2),
-    "a policy of another environment": _on_brokers(environment="threads"),
+    "a policy of an unknown environment": _on_brokers(environment="threads"),
     "a policy of another network": _on_brokers(layers=[37, 5, 3]),
     "a policy of an unknown agent": _on_brokers(agent="ppo"),
     "a policy with an unknown reward": _on_brokers(reward="speed"),

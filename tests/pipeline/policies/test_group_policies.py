@@ -34,7 +34,8 @@ def with_settings(**changes: Any) -> str:
     ("changes", "message"),
     [
         ({"format_version": 2}, "`format_version` must be 1 "),
-        ({"environment": "brokers"}, "`environment` must be group "),
+        ({"environment": "brokers"}, r"`environment` must be group here \(got brokers\)"),
+        ({"environment": "threads"}, "`environment` must be brokers or group "),
         ({"agent": "ppo"}, "`agent` must be dqn or double_dqn "),
         ({"digest": "0"}, "`weights` does not match `digest`"),
         ({"weights": "%"}, "`weights` is not Base64"),
