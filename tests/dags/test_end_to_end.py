@@ -18,8 +18,26 @@ __all__ = ["place", "start_dag", "warm_server", "warm_spark"]
 
 pytestmark = [pytest.mark.e2e, pytest.mark.airflow, pytest.mark.spark, pytest.mark.slow]
 
-# The programs to compile are those of `tests/spark/test_learning_on_spark.py`.
-AGENTS = ["seeds=2", "episodes=2", "steps=12", "held_out=8", "hidden=8,8"]
+# The programs to compile are those of `tests/spark/test_learning_on_spark.py` and
+# `test_groups_on_spark.py`.
+AGENTS = """
+family: learning
+seeds: 2
+hidden: [8, 8]
+agents: [dqn]
+experiments:
+  brokers: {episodes: 2, steps: 12, held_out: 8, rewards: [weighted]}
+  groups:
+    environment: group
+    rewards: [late]
+    decisions: 64
+    trace_seconds: 100
+    window_s: 30
+    windows: 4
+    variants: ["action=delta"]
+    rules: [constant, linear]
+    trials: 2
+"""
 
 
 def rows(folder, table, **equal):
@@ -70,16 +88,21 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path
 
 
 @pytest.mark.usefixtures("warm_spark")
-def test_agents_are_trained_and_judged(start_dag, tmp_path, capfd):
-    status = start_dag(run_dag.LEARNING, preset="learning-smoke", set=AGENTS, run_id="learned")
+def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, tmp_path, capfd):
+    config = tmp_path / "agents.yaml"
+    config.write_text(AGENTS)
+    status = start_dag(run_dag.LEARNING, preset=None, set=[], config=str(config), run_id="learned")
     shown = capfd.readouterr().out
     assert status == 0, shown
     warehouse = tmp_path / "warehouse"
     (published,) = rows(warehouse, "runs")
     assert (published["run_id"], published["status"]) == ("learned", "published")
-    assert len(rows(warehouse, "policies")) == 2
+    assert len(rows(warehouse, "policies")) == 2 * 2
+    # The agents of both seeds, the rules and the clairvoyant plan, on all test parts, by kind.
+    assert len(rows(warehouse, "group_scores")) == 3 * (1 + 2 + 1)
     checked = rows(warehouse, "validations")
-    assert {"trainings", "policies", "evaluations"} <= {row["table"] for row in checked}
+    tables = {table for stage in stages_in("learning") for table in stage.writes}
+    assert {row["table"] for row in checked} == tables
     assert all(row["success"] for row in checked)
     assert "learned is published" in shown
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pipeline.learning import kernels, recorded_groups
 from pipeline.learning.kernels.group_kernel import CLAIRVOYANT, JUDGED, judge
 from pipeline.policies import policy_weights
-from pipeline.spark import session
+from pipeline.spark import arrow, session
 from pipeline.spark.stream_tasks import mapped
 from pipeline.storage import tables
 
@@ -51,4 +51,5 @@ def _rules(spark: SparkSession, ctx: RunContext, wanted: set[str]) -> DataFrame:
     ]
     names = {name: pa.string() for name in ("policy", "experiment", "variant")}
     schema = pa.schema([*names.items(), ("seed", pa.int32())])
-    return spark.createDataFrame(pa.Table.from_pylist(rows, schema=schema))
+    # Of a unit with brokers there are none, so the types are named.
+    return arrow.frame(spark, pa.Table.from_pylist(rows, schema=schema))
