@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mlflow
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,7 +14,7 @@ from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.learning import policy_files
-from pipeline.policies import policy_content
+from pipeline.policies import policy_content, policy_weights
 from pipeline.runs.context import RunContext
 from pipeline.storage import reader
 from pipeline.tracking import client
@@ -75,16 +76,17 @@ def test_policies_of_seed_1_are_files_beside_the_report(
     (file,) = (learned.paths.report("learned").parent / "policies").iterdir()
     policy = policy_files.read(file)
     assert policy.settings.agent.hidden == (8, 8)
-    (row,) = (
-        row
-        for row in policy_files.stored(reader.of(learned.paths), "learned", seeds=1)
-        if row["variant"] == "base"
-    )
+    (row,) = _of_seed_1(learned)
     assert file.read_text() == policy_content.text_of(row)
 
 
+def _of_seed_1(learned: RunContext) -> list[dict[str, Any]]:
+    every = policy_files.stored(reader.of(learned.paths), "learned", seeds=1)
+    return [row for row in every if row["variant"] == "base"]
+
+
 def test_mlflow_has_curves_by_episode_and_the_policy(
-    spark: SparkSession, learned: RunContext
+    spark: SparkSession, learned: RunContext, tmp_path: Path
 ) -> None:
     uri = f"sqlite:///{learned.paths.warehouse.parent}/mlflow.db"
     parent = client.find("learned", tracking_uri=uri)
@@ -92,6 +94,13 @@ def test_mlflow_has_curves_by_episode_and_the_policy(
     store = mlflow.MlflowClient(uri)
     listed = store.list_artifacts(parent, "policies")
     assert [file.path for file in listed] == ["policies/smoke-dqn-weighted-base-0001.json"]
+    loaded = policy_files.read(
+        Path(store.download_artifacts(parent, listed[0].path, str(tmp_path)))
+    )
+    (row,) = _of_seed_1(learned)
+    stored = policy_weights.unpacked(row["layers"], row["weights"], row["digest"])
+    for array, expected in zip(loaded.weights, stored, strict=True):
+        np.testing.assert_array_equal(array, expected)
     children = store.search_runs(
         [store.get_run(parent).info.experiment_id], "tags.variant = 'base'"
     )
