@@ -60,6 +60,7 @@ GROUPS_SMOKE: Experiments = {
 
 _ACTIONS = ("target", "delta", "residual")
 _WEIGHTS = (1, 2, 5, 10, 30)
+_AT_WEIGHT_5 = tuple(f"action={action}:weight=5" for action in _ACTIONS)
 
 GROUPS: Experiments = {
     "groups": {
@@ -71,10 +72,22 @@ GROUPS: Experiments = {
         **_ON_GROUPS,
         "seeds": 30,
         "rebalance_s": 0.5,
-        "variants": tuple(f"action={action}:weight=5" for action in _ACTIONS),
+        "variants": _AT_WEIGHT_5,
+    },
+    "groups-long-pause": {
+        **_ON_GROUPS,
+        "seeds": 30,
+        "rebalance_s": 2.0,
+        "variants": _AT_WEIGHT_5,
+    },
+    "groups-double": {
+        **_ON_GROUPS,
+        "agents": ("double_dqn",),
+        "seeds": 30,
+        "variants": _AT_WEIGHT_5,
     },
 }
-"""Agents on a consumer group with all actions: a front of weights, and a long rebalance."""
+"""Agents on a consumer group: all actions over weights, longer rebalances, and Double DQN."""
 
 PAPER_CLAIMS: Experiments = {
     "paper": {"seeds": 30, "episodes": 10},
