@@ -82,6 +82,30 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
             run_brokers.opened(experiment, run_id)
 
 
+def check_time(config: RunConfig, limit_s: float) -> None:
+    """Check that each experiment ends before its task is stopped.
+
+    Parameters
+    ----------
+    limit_s
+        Time limit of a task that measures one experiment, s.
+
+    Raises
+    ------
+    InputError
+        Names the experiment, its time and the limit.
+    """
+    for experiment in config.live:
+        needed = _seconds(experiment)
+        if needed > limit_s:
+            raise InputError(
+                f"`iterations` × iteration_seconds × runs: a task of Airflow may take "
+                f"{limit_s / 60:,.0f} min (got {needed / 60:,.0f} min in experiment "
+                f"'{experiment.name}'); choose fewer iterations, strategies or "
+                "replicates, raise GROUPSCALE_TIME_LIMIT_FACTOR, or use `groupscale live run`"
+            )
+
+
 def needs(config: RunConfig) -> Needs:
     """Estimate what a run needs."""
     disk = memory = seconds = 0.0
@@ -98,8 +122,12 @@ def needs(config: RunConfig) -> Needs:
         disk += records * EVIDENCE_BYTES + logs
         consumers = min(experiment.partitions, MOST_CONSUMERS)
         memory = max(memory, consumers * CONSUMER_GIB + own_nodes * NODE_GIB)
-        seconds += experiment.seconds + experiment.runs * START_SECONDS
+        seconds += _seconds(experiment)
     return Needs(seconds, disk / 2**30, BASE_GIB + memory)
+
+
+def _seconds(experiment: LiveExperiment) -> float:
+    return experiment.seconds + experiment.runs * START_SECONDS
 
 
 def _check_rates(rates: Floats, experiment: LiveExperiment, stream_id: str) -> None:

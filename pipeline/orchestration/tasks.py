@@ -16,7 +16,7 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 from pipeline import paths
 from pipeline.errors import InputError
-from pipeline.orchestration import dag_run
+from pipeline.orchestration import dag_run, schedule
 from pipeline.stages import FAMILIES, Stage, family_of, stages_in, stages_of
 from pipeline.stages import stage as find_stage
 
@@ -81,6 +81,7 @@ def begin(family: str) -> list[str]:
         dag_run.name_session()
         config = configuration(dag_run.params())
         _check_family(config, family)
+        _check_time(config)
         dag_run.progress().total = _count(config) + dag_run.has_tasks("gate", *UPKEEP)
         paths.make_tracking_folder()
         if dag_run.is_attended():
@@ -119,6 +120,14 @@ def _check_family(config: RunConfig, family: str) -> None:
         raise InputError(
             f"`family` must be {family} in this DAG (got {own}); run the DAG {dag_of(own)} instead"
         )
+
+
+def _check_time(config: RunConfig) -> None:
+    """Raise `InputError` if measuring on a broker would take longer than a task may."""
+    if config.live:
+        from pipeline.measured import admission
+
+        admission.check_time(config, schedule.time_limit("stage").total_seconds())
 
 
 def dag_of(family: str) -> str:

@@ -250,6 +250,18 @@ def test_wrong_parameters_write_nothing(context, outcome, tmp_path):
     assert not (tmp_path / "warehouse").exists()
 
 
+def test_a_live_run_that_takes_longer_than_a_task_may_is_refused(context, outcome, tmp_path):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline.orchestration import tasks
+
+    context["params"] |= {"preset": "live-paper", "set": ["replicates=9"]}
+    with pytest.raises(AirflowFailException, match="a task of Airflow may take 240 min "):
+        tasks.begin("live")
+    assert outcome()["status"] == 2
+    assert not (tmp_path / "warehouse").exists()
+
+
 def test_parameters_mean_what_options_mean():
     from pathlib import Path
 

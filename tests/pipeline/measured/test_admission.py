@@ -81,6 +81,13 @@ def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "GiB of memory, but this machine has 2.0 GiB" in refusal(tmp_path)
 
 
+def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
+    config = smoke("iterations=10", "iteration_seconds=6")  # two runs of 60 s, and their starts
+    admission.check_time(config, 140.0)
+    with pytest.raises(InputError, match=r"may take 2 min \(got 2 min in experiment 'smoke'\)"):
+        admission.check_time(config, 139.0)
+
+
 def test_without_java_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> Path:
         raise InputError("Java 17 or later is required")
