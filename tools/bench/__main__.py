@@ -16,13 +16,14 @@ from tools.bench.service_runs import PRESETS
 
 PLACE = layout.here()
 KERNELS, SIMULATIONS, QUERY, END_TO_END = "kernels", "simulations", "query", "end-to-end"
+LEARNING = "learning"
 GAINS, SERVICES, ALL, PAGE = "start-up", "services", "all", "page"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run benchmarks."""
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
-    choices = [KERNELS, SIMULATIONS, QUERY, END_TO_END, GAINS, SERVICES, ALL, PAGE]
+    choices = [KERNELS, SIMULATIONS, LEARNING, QUERY, END_TO_END, GAINS, SERVICES, ALL, PAGE]
     parser.add_argument("benchmark", choices=choices)
     parser.add_argument("--out", type=Path, default=PLACE.root / "build" / "bench.json")
     parser.add_argument(
@@ -41,15 +42,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     from pipeline import paths
 
-    # Before anything imports Numba: use the compiled code of these sources only.
-    os.environ["NUMBA_CACHE_DIR"] = str(paths.numba_cache())
-    from tools.bench import end_to_end, kernels, query, simulation_speed, start_up_gains
+    # Before anything imports Numba or JAX: use the compiled code of these sources only.
+    os.environ.update(paths.caches())
+    from tools.bench import (
+        end_to_end,
+        kernels,
+        learning_speed,
+        query,
+        simulation_speed,
+        start_up_gains,
+    )
 
     results_file.update(options.out, {"measured": machine()})
     if options.benchmark in (KERNELS, ALL):
         kernels.main(options.out)
     if options.benchmark in (SIMULATIONS, ALL):
         simulation_speed.main(options.out)
+    if options.benchmark in (LEARNING, ALL):
+        learning_speed.main(options.out)
     if options.benchmark in (QUERY, ALL):
         query.main(options.out)
     if options.benchmark in (END_TO_END, ALL):

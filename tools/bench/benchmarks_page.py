@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.bench import kernel_summary, simulation_speed, start_up_gains
+from tools.bench import kernel_summary, learning_speed, simulation_speed, start_up_gains
 
 LIMITS = {
     "smoke": "40 s",
@@ -59,6 +59,8 @@ def text(found: Mapping[str, Any]) -> str:
         *_kernels(found),
         "",
         *_simulations(found),
+        "",
+        *_learning(found),
     ]
     return "\n".join(parts) + "\n"
 
@@ -186,6 +188,18 @@ def _simulations(found: Mapping[str, Any]) -> Iterable[str]:
             "The plain simulation of the tests, event by event in exact fractions, takes "
             f"{min(ratios):,.0f} to {max(ratios):,.0f} times as long."
         )
+
+
+def _learning(found: Mapping[str, Any]) -> Iterable[str]:
+    row = learning_speed.Row(**found["learning"])
+    yield "## Learning"
+    yield ""
+    yield (
+        f"{learning_speed.CLUSTERS:,} simulated clusters at once: {row.steps_per_s / 1e6:.1f} "
+        f"million steps/s on one core (goal: {learning_speed.STEPS_GOAL / 1e6:.0f}). The paper's "
+        f"trainings, {learning_speed.SEEDS} seeds of both agents with 450 decisions each: "
+        f"{row.training_s:.0f} s (goal: {learning_speed.TRAINING_GOAL:.0f} s)."
+    )
 
 
 def _cell(row: kernel_summary.Row) -> str:

@@ -25,6 +25,7 @@ FOUND = {
         {"strategy": "linear", "arrivals": arrivals, "partitions": 200, "milliseconds": time}
         for arrivals, time in (("uniform", 96.0), ("burst", 288.0))
     ],
+    "learning": {"steps_per_s": 8.5e6, "training_s": 24.4},
     "end_to_end": [{"case": "paper", "seconds": 71.4, "peak_mib": 2048}],
     "services": [
         {"preset": "paper", "seconds": 182, "peak_mib": 5120, "tasks": 38, "work_seconds": 106.0}
@@ -48,6 +49,8 @@ def test_figures_and_their_place() -> None:
     said = "\n".join(lines)
     assert "2026-01-02: 2 cores (A processor), 24 GiB" in said
     assert "0.16 s" in said
+    assert "8.5 million steps/s" in said
+    assert "24 s (goal: 60 s)" in said
 
 
 def test_every_case_has_a_goal() -> None:

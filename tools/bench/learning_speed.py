@@ -1,0 +1,76 @@
+"""Measures the simulated cluster that agents learn in, and the trainings of the paper."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.learning import broker_rollout
+from algorithms.learning.agent_settings import AgentSettings
+from algorithms.learning.broker_training import train
+from algorithms.learning.cluster_settings import BrokerSettings
+from algorithms.learning.learning_names import AGENTS
+from tools.bench import results_file
+from tools.bench.timing import median_seconds
+from tools.console import say
+
+CLUSTERS = 4_096
+SEEDS, ROOT = 30, 2024
+REWARD = "weighted"
+STEPS_GOAL, TRAINING_GOAL = 1e6, 60.0
+"""Least steps per second of 4,096 clusters at once; most seconds of the 60 trainings."""
+
+SECONDS = 2.0
+
+
+class Row(NamedTuple):
+    """One measurement.
+
+    Attributes
+    ----------
+    steps_per_s : float
+        Steps of single clusters per second on one core, `CLUSTERS` at once.
+    training_s : float
+        Seconds of `SEEDS` trainings of each agent with the paper's recipe and 450 decisions, with
+        compilation and 256 held-out episodes after each of ten.
+    """
+
+    steps_per_s: float
+    training_s: float
+
+
+def main(file: Path) -> None:
+    """Measure, print the row and write `learning` to a file."""
+    row = Row(steps_per_second(), sum(training_seconds()))
+    print(f"steps of {CLUSTERS:,} clusters at once: {row.steps_per_s / 1e6:.1f} million/s")
+    print(f"{SEEDS * len(AGENTS)} trainings of 450 decisions: {row.training_s:.1f} s")
+    results_file.update(file, {"learning": row._asdict()})
+    print(f"\n{file}")
+
+
+def steps_per_second() -> float:
+    """Steps of single clusters per second."""
+    draws = np.random.default_rng(ROOT)
+    settings = BrokerSettings()
+    brokers = np.full(CLUSTERS, settings.min_brokers)
+    actions = draws.integers(0, 3, CLUSTERS)
+    noise = np.exp(settings.spread * draws.standard_normal((CLUSTERS, settings.scrapes)))
+
+    def step() -> object:
+        return broker_rollout.step(settings, REWARD, brokers, actions, 0, noise)
+
+    step()
+    return CLUSTERS / median_seconds(step, SECONDS, fewest=10, most=10_000)
+
+
+def training_seconds() -> Iterator[float]:
+    """Seconds of all seeds of each agent."""
+    for agent in AGENTS:
+        say(f"bench: {SEEDS} trainings of {agent}")
+        start = time.perf_counter()
+        train(BrokerSettings(), AgentSettings(), agent, REWARD, range(SEEDS), ROOT)
+        yield time.perf_counter() - start
