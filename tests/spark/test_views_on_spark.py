@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from pipeline.engine import steps
 from pipeline.paths import Paths
 from pipeline.runs import record
 from pipeline.runs.context import RunContext
+from pipeline.spark import session
 from pipeline.storage import sql, views
 from tests import warehouse
 
@@ -41,13 +43,15 @@ def test_views_hold_published_runs_only(spark: SparkSession, copied: RunContext)
 @pytest.fixture(scope="module")
 def invented(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Paths, SparkSession]:
+) -> Iterator[tuple[Paths, SparkSession]]:
     """A warehouse of several runs, which Spark has not written, and a session with its views."""
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
     paths = warehouse.write_learning(warehouse.write_live(warehouse.write_scaling(paths)))
     own = spark.newSession()
     views.register(own, paths)
-    return paths, own
+    # Its queries are interpreted, as those of the pipeline on tables with few rows.
+    with session.for_few_rows(own):
+        yield paths, own
 
 
 @pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)
