@@ -24,7 +24,7 @@ from tests.spark.rows import rows
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 
 KEPT = ("runs", "measurements", "assignments", "scores")

@@ -22,7 +22,7 @@ from schemas.tables.assignment.latency import HISTOGRAM_BINS
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 SMALL = [name for name, table in schemas.TABLES.items() if table.audit is None]
 

@@ -19,7 +19,7 @@ from tests.spark.rows import rows
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 PACKING = ("BFD", "MWF", "NF")
 

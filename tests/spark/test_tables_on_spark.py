@@ -19,7 +19,7 @@ from schemas import render
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 MEASURED = (
     "run_id string, experiment string, delta double, stream_id string, iteration int,"
