@@ -36,7 +36,7 @@ class Row(NamedTuple):
         Steps of single clusters per second on one core, `CLUSTERS` at once.
     training_s : float
         Seconds of `SEEDS` trainings of each agent with the paper's recipe and 450 decisions, with
-        compilation and 256 held-out episodes after each of ten.
+        256 held-out episodes after each of ten; and of compilation, unless it is in the cache.
     """
 
     steps_per_s: float

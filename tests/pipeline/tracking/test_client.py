@@ -8,7 +8,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import pytest
 
 import schemas
 from pipeline import paths
-from pipeline.assignment.tracking.algorithm_metrics import CURVES, MOST_STEPS, cells
+from pipeline.assignment.tracking.algorithm_metrics import CURVES
 from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.cli.commands import verdict_options
 from pipeline.runs.run_results import Results
@@ -183,20 +182,6 @@ def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
         points = {p.step: p.value for p in client.get_metric_history(child.info.run_id, key)}
         rows = results["series"][results["series"]["algorithm"] == "MWF"]
         assert points == dict(zip(rows["iteration"], rows[column], strict=True))
-
-
-@pytest.mark.parametrize("length", [1, 100, 101, 500, 5_000])
-def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
-    results = report_cases.small()
-    row = results["series"][results["series"]["algorithm"] == "MWF"].iloc[:1]
-    steps = pd.DataFrame({"iteration": range(length, 0, -1)})
-    series = row.drop(columns="iteration").merge(steps, how="cross").assign(rscore=1.0)
-    (cell,) = [c for c in cells(results.with_tables(series=series)) if c.algorithm == "MWF"]
-    for key in CURVES.values():
-        found = [step.iteration for step in cell.curves if step.key == key]
-        assert found[-1] == length
-        assert min(length, MOST_STEPS) / 2 < len(found) <= MOST_STEPS
-        assert len({b - a for a, b in pairwise(found)}) <= 1
 
 
 def test_a_run_is_logged_in_few_requests(
@@ -389,15 +374,3 @@ def test_two_processes_do_not_make_one_database_at_the_same_time(
         assert not made.wait(0.3)
     assert made.wait(10)
     connect.join()
-
-
-def test_distances_from_bounds_are_metrics_where_there_are_some() -> None:
-    found = {
-        cell.where + cell.algorithm: cell.metrics
-        for cell in cells(report_cases.with_bounds(report_cases.paper()))
-    }
-    some = found["tradeoff d=5BFD"]
-    assert some["cbs_optimum_low"] <= some["cbs_optimum_high"]
-    assert some["rscore_gap_low"] == pytest.approx(some["mean_rscore"] / 2)
-    assert "rscore_gap_low" not in found["tradeoff d=5NF"]
-    assert "cbs_optimum_low" not in found["latency d=5BFD"]
