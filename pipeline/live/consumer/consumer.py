@@ -147,9 +147,9 @@ class Consumer:
             If it stood still, and another process has taken over meanwhile: what is being
             processed is not this consumer's any more.
         """
-        stood_s = time.monotonic() - self._turned
+        stood_s, has_stood_still = time.monotonic() - self._turned, self._has_stood_still()
         self._breathe()
-        if self.state == READY and stood_s > self._settings.lease_s / 2:
+        if self.state == READY and has_stood_still:
             self._journal.write("stood_still", seconds=stood_s)
             self._write(self._to.data.progress())
         self._beat_if_due()
@@ -163,9 +163,13 @@ class Consumer:
             As `turn`.
         """
         self.turn()
-        while (left_s := (until_ns - self._clock.now()) / 1e9) > 0:
-            time.sleep(min(left_s, BREATH_S))
+        # It may have stood still within the last turn, too.
+        while (left_s := (until_ns - self._clock.now()) / 1e9) > 0 or self._has_stood_still():
+            time.sleep(min(max(left_s, 0.0), BREATH_S))
             self.turn()
+
+    def _has_stood_still(self) -> bool:
+        return time.monotonic() - self._turned > self._settings.lease_s / 2
 
     def _service(self, file: Path) -> RatedService:
         settings = self._settings

@@ -206,10 +206,13 @@ def test_after_standing_still_progress_comes_before_processing(settings: LiveSet
     assert seen == ["process", "process", "progress", "process", "progress"]
 
 
-def test_a_consumer_fenced_while_it_stood_still_keeps_no_evidence(settings: LiveSettings) -> None:
+@pytest.mark.parametrize("is_in_a_turn", [False, True])
+def test_a_consumer_fenced_while_it_stood_still_keeps_no_evidence(
+    settings: LiveSettings, is_in_a_turn: bool
+) -> None:
     writer = RecordWriter(256, 0)
     group = FakeGroup([[START]])
-    calls = 0
+    calls = turns = 0
 
     def take(max_bytes: int, wait_s: float) -> list[ConsumedRecord]:
         nonlocal calls
@@ -225,13 +228,23 @@ def test_a_consumer_fenced_while_it_stood_still_keeps_no_evidence(settings: Live
     group.data.take = take
     short = replace(settings, lease_s=1.0, progress_s=60.0, record_bytes=256)
     consumer = Consumer(short, 2, 1, connections=group.connections)
-    rest = consumer.rest
+    rest, beat_if_due = consumer.rest, consumer._beat_if_due
 
     def rest_and_stand_still(until_ns: int) -> None:
-        stand_still()
+        if not is_in_a_turn:
+            stand_still()
         rest(until_ns)
 
+    def beat_and_stand_still() -> None:
+        nonlocal turns
+        beat_if_due()
+        turns += calls == 3
+        # The second one is taken while the records are processed.
+        if is_in_a_turn and turns == 2:
+            stand_still()
+
     consumer._process._rest = rest_and_stand_still
+    consumer._beat_if_due = beat_and_stand_still
     with pytest.raises(Fenced):
         consumer.run()
     assert [r.sequence for r in evidence_file.read(short.evidence(2, 1))] == [100, 101]
