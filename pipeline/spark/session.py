@@ -287,7 +287,15 @@ def _local() -> dict[str, str]:
         # On the JVM's own class path their classes can come from the archive of
         # `pipeline.spark.jvm`.
         "spark.driver.extraClassPath": os.pathsep.join(str(jar) for jar in delta_jars()),
+        # By default both use an interface of Hadoop that starts a process per name of a file:
+        # seven hundred in a small run, a tenth of its CPU time. See docs/decisions.md.
+        "spark.delta.logStore.file.impl": "io.delta.storage.LocalLogStore",
+        "spark.sql.streaming.checkpointFileManagerClass": f"{_CHECKPOINTING}."
+        "FileSystemBasedCheckpointFileManager",
     }
+
+
+_CHECKPOINTING = "org.apache.spark.sql.execution.streaming.checkpointing"
 
 
 def _for_sockets() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from deltalake import DeltaTable
@@ -14,10 +15,13 @@ from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import StageError
 from pipeline.runs import context
-from pipeline.spark import session
+from pipeline.spark import internals, session
 from tests.e2e.run_tables import statuses
 from tests.faults.breaking import WHOLE, assert_same_rows, copied
 from tests.spark.test_compare_on_spark import again
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def overwritten(file: Path) -> None:
@@ -121,3 +125,22 @@ def test_run_again_all_is_well(whole: Path, tmp_path: Path, tiny: RunConfig) -> 
     local.run_all(tiny, place, WHOLE)
     assert statuses(place) == {WHOLE: "published"}
     assert_same_rows(place, WHOLE, whole)
+
+
+def test_a_hint_of_a_checkpoint_that_was_written_in_half(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """The only file of a log that is written in place: without it, readers list the log."""
+    place = tmp_path / "table"
+    spark.range(1).write.format("delta").save(str(place))
+    spark.sql(f"ALTER TABLE delta.`{place}` SET TBLPROPERTIES ('delta.checkpointInterval' = '2')")
+    for _ in range(3):
+        spark.range(1).write.format("delta").mode("append").save(str(place))
+    log = place / "_delta_log"
+    assert (log / f"{4:020}.crc").is_file()
+    hint = log / "_last_checkpoint"
+    truncated(hint)
+    (log / "._last_checkpoint.crc").unlink()
+    assert DeltaTable(place).to_pyarrow_table().num_rows == 4
+    internals.forget_log(spark, str(place))
+    assert spark.read.format("delta").load(str(place)).count() == 4

@@ -37,6 +37,7 @@ def test_one_machine_listens_on_loopback_and_takes_jars_from_the_class_path(home
         [str(home / "a.jar"), str(home / "b.jar")]
     )
     assert "spark.jars" not in found
+    assert found["spark.delta.logStore.file.impl"] == "io.delta.storage.LocalLogStore"
 
 
 def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
@@ -50,6 +51,9 @@ def test_a_cluster_gets_the_jars_and_says_where_the_driver_is(
     assert "spark.driver.host" not in found
     # Its secret is in the cluster's own settings, which say as well that there is one.
     assert "spark.authenticate" not in found
+    # Its files may be on another system, which has an interface of its own.
+    assert "spark.delta.logStore.file.impl" not in found
+    assert "spark.sql.streaming.checkpointFileManagerClass" not in found
 
 
 def test_workers_of_a_cluster_have_sockets_with_short_names(
