@@ -40,24 +40,22 @@ def experiment(study: GroupStudy) -> GroupExperiment:
 
 def answer(study: GroupStudy) -> str:
     """Which strategy costs least at each weight, and how many seeds reach the reference."""
-    sentences = []
+    least: dict[str, list[str]] = {}
+    counts = []
     for weight in study.weights():
         rows = study.at(weight)
+        first = next(row for row in rows if row["policy"] != CLAIRVOYANT)
+        least.setdefault(written(first), []).append(f"{weight:g}")
         agents = [row for row in rows if not _missing(row["share"])]
-        rule = next(row for row in rows if row["policy"] == row["reference"])
-        counts = numbers.listing(
-            [
-                f"{round(a['share'] * a['seeds'])} of {a['seeds']} seeds of {written(a)}"
-                for a in agents
-            ]
-        )
-        least = next(row for row in rows if row["policy"] != CLAIRVOYANT)
-        sentences.append(
-            f"At weight {weight:g}, {written(least)} has the least regret, "
-            f"{_percent(least['regret'])} %; {counts} cost at most as much as {written(rule)}, "
-            "the best rule on the validation parts."
-        )
-    return " ".join(sentences)
+        good = max(agents, key=lambda row: row["share"])
+        counts.append(f"{round(good['share'] * good['seeds'])} at {weight:g}")
+    seeds = max(row["seeds"] for row in agents)
+    named = [f"{name} at {numbers.listing(weights)}" for name, weights in least.items()]
+    return (
+        f"Least regret by weight of late records: {numbers.listing(named)}. Of the best agent's "
+        f"{seeds} seeds, {numbers.listing(counts)} cost at most as much as the best rule on the "
+        "validation parts."
+    )
 
 
 def _table(study: GroupStudy, weight: float) -> Table:

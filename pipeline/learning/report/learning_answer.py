@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pipeline.learning.group_study import GroupStudy
 from pipeline.learning.learning_study import Study
@@ -34,16 +34,13 @@ def _success(study: Study) -> str:
     own = study.scores[study.scores["variant"] == study.setting["variants"][0]]
     rewards = []
     for reward in study.setting["rewards"]:
-        rows = own[own["reward"] == reward].to_dict("records")
-        rewards.append(f"with reward {reward}, {numbers.listing([_share(row) for row in rows])}")
-    few = study.setting["episodes"]
-    return f"After {few} training episodes, {'; '.join(rewards)} reach 95 % of the optimum."
-
-
-def _share(row: dict[str, Any]) -> str:
+        counts = [str(number) for number in own.loc[own["reward"] == reward, "successes"]]
+        rewards.append(f"{numbers.listing(counts)} with reward {reward}")
+    setting = study.setting
+    agents = numbers.listing(setting["agents"])
     return (
-        f"{row['successes']} of {row['seeds']} seeds of {row['agent']} "
-        f"({numbers.percent(row['share_low'], 0)} to {numbers.percent(row['share_high'], 0)})"
+        f"After {setting['episodes']} training episodes of {agents}, of {setting['seeds']} seeds "
+        f"{numbers.listing(rewards)} reach 95 % of the optimum."
     )
 
 
@@ -55,7 +52,6 @@ def _claims(study: Study) -> str:
 
 def _notes(study: Study) -> list[str]:
     notes = [
-        "Percentages in parentheses are exact 95 % intervals of the share of seeds.",
         "Best numbers of brokers follow from the calibration of the simulated cluster, which was "
         "chosen to agree with the paper's: agents can miss them, but not show that they are right.",
     ]
