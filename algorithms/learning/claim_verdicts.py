@@ -67,7 +67,7 @@ def claims(
     seeds whose mean difference is positive. R5, that both do equally well, is never reproduced by a
     difference that is merely not significant: its difference in scores is equal if the whole
     interval is within 0.05. The others are not about runs of this kind: R6 holds by configuration,
-    R8 and R9 need variants, R10 is by construction, and R11 has no values.
+    R8 is about weights, R9 needs variants, R10 is by construction, and R11 has no values.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def normalized(values: Floats) -> Floats:
     return result
 
 
-def action_values(weights: Sequence[NDArray[np.floating]], inputs: Floats) -> Floats:
+def action_values(weights: Sequence[NDArray[np.floating]], inputs: NDArray[np.floating]) -> Floats:
     """Values of all actions, ``[n, A]``, from the network's inputs; ReLU between layers."""
     layers = list(zip(weights[::2], weights[1::2], strict=True))
     hidden = inputs

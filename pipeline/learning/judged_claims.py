@@ -11,7 +11,14 @@ import pandas as pd
 
 from algorithms.learning.broker_training import Training
 from algorithms.learning.claim_verdicts import Claim, claims
-from algorithms.learning.success_verdicts import FEWEST, OPEN, REPRODUCED, SUCCESS, verdict_of
+from algorithms.learning.success_verdicts import (
+    FEWEST,
+    OPEN,
+    REPRODUCED,
+    SUCCESS,
+    share_verdict,
+    verdict_of,
+)
 from pipeline.config.learning_experiment import BASE, LearningExperiment
 from pipeline.config.learning_presets import RAW
 from pipeline.learning.published_claims import CLAIMS
@@ -22,6 +29,9 @@ LEAST_SEEDS = 10
 """Seeds that a variant needs to count in the sensitivity table."""
 
 STATIC = "static_11"
+
+NEAR_ZERO = 0.5
+"""Share of its weight before training that an input keeps at most if the weight nears zero."""
 
 
 def rows(
@@ -43,6 +53,7 @@ def rows(
         ]
         for key, claim in found.items():
             yield _row(one.name, claim, [other[key] for other in others if key in other])
+        yield _insignificant(one, every, evaluations)
         yield from _others(one, every, trainings, evaluations, root)
 
 
@@ -152,7 +163,7 @@ def _others(
     root: int,
 ) -> Iterator[Row]:
     """Claims that the trainings of ``base`` alone say nothing about."""
-    for claim in ("R6", "R8", "R11"):
+    for claim in ("R6", "R11"):
         yield _blank(one.name, claim)
     yield _normalized(one, every, trainings, root)
     static = evaluations[
@@ -191,6 +202,31 @@ def _normalized(
         "high": _known(claim.high),
         "verdict": claim.verdict if tells else OPEN,
     }
+
+
+def _insignificant(
+    one: LearningExperiment, every: Iterable[LearningExperiment], evaluations: pd.DataFrame
+) -> Row:
+    """R8, from weights and decisions of stored policies."""
+    claim = _idle(one, BASE, evaluations)
+    if claim is None:
+        return _blank(one.name, "R8") | {"note": "Not tested: every input decides."}
+    variants = [_idle(o, name, evaluations) for name, o in _variants(one, every).items()]
+    return _row(one.name, claim, [other for other in variants if other is not None])
+
+
+def _idle(one: LearningExperiment, variant: str, evaluations: pd.DataFrame) -> Claim | None:
+    own = evaluations[
+        (evaluations["experiment"] == one.name)
+        & (evaluations["variant"] == variant)
+        & evaluations["policy"].isin(one.agents)
+    ]
+    left = own.groupby("seed")["idle_weight"].mean().dropna()
+    if left.empty:
+        return None
+    found = share_verdict(int((left <= NEAR_ZERO).sum()), len(left))
+    measure = f"share of seeds that keep at most {NEAR_ZERO:g}; mean {left.mean():.2f}"
+    return Claim("R8", "both", "all", measure, *found, len(left))
 
 
 def _known(value: float) -> float | None:

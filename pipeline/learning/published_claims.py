@@ -44,7 +44,8 @@ CLAIMS: Final[Mapping[str, Published]] = {
     "R8": Published(
         "Sect. 3.1",
         "Weights of insignificant inputs approach zero.",
-        f"{_NOT_TESTED}it needs an ablation of the inputs.",
+        "An input is insignificant if its mean in its place changes at most 1 % of the decisions; "
+        "a seed counts if such inputs keep at most half of the weight from before training.",
     ),
     "R9": Published(
         "Sect. 4",

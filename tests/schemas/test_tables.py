@@ -72,7 +72,7 @@ PROMISED = {
     "policies": "run_id experiment agent reward variant seed environment format_version layers"
     " settings weights digest",
     "evaluations": "run_id experiment policy reward variant seed held_out total_reward score"
-    " brokers over_slo_percent moves",
+    " brokers over_slo_percent moves idle_weight",
     "learning_scores": "run_id experiment agent reward variant seeds successes share share_low"
     " share_high score score_low score_high worst best brokers over_slo_percent moves",
     "learning_verdicts": "run_id experiment claim location subject statement measure seeds value"

@@ -70,7 +70,8 @@ def _policy(seed: int) -> Row:
 
 def _evaluation(policy: str, seed: int, score: float) -> Row:
     place = {"policy": policy, "reward": "count", "variant": "base", "seed": seed}
-    return place | {"held_out": 4, "total_reward": _reward(score)} | _reached(score)
+    own = {"held_out": 4, "total_reward": _reward(score), "idle_weight": 0.9 if seed else None}
+    return place | own | _reached(score)
 
 
 def _score() -> Row:

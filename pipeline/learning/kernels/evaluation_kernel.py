@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from algorithms.learning import broker_baselines, broker_rollout, policy_network, success_verdicts
+from algorithms.learning import (
+    broker_baselines,
+    broker_rollout,
+    input_ablation,
+    policy_network,
+    success_verdicts,
+)
 from algorithms.learning.broker_rollout import Episodes, Rollout
 from pipeline.config.learning_experiment import Settings
 from pipeline.learning.kernels import Plan, Plans
@@ -51,8 +58,11 @@ def _episodes(plan: Plan) -> Episodes:
 def _learned(policy: Row, plan: Plan) -> Row:
     weights = policy_weights.unpacked(policy["layers"], policy["weights"], policy["digest"])
     episodes = _episodes(plan)
-    result = rolled(weights, plan.settings, policy["reward"], episodes)
-    return _row(policy, policy["agent"], policy["seed"], result, plan, episodes)
+    reward = policy["reward"]
+    result = rolled(weights, plan.settings, reward, episodes)
+    idle = input_ablation.idle_weight(weights, *plan.settings, reward, episodes)
+    row = _row(policy, policy["agent"], policy["seed"], result, plan, episodes)
+    return row | {"idle_weight": None if math.isnan(idle) else idle}
 
 
 def rolled(
@@ -87,4 +97,5 @@ def _row(policy: Row, name: str, seed: int, result: Rollout, plan: Plan, episode
         "brokers": float(result.brokers.mean()),
         "over_slo_percent": 100.0 * float(result.over.mean()),
         "moves": float(result.moves.mean()),
+        "idle_weight": None,
     }

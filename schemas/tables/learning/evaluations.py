@@ -65,6 +65,16 @@ TABLE = Table(
             "changes",
             minimum=0,
         ),
+        Column(
+            "idle_weight",
+            "double",
+            "Norm of the first-layer weights of inputs that decide nothing, divided by that "
+            "before training.",
+            "ratio",
+            nullable=True,
+            null_means="A rule, or every input decides.",
+            minimum=0,
+        ),
     ),
     key=("run_id", "experiment", "policy", "reward", "variant", "seed"),
     partition_by=("run_id", "experiment"),

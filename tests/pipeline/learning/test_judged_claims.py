@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -35,7 +36,9 @@ def trainings(experiment: LearningExperiment, successes: int) -> pd.DataFrame:
 
 
 EVALUATIONS = pd.DataFrame(
-    columns=["experiment", "policy", "reward", "variant", "over_slo_percent"]
+    columns=[
+        *("experiment", "policy", "reward", "variant", "seed", "over_slo_percent", "idle_weight"),
+    ]
 )
 
 
@@ -79,6 +82,35 @@ def test_claims_that_are_not_tested_say_so() -> None:
     for claim in ("R8", "R9", "R11"):
         assert claims[claim]["verdict"] == "open"
         assert claims[claim]["note"].startswith("Not tested")
+
+
+def with_weights(left: Sequence[float | None]) -> dict[str, Any]:
+    """Verdict on R8 if the seeds keep these shares of the weights of insignificant inputs."""
+    base = LearningExperiment(name="paper", seeds=30, **SHAPE)
+    other = LearningExperiment(name="more", seeds=30, variants=("gamma=0.9",), **SHAPE)
+    agents = pd.DataFrame(
+        {"experiment": name, "policy": "dqn", "reward": "count", "variant": variant}
+        | {"seed": seed, "over_slo_percent": 1.0, "idle_weight": weight}
+        for name, variant in (("paper", "base"), ("more", "gamma=0.9"))
+        for seed, weight in enumerate(left, 1)
+    )
+    learned = pd.concat([trainings(base, 28), trainings(other, 28)])
+    rows = judged_claims.rows([base, other], learned, agents, ROOT)
+    return next(row for row in rows if row["claim"] == "R8")
+
+
+@pytest.mark.parametrize(
+    ("near_zero", "verdict"), [(28, "reproduced"), (2, "not reproduced"), (15, "open")]
+)
+def test_weights_of_insignificant_inputs_are_judged_by_seed(near_zero: int, verdict: str) -> None:
+    claim = with_weights([0.5] * near_zero + [0.9] * (30 - near_zero))
+    assert (claim["verdict"], claim["value"]) == (verdict, near_zero / 30)
+    assert (claim["variants"], claim["variants_agreeing"]) == (1, 1)
+
+
+def test_seeds_without_insignificant_inputs_do_not_count() -> None:
+    claim = with_weights([0.1] * 10 + [None] * 20)
+    assert (claim["seeds"], claim["value"], claim["verdict"]) == (10, 1.0, "open")
 
 
 def with_raw(scaled: int, raw: int) -> dict[str, Any]:
