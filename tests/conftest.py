@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import logging
 import os
@@ -75,8 +76,9 @@ def pytest_unconfigure() -> None:
     logging.raiseExceptions = False
     gc.unfreeze()
     gc.collect()
-    # pytest looks for garbage again.
+    # pytest looks for garbage again; what is left goes when the process ends.
     gc.freeze()
+    atexit.register(gc.unfreeze)
 
 
 @pytest.fixture(autouse=True)
