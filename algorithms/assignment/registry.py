@@ -21,7 +21,7 @@ from algorithms.assignment.algorithm import (
     starting,
 )
 from algorithms.assignment.parametric_names import kafka_static, sticky_repair
-from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
+from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = [
     "ANY_FIT",
@@ -100,9 +100,10 @@ def get(name: str) -> Algorithm:
     base, suffix = families.split(name)
     found = _ALGORITHMS.get(base) or families.parametric(base)
     if found is None:
-        known = ", ".join(known_patterns())
+        known = known_patterns()
         raise UnknownAlgorithmError(
-            f"unknown algorithm {name!r}; choose one of {known}, or your own module:function"
+            f"unknown algorithm {name!r}{near(name, known)}; choose one of {', '.join(known)}, or "
+            "your own module:function"
         )
     return families.with_passes(found, suffix) if suffix else found
 

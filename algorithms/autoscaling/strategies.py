@@ -14,7 +14,7 @@ from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling.arguments import Argument
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN, SCALE_UP
 from algorithms.autoscaling.strategy import COUNTING, PACKING, Strategy
-from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
+from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = ["PLACEMENT", "get", "known_patterns", "names", "register"]
 
@@ -72,8 +72,9 @@ def get(name: str) -> Strategy:
     """
     strategy = _find(name)
     if strategy is None:
+        known = known_patterns()
         raise UnknownAlgorithmError(
-            f"unknown strategy {name!r}; choose one of {', '.join(known_patterns())}"
+            f"unknown strategy {name!r}{near(name, known)}; choose one of {', '.join(known)}"
         )
     return strategy
 

@@ -132,11 +132,13 @@ def _candidate(name: str) -> Candidate:
 def _unknown(name: str) -> str:
     from algorithms.assignment import registry
     from algorithms.autoscaling import strategies
+    from algorithms.core.input_errors import near
 
     known = ", ".join(registry.known_patterns())
     scaling = ", ".join(strategies.known_patterns()[: -len(registry.known_patterns()) - 1])
+    guess = near(name, (*strategies.known_patterns(), "kafka_classic_n", "kafka_848_n"))
     return (
-        f"`{FIELD}`: unknown strategy {named(name)}; choose an algorithm: {known}; a strategy of "
-        f"autoscaling: {scaling}, or NAME{strategies.PLACEMENT}; or keda, kafka_classic_n, "
-        "kafka_848_n"
+        f"`{FIELD}`: unknown strategy {named(name)}{guess}; choose an algorithm: {known}; a "
+        f"strategy of autoscaling: {scaling}, or NAME{strategies.PLACEMENT}; or keda, "
+        "kafka_classic_n, kafka_848_n"
     )

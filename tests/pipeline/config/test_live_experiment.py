@@ -177,7 +177,7 @@ def test_strategies_of_autoscaling_are_strategies_too() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("headrom", "unknown strategy 'headrom'; choose an algorithm: "),
+        ("headrom", "unknown strategy 'headrom' (did you mean headroom?); choose an algorithm: "),
         ("headroom:k=2", "headroom:k=2: unknown parameter 'k'; must be an argument of headroom"),
         ("headroom:h=0", "headroom:h=0: h must be above 0"),
         ("headroom:mu=3", "headroom:mu=3: unknown parameter 'mu'"),
