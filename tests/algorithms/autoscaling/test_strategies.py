@@ -136,7 +136,9 @@ def test_an_unknown_name_lists_the_known_ones(name: str) -> None:
     with pytest.raises(UnknownAlgorithmError) as caught:
         registry.get(name)
     message = str(caught.value)
-    assert message.startswith(f"unknown strategy {name!r}; choose one of constant, headroom")
+    assert message.startswith(f"unknown strategy {name!r}")
+    assert "; choose one of constant, headroom" in message
+    assert ("did you mean linear?" in message) == (name.strip().lower() == "linear")
     assert all(known in message for known in (*OWN, "BFD", "kd_n", "SR_g"))
 
 
