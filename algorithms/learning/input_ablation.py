@@ -12,7 +12,7 @@ from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.policy_network import Weights
 
 EPISODES = 4
-"""Held-out episodes whose decisions are looked at: all would be a hundred times the work."""
+"""Held-out episodes whose decisions are looked at: each input takes a pass over all of them."""
 
 INSIGNIFICANT = 0.01
 """Largest share of decisions that an insignificant input changes."""
@@ -54,7 +54,7 @@ def changed(weights: Weights, inputs: Floats) -> Floats:
     Returns
     -------
     float64[I]
-        O(I) passes through the network, in float32: twice as fast.
+        O(I) passes through the network, in float32.
     """
     given = inputs.astype(np.float32)
     decided = policy_network.action_values(weights, given).argmax(axis=1)

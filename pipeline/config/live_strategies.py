@@ -18,6 +18,7 @@ MOST_CONSUMERS = 40
 
 FIELD = "strategies"
 
+_OWN_PATTERNS = ("keda", "kafka_classic_n", "kafka_848_n")
 _OWN_GROUP = re.compile(r"keda|kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
 """Strategies that Kafka itself carries out, as in `pipeline.live.strategy_kinds`."""
 
@@ -136,9 +137,9 @@ def _unknown(name: str) -> str:
 
     known = ", ".join(registry.known_patterns())
     scaling = ", ".join(strategies.known_patterns()[: -len(registry.known_patterns()) - 1])
-    guess = near(name, (*strategies.known_patterns(), "kafka_classic_n", "kafka_848_n"))
+    guess = near(name, (*strategies.known_patterns(), *_OWN_PATTERNS))
     return (
         f"`{FIELD}`: unknown strategy {named(name)}{guess}; choose an algorithm: {known}; a "
-        f"strategy of autoscaling: {scaling}, or NAME{strategies.PLACEMENT}; or keda, "
-        "kafka_classic_n, kafka_848_n"
+        f"strategy of autoscaling: {scaling}, or NAME{strategies.PLACEMENT}; or "
+        f"{', '.join(_OWN_PATTERNS)}"
     )

@@ -17,7 +17,7 @@ MOST_MEMBERS = 40
 """Greatest number of consumers of a live run."""
 
 _FIXED = re.compile(r"kafka_(classic|848)_([1-9][0-9]{0,3})", re.ASCII)
-_OWN = "kafka_classic_n, kafka_848_n, keda"
+_OWN = ("kafka_classic_n", "kafka_848_n", "keda")
 _SCALING = "a strategy of autoscaling, such as headroom+placement or keda_hpa:threshold=50"
 
 
@@ -139,14 +139,16 @@ def _is_algorithm(name: str) -> bool:
 
 def _scaled(name: str, partitions: int) -> Scaled:
     from algorithms.assignment import registry
-    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError
+    from algorithms.autoscaling import strategies
+    from algorithms.core.input_errors import AlgorithmError, UnknownAlgorithmError, near
     from pipeline.policies import strategy_policies
 
     try:
         every = strategy_policies.parse(name, partitions, 1.0, 1.0)
     except UnknownAlgorithmError:
-        known = ", ".join((*registry.known_patterns(), _OWN, _SCALING))
-        raise InputError(f"unknown strategy {named(name)}; choose one of {known}") from None
+        known = ", ".join((*registry.known_patterns(), *_OWN, _SCALING))
+        guess = near(name, (*strategies.known_patterns(), *_OWN))
+        raise InputError(f"unknown strategy {named(name)}{guess}; choose one of {known}") from None
     except (AlgorithmError, InputError) as error:
         raise InputError(f"strategy {named(name)}: {error}") from None
     if len(every) != 1:

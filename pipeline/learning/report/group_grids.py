@@ -46,15 +46,13 @@ def answer(study: GroupStudy) -> str:
         rows = study.at(weight)
         first = next(row for row in rows if row["policy"] != CLAIRVOYANT)
         least.setdefault(written(first), []).append(f"{weight:g}")
-        agents = [row for row in rows if not _missing(row["share"])]
-        good = max(agents, key=lambda row: row["share"])
-        counts.append(f"{round(good['share'] * good['seeds'])} at {weight:g}")
-    seeds = max(row["seeds"] for row in agents)
+        most = max((row["share"] for row in rows if not _missing(row["share"])), default=0.0)
+        counts.append(f"{round(most * study.setting['seeds'])} at {weight:g}")
     named = [f"{name} at {numbers.listing(weights)}" for name, weights in least.items()]
     return (
-        f"Least regret by weight of late records: {numbers.listing(named)}. Of the best agent's "
-        f"{seeds} seeds, {numbers.listing(counts)} cost at most as much as the best rule on the "
-        "validation parts."
+        f"Least regret by weight of late events: {numbers.listing(named)}. Of the "
+        f"{study.setting['seeds']} seeds of the agent with most of them, {numbers.listing(counts)} "
+        "cost at most as much as the best rule on the validation parts."
     )
 
 

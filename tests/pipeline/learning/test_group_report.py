@@ -50,8 +50,8 @@ def test_fronts_follow_the_tables_of_several_weights() -> None:
 def test_the_answer_counts_all_seeds() -> None:
     (study,) = group_studies(learning_cases.grouped())
     assert group_grids.answer(study) == (
-        "Least regret by weight of late records: dqn:action=delta at 5. Of the best agent's 2 "
-        "seeds, 1 at 5 cost at most as much as the best rule on the validation parts."
+        "Least regret by weight of late events: dqn:action=delta at 5. Of the 2 seeds of the agent "
+        "with most of them, 1 at 5 cost at most as much as the best rule on the validation parts."
     )
 
 
