@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pipeline.engine import connect_server
+from pipeline.live.broker.reserved_ports import HOST, reserved
 from pipeline.spark import remote_session
 
 PATIENCE = 600.0
@@ -22,9 +23,17 @@ TOKEN = "only-for-this-test"
 @contextmanager
 def serving(folder: Path) -> Iterator[dict[str, str]]:
     """Variables of a client of a server that runs, with its state in a folder."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with reserved(1) as (port,), _started(folder, port) as server:
+        until = time.monotonic() + PATIENCE
+        while not _answers(port):
+            assert server.poll() is None, (folder / "server.log").read_text()
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        yield {remote_session.REMOTE: f"sc://{HOST}:{port}", remote_session.TOKEN: TOKEN}
+
+
+@contextmanager
+def _started(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
     env = {
         remote_session.TOKEN: TOKEN,
         connect_server.PORT: str(port),
@@ -39,12 +48,7 @@ def serving(folder: Path) -> Iterator[dict[str, str]]:
             start_new_session=True,
         )
     try:
-        until = time.monotonic() + PATIENCE
-        while not _answers(port):
-            assert server.poll() is None, (folder / "server.log").read_text()
-            assert time.monotonic() < until
-            time.sleep(0.2)
-        yield {remote_session.REMOTE: f"sc://127.0.0.1:{port}", remote_session.TOKEN: TOKEN}
+        yield server
     finally:
         os.killpg(server.pid, signal.SIGKILL)
         server.wait()
@@ -52,4 +56,4 @@ def serving(folder: Path) -> Iterator[dict[str, str]]:
 
 def _answers(port: int) -> bool:
     with socket.socket() as asked:
-        return asked.connect_ex(("127.0.0.1", port)) == 0
+        return asked.connect_ex((HOST, port)) == 0

@@ -132,7 +132,7 @@ def _check_unsplit(
 ) -> None:
     """Raise `InputError` if a split is wanted of a trace that has rates per partition."""
     wanted = {
-        "partitions": partitions is not None,
+        "partitions": partitions not in (None, len(recorded.partitions)),
         "split": split != "equal",
         "weights": weights is not None,
         "rounding": rounding != "none",

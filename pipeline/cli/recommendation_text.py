@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 WORTH_A_CONTROLLER = 0.005
 """Share of the costs above which the answer mentions what cannot be deployed."""
 
+COUNTS_EVENTS = (
+    "KEDA counts lag in events: its lagThreshold is right only if rates and --mu are in events/s."
+)
+
 _SAME = 1e-9
 
 CARRIED = 0.01
@@ -57,6 +61,8 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
         yield _alternatives(recommendation, answer)
         if -best.extra.mean > WORTH_A_CONTROLLER * answer.cost.mean:
             yield f"{_name(best)} {_extra(best, answer)}, but it {best.obstacle}."
+        if answer.run.candidate.strategy == "keda_hpa":
+            yield COUNTS_EVENTS
     elif best.keeps:
         yield f"Nothing that can be deployed has {goal}: {_closest(answer)}."
         yield f"{_name(best)} does, with {_figures(best)}, but it {best.obstacle}."
@@ -153,7 +159,7 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
     partitions = recommendation.partitions
     yield (
         f"{workload}: {length} on {partitions:,} partition{'s' * (partitions != 1)}. A consumer "
-        f"serves {settings['mu']:g} events/s; a new replica joins after "
+        f"serves {settings['mu']:,.10g} events/s; a new replica joins after "
         f"{settings['startup_s']:g} s; groups start with {settings['initial_replicas']:,}."
     )
     if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":

@@ -7,6 +7,9 @@ import shlex
 OBJECTIVE = "99%@30s"
 """An objective to start from; the reader sets their own."""
 
+FOLDER = "deploy"
+"""Folder for the files to deploy."""
+
 
 def recommendation(file: str, consumer_capacity: float, partitions: int | None = None) -> str:
     """Words of a shell.
@@ -23,9 +26,9 @@ def recommendation(file: str, consumer_capacity: float, partitions: int | None =
     Examples
     --------
     >>> recommendation("my trace.csv", 5000.0)
-    "groupscale recommend 'my trace.csv' --mu 5000 --slo 99%@30s"
+    "groupscale recommend 'my trace.csv' --mu 5000 --slo 99%@30s --output deploy"
     """
     split = [] if partitions is None else ["--partitions", str(partitions)]
     rate = f"{consumer_capacity:.15g}"
-    words = ["groupscale", "recommend", file, *split, "--mu", rate, "--slo", OBJECTIVE]
-    return shlex.join(words)
+    command = ["groupscale", "recommend", file, *split, "--mu", rate]
+    return shlex.join([*command, "--slo", OBJECTIVE, "--output", FOLDER])

@@ -17,6 +17,8 @@ CONSUMER = "consumer.properties"
 GROUP = "group.properties"
 RECORD = "recommendation.json"
 
+_EVENTS = "lagThreshold counts events: it is right only for a workload in events/s."
+
 NAMES = (SCALED_OBJECT, REPLICAS, CONSUMER, GROUP, RECORD)
 """All files that may be written."""
 
@@ -44,7 +46,7 @@ def texts(recommendation: Recommendation, workload: str, target: Target) -> dict
     record = recommendation_record.record(recommendation, workload)
     heading = _heading(recommendation, workload)
     return {
-        name: _yaml(manifest, (*heading, *_missing(name, target))),
+        name: _yaml(manifest, (*heading, *_how(name, target))),
         **{file: _properties(values, (*heading, _use(file))) for file, values in settings.items()},
         RECORD: json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
     }
@@ -62,15 +64,16 @@ def _heading(recommendation: Recommendation, workload: str) -> tuple[str, ...]:
     return (f"Recommended by groupscale for {_ascii(workload)} and {objective}.",)
 
 
-def _missing(name: str, target: Target) -> tuple[str, ...]:
-    """What must be edited, since its name was not given."""
+def _how(name: str, target: Target) -> tuple[str, ...]:
+    """How to apply a manifest, and what must be edited, since its name was not given."""
     options = {"deployment": target.deployment}
     if name == SCALED_OBJECT:
         options |= {"bootstrap-servers": target.servers, "group": target.group}
     missing = [f"--{option}" for option, value in options.items() if value is None]
     how = f"kubectl patch deployment {target.deployment or PLACEHOLDERS.deployment} --patch-file"
     use = f"Apply it with: {how if name == REPLICAS else 'kubectl apply -f'} {name}"
-    return (use, f"Edit the placeholders first: {', '.join(missing)}.") if missing else (use,)
+    edit = (f"Edit the placeholders first: {', '.join(missing)}.",) if missing else ()
+    return (use, *edit, *((_EVENTS,) if name == SCALED_OBJECT else ()))
 
 
 def _use(file: str) -> str:

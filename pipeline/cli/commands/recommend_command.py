@@ -116,8 +116,10 @@ def recommend(
         )  # fmt: skip
         recommendation = _simulated(plan)
         _print(recommendation, load, style)
-        if recommendation.is_met and output is not None:
+        if output is not None and recommendation.is_met:
             _write(recommendation, load.name, target, output, style)
+        elif output is not None:
+            print(f"Nothing is written to {output}: the objective is not kept.", file=sys.stderr)
     if not recommendation.is_met:
         raise typer.Exit(MISSED)
 

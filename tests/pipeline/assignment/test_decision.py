@@ -28,6 +28,7 @@ from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.run_config import RunConfig, TraceSource
 from pipeline.runs.run_results import Results
+from pipeline.traces import suggested_command
 from pipeline.storage import reader
 from pipeline.traces.hot_partitions import Peak
 from tests.pipeline.assignment import recorded_case, report_cases
@@ -134,8 +135,8 @@ def test_the_command_of_a_recommendation_has_the_trace_and_its_consumer() -> Non
     results = recorded_case.results()
     config = results.config | {"traces": [{"path": "my rates.csv"}]}
     (found,) = decision.decisions(replace(results, run={**results.run, "config": config}))
-    words = "consumers as well: groupscale recommend 'my rates.csv' --mu 125 --slo 99%@30s"
-    assert decision_text.words(found).changes[-1].endswith(words)
+    command = suggested_command.recommendation("my rates.csv", 125.0)
+    assert decision_text.words(found).changes[-1].endswith(f"consumers as well: {command}")
     config["traces"] *= 2
     (found,) = decision.decisions(replace(results, run={**results.run, "config": config}))
     assert decision_text.words(found).changes[-1].endswith("consumers as well.")

@@ -108,7 +108,7 @@ def test_files_without_timestamps_have_steps_of_a_second(
         (TOTAL, {"partitions": 2, "step_s": np.nan}, ("step_s must be", "got nan")),
         (TOTAL, {"partitions": 2, "step_s": 1e10}, ("step_s must be", "10000000000.0")),
         (TOTAL, {"partitions": 2, "step_s": 1e-6}, ("t.csv", "at most 1,000,000", "1e-06 s")),
-        (WIDE, {"partitions": 2}, ("partitions does not apply to", "t.csv", "(2 partitions)")),
+        (WIDE, {"partitions": 3}, ("partitions does not apply to", "t.csv", "(2 partitions)")),
         (WIDE, {"split": "skew"}, ("split does not apply to", "t.csv")),
         (WIDE, {"weights": [1.0, 2.0]}, ("weights does not apply to", "t.csv")),
         (WIDE, {"rounding": "ceil"}, ("rounding does not apply to", "t.csv")),
@@ -121,6 +121,10 @@ def test_what_is_refused(
     message = refusal(tmp_path, text, **options)
     for part in words:
         assert part in message
+
+
+def test_the_number_of_partitions_that_a_trace_has_is_no_split(tmp_path: Path) -> None:
+    assert workload(tmp_path, WIDE, partitions=2).rates.shape[1] == 2
 
 
 def test_a_split_into_more_rates_than_a_task_can_hold(tmp_path: Path) -> None:

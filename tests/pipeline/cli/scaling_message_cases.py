@@ -71,7 +71,7 @@ SIMULATIONS: dict[str, Sequence[str]] = {
     "too many rates": ("steady", "--partitions", "100000"),
     "a total without partitions": ("{t.csv}",),
     "a setting of a profile": ("{t.csv}", "--partitions", "2", "--set", "steps=5"),
-    "a split of partitions": ("{w.csv}", "--partitions", "2"),
+    "a split of partitions": ("{w.csv}", "--partitions", "3"),
     "a wrong step": ("{w.csv}", "--set", "step_s=0"),
     "too many strategies in a picture": ("steady", "--plot", "{a.svg}"),
     "another kind of picture": ("steady", "--strategy", "linear", "--plot", "{a.png}"),

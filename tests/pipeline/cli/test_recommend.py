@@ -100,8 +100,11 @@ def test_files_to_deploy(home: Home, strategy: str, manifest: str) -> None:
     written = {file.name: file.read_text() for file in folder.iterdir()}
     assert set(written) == {manifest, "consumer.properties", "recommendation.json"}
     assert f"Written to {folder}: {manifest}" in result.stdout
+    is_keda = strategy == "keda_hpa"
+    assert ("KEDA counts lag in events" in result.stdout) == is_keda
+    assert ("lagThreshold counts events" in written[manifest]) == is_keda
     document = yaml.safe_load(written[manifest])
-    (check_scaled_object if strategy == "keda_hpa" else patch_check)(document)
+    (check_scaled_object if is_keda else patch_check)(document)
     assert document["metadata"] == {"name": "reader"}
     assert not any("placeholders" in text for text in written.values())
     assert json.loads(written["recommendation.json"])["answer"]["strategy"] == strategy
@@ -132,6 +135,7 @@ def test_an_objective_that_nothing_keeps_ends_with_3(home: Home) -> None:
     assert result.exit_code == 3
     assert result.stdout.startswith("No candidate has 100 % of the events within 0.003 s: ")
     assert "comes closest with" in result.stdout.splitlines()[0]
+    assert f"Nothing is written to {folder}: the objective is not kept." in result.stderr
     assert not folder.exists()
     found = recommend(home, "--format", "json", *few, slo="100%@3ms")
     assert found.exit_code == 3

@@ -148,7 +148,7 @@ def test_wrong_files(home: Home) -> None:
     total = trace(home, TOTAL)
     assert "partitions must be given" in refused(home, total)
     wide = trace(home, "iteration,a,b\n1,5,6\n", "wide.csv")
-    assert "partitions does not apply to" in refused(home, wide, "--partitions", "2")
+    assert "partitions does not apply to" in refused(home, wide, "--partitions", "3")
     bad = trace(home, "timestamp,rate\n1,5\n2,-6\n", "bad.csv")
     assert refused(home, bad, "--partitions", "2").startswith(f"{bad}:3: rate must be a number")
 

@@ -50,7 +50,7 @@ def over_time(results: Results, study: Study, number: int) -> Outcome:
         return Omitted(name, number, TITLE, "the run records no steps of this experiment")
     caption = (
         f"Experiment {study.name}, first replicate. Above: paid replicas (line), and the replicas "
-        f"that the arriving events need at {study.setting['mu']:g} events/s each (grey area). "
+        f"that the arriving events need at {study.setting['mu']:,.10g} events/s each (grey area). "
         f"{_thinned(courses)}"
         "Below: greatest total lag of each interval, on a logarithmic axis. Shown are the best "
         "service, the cheapest that serves 99 % and one halfway to the lowest cost, of those that "
