@@ -19,7 +19,7 @@ from airflow.sdk.bases.notifier import BaseNotifier
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from pipeline.errors import InputError
-from pipeline.orchestration import dag_run, delivery, schedule
+from pipeline.orchestration import airflow_internals, dag_run, delivery, schedule
 from pipeline.stages import STAGES
 from pipeline.text import addresses
 
@@ -183,11 +183,10 @@ def _page(dag_id: str, dag_run_id: str, task: str | None = None) -> str:
 
 def _clean(cause: str) -> str:
     """A cause without secrets, shortened if long."""
-    try:
-        from airflow.sdk._shared.secrets_masker import redact  # Airflow 3.3 has no public one
-    except ImportError:
+    hidden = airflow_internals.redacted(cause)
+    if hidden is None:
         return "see the task's log"
-    text = addresses.shown(str(redact(cause)))
+    text = addresses.shown(hidden)
     return text if len(text) <= MAX_CAUSE else text[: MAX_CAUSE - 1] + "…"
 
 

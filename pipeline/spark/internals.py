@@ -1,24 +1,22 @@
 """Private interfaces of PySpark and Delta: their purpose, and the versions they were tested with.
 
-With any other version they are not used: runs work without them, but are slower or less tidy. See
-docs/benchmarks.md for the gains. `context` is public, but only exists in the process of the JVM.
+With any other version they are not used: runs work without them, but are slower or less tidy, and
+the Spark Connect server does not start. See docs/benchmarks.md for the gains. `context` is public,
+but only exists in the process of the JVM.
 """
 
 from __future__ import annotations
 
-import logging
 import signal
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from pipeline import paths
+from pipeline.errors import StageError
+from pipeline.process import tried_versions
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
-
-log = logging.getLogger(__name__)
 
 TRIED = {"pyspark": "4.1.", "delta-spark": "4.4."}
 """Prefixes of the versions that this module was tested with."""
@@ -26,17 +24,9 @@ TRIED = {"pyspark": "4.1.", "delta-spark": "4.4."}
 JVM_ENDS_WITHIN = 120.0
 
 
-@cache
 def is_known(package: str) -> bool:
     """Whether the installed version of a package is one that was tested."""
-    try:
-        installed = version(package)
-    except PackageNotFoundError:
-        installed = "none"
-    known = installed.startswith(TRIED[package])
-    if not known:
-        log.info("%s %s was not tried (%s was): tricks are off", package, installed, TRIED[package])
-    return known
+    return tried_versions.is_tried(package, TRIED[package])
 
 
 def worker_settings(kernels: str) -> dict[str, str]:
@@ -107,7 +97,17 @@ def wait_for_jvm() -> int:
     """Wait for the end of this process's JVM and return its status; SIGTERM is passed on to it.
 
     PySpark offers no other way to notice that its JVM has ended.
+
+    Raises
+    ------
+    StageError
+        If the version of PySpark was not tested: a server whose end goes unnoticed stays down.
     """
+    if not is_known("pyspark"):
+        raise StageError(
+            f"pyspark {tried_versions.installed('pyspark')}: the Spark Connect server was only "
+            f"tried with {TRIED['pyspark']}*; install that, or run without a server"
+        )
     from pyspark import SparkContext
 
     assert SparkContext._gateway is not None, "Spark was not started"

@@ -152,6 +152,19 @@ def test_airflow_may_know_next_to_nothing():
     assert alert.log_url.endswith("/runs/scheduled__1")
 
 
+def test_with_another_airflow_a_cause_stays_in_the_log(monkeypatch):
+    """Secrets that cannot be hidden must not leave the machine."""
+    from pipeline.orchestration import alerts
+    from pipeline.process import tried_versions
+
+    monkeypatch.setattr(tried_versions, "version", lambda package: "99.0")
+    tried_versions.is_tried.cache_clear()
+    try:
+        assert alerts.of_failure(TRACK).cause == "see the task's log"
+    finally:
+        tried_versions.is_tried.cache_clear()
+
+
 def test_a_cause_is_not_endless():
     from pipeline.orchestration import alerts
 

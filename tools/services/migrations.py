@@ -19,13 +19,11 @@ from tools.services import postgres
 from tools.services.commands import Installation
 from tools.setup import databases
 
-# MLflow's own command requires the address as an argument.
+# MLflow's command of the same name would show the address to all users of the machine.
 MLFLOW = """
 import os
-from mlflow.store.db import utils
-engine = utils.create_sqlalchemy_engine_with_retry(os.environ["MLFLOW_BACKEND_STORE_URI"])
-utils._safe_initialize_tables(engine)
-utils._upgrade_db(engine)
+from mlflow.cli import cli
+cli(["db", "upgrade", os.environ["MLFLOW_BACKEND_STORE_URI"]])
 """
 
 

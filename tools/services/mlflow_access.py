@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from tools.services import mlflow_internals
 from tools.services.service_topology import ADMIN
 
 if TYPE_CHECKING:
@@ -105,17 +106,13 @@ def _refusal(request: Request) -> str | None:
     if page.hostname in ("localhost", "127.0.0.1", "::1") and page.netloc != request.host:
         return f"Origin {page.netloc} is not allowed: it is the page of another program"
     if request.path.endswith(CREATE_EXPERIMENT):
-        return _problem_of(_artifact_location())
+        known = mlflow_internals.is_known()
+        return (
+            _problem_of(mlflow_internals.artifact_location())
+            if known
+            else mlflow_internals.not_known()
+        )
     return None
-
-
-def _artifact_location() -> str:
-    """Artifact location of a new experiment, parsed as MLflow will parse it."""
-    from mlflow.protos.service_pb2 import CreateExperiment
-    from mlflow.server.handlers import _get_request_message
-
-    asked: Any = _get_request_message(CreateExperiment())  # type: ignore[no-untyped-call]
-    return str(asked.artifact_location)
 
 
 def _problem_of(location: str) -> str | None:

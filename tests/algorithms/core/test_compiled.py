@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from numba.core.caching import NullCache
@@ -81,6 +82,20 @@ def test_references_are_counted_only_where_arrays_are_made(
     assert compiled(np.ones((3, 4))) == 3.0
     code = "".join(compiled.inspect_llvm().values())
     assert ("NRT_incref" in code) == (decorator is allocating)
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_another_version_of_numba_counts_references(
+    counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its private option may mean something else there."""
+    assert compiled_module.counting(numba.__version__, counted) == {"_nrt": counted}
+    monkeypatch.setattr(numba, "__version__", "99.0")
+    decorator = allocating if counted else kernel
+    code = compiled_anew(decorator, chosen)
+    assert "_nrt" not in code.targetoptions
+    assert code(np.ones((3, 4))) == 3.0
+    assert "NRT_incref" in "".join(code.inspect_llvm().values())
 
 
 SCALAR = {"ceil", "floor", "float64", "frexp", "int64", "ldexp", "sqrt", "uint64"}

@@ -10,6 +10,8 @@ from unittest.mock import MagicMock
 
 import pytest
 
+from pipeline.errors import StageError
+from pipeline.process import tried_versions
 from pipeline.spark import internals
 
 pytestmark = pytest.mark.unit
@@ -17,14 +19,14 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    internals.is_known.cache_clear()
+    tried_versions.is_tried.cache_clear()
     yield
-    internals.is_known.cache_clear()
+    tried_versions.is_tried.cache_clear()
 
 
 @pytest.fixture
 def unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(internals, "version", lambda package: "99.0")
+    monkeypatch.setattr(tried_versions, "version", lambda package: "99.0")
 
 
 def test_the_pinned_versions_are_known() -> None:
@@ -43,6 +45,12 @@ def test_another_version_keeps_spark_as_it_is(caplog: pytest.LogCaptureFixture) 
     internals.end_jvm(spark)
     assert [call[0] for call in spark.mock_calls] == ["stop"]
     assert "pyspark 99.0" in caplog.text
+
+
+@pytest.mark.usefixtures("unknown")
+def test_a_server_that_could_not_notice_the_end_of_its_jvm_is_refused() -> None:
+    with pytest.raises(StageError, match=r"pyspark 99\.0: .* only tried with 4\.1\.\*; install"):
+        internals.wait_for_jvm()
 
 
 def test_the_pinned_versions_use_the_interfaces() -> None:

@@ -1,5 +1,8 @@
 """The databases get their tables, and Airflow's the pool, whichever way the services start."""
 
+import os
+import sqlite3
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -49,6 +52,20 @@ def test_a_database_from_before_there_was_a_pool_gets_it(made, commands):
     stamp.write_text("\n".join(line for line in pinned if "pool" not in line))
     migrations.ensure(made)
     assert ("airflow-api-server", *MAKES_THE_POOL) in commands
+
+
+@pytest.mark.slow
+def test_mlflow_makes_its_tables_and_leaves_what_is_there(tmp_path):
+    file = tmp_path / "mlflow.db"
+    env = {**os.environ, "MLFLOW_BACKEND_STORE_URI": f"sqlite:///{file}"}
+    command = [sys.executable, "-c", migrations.MLFLOW]
+    found = []
+    for _ in range(2):
+        subprocess.run(command, env=env, check=True, capture_output=True, timeout=LIMIT_SECONDS)
+        with sqlite3.connect(file) as database:
+            found.append(database.execute("SELECT * FROM sqlite_master ORDER BY name").fetchall())
+    assert found[0] == found[1]
+    assert {"experiments", "runs", "alembic_version"} <= {row[1] for row in found[0]}
 
 
 def test_a_container_does_the_same(monkeypatch):

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.services import mlflow_access
+from pipeline.process import tried_versions
+from tools.services import mlflow_access, mlflow_internals
 
 pytestmark = pytest.mark.unit
 
@@ -16,7 +17,7 @@ def refusal(monkeypatch):
     """Function that returns why a request is refused."""
 
     def ask(path, origin="", location=""):
-        monkeypatch.setattr(mlflow_access, "_artifact_location", lambda: location)
+        monkeypatch.setattr(mlflow_internals, "artifact_location", lambda: location)
         headers = {"Origin": origin} if origin else {}
         request = SimpleNamespace(path=path, headers=headers, host="127.0.0.1:5000")
         return mlflow_access._refusal(request)
@@ -46,6 +47,17 @@ def test_it_has_them_nowhere_else(refusal, location):
     said = refusal(CREATE, location=location)
     assert said.startswith("artifact_location must begin with mlflow-artifacts:")
     assert repr(location) in said
+
+
+def test_with_another_mlflow_nobody_creates_an_experiment(refusal, monkeypatch):
+    """What MLflow would read in the request is not known."""
+    monkeypatch.setattr(tried_versions, "version", lambda package: "99.0")
+    tried_versions.is_tried.cache_clear()
+    try:
+        said = refusal(CREATE)
+    finally:
+        tried_versions.is_tried.cache_clear()
+    assert said.startswith("artifact_location cannot be checked with mlflow 99.0")
 
 
 @pytest.mark.parametrize(

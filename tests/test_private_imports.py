@@ -1,0 +1,51 @@
+"""Private interfaces of other packages are used in named modules only, each with its versions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("algorithms", "dags", "pipeline", "schemas", "tools")
+NAMED = {
+    "pipeline/orchestration/airflow_internals.py": {"airflow.sdk._shared.secrets_masker.redact"},
+    "tools/services/mlflow_internals.py": {"mlflow.server.handlers._get_request_message"},
+}
+"""Imports; `test_internals.py` and `test_compiled.py` are about attributes and options."""
+
+STUBS = "_typeshed"
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Full names of what a module imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def is_private(name: str) -> bool:
+    """Whether another package's name, or that of a module it is in, begins with one underscore."""
+    parts = name.split(".")
+    theirs = parts[0] not in (*PACKAGES, "__future__", STUBS)
+    return theirs and any(part.startswith("_") and not part.startswith("__") for part in parts)
+
+
+def test_private_names_are_imported_in_their_places_only() -> None:
+    found: dict[str, set[str]] = {}
+    for file in (file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
+        private = set(filter(is_private, imported(ast.parse(file.read_text()))))
+        if private:
+            found[file.relative_to(ROOT).as_posix()] = private
+    assert found == NAMED
+
+
+def test_each_place_says_the_versions_it_was_tried_on() -> None:
+    places = [*NAMED, "pipeline/spark/internals.py", "algorithms/core/compiled.py"]
+    assert [name for name in places if "TRIED" not in (ROOT / name).read_text()] == []
