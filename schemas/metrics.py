@@ -205,7 +205,7 @@ METRICS: Final = (
 def _of_strategy(
     name: str, column: str, title: str, head: str, unit: str, decimals: int | None, **others: Any
 ) -> Metric:
-    """Metric of an autoscaling strategy."""
+    """Metric of an autoscaling strategy: `trade_offs` has every mean, with its interval."""
     averaging = others.pop("averaging", "mean")
     return Metric(
         name=name,

@@ -39,12 +39,10 @@ class Service(NamedTuple):
 
 
 class TradeOff(NamedTuple):
-    """A candidate's means over replicates.
+    """A candidate's place among all, by their means over replicates.
 
     Attributes
     ----------
-    sla_percent, replica_minutes, moved : Interval
-        Means with 95 % intervals, whose resamples take the same replicates for all candidates.
     on_front : bool
         Whether no candidate is better in both of the first two means: at least as good in both, and
         better in one.
@@ -54,32 +52,27 @@ class TradeOff(NamedTuple):
         Which candidate most clearly dominates this one in the first two.
     """
 
-    sla_percent: Interval
-    replica_minutes: Interval
-    moved: Interval
     on_front: bool
     on_front_with_moves: bool
     beaten: Beaten
 
 
-def trade_offs(service: Service, seed: int) -> tuple[TradeOff, ...]:
-    """Return the means of every candidate with their intervals, and their place in the front.
+def trade_offs(service: Service) -> tuple[TradeOff, ...]:
+    """Return the place of every candidate in the front.
 
     Parameters
     ----------
     service : Service
         Results.
-    seed : int
-        Root seed of the resampling.
 
     Raises
     ------
     InvalidParameterError
-        If a matrix has another shape or a value is not finite, or the seed is out of bounds.
+        If a matrix has another shape or a value is not finite.
 
     Notes
     -----
-    O(9999 n k + n k^2).
+    O(n k^2).
 
     Examples
     --------
@@ -88,14 +81,12 @@ def trade_offs(service: Service, seed: int) -> tuple[TradeOff, ...]:
     ...     np.array([[20.0, 10.0, 25.0], [22.0, 10.0, 25.0]]),
     ...     np.array([[8.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
     ... )
-    >>> [each.on_front for each in trade_offs(service, seed=1)]
+    >>> [each.on_front for each in trade_offs(service)]
     [True, True, False]
-    >>> [each.on_front_with_moves for each in trade_offs(service, seed=1)]
+    >>> [each.on_front_with_moves for each in trade_offs(service)]
     [True, True, True]
     """
     checked = check_service(service)
-    # With one seed, all figures are resampled from the same replicates.
-    sla, minutes, moved = (_intervals(v, derive_seed(seed, "trade-off")) for v in checked)
     losses = np.column_stack(
         [
             -checked.sla_percent.mean(axis=0),
@@ -107,15 +98,40 @@ def trade_offs(service: Service, seed: int) -> tuple[TradeOff, ...]:
     lateness = 100.0 - checked.sla_percent
     return tuple(
         TradeOff(
-            sla[j],
-            minutes[j],
-            moved[j],
             on_front=bool(front[j]),
             on_front_with_moves=bool(with_moves[j]),
             beaten=dominated(lateness, checked.replica_minutes, j),
         )
         for j in range(losses.shape[0])
     )
+
+
+def mean_intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
+    """Return the mean of a figure for every candidate, with intervals over replicates.
+
+    Parameters
+    ----------
+    values : float64[n, k]
+        The figure on each replicate. A candidate with a NaN has no mean.
+    seed : int
+        Root seed of the resampling. With one seed, all figures and candidates are resampled from
+        the same replicates.
+
+    Returns
+    -------
+    tuple of Interval
+        One per candidate; all NaN for one without a mean.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the shape is wrong or a value is infinite, or the seed is out of bounds.
+
+    Notes
+    -----
+    O(9999 n k).
+    """
+    return _of_known(values, derive_seed(seed, "trade-off"))
 
 
 def regret_intervals(regrets: Floats, seed: int) -> tuple[Interval, ...]:
@@ -139,11 +155,7 @@ def regret_intervals(regrets: Floats, seed: int) -> tuple[Interval, ...]:
     InvalidParameterError
         If the shape is wrong or a value is infinite.
     """
-    given = np.asarray(regrets, dtype=np.float64)
-    intervals = _intervals(np.where(np.isnan(given), 0.0, given), derive_seed(seed, "regret"))
-    none = Interval(np.nan, np.nan, np.nan)
-    pairs = zip(given.T, intervals, strict=True)
-    return tuple(none if np.isnan(column).any() else each for column, each in pairs)
+    return _of_known(regrets, derive_seed(seed, "regret"))
 
 
 def check_service(service: Service) -> Service:
@@ -158,8 +170,14 @@ def check_service(service: Service) -> Service:
     return checked
 
 
-def _intervals(values: Floats, seed: int) -> tuple[Interval, ...]:
-    return column_intervals(values, resampled_means(values, seed))
+def _of_known(values: Floats, seed: int) -> tuple[Interval, ...]:
+    """Means of columns with intervals, all NaN for a column with a NaN."""
+    given = np.asarray(values, dtype=np.float64)
+    known = np.where(np.isnan(given), 0.0, given)
+    intervals = column_intervals(known, resampled_means(known, seed))
+    none = Interval(np.nan, np.nan, np.nan)
+    pairs = zip(given.T, intervals, strict=True)
+    return tuple(none if np.isnan(column).any() else each for column, each in pairs)
 
 
 def column_intervals(values: Floats, drawn: Floats) -> tuple[Interval, ...]:

@@ -23,8 +23,12 @@ DELAYED_SHARE = Column(
 
 _N_PARTITIONS = Column("n_partitions", "int", "Partitions of the stream.", "partitions", minimum=1)
 
-_MEASURED = {metric.column for metric in METRICS if metric.table == "scores"}
-_SCORED = tuple(column for column in TABLES["scores"].columns if column.name in _MEASURED)
+
+def _measured(table: str) -> tuple[Column, ...]:
+    """Columns of a table that are metrics."""
+    listed = {metric.column for metric in METRICS if metric.table == table}
+    return tuple(column for column in TABLES[table].columns if column.name in listed)
+
 
 _COLUMNS = (
     (_SCORES("run_id"), "s.run_id"),
@@ -43,15 +47,12 @@ _COLUMNS = (
     (_N_PARTITIONS, "CAST(cardinality(w.partitions) AS INT)"),
     (_STREAMS("capacity"), "w.capacity"),
     (_STREAMS("consumer_capacity"), "w.consumer_capacity"),
-    *((column, f"s.{column.name}") for column in _SCORED),
+    *((column, f"s.{column.name}") for column in _measured("scores")),
     *((_SCORES(name), f"s.{name}") for name in GAPS),
     (_LATENCY("n_samples"), "l.n_samples"),
     (_LATENCY("n_positive"), "l.n_positive"),
     (DELAYED_SHARE, "CAST(l.n_positive AS DOUBLE) / nullif(l.n_samples, 0)"),
-    (_LATENCY("p50"), "l.p50"),
-    (_LATENCY("p90"), "l.p90"),
-    (_LATENCY("p99"), "l.p99"),
-    (_LATENCY("max"), "l.max"),
+    *((column, f"l.{column.name}") for column in _measured("latency")),
 )
 
 VIEW = View(

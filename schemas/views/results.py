@@ -3,6 +3,7 @@
 from schemas.column import Column
 from schemas.metrics import METRICS, Metric
 from schemas.tables import TABLES
+from schemas.tables.assignment import pareto
 from schemas.tables.assignment.scores import GAPS
 from schemas.view import View, select
 from schemas.views.per_stream import DELAYED_SHARE
@@ -25,10 +26,27 @@ def _median(metric: Metric) -> Column:
     )
 
 
-def _middle(name: str) -> str:
+def _maximum(metric: Metric) -> Column:
+    return Column(
+        metric.name,
+        "double",
+        "Highest latency on any stream.",
+        "s",
+        nullable=True,
+        null_means="No data waits on any stream.",
+        exclusive_minimum=0,
+        infinity_allowed=True,
+    )
+
+
+def _middle(metric: Metric) -> str:
     """The median as `algorithms.inference.intervals.median` has it."""
-    seen = f"coalesce({name}, CAST(0 AS DOUBLE))"
-    return f"percentile_disc(0.5) WITHIN GROUP (ORDER BY {seen}) AS {name}"
+    seen = f"coalesce({metric.column}, CAST(0 AS DOUBLE))"
+    return f"percentile_disc(0.5) WITHIN GROUP (ORDER BY {seen}) AS {metric.name}"
+
+
+def _greatest(metric: Metric) -> str:
+    return f"max({metric.column}) AS {metric.name}"
 
 
 _SAMPLES = (
@@ -36,6 +54,7 @@ _SAMPLES = (
     Column("n_positive", "long", "Latency samples above 0.", "samples", minimum=0),
 )
 _MEDIANS = tuple(metric for metric in METRICS if metric.averaging == "median")
+_MAXIMA = tuple(metric for metric in METRICS if metric.averaging == "maximum")
 _LATENCY = (
     Column(
         "delayed_streams",
@@ -45,16 +64,7 @@ _LATENCY = (
         minimum=0,
     ),
     *(_median(metric) for metric in _MEDIANS),
-    Column(
-        "max",
-        "double",
-        "Highest latency on any stream.",
-        "s",
-        nullable=True,
-        null_means="No data waits on any stream.",
-        exclusive_minimum=0,
-        infinity_allowed=True,
-    ),
+    *(_maximum(metric) for metric in _MAXIMA),
 )
 
 
@@ -72,18 +82,10 @@ def _mean(metric: Metric) -> Column:
     )
 
 
-_IN_FRONTS = {column.name for column in TABLES["pareto"].columns}
 _MEANS = tuple(
-    metric for metric in METRICS if metric.table == "scores" and metric.column not in _IN_FRONTS
-)
-_AVERAGED = (
-    "cbs",
-    "cbs_low",
-    "cbs_high",
-    "mean_rscore",
-    "mean_rscore_low",
-    "mean_rscore_high",
-    "mean_consumers",
+    metric
+    for metric in METRICS
+    if metric.table == "scores" and metric.column not in pareto.AVERAGED
 )
 _COLUMNS = (
     (_PARETO("run_id"), "p.run_id"),
@@ -93,7 +95,7 @@ _COLUMNS = (
     (_PARETO("replicates"), "p.replicates"),
     (_OF_STREAM("capacity"), "m.capacity"),
     (_OF_STREAM("consumer_capacity"), "m.consumer_capacity"),
-    *((_PARETO(name), f"p.{name}") for name in _AVERAGED),
+    *((column, f"p.{column.name}") for column in pareto.MEANS),
     *((_mean(metric), f"m.{metric.name}") for metric in _MEANS),
     *((_OF_STREAM(name), f"m.{name}") for name in GAPS),
     *((column, f"m.{column.name}") for column in _SAMPLES),
@@ -125,7 +127,7 @@ JOIN (
     {", ".join(f"round(avg({name}), 9) AS {name}" for name in GAPS)},
     CAST(sum(n_samples) AS BIGINT) AS n_samples, CAST(sum(n_positive) AS BIGINT) AS n_positive,
     count(p90) AS delayed_streams,
-    {", ".join(_middle(metric.column) for metric in _MEDIANS)}, max(max) AS max
+    {", ".join((*map(_middle, _MEDIANS), *map(_greatest, _MAXIMA)))}
   FROM per_stream GROUP BY run_id, experiment, delta, algorithm
 ) m
   ON m.run_id = p.run_id AND m.experiment = p.experiment AND m.algorithm = p.algorithm

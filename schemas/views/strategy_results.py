@@ -1,42 +1,56 @@
 """View `strategy_results`: what an autoscaling strategy costs, in one row."""
 
 from schemas.column import Column
+from schemas.metrics import SCALING
 from schemas.tables import TABLES
+from schemas.tables.autoscaling import simulations
 from schemas.view import View, select
 
 _RUNS, _TRADE_OFFS, _SIMULATIONS = (
     TABLES[name].column for name in ("runs", "trade_offs", "simulations")
 )
 _GROUP = ("source", "protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s")
-_LATENCIES = ("p50", "p99", "p999")
+_MEDIANS = {metric.column: metric.name for metric in SCALING if metric.averaging == "median"}
+_NO_METRICS = ("p50", "p999")
+_LATENCIES = {
+    column.name: _MEDIANS.get(column.name, f"latency_{column.name}")
+    for column in TABLES["simulations"].columns
+    if column.name in (*_MEDIANS, *_NO_METRICS)
+}
+"""Columns of `simulations` whose medians are shown, with their names here."""
+
+_MAXIMA = {metric.column: metric.name for metric in SCALING if metric.averaging == "maximum"}
 _FIRST = ("run_id", "experiment", "workload", "strategy", "setting", "replicates")
 
 
-def _median(name: str) -> Column:
-    stored = _SIMULATIONS(name)
+def _median(stored: Column, name: str) -> Column:
     return Column(
-        f"latency_{name}",
+        name,
         "double",
-        f"Median over the streams of simulations.{name} (the lower middle value if their number is "
-        "even).",
+        f"Median over the streams of simulations.{stored.name} (the lower middle value if their "
+        "number is even).",
         stored.unit,
-        nullable=True,
+        nullable=stored.nullable,
         null_means=stored.null_means,
-        minimum=0,
-        infinity_allowed=True,
+        minimum=stored.minimum,
+        infinity_allowed=stored.infinity_allowed,
     )
 
 
-_WORST = Column(
-    "latency_max",
-    "double",
-    "Highest latency on any stream.",
-    "s",
-    nullable=True,
-    null_means="No stream has events.",
-    minimum=0,
-    infinity_allowed=True,
-)
+def _maximum(stored: Column, name: str) -> Column:
+    latency = stored.name in simulations.LATENCIES
+    what = "latency" if latency else f"simulations.{stored.name}"
+    return Column(
+        name,
+        "double",
+        f"Highest {what} on any stream.",
+        stored.unit,
+        nullable=stored.nullable,
+        null_means="No stream has events." if stored.nullable else "",
+        minimum=stored.minimum,
+        infinity_allowed=stored.infinity_allowed,
+    )
+
 
 _SHOWN = [c.name for c in TABLES["trade_offs"].columns if c.name not in _FIRST]
 _COLUMNS = (
@@ -46,13 +60,15 @@ _COLUMNS = (
     *((_TRADE_OFFS(name), f"t.{name}") for name in _FIRST if name != "run_id"),
     *((_SIMULATIONS(name), f"m.{name}") for name in _GROUP),
     *((_TRADE_OFFS(name), f"t.{name}") for name in _SHOWN),
-    *((_median(name), f"m.latency_{name}") for name in _LATENCIES),
-    (_WORST, "m.latency_max"),
+    *((_median(_SIMULATIONS(of), name), f"m.{name}") for of, name in _LATENCIES.items()),
+    *((_maximum(_SIMULATIONS(of), name), f"m.{name}") for of, name in _MAXIMA.items()),
 )
 
 _MIDDLES = ", ".join(
-    f"percentile_disc(0.5) WITHIN GROUP (ORDER BY {name}) AS latency_{name}" for name in _LATENCIES
+    f"percentile_disc(0.5) WITHIN GROUP (ORDER BY {of}) AS {name}"
+    for of, name in _LATENCIES.items()
 )
+_GREATEST = ", ".join(f"max({of}) AS {name}" for of, name in _MAXIMA.items())
 _SETTINGS = ", ".join(f"max({name}) AS {name}" for name in _GROUP)
 
 VIEW = View(
@@ -71,7 +87,7 @@ FROM trade_offs t
 JOIN runs r ON r.run_id = t.run_id
 JOIN (
   SELECT run_id, experiment, strategy, setting, {_SETTINGS},
-    {_MIDDLES}, max(max) AS latency_max
+    {_MIDDLES}, {_GREATEST}
   FROM simulations GROUP BY run_id, experiment, strategy, setting
 ) m
   ON m.run_id = t.run_id AND m.experiment = t.experiment

@@ -13,6 +13,7 @@ from algorithms.inference import intervals
 from pipeline.paths import Paths
 from pipeline.storage import sql
 from schemas import TABLES, VIEWS, Column, ContractError, View
+from schemas.metrics import metric
 from schemas.view import index
 from schemas.views import results
 from tests import warehouse
@@ -107,7 +108,7 @@ def test_results_are_means_and_medians_over_streams(tables: duckdb.DuckDBPyConne
 )
 def test_a_median_is_the_same_in_sql_and_in_python(waits: list[float | None]) -> None:
     """Of equal runs no tool may say that they differ."""
-    found = results._middle("p90")
+    found = results._middle(metric("p90"))
     values = ", ".join("(NULL::DOUBLE)" if w is None else f"('{w}'::DOUBLE)" for w in waits)
     (row,) = duckdb.sql(f"SELECT {found} FROM (VALUES {values}) t(p90)").fetchall()
     assert row == (intervals.median([w or 0.0 for w in waits]),)

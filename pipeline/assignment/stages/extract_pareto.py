@@ -13,6 +13,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.inference import intervals, pareto_front
 from pipeline.spark import arrow
 from pipeline.storage import tables
+from schemas.tables.assignment.pareto import AVERAGED, ESTIMATED
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
 
 FRONTS = arrow.contract("pareto", without=("run_id",))
+WITH_INTERVAL = (*ESTIMATED, "cbs_common")
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -35,8 +37,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 def fronts(scores: DataFrame, seed: int) -> DataFrame:
     """One row per experiment, δ and algorithm (without ``run_id``)."""
     columns = ("experiment", "delta", "algorithm", "stream_id")
-    values = ("cbs", "mean_rscore", "mean_consumers", "cbs_common")
-    chosen = scores.select(*columns, *values)
+    chosen = scores.select(*columns, *AVERAGED, "cbs_common")
     return chosen.groupBy("experiment", "delta").applyInArrow(extract(seed), arrow.struct(FRONTS))
 
 
@@ -60,12 +61,13 @@ def _average(scores: pa.Table, name: str, seed: int) -> dict[str, object]:
     part = scores.filter(pa.compute.equal(scores["algorithm"], name))
     where = (str(part["experiment"][0]), str(part["delta"][0]), name)
     row: dict[str, object] = {"algorithm": name, "replicates": part.num_rows}
-    for metric in ("cbs", "mean_rscore", "cbs_common"):
+    for metric in WITH_INTERVAL:
         values = part[metric].to_numpy()
         chosen = derive_seed(seed, "interval", *where, metric)
         mean, low, high = intervals.mean_interval(values, seed=chosen)
         row |= {metric: mean, f"{metric}_low": low, f"{metric}_high": high}
-    return row | {"mean_consumers": float(np.mean(part["mean_consumers"].to_numpy()))}
+    rest = [metric for metric in AVERAGED if metric not in WITH_INTERVAL]
+    return row | {metric: float(np.mean(part[metric].to_numpy())) for metric in rest}
 
 
 def _table(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.inference.intervals import Interval
 from algorithms.scores import service_trade_off, strategy_fronts
 from algorithms.scores.service_trade_off import Service, TradeOff
+from schemas.tables.autoscaling.trade_offs import AVERAGED
 
 Row = dict[str, Any]
 
@@ -23,8 +25,7 @@ class _Matrices(NamedTuple):
     """Figures of k candidates on n replicates, each ``float64[n, k]``, and the candidates."""
 
     candidates: list[tuple[str, str]]
-    service: Service
-    has_events: bool
+    figures: dict[str, NDArray[np.float64]]
     regrets: NDArray[np.float64]
 
 
@@ -44,22 +45,25 @@ def weigh(simulations: pd.DataFrame, most_minutes: float, seed: int) -> list[Row
     own = derive_seed(seed, "trade-offs", str(first["experiment"]))
     found = _matrices(simulations)
     names = [strategy for strategy, _ in found.candidates]
-    trade_offs = service_trade_off.trade_offs(found.service, own)
+    service, has_events = _service(found.figures)
+    trade_offs = service_trade_off.trade_offs(service)
+    means = {
+        name: service_trade_off.mean_intervals(values, own)
+        for name, values in found.figures.items()
+    }
     regrets = service_trade_off.regret_intervals(found.regrets, own)
-    areas = strategy_fronts.hypervolumes(found.service, names, most_minutes, own)
+    areas = strategy_fronts.hypervolumes(service, names, most_minutes, own)
     by_strategy = dict(zip(areas.strategies, areas.intervals, strict=True))
     fixed = {"experiment": str(first["experiment"]), "workload": str(first["workload"])}
     none = Interval(math.nan, math.nan, math.nan)
     return [
         {**fixed, "strategy": strategy, "setting": setting}
-        | {"replicates": len(found.service.sla_percent)}
-        | _means(trade_off, found.has_events)
-        | _ends("regret", regret)
-        | _ends("hypervolume", by_strategy[strategy] if found.has_events else none)
-        | _front(trade_off, found.candidates)
-        for (strategy, setting), trade_off, regret in zip(
-            found.candidates, trade_offs, regrets, strict=True
-        )
+        | {"replicates": len(service.sla_percent)}
+        | _ends({name: intervals[j] for name, intervals in means.items()})
+        | _ends({"regret": regrets[j]})
+        | _ends({"hypervolume": by_strategy[strategy] if has_events else none})
+        | _front(trade_offs[j], found.candidates)
+        for j, (strategy, setting) in enumerate(found.candidates)
     ]
 
 
@@ -67,7 +71,7 @@ def _matrices(simulations: pd.DataFrame) -> _Matrices:
     table = simulations.pivot_table(
         index="replicate",
         columns=_KEYS,
-        values=["sla_percent", "replica_minutes", "partitions_moved", "least_minutes"],
+        values=[*AVERAGED, "least_minutes"],
         dropna=False,
         sort=True,
     )
@@ -79,26 +83,27 @@ def _matrices(simulations: pd.DataFrame) -> _Matrices:
         columns = [(name, *candidate) for candidate in candidates]
         return np.ascontiguousarray(table.reindex(columns=columns).to_numpy(dtype=np.float64))
 
-    served, minutes, least = map(matrix, ("sla_percent", "replica_minutes", "least_minutes"))
+    figures, least = {name: matrix(name) for name in AVERAGED}, matrix("least_minutes")
     with np.errstate(divide="ignore", invalid="ignore"):
-        regrets = np.where(least > 0.0, minutes / least - 1.0, np.nan)
-    # Without events all are in time; a bound is never above what is simulated but for rounding.
-    service = Service(np.nan_to_num(served, nan=100.0), minutes, matrix("partitions_moved"))
-    return _Matrices(candidates, service, bool(np.isfinite(served).all()), np.maximum(regrets, 0.0))
+        regrets = np.where(least > 0.0, figures["replica_minutes"] / least - 1.0, np.nan)
+    # A bound is never above what is simulated but for rounding.
+    return _Matrices(candidates, figures, np.maximum(regrets, 0.0))
 
 
-def _means(trade_off: TradeOff, has_events: bool) -> Row:
-    none = Interval(math.nan, math.nan, math.nan)
-    return (
-        _ends("sla_percent", trade_off.sla_percent if has_events else none)
-        | _ends("replica_minutes", trade_off.replica_minutes)
-        | _ends("partitions_moved", trade_off.moved)
-    )
+def _service(figures: Mapping[str, NDArray[np.float64]]) -> tuple[Service, bool]:
+    """What fronts compare, and whether all streams have events: without, all are in time."""
+    served = figures["sla_percent"]
+    others = (figures["replica_minutes"], figures["partitions_moved"])
+    return Service(np.nan_to_num(served, nan=100.0), *others), bool(np.isfinite(served).all())
 
 
-def _ends(name: str, interval: Interval) -> Row:
-    values = zip((name, f"{name}_low", f"{name}_high"), interval, strict=True)
-    return {key: None if math.isnan(value) else value for key, value in values}
+def _ends(intervals: Mapping[str, Interval]) -> Row:
+    """Columns of means and the ends of their intervals; a NaN is null."""
+    return {
+        key: None if math.isnan(value) else value
+        for name, interval in intervals.items()
+        for key, value in zip((name, f"{name}_low", f"{name}_high"), interval, strict=True)
+    }
 
 
 def _front(trade_off: TradeOff, candidates: list[tuple[str, str]]) -> Row:

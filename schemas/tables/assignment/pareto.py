@@ -2,22 +2,61 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.metrics import METRICS, Metric
 from schemas.rule import Check, Rule
 from schemas.table import Table
+from schemas.tables.assignment.scores import TABLE as SCORES
+
+_LISTED = tuple(
+    metric
+    for metric in METRICS
+    if metric.table == "scores" and metric.averaging == "mean" and (metric.gated or metric.interval)
+)
+AVERAGED = tuple(metric.column for metric in _LISTED)
+"""Columns of `scores` that are averaged over the streams of an experiment and volatility."""
+
+ESTIMATED = tuple(metric.column for metric in _LISTED if metric.interval)
+"""Those of them whose means have an interval."""
 
 _CBS = "ratio"
-_RSCORE = "consumer capacities per iteration"
+_ENDS = (("low", "Lower"), ("high", "Upper"))
+_MEANINGS = {
+    "cbs": "Mean of scores.cbs over these streams: consumers above the minimum of the paper's "
+    "twelve algorithms. Lower is better; only other algorithms can be below 0.",
+    "mean_consumers": shared_columns.MEAN_CONSUMERS.meaning,
+}
 
 
-def _bound(name: str, meaning: str, unit: str) -> Column:
-    return Column(
+def _mean(metric: Metric) -> tuple[Column, ...]:
+    """Columns of a mean, and of the ends of its interval if it has one."""
+    name, stored = metric.column, SCORES.column(metric.column)
+    plain = f"Mean of scores.{name} over these streams. {metric.better.capitalize()} is better."
+    mean = Column(
         name,
         "double",
-        meaning,
-        unit,
-        nullable=True,
-        null_means="Fewer than 2 streams.",
+        _MEANINGS.get(name, plain),
+        stored.unit,
+        nullable=stored.nullable,
+        null_means=stored.null_means,
+        minimum=stored.minimum,
+        exclusive_minimum=stored.exclusive_minimum,
     )
+    ends = (
+        Column(
+            f"{name}_{end}",
+            "double",
+            f"{which} end of the 95 % bootstrap interval of {name} over streams.",
+            stored.unit,
+            nullable=True,
+            null_means="Fewer than 2 streams.",
+        )
+        for end, which in _ENDS
+    )
+    return (mean, *ends) if metric.interval else (mean,)
+
+
+MEANS = tuple(column for metric in _LISTED for column in _mean(metric))
+"""Columns with the means and their intervals."""
 
 
 def _interval(value: str) -> Check:
@@ -66,11 +105,11 @@ _COMMON = (
             nullable=True,
             null_means="Fewer than 2 streams, or no cbs_common.",
         )
-        for end, name in (("low", "Lower"), ("high", "Upper"))
+        for end, name in _ENDS
     ),
 )
 
-_AVERAGED = "experiment, delta, algorithm, cbs, mean_rscore, mean_consumers"
+_AVERAGED = ", ".join(("experiment", "delta", "algorithm", *AVERAGED))
 
 _COLUMNS = (
     shared_columns.RUN_ID,
@@ -79,34 +118,7 @@ _COLUMNS = (
     shared_columns.ALGORITHM,
     shared_columns.REFERENCE,
     Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
-    Column(
-        "cbs",
-        "double",
-        "Mean of scores.cbs over these streams: consumers above the minimum of the paper's "
-        "twelve algorithms. Lower is better; only other algorithms can be below 0.",
-        _CBS,
-        exclusive_minimum=-1,
-    ),
-    _bound("cbs_low", "Lower end of the 95 % bootstrap interval of cbs over streams.", _CBS),
-    _bound("cbs_high", "Upper end of the 95 % bootstrap interval of cbs over streams.", _CBS),
-    Column(
-        "mean_rscore",
-        "double",
-        "Mean of scores.mean_rscore over these streams. Lower is better.",
-        _RSCORE,
-        minimum=0,
-    ),
-    _bound(
-        "mean_rscore_low",
-        "Lower end of the 95 % bootstrap interval of mean_rscore over streams.",
-        _RSCORE,
-    ),
-    _bound(
-        "mean_rscore_high",
-        "Upper end of the 95 % bootstrap interval of mean_rscore over streams.",
-        _RSCORE,
-    ),
-    shared_columns.MEAN_CONSUMERS,
+    *MEANS,
     *_COMMON,
     Column(
         "on_front",
@@ -143,7 +155,7 @@ _RULES = (
         "GROUP BY experiment, delta, algorithm "
         # A row of the table has replicates; what is averaged has none.
         "HAVING count(replicates) <> 1 OR max(replicates) <> count(*) - 1 OR "
-        + " OR ".join(map(_off_average, ("cbs", "mean_rscore", "mean_consumers"))),
+        + " OR ".join(map(_off_average, AVERAGED)),
     ),
 )
 
@@ -166,8 +178,7 @@ TABLE = Table(
             "Only algorithms of the reference set are on its front.",
             "reference OR NOT on_reference_front",
         ),
-        _interval("cbs"),
-        _interval("mean_rscore"),
+        *map(_interval, ESTIMATED),
         Check(
             "cbs_common_interval",
             "If cbs_common is set, its interval exists if and only if there are at least 2 "

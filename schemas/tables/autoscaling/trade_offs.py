@@ -2,23 +2,21 @@
 
 from schemas import shared_columns
 from schemas.column import Column
+from schemas.metrics import SCALING
 from schemas.rule import Check, Rule
 from schemas.table import Table
 from schemas.tables.autoscaling import scaling_columns, scaling_rules
+from schemas.tables.autoscaling.simulations import TABLE as SIMULATIONS
 
-AVERAGED = ("sla_percent", "replica_minutes", "partitions_moved")
+AVERAGED = tuple(metric.column for metric in SCALING if metric.averaging == "mean")
 """Columns of `simulations` that are averaged over the streams of an experiment."""
 
-_UNITS = {
-    "sla_percent": "%",
-    "replica_minutes": "replica-minutes",
-    "partitions_moved": "partitions",
-}
 _NO_EVENTS = "A stream has no events."
 
 
 def _average(name: str) -> tuple[Column, ...]:
-    unit, empty = _UNITS[name], name == "sla_percent"
+    stored = SIMULATIONS.column(name)
+    unit, empty = stored.unit, stored.nullable
     mean = Column(
         name,
         "double",

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.scores.service_trade_off import Service, regret_intervals, trade_offs
+from algorithms.scores.service_trade_off import (
+    Service,
+    mean_intervals,
+    regret_intervals,
+    trade_offs,
+)
 from algorithms.scores.strategy_fronts import coverage, hypervolumes, on_service_axes
 
 pytestmark = pytest.mark.unit
@@ -78,7 +83,7 @@ def test_differences_of_areas_are_paired() -> None:
 def test_fronts_by_their_definition(seed: int) -> None:
     service = results(seed, replicates=3)
     sla, minutes, moved = (values.mean(axis=0) for values in service)
-    for j, each in enumerate(trade_offs(service, seed=0)):
+    for j, each in enumerate(trade_offs(service)):
         better, with_moves = [], []
         for i in range(6):
             losses = [(-sla[i], -sla[j]), (minutes[i], minutes[j]), (moved[i], moved[j])]
@@ -89,8 +94,29 @@ def test_fronts_by_their_definition(seed: int) -> None:
         assert each.on_front_with_moves == (not with_moves)
         assert each.beaten.dominators == len(better)
         assert (each.beaten.by in better) or not better
-        assert each.sla_percent.mean == pytest.approx(sla[j])
-        assert each.moved.low <= each.moved.mean <= each.moved.high
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_means_lie_in_their_intervals(seed: int) -> None:
+    for values in results(seed, replicates=3):
+        found = mean_intervals(values, seed=0)
+        assert [each.mean for each in found] == pytest.approx(values.mean(axis=0))
+        assert all(each.low <= each.mean <= each.high for each in found)
+
+
+def test_all_figures_are_resampled_from_the_same_replicates() -> None:
+    """Twice a figure has twice its interval, and candidates do not change each other's."""
+    values = results(2).sla_percent
+    once, twice = mean_intervals(values, seed=5), mean_intervals(2.0 * values, seed=5)
+    assert np.array(twice) == pytest.approx(2.0 * np.array(once))
+    assert mean_intervals(values[:, [3]], seed=5)[0] == pytest.approx(once[3])
+    assert mean_intervals(values, seed=6) != once
+
+
+def test_a_figure_that_is_missing_on_one_replicate_has_no_mean() -> None:
+    known, unknown = mean_intervals(np.array([[1.0, 2.0], [3.0, np.nan]]), seed=1)
+    assert known.mean == 2.0
+    assert np.isnan(unknown).all()
 
 
 @given(st.integers(0, 10**6))
@@ -132,8 +158,8 @@ def test_regrets_that_are_missing() -> None:
 
 def test_same_seed_same_bits() -> None:
     service = results(9)
-    assert trade_offs(service, seed=5) == trade_offs(service, seed=5)
-    assert trade_offs(service, seed=5) != trade_offs(service, seed=6)
+    moved = service.moved
+    assert mean_intervals(moved, seed=5) == mean_intervals(moved, seed=5)
     one, other = (hypervolumes(service, NAMES, 60.0, seed=5) for _ in range(2))
     assert one.intervals == other.intervals
     # A strategy keeps its interval when others join.
@@ -148,8 +174,8 @@ def test_wrong_input() -> None:
     with pytest.raises(InvalidParameterError, match="most_minutes must be above 0"):
         on_service_axes(service.sla_percent, service.replica_minutes, 0.0)
     with pytest.raises(InvalidParameterError, match="one column per candidate"):
-        trade_offs(service._replace(moved=np.zeros((8, 5))), seed=0)
+        trade_offs(service._replace(moved=np.zeros((8, 5))))
     late = service.sla_percent.copy()
     late[2, 1] = np.nan
     with pytest.raises(InvalidParameterError, match=r"values\[2, 1\] must be finite"):
-        trade_offs(service._replace(sla_percent=late), seed=0)
+        trade_offs(service._replace(sla_percent=late))

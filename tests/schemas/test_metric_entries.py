@@ -1,0 +1,114 @@
+"""An entry in the list of metrics is enough: tables, views and kernels follow."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+import schemas
+from schemas.metrics import ALL, FRONTS
+
+pytestmark = pytest.mark.unit
+
+ENTRIES = """
+from dataclasses import replace
+
+METRICS = tuple(
+    replace(m, interval=True, gated=True) if m.name == "mean_migrations" else m for m in METRICS
+)
+SCALING = (
+    *SCALING,
+    _of_strategy("stalled_s", "stalled_s", "time not consumed", "stalled s", "s", 1),
+    _of_strategy("latency_p95", "p95", "95th", "p95 s", "s", None, averaging="median"),
+    _of_strategy("greatest_lag", "peak_lag", "lag", "lag", "", 0, averaging="maximum"),
+)
+
+"""
+"""Columns that `scores` and `simulations` have, as metrics that are averaged."""
+
+SCRIPT = """
+import json
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import schemas
+from pipeline.assignment.stages.extract_pareto import extract
+from pipeline.autoscaling.kernels.trade_off_kernel import weigh
+
+scores = {
+    "experiment": ["e"] * 3,
+    "delta": [5.0] * 3,
+    "algorithm": ["BFD"] * 3,
+    "stream_id": ["a", "b", "c"],
+}
+numbers = ("cbs", "cbs_common", "mean_rscore", "mean_consumers", "mean_migrations")
+scores |= {name: [1.0, 2.0, 6.0] for name in numbers}
+names = ("sla_percent", "replica_minutes", "partitions_moved", "least_minutes", "stalled_s")
+simulations = pd.DataFrame(
+    {"experiment": "e", "workload": "w", "replicate": [1, 2, 3], "strategy": "s", "setting": ""}
+    | {name: [1.0, 2.0, 6.0] for name in names}
+)
+described = {**schemas.TABLES, **schemas.VIEWS}
+shown = ("pareto", "trade_offs", "per_stream", "results", "strategy_results")
+print(json.dumps({
+    "columns": {name: [c.name for c in described[name].columns] for name in shown},
+    "sql": schemas.VIEWS["strategy_results"].sql,
+    "pareto": extract(1)(pa.table(scores)).to_pylist()[0],
+    "trade_offs": weigh(simulations, 60.0, 1)[0],
+}))
+"""
+
+
+@cache
+def extended() -> dict[str, Any]:
+    """What follows from contracts with further entries in the list."""
+    with TemporaryDirectory() as folder:
+        copied = shutil.copytree(Path(schemas.__file__).parent, Path(folder, "schemas"))
+        listed = copied / "metrics.py"
+        before, start, after = listed.read_text("utf-8").partition("ALL: Final =")
+        listed.write_text(before + ENTRIES + start + after, "utf-8")
+        command = [sys.executable, "-c", SCRIPT]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("table", "name"), [("pareto", "mean_migrations"), ("trade_offs", "stalled_s")]
+)
+def test_a_mean_is_averaged_with_its_interval(table: str, name: str) -> None:
+    wanted = [name, f"{name}_low", f"{name}_high"]
+    assert [column for column in extended()["columns"][table] if column in wanted] == wanted
+    row = extended()[table]
+    assert row[name] == 3.0
+    assert 1.0 <= row[f"{name}_low"] < 3.0 < row[f"{name}_high"] <= 6.0
+
+
+@pytest.mark.parametrize(
+    ("view", "name"), [("results", "mean_migrations"), ("strategy_results", "stalled_s")]
+)
+def test_the_view_shows_the_mean_once_with_its_interval(view: str, name: str) -> None:
+    columns = extended()["columns"][view]
+    assert [columns.count(f"{name}{end}") for end in ("", "_low", "_high")] == [1, 1, 1]
+
+
+def test_the_view_shows_medians_and_the_maximum() -> None:
+    found = extended()
+    assert {"latency_p95", "greatest_lag"} <= set(found["columns"]["strategy_results"])
+    assert "(ORDER BY p95) AS latency_p95" in found["sql"]
+    assert "max(peak_lag) AS greatest_lag" in found["sql"]
+
+
+def test_a_mean_has_the_name_of_its_column() -> None:
+    """The gate and MLflow look for it in the table of means."""
+    means = [item for item in ALL if item.table in FRONTS and item.averaging == "mean"]
+    assert [item.name for item in means] == [item.column for item in means]
