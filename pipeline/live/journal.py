@@ -18,15 +18,17 @@ class Journal:
         The file; lines of an earlier process stay.
     now
         The run's clock: nanoseconds since the epoch.
+    always
+        Fields of all entries, such as the process where several write to one file.
     """
 
-    def __init__(self, file: Path, now: Callable[[], int]) -> None:
-        self._now = now
+    def __init__(self, file: Path, now: Callable[[], int], **always: Any) -> None:
+        self._now, self._always = now, always
         self._file = file.open("a", buffering=1, encoding="utf-8")
 
     def write(self, what: str, **fields: Any) -> None:
         """Append an entry; ``at_ns`` is the time."""
-        entry = {"what": what, "at_ns": self._now(), **fields}
+        entry = {"what": what, "at_ns": self._now(), **self._always, **fields}
         self._file.write(json.dumps(entry, separators=(",", ":")) + "\n")
 
     def close(self) -> None:

@@ -12,6 +12,9 @@ from pipeline.live.live_settings import LiveSettings
 
 CONSUMER = "pipeline.live.consumer.consumer_process"
 
+BROKEN = ("sleep", "1")
+"""Program of a consumer that does not start: it ends soon, and is never ready."""
+
 
 class LocalLauncher:
     """Starts consumers, kills those that are lost, and tells which have ended.
@@ -34,7 +37,7 @@ class LocalLauncher:
     keeps_lost
         Whether processes that are lost go on: fencing must do then, as for consumers elsewhere.
     broken
-        Consumers whose processes end at once.
+        Consumers that do not start from now on: their processes end before they are ready.
     statuses
         Exit status by consumer and incarnation, of all that have ended.
     """
@@ -68,7 +71,7 @@ class LocalLauncher:
             *self._further,
         ]
         if consumer in self.broken:
-            self._running[key] = child_processes.start(["false"], name, log)
+            self._running[key] = child_processes.start(BROKEN, name, log)
         else:
             self._running[key] = child_processes.start_module(self.module, arguments, name, log)
 

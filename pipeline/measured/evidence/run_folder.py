@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -95,15 +95,40 @@ def read(folder: Path) -> RunFolder:
     StageError
         If a file is missing or damaged; names the file.
     """
+    return _read(folder, lambda settings: (_json(folder / PRODUCER), _json(folder / RUN)))
+
+
+def read_unfinished(folder: Path) -> RunFolder:
+    """Read the folder of a run that has failed: as if it had sent nothing, and not been drained.
+
+    Raises
+    ------
+    StageError
+        As `read`.
+    """
+
+    def reports(settings: LiveSettings) -> _Reports:
+        sent = [0] * settings.partitions
+        return {"sent_by_partition": sent, "iterations": []}, {"drained": False}
+
+    return _read(folder, reports)
+
+
+_Reports = tuple[Mapping[str, Any], Mapping[str, Any]]
+"""Those of the producer and of the run."""
+
+
+def _read(folder: Path, reports: Callable[[LiveSettings], _Reports]) -> RunFolder:
     try:
         settings = live_settings.load(folder / SETTINGS)
         table = rates_file.read(folder / RATES, settings.iterations, settings.partitions)
+        producer, run = reports(settings)
         return RunFolder(
             settings,
             np.array(table, np.float64),
-            _json(folder / PRODUCER),
+            producer,
             list(journal.entries(folder / JOURNAL)),
-            _json(folder / RUN),
+            run,
             read_folder(folder / EVIDENCE),
             _measurements(folder / MONITOR),
         )

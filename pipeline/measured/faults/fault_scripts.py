@@ -53,7 +53,8 @@ def stop_consumer(run: StrategyRun) -> Steps:
     run.note("woken", consumer=VICTIM)
     run.launcher.send(VICTIM, incarnation, signal.SIGCONT)
     yield FAULT_S + 4 * run.settings.lease_s
-    run.note("status", status=run.launcher.statuses.get((VICTIM, incarnation)))
+    status = run.launcher.statuses.get((VICTIM, incarnation))
+    run.note("status", status=status, incarnation=incarnation)
 
 
 def hang_consumer(run: StrategyRun) -> Steps:
@@ -120,7 +121,7 @@ def _replace_controller(run: StrategyRun) -> None:
 def second_controller(run: StrategyRun) -> Steps:
     """Another controller starts while the first one is at work."""
     yield FAULT_S
-    run.note("fault")
+    run.note("fault", pid=run.controller.child.pid)
     run.succeed_controller()
     former = run.former_controllers[0]
     end_s = FAULT_S + 5 * run.settings.lease_s

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from pipeline.errors import StageError
 from pipeline.live import journal
-from pipeline.live.consumer.loop_watchdog import STANDS_STILL
 from pipeline.live.strategy_run import Script
 from pipeline.measured.evidence import run_folder
-from pipeline.measured.evidence.partition_integrity import integrity
 from pipeline.measured.evidence.run_folder import Entry, RunFolder
-from pipeline.measured.faults import controller_deaths, fault_scripts
+from pipeline.measured.faults import (
+    consumer_checks,
+    controller_deaths,
+    fault_checks,
+    fault_scripts,
+    fenced_controllers,
+)
+from pipeline.measured.faults.fault_checks import Check, answered_in, resumed_in
 
 DISK_MIB = 256
 """Size of the disk that fills: the logs of a run's first iterations fit on it."""
-
-Check = Callable[[RunFolder, list[Entry]], list[str]]
-"""Takes what the run has left and what the script has noted; returns what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,16 @@ class Seen(NamedTuple):
 
 def seen(fault: Fault, place: Path) -> Seen:
     """Read what a run has left after a fault that must end well."""
-    folder = run_folder.read(place)
-    notes: list[Entry] = list(journal.entries(place / "script.jsonl"))
+    folder, notes = run_folder.read(place), _notes(place)
     has_victim = any(note["what"] == "fault" and "consumer" in note for note in notes)
-    answered_s = answered_after(folder, notes) if has_victim else None
-    wrong = [*_integrity(folder), *fault.check(folder, notes)]
-    return Seen([*wrong, *(_late_iterations(folder) if wrong else [])], answered_s)
+    answered_s = fault_checks.answered_after(folder, notes) if has_victim else None
+    drained = [] if folder.run["drained"] else ["not all records were processed"]
+    wrong = [*drained, *fault_checks.damaged(folder), *fault.check(folder, notes)]
+    return Seen([*wrong, *(fault_checks.late_iterations(folder) if wrong else [])], answered_s)
 
 
-def failed_as_expected(fault: Fault, place: Path, brokers: Path, error: str) -> list[str]:
-    """What is wrong with the failure of a run, one line each.
+def seen_in_failure(fault: Fault, place: Path, brokers: Path, error: str) -> Seen:
+    """Read what a run has left that has failed.
 
     Parameters
     ----------
@@ -102,6 +103,24 @@ def failed_as_expected(fault: Fault, place: Path, brokers: Path, error: str) -> 
     error
         Message of the failure.
     """
+    wrong = failed_as_expected(fault, place, brokers, error)
+    try:
+        folder = run_folder.read_unfinished(place)
+    except StageError as damage:
+        return Seen([*wrong, str(damage)])
+    if not fault.fails:
+        return Seen(wrong)
+    return Seen([*wrong, *fault_checks.damaged(folder), *fault.check(folder, _notes(place))])
+
+
+def failed_as_expected(fault: Fault, place: Path, brokers: Path, error: str) -> list[str]:
+    """What is wrong with the failure of a run, one line each.
+
+    Parameters
+    ----------
+    fault, place, brokers, error
+        As for `seen_in_failure`.
+    """
     wrong = []
     if not fault.fails or fault.fails.format(brokers=brokers) not in error:
         wrong.append(f"the run failed: {error}")
@@ -110,130 +129,13 @@ def failed_as_expected(fault: Fault, place: Path, brokers: Path, error: str) -> 
     return wrong
 
 
-def most_twice(folder: RunFolder) -> int:
-    """Records of a partition that may be processed again after a fault.
-
-    They are those since the last progress, and as many as a consumer buffers.
-    """
-    settings = folder.settings
-    return round((settings.progress_s + 1.0) * settings.consumer_rate / settings.record_bytes)
-
-
-def _integrity(folder: RunFolder) -> list[str]:
-    rows = integrity(folder)
-    lost = [f"partition {r.partition}: {r.lost} records lost" for r in rows if r.lost]
-    limit = most_twice(folder)
-    twice = [
-        f"partition {r.partition}: {r.twice} records twice, more than {limit}"
-        for r in rows
-        if r.twice > limit
-    ]
-    drained = [] if folder.run["drained"] else ["not all records were processed"]
-    return [*drained, *lost, *twice]
-
-
-def _late_iterations(folder: RunFolder) -> list[str]:
-    """What may explain that something else took too long."""
-    late = [str(k) for k, is_sound in enumerate(folder.is_sound, 1) if not is_sound]
-    text = (
-        f"the producer was late in iterations {', '.join(late)}: a broker or this machine was busy"
-    )
-    return [text] if late else []
-
-
-def answered_after(folder: RunFolder, notes: list[Entry]) -> float | None:
-    """Time from the fault until the victim's partitions are all started elsewhere, s.
-
-    None if they never are, or if the victim had no partitions.
-    """
-    fault_ns = int(_first(notes, "fault")["at_ns"])
-    started = [e for e in folder.said("heard") if e["kind"] == "started"]
-    owners = {e["partition"]: e["consumer"] for e in started if e["at_ns"] < fault_ns}
-    orphans = {p for p, consumer in owners.items() if consumer == fault_scripts.VICTIM}
-    after = [e for e in started if e["at_ns"] > fault_ns and e["partition"] in orphans]
-    first = {e["partition"]: int(e["at_ns"]) for e in reversed(after)}
-    if not orphans or set(first) != orphans:
-        return None
-    return (max(first.values()) - fault_ns) / 1e9
-
-
-def _answered_in(seconds: float) -> Check:
-    """Check for the time from the fault until the victim's partitions are started again."""
-
-    def check(folder: RunFolder, notes: list[Entry]) -> list[str]:
-        took = answered_after(folder, notes)
-        if took is None:
-            return ["the victim had no partitions, or not all were started again"]
-        return [f"answered after {took:.2f} s, not {seconds:g} s"] if took > seconds else []
-
-    return check
-
-
-def _stopped_consumer(folder: RunFolder, notes: list[Entry]) -> list[str]:
-    status = _first(notes, "status")["status"]
-    wrong = [] if status == 3 else [f"the woken consumer ended with {status}, not 3"]
-    return [*_answered_in(folder.settings.lease_s + 2.0)(folder, notes), *wrong]
-
-
-def _hanging_consumer(folder: RunFolder, notes: list[Entry]) -> list[str]:
-    lease_s, note = folder.settings.lease_s, _first(notes, "status")
-    is_ended = note["status"] == STANDS_STILL
-    late = [] if note["after_s"] <= lease_s + 1.0 else [f"it ended after {note['after_s']:.1f} s"]
-    wrong = [] if is_ended else [f"it ended with {note['status']}, not {STANDS_STILL}"]
-    return [*_answered_in(lease_s + 2.0)(folder, notes), *wrong, *late]
-
-
-def _fenced_controller(folder: RunFolder, notes: list[Entry]) -> list[str]:
-    status = _first(notes, "status")["status"]
-    return [] if status == 3 else [f"the first controller ended with {status}, not 3"]
-
-
-def _nothing_decided(folder: RunFolder, notes: list[Entry]) -> list[str]:
-    """Check that measurements counted as stale, and that the owners stayed until the end."""
-    settings = folder.settings
-    stale_ns = _first(notes, "fault")["at_ns"] + 4 * settings.period_s * 1e9
-    end_ns = settings.began_ns + settings.iterations * settings.iteration_s * 1e9
-    is_stale = any(e["kind"] == "stale" for e in folder.said("fault"))
-    decided = [e for e in folder.said("iteration") if stale_ns < e["at_ns"] < end_ns]
-    return [
-        *([] if is_stale else ["the controller did not notice"]),
-        *(f"decided at {e['at_ns']} ns on old measurements" for e in decided),
-    ]
+def _notes(place: Path) -> list[Entry]:
+    return list(journal.entries(place / "script.jsonl"))
 
 
 def _succeeded_controllers(folder: RunFolder, notes: list[Entry]) -> list[str]:
     deaths = [note for note in notes if note["what"] == "fault"]
     return controller_deaths.wrong_after(folder, deaths, fault_scripts.TAKE_OVER_S)
-
-
-def resumed_in(seconds: float) -> Check:
-    """Check that no partition waits longer for its next record to be processed."""
-
-    def check(folder: RunFolder, notes: list[Entry]) -> list[str]:
-        return [
-            f"partition {partition}: nothing was processed for {pause_s:.1f} s, not {seconds:g} s"
-            for partition, pause_s in pauses(folder).items()
-            if pause_s > seconds
-        ]
-
-    return check
-
-
-def pauses(folder: RunFolder) -> dict[int, float]:
-    """Longest time between two records that were taken up, s, of each partition with several."""
-    records = folder.records
-    read_ns = {
-        p: records.read_ns[records.partition == p] for p in range(folder.settings.partitions)
-    }
-    return {
-        partition: float(np.diff(np.sort(own)).max()) / 1e9
-        for partition, own in read_ns.items()
-        if len(own) > 1
-    }
-
-
-def _first(notes: list[Entry], what: str) -> Entry:
-    return next(note for note in notes if note["what"] == what)
 
 
 FAULTS: Mapping[str, Fault] = {
@@ -243,21 +145,21 @@ FAULTS: Mapping[str, Fault] = {
             "consumer-killed",
             "its partitions are started elsewhere within 2 s",
             fault_scripts.kill_consumer,
-            _answered_in(2.0),
+            answered_in(consumer_checks.ANSWER_S),
         ),
         Fault(
             "consumer-stopped",
-            "lost after one lease, its partitions started elsewhere; it ends with status 3 when it "
-            "wakes up",
+            "lost after one lease, its partitions started elsewhere; its progress is refused when "
+            "it wakes up, and it ends with status 3",
             fault_scripts.stop_consumer,
-            _stopped_consumer,
+            consumer_checks.stopped,
             changes={"lease_s": 3.0},
         ),
         Fault(
             "consumer-hanging",
             "its watchdog ends it with status 4 within a lease, its partitions started elsewhere",
             fault_scripts.hang_consumer,
-            _hanging_consumer,
+            consumer_checks.hanging,
             changes={"lease_s": 3.0},
         ),
         Fault(
@@ -273,14 +175,14 @@ FAULTS: Mapping[str, Fault] = {
             "two-controllers",
             "the older one ends with status 3 and commands nothing any more",
             fault_scripts.second_controller,
-            _fenced_controller,
+            fenced_controllers.fenced,
             changes={"lease_s": 3.0},
         ),
         Fault(
             "monitor-killed",
             "the measurements count as stale, and the owners stay",
             fault_scripts.kill_monitor,
-            _nothing_decided,
+            fault_checks.nothing_decided,
             changes={"speeds": "measured", "decide_s": 3.0},
         ),
         Fault(
@@ -304,8 +206,9 @@ FAULTS: Mapping[str, Fault] = {
         ),
         Fault(
             "consumer-broken",
-            "the run fails after three tries",
+            "its moves wait, others proceed; the run fails after three tries",
             fault_scripts.break_consumer,
+            consumer_checks.broken,
             fails="does not start",
         ),
         Fault(

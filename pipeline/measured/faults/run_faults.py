@@ -17,8 +17,8 @@ from pipeline.measured.faults.live_faults import (
     FAULTS,
     Fault,
     Seen,
-    failed_as_expected,
     seen,
+    seen_in_failure,
 )
 from pipeline.measured.faults.small_disks import NoSmallDisk, small_disk
 from pipeline.text.quoting import named
@@ -28,7 +28,7 @@ CAPACITY, CONSUMER_RATE, SEED = 200_000.0, 240_000.0, 7
 STRATEGY = "MWF"
 
 
-class Outcome(NamedTuple):
+class FaultResult(NamedTuple):
     """What a fault did.
 
     Attributes
@@ -64,7 +64,7 @@ def chosen(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names)) or list(FAULTS)
 
 
-def run(names: Sequence[str], folder: Path) -> Iterator[Outcome]:
+def run(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
     """Run faults one after the other; the folder of one that went wrong stays.
 
     Parameters
@@ -76,7 +76,7 @@ def run(names: Sequence[str], folder: Path) -> Iterator[Outcome]:
     """
     for name in names:
         place = folder / name
-        outcome = Outcome(FAULTS[name], *_seen(FAULTS[name], place))
+        outcome = FaultResult(FAULTS[name], *_seen(FAULTS[name], place))
         if not outcome.wrong:
             shutil.rmtree(place, ignore_errors=True)
         yield outcome
@@ -105,7 +105,7 @@ def _seen(fault: Fault, place: Path) -> Seen:
     except NoSmallDisk as error:
         return Seen([], skipped=str(error))
     except StageError as error:
-        return Seen(failed_as_expected(fault, Path(settings.folder), brokers, str(error)))
+        return seen_in_failure(fault, Path(settings.folder), brokers, str(error))
     if fault.fails:
         return Seen(["the run did not fail"])
     return seen(fault, ended)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.measured.evidence import run_folder
-from pipeline.measured.faults import live_faults
+from pipeline.measured.faults import fault_checks, live_faults
 from pipeline.measured.faults.live_faults import FAULTS
 from pipeline.measured.faults.small_disks import NoSmallDisk, small_disk
 from tests.pipeline.live.process_probe import checkout
@@ -35,9 +35,9 @@ def test_partitions_that_wait_too_long_are_named(tmp_path: Path) -> None:
     later = (records.partition == 1) & (records.due_ns > synthetic_folders.BEGAN_NS + 10**10)
     waited = records._replace(read_ns=records.read_ns + later * 8 * 10**9)
     paused = folder._replace(records=waited)
-    assert live_faults.resumed_in(8.0)(folder, []) == []
-    assert live_faults.resumed_in(10.0)(paused, []) == []
-    (line,) = live_faults.resumed_in(8.0)(paused, [])
+    assert fault_checks.resumed_in(8.0)(folder, []) == []
+    assert fault_checks.resumed_in(10.0)(paused, []) == []
+    (line,) = fault_checks.resumed_in(8.0)(paused, [])
     assert line.startswith("partition 1: nothing was processed for 8.")
 
 
@@ -69,6 +69,25 @@ def test_a_run_fails_with_its_reason_and_without_a_report(tmp_path: Path) -> Non
     assert live_faults.failed_as_expected(fault, tmp_path, brokers, reason) == [
         "run.json says that it ended well"
     ]
+
+
+def test_what_a_failed_run_has_lost_is_found(tmp_path: Path) -> None:
+    """It has no reports, and may have been cut off anywhere."""
+    place = synthetic_folders.make(tmp_path / "run", "kd_2")
+    (place / "script.jsonl").write_text('{"what":"fault","at_ns":0}\n')
+    for report in ("run.json", "producer.json"):
+        (place / report).unlink()
+    fault, reason = FAULTS["producer-killed"], "the producer has failed: exit status -9"
+    assert live_faults.seen_in_failure(fault, place, place, reason).wrong == []
+    whole = run_folder.read_unfinished(place)
+    records = whole.records
+    gap = records.at((records.partition != 1) | (records.sequence != 5))
+    assert fault_checks.damaged(whole._replace(records=gap)) == ["partition 1: 1 records lost"]
+    checked = dataclasses.replace(fault, check=lambda folder, notes: ["it was slow"])
+    assert live_faults.seen_in_failure(checked, place, place, reason).wrong == ["it was slow"]
+    (place / "controller.jsonl").unlink()
+    (line,) = live_faults.seen_in_failure(fault, place, place, reason).wrong
+    assert "cannot read what the run has left" in line
 
 
 def test_a_full_disk_is_named_by_the_folder_of_the_brokers(tmp_path: Path) -> None:
