@@ -105,8 +105,9 @@ class SendTally:
             self.failed += 1
 
     def reports(self) -> list[IterationReport]:
-        """Reports of all iterations that have begun, in order."""
-        for tally in self._open.values():
+        """Reports of all iterations that have begun or have no record due, in order."""
+        idle = [iteration for iteration, due in enumerate(self._due) if not any(due)]
+        for tally in (*self._open.values(), *map(self._new, idle)):
             self._reports[tally.iteration] = tally.report(self._due[tally.iteration])
         return [self._reports[iteration] for iteration in sorted(self._reports)]
 
@@ -114,8 +115,11 @@ class SendTally:
         for tally in [tally for tally in self._open.values() if tally.is_settled]:
             self._reports[tally.iteration] = tally.report(self._due[tally.iteration])
             del self._open[tally.iteration]
-        tally = self._open[iteration] = IterationTally(iteration, len(self._waiting))
+        tally = self._open[iteration] = self._new(iteration)
         return tally
+
+    def _new(self, iteration: int) -> IterationTally:
+        return IterationTally(iteration, len(self._waiting))
 
 
 def _percentiles(name: str, delays: Lateness) -> dict[str, float]:

@@ -49,3 +49,14 @@ def test_a_settled_iteration_keeps_its_report() -> None:
 
 def test_iterations_that_have_not_begun_have_no_report() -> None:
     assert SendTally([[5], [5]]).reports() == []
+
+
+def test_iterations_without_records_are_in_time() -> None:
+    tally = SendTally([[0, 0], [1, 0], [0, 0], [1, 0], [0, 1]])
+    tally.hand_over(record(0, 0, 1), 0, 3 * MS)
+    tally.hand_over(record(0, 1, 3), 0, 4 * MS)
+    reports = tally.reports()
+    assert [report["iteration"] for report in reports] == [0, 1, 2, 3]
+    assert [report["late_p99_ms"] for report in reports] == [0, 3, 0, 4]
+    assert [report["sent"] for report in reports] == [0, 1, 0, 1]
+    assert tally.reports() == reports
