@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.measured.evidence.known_speeds import known_after
 from pipeline.measured.evidence.partition_tenures import gaps, tenures
 from pipeline.measured.evidence.run_folder import Entry, RunFolder
 
@@ -38,7 +39,9 @@ class PlanTimes(NamedTuple):
     rscore
         Rate of these partitions, in capacities.
     speeds_known_s
-        Δt1, from the change of a rate until the measured speed is within 5 % of it.
+        Δt1, from the beginning of its iteration until the rates that changed then are known; see
+        `pipeline.measured.evidence.known_speeds`. None for a plan that answers the loss of a
+        consumer.
     decided_s
         Δt2, from the measurement until the launcher was asked or, if it was not, until the first
         commands were committed; None for a plan that answers the loss of a consumer.
@@ -77,7 +80,10 @@ def plan_times(folder: RunFolder) -> list[PlanTimes]:
     """All complete plans but the one that ends the run, in their order."""
     by_plan = gaps_by_plan(folder)
     handed = sorted(entry["at_ns"] for entry in folder.said("handed"))
-    return [_times(entry, by_plan.get(entry["plan"], ()), handed) for entry in _complete(folder)]
+    known = known_after(folder)
+    return [
+        _times(entry, by_plan.get(entry["plan"], ()), handed, known) for entry in _complete(folder)
+    ]
 
 
 def gaps_by_plan(folder: RunFolder) -> dict[int, list[float]]:
@@ -105,9 +111,12 @@ def _plans_of_epochs(sent: Iterable[Entry]) -> Mapping[tuple[int, int], int]:
     }
 
 
-def _times(entry: Entry, gaps_s: Sequence[float], handed_ns: Sequence[int]) -> PlanTimes:
+def _times(
+    entry: Entry, gaps_s: Sequence[float], handed_ns: Sequence[int], known_s: Mapping[int, float]
+) -> PlanTimes:
     asked, committed = entry["asked_ns"], entry["committed_ns"]
-    measured = None if entry["reason"] == LOST else entry["measured_ns"]
+    is_lost = entry["reason"] == LOST
+    measured = None if is_lost else entry["measured_ns"]
     handed = _handed(committed, handed_ns) if asked is None else None
     return PlanTimes(
         plan=entry["plan"],
@@ -119,7 +128,7 @@ def _times(entry: Entry, gaps_s: Sequence[float], handed_ns: Sequence[int]) -> P
         retired=entry["retired"],
         moves=entry["moves"],
         rscore=float(entry["rscore"]),
-        speeds_known_s=_span(entry.get("changed_ns"), entry.get("known_ns")),
+        speeds_known_s=None if is_lost else known_s.get(entry["iteration"]),
         decided_s=_span(measured, committed if asked is None else asked),
         handed_s=_span(measured, handed),
         created_s=_span(asked, entry["hello_ns"]),

@@ -63,8 +63,10 @@ TABLE = Table(
         ),
         _time(
             "speeds_known_s",
-            "Δt1: from the change of a rate until the measured speed is within 5 % of it.",
-            "Speeds were given, or no rate changed.",
+            "Δt1: from the change of rates with which the iteration began until one measurement "
+            "has each of them within 5 %.",
+            "Speeds were given, no rate changed, or it changed again before it was known. Or: the "
+            "iteration is the first one, or the plan answers the loss of a consumer.",
         ),
         _time(
             "decided_s",
