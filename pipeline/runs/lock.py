@@ -7,12 +7,12 @@ holds the lock exclusively.
 
 from __future__ import annotations
 
-import fcntl
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 from pipeline.errors import InputError, StageError
+from pipeline.process import file_lock
 
 _held: dict[Path, IO[str]] = {}
 
@@ -31,17 +31,14 @@ def claim(folder: Path, run_id: str, alone: bool = False) -> None:
         If another process is running it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    file = (folder / "lock").open("a+")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
+    file = file_lock.take(folder / "lock")
+    if file is None:
         raise InputError(
             f"run_id {run_id!r} is in use by a running run; wait for it to end, or choose another "
             "id"
-        ) from None
+        )
     if not alone:
-        fcntl.flock(file, fcntl.LOCK_SH)
+        file_lock.share(file)
     _held[folder] = file
 
 
@@ -62,12 +59,9 @@ class Share:
     def __enter__(self) -> None:
         if self._folder in _held:
             return
-        self._file = (self._folder / "lock").open("a+")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise StageError(f"run {self._run_id}: taken over by another process") from None
+        self._file = file_lock.take(self._folder / "lock", shared=True)
+        if self._file is None:
+            raise StageError(f"run {self._run_id}: taken over by another process")
 
     def __exit__(
         self,

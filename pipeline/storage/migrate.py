@@ -18,7 +18,6 @@ written.
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -28,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import schemas
 from pipeline.errors import InputError
 from pipeline.paths import Paths
+from pipeline.process import file_lock
 from pipeline.storage import delta_sql, tables
 from schemas import render
 
@@ -238,6 +238,5 @@ def _plain(text: str) -> str:
 def _alone(paths: Paths) -> Iterator[None]:
     """Prevent two processes from creating or changing the same tables at the same time."""
     paths.tables_lock.parent.mkdir(parents=True, exist_ok=True)
-    with paths.tables_lock.open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with file_lock.locked(paths.tables_lock):
         yield

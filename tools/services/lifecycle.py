@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import signal
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from pipeline.process import process_table
+from tools import waiting_lock
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.services import (
@@ -255,10 +255,6 @@ def _say_places(layout: Layout) -> None:
 def _alone(layout: Layout) -> Iterator[None]:
     """Let only one `up` or `down` run at a time."""
     private_folders.services(layout)
-    with (layout.services / "lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("waiting for another `make up` or `make down` to finish")
-            fcntl.flock(file, fcntl.LOCK_EX)
+    file = (layout.services / "lock").open("w")
+    with waiting_lock.held(file, "waiting for another `make up` or `make down` to finish"):
         yield

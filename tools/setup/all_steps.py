@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tools import environment
+from tools import environment, waiting_lock
 from tools.console import SetupError, say
 from tools.layout import Layout
 from tools.services import private_folders
@@ -50,10 +49,5 @@ def _alone(layout: Layout) -> Iterator[None]:
         file = (layout.cache / "setup.lock").open("w")
     except OSError as error:
         raise SetupError(f"cannot write to {layout.root}: {error.strerror}") from error
-    with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("set-up: waiting for another set-up to finish")
-            fcntl.flock(file, fcntl.LOCK_EX)
+    with waiting_lock.held(file, "set-up: waiting for another set-up to finish"):
         yield
