@@ -9,7 +9,6 @@ replaced.
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import math
 import os
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline import paths
+from pipeline.process import file_lock
 from pipeline.tracking import runs_page
 from pipeline.tracking.content import (
     PARENT,
@@ -153,8 +153,7 @@ def _alone(tracking_uri: str) -> Iterator[None]:
     if not tracking_uri.startswith(SQLITE) or not file.parent.is_dir():
         yield
         return
-    with file.with_name(f"{file.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with file_lock.locked(file.with_name(f"{file.name}.lock")):
         yield
 
 
