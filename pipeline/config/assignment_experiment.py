@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from pipeline import limits
 from pipeline.config import algorithm_names, field_checks
+from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import Check, FieldError, as_field_error, checked_by
 
 TRACE = "trace"
@@ -59,7 +61,7 @@ BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
 """Fields of an experiment that are ignored if no iteration is compared with bounds."""
 
 
-class Workload(BaseModel):
+class Workload(FamilyExperiment):
     """Streams, and the consumers that read them: an experiment without its algorithms.
 
     Attributes
@@ -84,9 +86,6 @@ class Workload(BaseModel):
         and the approximate time limit for one bound, s.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-    name: Annotated[str, checked_by(field_checks.name)]
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 200
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 500
     deltas: Annotated[tuple[float, ...], _generated(field_checks.deltas)] = (0, 5, 10, 15, 20, 25)
@@ -119,6 +118,11 @@ class Experiment(Workload):
 
     algorithms: Annotated[tuple[str, ...], BeforeValidator(_algorithms)] = (field_checks.REFERENCE,)
     bound_algorithms: Annotated[tuple[str, ...], BeforeValidator(_bounded)] = _NOT_NAMED
+
+    @property
+    def unit_deltas(self) -> Sequence[float | None]:
+        """Its volatilities; a recorded trace has none."""
+        return self.deltas or (None,)
 
     @property
     def n_streams(self) -> int:

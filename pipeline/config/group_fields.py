@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+from pydantic import BeforeValidator, ValidationInfo
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning.agent_settings import AgentSettings
@@ -18,6 +18,7 @@ from algorithms.learning.learned_group import (
     check_training,
 )
 from pipeline.config import field_checks
+from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import FieldError, checked_by
 from pipeline.text.quoting import shown
 
@@ -87,7 +88,7 @@ Whole = Annotated[int, _Checked]
 Number = Annotated[float, _Checked]
 
 
-class GroupFields(BaseModel):
+class GroupFields(FamilyExperiment):
     """What only agents on groups have.
 
     The settings of `LearnedGroup` and `GroupTraining` are explained there.
@@ -101,8 +102,6 @@ class GroupFields(BaseModel):
     trace_seconds
         Length of each generated trace.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     partitions: Whole = 5
     mu: Number = 200.0

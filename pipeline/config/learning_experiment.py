@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 
@@ -182,7 +182,9 @@ class LearningExperiment(GroupFields):
         Agents that differ only in their random numbers.
     """
 
-    name: Annotated[str, checked_by(field_checks.name)]
+    SHOWN_SIZES: ClassVar[tuple[str, ...]] = ("episodes", "seeds")
+    COUNTED: ClassVar[str] = "agent"
+
     environment: Annotated[str, checked_by(field_checks.one_of, (BROKERS_SCALED, GROUP_SCALED))] = (
         BROKERS_SCALED
     )
@@ -237,6 +239,11 @@ class LearningExperiment(GroupFields):
             for reward in self.rewards
             for agent in self.agents
         ]
+
+    @property
+    def amount(self) -> int:
+        """Number of agents."""
+        return len(self.cells()) * self.seeds
 
     @property
     def scales_group(self) -> bool:

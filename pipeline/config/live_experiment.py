@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from pipeline import limits
 from pipeline.config import algorithm_names, field_checks, live_strategies
+from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
 from pipeline.config.live_strategies import Sizes, is_algorithm
 from pipeline.text import broker_addresses
@@ -140,7 +142,7 @@ Nodes = Annotated[int, BeforeValidator(_nodes)]
 Bootstrap = Annotated[str, BeforeValidator(_bootstrap)]
 
 
-class LiveExperiment(BaseModel):
+class LiveExperiment(FamilyExperiment):
     """Streams that are written to a topic in real time, and strategies for the group that reads it.
 
     Attributes
@@ -192,9 +194,6 @@ class LiveExperiment(BaseModel):
         members; ``keda``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-    name: Annotated[str, checked_by(field_checks.name)]
     partitions: Partitions = 32
     iterations: Annotated[int, checked_by(field_checks.whole, 2, MAX_ITERATIONS)] = 60
     delta: Annotated[float | None, BeforeValidator(_delta)] = 25.0
@@ -218,6 +217,11 @@ class LiveExperiment(BaseModel):
     trace: str | None = None
     scale: Annotated[float, checked_by(field_checks.number, 1e-6, 1e6, "")] = 1.0
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = ("MWF", "BFD")
+
+    @property
+    def unit_deltas(self) -> Sequence[float | None]:
+        """Its volatility, if it has one."""
+        return (self.delta,)
 
     @property
     def size(self) -> limits.Size:

@@ -29,12 +29,18 @@ from pipeline.config import (
 from pipeline.config.assignment_experiment import TRACE, Experiment, Workload
 from pipeline.config.field_checks import algorithm_names
 from pipeline.config.run_config import RunConfig, TraceSource
-from pipeline.config.settings import KEYS, MODELS, NO_FILE, RUN_KEYS, FileSettings, Layer, Setting
+from pipeline.config.settings import (
+    DEFAULT_FAMILY,
+    KEYS,
+    MODELS,
+    NO_FILE,
+    RUN_KEYS,
+    FileSettings,
+    Layer,
+    Setting,
+)
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
-
-DEFAULT_FAMILY = "assignment"
-"""Family of a file's experiments if it names none."""
 
 CUSTOM = "custom"
 """Replaces a preset's name if a file defines all experiments."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple, Self
 
@@ -13,10 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pipeline import limits
 from pipeline.config import algorithm_names, field_checks
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
+from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
+from pipeline.config.settings import FIELDS
 from pipeline.text.quoting import named
 from pipeline.traces.hot_partitions import Peak
 
@@ -116,38 +118,45 @@ class RunConfig(BaseModel):
     traces: Annotated[tuple[TraceSource, ...], Field(max_length=limits.MAX_TRACES)] = ()
 
     @property
-    def _of_groups(self) -> Sequence[ScalingExperiment | LiveExperiment]:
-        """Experiments on strategies, simulated or on a broker."""
-        return (*self.autoscaling, *self.live)
+    def by_family(self) -> dict[str, Sequence[FamilyExperiment]]:
+        """Experiments by family, of which a run has one."""
+        return {family: getattr(self, field) for family, field in FIELDS.items()}
+
+    @property
+    def _all(self) -> list[FamilyExperiment]:
+        return [experiment for listed in self.by_family.values() for experiment in listed]
 
     def units(self) -> list[Unit]:
         """Parts of the run that mapped stages work on, in order."""
-        return [
-            Unit(experiment.name, delta)
-            for experiment in self.experiments
-            for delta in (experiment.deltas or (None,))
-        ] + [
-            *(Unit(experiment.name) for experiment in self.autoscaling),
-            *(Unit(experiment.name, experiment.delta) for experiment in self.live),
-            *(Unit(experiment.name) for experiment in self.learning),
-        ]
+        return [Unit(one.name, delta) for one in self._all for delta in one.unit_deltas]
+
+    @property
+    def amount(self) -> str:
+        """Its streams, or agents, in words."""
+        total = sum(one.amount for one in self._all)
+        return f"{total:,} {self._all[0].COUNTED}{'' if total == 1 else 's'}"
 
     def n_streams(self, units: Sequence[Unit] | None = None) -> int:
         """Number of streams of the run, or of some of its units."""
+        return self._total(units, lambda size: size.streams)
+
+    def _total(self, units: Sequence[Unit] | None, value: Callable[[limits.Size], int]) -> int:
+        """Sum over units, or all, of a number that an experiment's units share evenly."""
+        per_unit = {
+            one.name: value(one.size) // len(one.unit_deltas)
+            for one in self._all
+            if one.size is not None
+        }
         wanted = self.units() if units is None else units
-        per_unit = {e.name: e.n_streams // max(1, len(e.deltas)) for e in self.experiments}
-        per_unit |= {e.name: e.replicates for e in self._of_groups}
         return sum(per_unit.get(unit.experiment, 0) for unit in wanted)
 
     @property
     def sizes(self) -> list[limits.Size]:
         """Sizes of its streams: one per experiment, or one per trace; agents learn without."""
-        if self.autoscaling or self.live:
-            return [experiment.size for experiment in self._of_groups]
-        if not self.traces or self.learning:
-            return [experiment.size for experiment in self.experiments]
-        n = len(self.experiments[0].algorithms)
-        return [limits.Size(trace.partitions, trace.iterations, n, 1) for trace in self.traces]
+        if self.experiments and self.traces:
+            n = len(self.experiments[0].algorithms)
+            return [limits.Size(trace.partitions, trace.iterations, n, 1) for trace in self.traces]
+        return [one.size for one in self._all if one.size is not None]
 
     @property
     def has_bounds(self) -> bool:
@@ -157,18 +166,11 @@ class RunConfig(BaseModel):
     @property
     def n_scores(self) -> int:
         """Pairs of a stream and an algorithm or strategy: rows of `scores`, or `simulations`."""
-        return sum(e.n_streams * len(e.algorithms) for e in self.experiments) + sum(
-            e.replicates * len(e.strategies) for e in self._of_groups
-        )
+        return sum(size.streams * size.algorithms for size in self.sizes)
 
     def n_ids(self, units: Sequence[Unit] | None = None) -> int:
         """Consumer ids in `assignments`, or simulated rates, of some units or all: the work."""
-        wanted = self.units() if units is None else units
-        per_unit = {
-            e.name: e.n_streams * e.size.ids // max(1, len(e.deltas)) for e in self.experiments
-        }
-        per_unit |= {e.name: e.size.ids * e.replicates for e in self._of_groups}
-        return sum(per_unit.get(unit.experiment, 0) for unit in wanted)
+        return self._total(units, lambda size: size.streams * size.ids)
 
     def to_json(self, private: bool = True) -> str:
         """Canonical JSON; equal configurations give equal texts.
@@ -180,9 +182,9 @@ class RunConfig(BaseModel):
             reports and MLflow, so these get file names only.
         """
         content = self.model_dump(mode="json")
-        for family in ("autoscaling", "live", "learning"):
-            if not content[family]:
-                del content[family]
+        for field in FIELDS.values():
+            if field != "experiments" and not content[field]:
+                del content[field]
         if not private:
             for trace in content["traces"]:
                 trace["path"] = Path(trace["path"]).name
@@ -228,13 +230,8 @@ class RunConfig(BaseModel):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        names = [e.name for e in (*self.experiments, *self._of_groups, *self.learning)]
-        families = {
-            "assignment": len(self.experiments),
-            "autoscaling": len(self.autoscaling),
-            "live": len(self.live),
-            "learning": len(self.learning),
-        }
+        names = [one.name for one in self._all]
+        families = {family: len(listed) for family, listed in self.by_family.items()}
         if sum(map(bool, families.values())) != 1:
             counts = ", ".join(f"{count} of {name}" for name, count in families.items())
             raise FieldError(
@@ -247,13 +244,12 @@ class RunConfig(BaseModel):
             )
         if self.experiments:
             self._check_trace_experiment(names)
-        if self.learning:
-            return self
-        as_field_error(
-            limits.check_run,
-            self.sizes,
-            fields=("replicates", "deltas", "partitions", "iterations"),
-        )
+        if self.sizes:
+            as_field_error(
+                limits.check_run,
+                self.sizes,
+                fields=("replicates", "deltas", "partitions", "iterations"),
+            )
         return self
 
     def _check_trace_experiment(self, names: Sequence[str]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, model_validator
+from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from pipeline import limits
 from pipeline.config import field_checks, strategy_names
+from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import as_field_error, checked_by
 
 PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")
@@ -51,7 +52,7 @@ def _last_rate(value: object) -> float | None:
     return field_checks.number("last_rate", value, 0.0, limits.MAX_CAPACITY, field_checks.EVENTS)
 
 
-class ScalingExperiment(BaseModel):
+class ScalingExperiment(FamilyExperiment):
     """A workload with its replicates, the group that serves it, and the strategies to compare.
 
     Attributes
@@ -85,9 +86,6 @@ class ScalingExperiment(BaseModel):
         Settings of the group; see `algorithms.simulation.group_settings.GroupSettings`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
-
-    name: Annotated[str, checked_by(field_checks.name)]
     profile: Annotated[str, BeforeValidator(_profile)] = "diurnal"
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel
-
 from pipeline.config import yaml_values
 from pipeline.config.assignment_experiment import Experiment
+from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment
@@ -23,13 +22,19 @@ from pipeline.traces import files
 RUN_KEYS = ("seed",)
 """Keys of the run as a whole."""
 
-MODELS: Mapping[str, type[BaseModel]] = {
+MODELS: Mapping[str, type[FamilyExperiment]] = {
     "assignment": Experiment,
     "autoscaling": ScalingExperiment,
     "live": LiveExperiment,
     "learning": LearningExperiment,
 }
 """Model of an experiment of each family."""
+
+DEFAULT_FAMILY = "assignment"
+"""Family of a file's experiments if it names none."""
+
+FIELDS = {family: "experiments" if family == DEFAULT_FAMILY else family for family in MODELS}
+"""Field of a run's configuration that has a family's experiments."""
 
 KEYS = {
     family: tuple(key for key in model.model_fields if key not in ("name", "trace"))

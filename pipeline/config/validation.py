@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from pipeline.config.field_checks import FieldError, whole
 from pipeline.config.run_config import RunConfig, TraceSource
-from pipeline.config.settings import RUN_KEYS, Layer, Setting
+from pipeline.config.settings import FIELDS, RUN_KEYS, Layer, Setting
 from pipeline.errors import InputError
 from pipeline.limits import MAX_SEED
 from pipeline.text.quoting import named
@@ -43,8 +43,7 @@ def run(
         If experiments and traces do not go together, or are too many or too large.
     """
     values = {key: given[key].value for key in RUN_KEYS if key in given}
-    field = "experiments" if family == "assignment" else family
-    rest = {"preset": preset, field: tuple(experiments), "traces": traces}
+    rest = {"preset": preset, FIELDS[family]: tuple(experiments), "traces": traces}
     return _validated(RunConfig, values | rest, given)
 
 

@@ -21,6 +21,8 @@ FAMILY = Family(
     shown="pipeline.measured.agreement_tables:shown",
     tracked="pipeline.measured.tracking.live_children:tracked",
     admitted="pipeline.measured.admission:check",
+    noted="pipeline.measured.live_notes:notes",
+    timed="pipeline.measured.admission:check_time",
     gated=False,
     stages=(
         Stage(

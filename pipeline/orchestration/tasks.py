@@ -17,6 +17,7 @@ from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.orchestration import dag_run, schedule
+from pipeline.runs.experiment_family import load
 from pipeline.stages import FAMILIES, Stage, family_of, stages_in, stages_of
 from pipeline.stages import stage as find_stage
 
@@ -123,11 +124,9 @@ def _check_family(config: RunConfig, family: str) -> None:
 
 
 def _check_time(config: RunConfig) -> None:
-    """Raise `InputError` if measuring on a broker would take longer than a task may."""
-    if config.live:
-        from pipeline.measured import admission
-
-        admission.check_time(config, schedule.time_limit("stage").total_seconds())
+    """Raise `InputError` if a stage would take longer than a task may."""
+    if timed := family_of(config).timed:
+        load(timed)(config, schedule.time_limit("stage").total_seconds())
 
 
 def dag_of(family: str) -> str:

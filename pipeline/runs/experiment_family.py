@@ -77,6 +77,12 @@ class Family:
     admitted
         ``(config, paths, run_id)``: raises `InputError` if this machine cannot do a run, before
         anything is written; empty if there is nothing to check.
+    noted
+        ``(config, run_id)`` to what the user is told before a run, one line each; empty for
+        nothing.
+    timed
+        ``(config, seconds)``: raises `InputError` if a task would take longer; empty if there is
+        nothing to check.
     attached
         ``(run, folder)``: writes further files beside the report, which MLflow stores; empty if
         there are none.
@@ -93,6 +99,8 @@ class Family:
     shown: str
     tracked: str
     admitted: str = ""
+    noted: str = ""
+    timed: str = ""
     attached: str = ""
     gated: bool = True
 

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import schemas
+from pipeline.config.settings import FIELDS
 from schemas import metrics
 
 KEY = ("experiment", "delta", "algorithm")
@@ -136,8 +137,7 @@ class Results:
     def experiments(self) -> dict[str, dict[str, Any]]:
         """Configuration of each experiment, by name, in the run's order."""
         config = self.config
-        families = ("experiments", "autoscaling", "live", "learning")
-        listed = [experiment for family in families for experiment in config.get(family, [])]
+        listed = [experiment for field in FIELDS.values() for experiment in config.get(field, [])]
         return {str(e["name"]): e for e in listed}
 
     @property

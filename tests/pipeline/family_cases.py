@@ -1,19 +1,58 @@
-"""Results of a run of each family, for tests that walk families."""
+"""What tests that walk families know of each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from pipeline.runs.run_results import Results
+from schemas.metrics import LEARNING, LIVE, METRICS, SCALING, Metric
+from schemas.view import View
+from schemas.views import learning_results, live_results, results, strategy_results
 from tests.pipeline.assignment import report_cases
 from tests.pipeline.autoscaling import scaling_cases
 from tests.pipeline.learning import learning_cases
 from tests.pipeline.measured import live_cases
 
-SMALL: Mapping[str, Callable[[], Results]] = {
-    "assignment": report_cases.small,
-    "autoscaling": scaling_cases.small,
-    "live": live_cases.small,
-    "learning": learning_cases.small,
+
+class FamilyCase(NamedTuple):
+    """A family in tests.
+
+    Attributes
+    ----------
+    small
+        Returns small results of a run.
+    metrics, view
+        The family's metrics, and the view with a column for each.
+    first
+        First stage of a run of its presets.
+    setting
+        A setting that no other family has.
+    """
+
+    small: Callable[[], Results]
+    metrics: tuple[Metric, ...]
+    view: View
+    first: str
+    setting: str
+
+
+CASES: Mapping[str, FamilyCase] = {
+    "assignment": FamilyCase(
+        report_cases.small, METRICS, results.VIEW, "generate_streams", "deltas=5"
+    ),
+    "autoscaling": FamilyCase(
+        scaling_cases.small,
+        SCALING,
+        strategy_results.VIEW,
+        "generate_workloads",
+        "arrivals=burst",
+    ),
+    "live": FamilyCase(
+        live_cases.small, LIVE, live_results.VIEW, "generate_live_streams", "consumer_rate=2000"
+    ),
+    "learning": FamilyCase(
+        learning_cases.small, LEARNING, learning_results.VIEW, "train_agents", "replay=50"
+    ),
 }
-"""A function that returns small results, by family."""
+"""Cases by family."""

@@ -19,14 +19,10 @@ from pipeline.runs.experiment_family import load
 from pipeline.stages import family
 from schemas import metrics
 from schemas.contract_errors import ContractError
-from schemas.metrics import ALL, FRONTS, LEARNING, LIVE, METRICS, SCALING, Metric
+from schemas.metrics import ALL, FRONTS, METRICS, SCALING, Metric
 from schemas.tables.common import differences
 from schemas.views.history import VIEW as HISTORY
-from schemas.views.learning_results import VIEW as LEARNING_RESULTS
-from schemas.views.live_results import VIEW as LIVE_RESULTS
-from schemas.views.results import VIEW as RESULTS
-from schemas.views.strategy_results import VIEW as STRATEGY_RESULTS
-from tests.pipeline.family_cases import SMALL
+from tests.pipeline.family_cases import CASES
 
 pytestmark = pytest.mark.unit
 
@@ -34,13 +30,6 @@ PAGES = Path(__file__).parents[2] / "docs" / "tables"
 DERIVED = ("share",)
 """Columns that are computed from two stored ones."""
 
-FAMILIES = {"assignment": METRICS, "autoscaling": SCALING, "live": LIVE, "learning": LEARNING}
-VIEWS = {
-    "assignment": RESULTS,
-    "autoscaling": STRATEGY_RESULTS,
-    "live": LIVE_RESULTS,
-    "learning": LEARNING_RESULTS,
-}
 UNITLESS = ("consumers", "partitions", "partitions per iteration", "replica-minutes")
 UNITLESS += ("brokers", "changes", "score")
 """Units of stored values that are not shown: titles say what is counted."""
@@ -49,34 +38,33 @@ each_metric = pytest.mark.parametrize("metric", ALL, ids=lambda metric: metric.n
 
 
 def family_of(metric: Metric) -> str:
-    return next(name for name, listed in FAMILIES.items() if metric in listed)
+    return next(name for name, case in CASES.items() if metric in case.metrics)
 
 
 @cache
 def page(name: str) -> str:
     """The report of small results of a family."""
-    return html.unescape(load(family(name).report)(SMALL[name]()))
+    return html.unescape(load(family(name).report)(CASES[name].small()))
 
 
 @cache
 def tracked(name: str) -> list[Mapping[str, float]]:
     """What MLflow gets of each algorithm, or strategy with parameters, of small results."""
     if name == "assignment":
-        return [cell.metrics for cell in cells(SMALL[name]())]
-    run = load(family(name).tracked)(SMALL[name](), "")
+        return [cell.metrics for cell in cells(CASES[name].small())]
+    run = load(family(name).tracked)(CASES[name].small(), "")
     return [child.metrics for child in run.children("parent")]
 
 
 def test_every_family_has_metrics() -> None:
-    assert set(FAMILIES) == set(SMALL)
-    assert sum(FAMILIES.values(), ()) == ALL
+    assert sum((case.metrics for case in CASES.values()), ()) == ALL
 
 
 @each_metric
 def test_a_metric_is_in_its_table_and_in_the_view(metric: Metric) -> None:
     stored = {column.name for column in schemas.TABLES[metric.table].columns}
     assert metric.column in stored or metric.column in DERIVED
-    shown = VIEWS[family_of(metric)].column(metric.name)
+    shown = CASES[family_of(metric)].view.column(metric.name)
     assert shown.meaning
     assert bool(metric.unit) == (shown.unit not in UNITLESS)
     columns = {c.name for name in FRONTS.values() for c in schemas.TABLES[name].columns}
@@ -106,7 +94,7 @@ def test_the_terminal_shows_every_metric_that_is_gated_or_a_latency() -> None:
 def test_the_terminal_shows_the_means_of_autoscaling() -> None:
     """Next to names of strategies with parameters, latencies would not fit 80 characters."""
     console = Console(file=io.StringIO(), width=80, record=True)
-    console.print(load(family("autoscaling").shown)(SMALL["autoscaling"](), console))
+    console.print(load(family("autoscaling").shown)(CASES["autoscaling"].small(), console))
     text = console.export_text()
     assert [item.head for item in SCALING if item.head in text] == [
         item.head for item in SCALING if item.averaging == "mean"

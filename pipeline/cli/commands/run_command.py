@@ -82,28 +82,16 @@ def _resolve(
 
 
 def _notes(config: RunConfig, run_id: str) -> list[str]:
-    from pipeline.config import traces as trace_sources
+    from pipeline.runs.experiment_family import load
+    from pipeline.stages import family_of
 
-    if config.live:
-        from pipeline.measured import admission, run_brokers
-
-        written = [
-            f"the run creates topics {run_brokers.prefix(run_id)}* on {bootstrap}, writes to no "
-            "other topic, and deletes them when it ends"
-            for bootstrap in sorted({one.bootstrap for one in config.live} - {""})
-        ]
-        return [f"the run takes {admission.needs(config)}", *written]
-    return [note for e in config.experiments[:1] for note in trace_sources.notes(config.traces, e)]
+    noted = family_of(config).noted
+    return list(load(noted)(config, run_id)) if noted else []
 
 
 def _described(config: RunConfig) -> str:
     names = ", ".join(dict.fromkeys(unit.experiment for unit in config.units()))
-    if config.learning:
-        agents = sum(len(one.cells()) * one.seeds for one in config.learning)
-        many = "agent" if agents == 1 else "agents"
-        return f"{names} ({agents:,} {many}, seed {config.seed})"
-    many = "stream" if config.n_streams() == 1 else "streams"
-    return f"{names} ({config.n_streams():,} {many}, seed {config.seed})"
+    return f"{names} ({config.amount}, seed {config.seed})"
 
 
 def _run(config: RunConfig, place: paths.Paths, run_id: str) -> None:

@@ -25,7 +25,7 @@ from pipeline.stages import (
     stages_of,
 )
 from pipeline.storage import tables
-from tests.pipeline.family_cases import SMALL
+from tests.pipeline.family_cases import CASES
 
 pytestmark = pytest.mark.unit
 
@@ -36,7 +36,7 @@ each_stage = pytest.mark.parametrize("item", STAGES, ids=lambda item: item.name)
 
 
 def test_every_family_has_cases() -> None:
-    assert set(SMALL) == {own.name for own in FAMILIES}
+    assert set(CASES) == {own.name for own in FAMILIES}
 
 
 @each_family
@@ -78,7 +78,7 @@ def test_a_published_run_announces_the_tables_of_its_family_alone(own: Family) -
 def test_mlflow_has_every_table(own: Family) -> None:
     states = [TableState(name, f"/w/{name}", 3, 7) for name in tables.DATA]
     assert set(own.tables) <= set(tables.DATA)
-    run = load(own.tracked)(replace(SMALL[own.name](), states=states), "").parent
+    run = load(own.tracked)(replace(CASES[own.name].small(), states=states), "").parent
     for table in own.tables:
         assert run.params[f"rows.{table}"] == "7"
         assert run.tags[f"table_version.{table}"] == "3"
@@ -87,7 +87,7 @@ def test_mlflow_has_every_table(own: Family) -> None:
 @each_family
 def test_the_report_has_every_table(own: Family) -> None:
     states = [TableState(name, f"/w/{name}", 3, 7) for name in tables.DATA]
-    page = load(own.report)(replace(SMALL[own.name](), states=states))
+    page = load(own.report)(replace(CASES[own.name].small(), states=states))
     for table in own.tables:
         assert f'<th scope="row">{table}</th><td>7</td><td>3</td>' in page
 
@@ -106,17 +106,11 @@ def test_a_configuration_has_one_family_and_streams_from_one_stage(preset: str) 
     """Preset autoscaling-papers needs files; see `tests.pipeline.config`."""
     config = resolve(preset, None, [], [])
     own = family_of(config)
-    families = {name: name for name in ("autoscaling", "live", "learning")}
-    assert own.name == families.get(preset.split("-")[0], "assignment")
+    assert own.name == PRESETS[preset].family
+    assert [name for name, listed in config.by_family.items() if listed] == [own.name]
     names = [item.name for item in stages_of(config)]
     assert set(names) <= {item.name for item in stages_in(own.name)}
-    first = {
-        "assignment": "generate_streams",
-        "autoscaling": "generate_workloads",
-        "live": "generate_live_streams",
-        "learning": "train_agents",
-    }
-    assert names[0] == first[own.name]
+    assert names[0] == CASES[own.name].first
     assert [name for name in names if "streams" in stage(name).writes] == (
         [] if own.name == "learning" else names[:1]
     )

@@ -1,0 +1,11 @@
+"""What the user is told before a run over recorded traces."""
+
+from __future__ import annotations
+
+from pipeline.config import traces
+from pipeline.config.run_config import RunConfig
+
+
+def notes(config: RunConfig, run_id: str) -> list[str]:
+    """Notes on the files, one line each; see `pipeline.config.traces.notes`."""
+    return traces.notes(config.traces, config.experiments[0])
