@@ -18,10 +18,7 @@ from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 def published(studies: Sequence[Study]) -> list[RenderableType]:
     """Figures of all experiments that have a verdict; nothing without any."""
     rows = [
-        (study.name, row)
-        for study in studies
-        for row in (*published_rows.response_times(study), *published_rows.capacities(study))
-        if row.verdict
+        (study.name, row) for study in studies for row in published_rows.rows(study) if row.verdict
     ]
     if not rows:
         return []

@@ -9,9 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from pipeline.measured.consumer_capacity import Capacity, capacity
-from pipeline.measured.controller_times import Response, responses
-from pipeline.measured.live_study import Study, studies
+from pipeline.measured import published_rows
+from pipeline.measured.live_study import studies
 from pipeline.runs.run_results import Results
 from pipeline.tracking import run_content
 from pipeline.tracking.content import (
@@ -27,7 +26,7 @@ from schemas.tables.live.live_agreement import AGREES
 
 SETTINGS = ("mode", "speeds", "n_partitions", "iteration_seconds", "capacity", "consumer_rate")
 
-TIMES = ("decided_s", "handed_s", "created_s", "moved_s", "gap_p50_s")
+TIMES = ("speeds_known_s", "decided_s", "handed_s", "created_s", "moved_s", "gap_p50_s")
 """Columns of `live_plans`, whose medians are metrics."""
 
 
@@ -45,7 +44,8 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     words = f"{agreeing} of {len(rows)} figures agree with the simulators."
     metrics = {"figures": float(len(rows)), "figures.agreeing": float(agreeing)}
     every = studies(results)
-    verdicts = Counter(row.verdict for study in every for row in _published(study) if row.verdict)
+    published = (row for study in every for row in published_rows.rows(study))
+    verdicts = Counter(row.verdict for row in published if row.verdict)
     metrics |= {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in verdicts.items()}
     for study in every:
         for one in study.outcomes:
@@ -53,14 +53,6 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
             metrics |= {f"live_{name}/{label}": q.measured for name, q in one.quantities.items()}
     parent = run_content.parent(info, results["differences"], words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
-
-
-def _published(study: Study) -> Iterator[Response | Capacity]:
-    """Figures that may have a verdict."""
-    yield from responses(study)
-    ours = capacity(study)
-    if ours is not None:
-        yield ours
 
 
 def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Content]:

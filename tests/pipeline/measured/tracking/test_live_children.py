@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
 import pytest
 
 from pipeline.measured.tracking.live_children import tracked
@@ -47,3 +48,13 @@ def test_the_parent_says_how_much_agrees() -> None:
     assert parent.params["brokered.strategies"] == "MWF,kd_1"
     assert parent.metrics["verdicts.reproduced"] == 2.0
     assert parent.metrics["verdicts.not_comparable"] == 1.0
+
+
+def test_the_parent_counts_the_verdicts_on_deaths_of_consumers() -> None:
+    events = live_cases.small()["live_events"]
+    first = events[events["kind"] == "started"].iloc[[0]]
+    end = first.assign(event=8, time_s=4.0, component="fault", kind="exited")
+    again = first.assign(event=9, time_s=7.0, consumer=1, partition=1, epoch=2)
+    died = live_cases.small().with_tables(live_events=pd.concat([events, end, again]))
+    assert tracked(died, "w").parent.metrics["verdicts.not_reproduced"] == 1.0
+    assert "verdicts.not_reproduced" not in tracked(live_cases.small(), "w").parent.metrics
