@@ -24,8 +24,12 @@ MEANINGS: Final[Mapping[str, str]] = {
     NOT_REPRODUCED: "outside the interval, or a claim that does not hold",
     NO_INTERVAL: "too few streams for an interval",
     NOT_COMPARABLE: "the setting or the algorithms differ from the published ones",
+    OPEN: "undecided: seeds or variants are missing, or the interval allows both outcomes",
 }
 """What each verdict means, best first."""
+
+OF_FIGURES: Final = (EXACT, REPRODUCED, CONSISTENT, NOT_REPRODUCED, NO_INTERVAL, NOT_COMPARABLE)
+"""Verdicts that a published figure can get; `OPEN` is for claims that need training."""
 
 CONFIRMED: Final = (EXACT, REPRODUCED)
 """Verdicts that confirm a published figure."""

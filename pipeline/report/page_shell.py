@@ -24,6 +24,8 @@ from schemas.verdicts import (
     NO_INTERVAL,
     NOT_COMPARABLE,
     NOT_REPRODUCED,
+    OF_FIGURES,
+    OPEN,
     REPRODUCED,
 )
 
@@ -36,6 +38,7 @@ MARKS = {
     NOT_REPRODUCED: ("bad", "✗"),
     NO_INTERVAL: ("open", "?"),
     NOT_COMPARABLE: ("open", "–"),
+    OPEN: ("open", "…"),
 }
 """CSS class and sign of each verdict: neither colour nor sign stands alone."""
 
@@ -92,7 +95,7 @@ def _frame(results: Results) -> dict[str, Any]:
         "changes": baseline_section.differences(results),
         "shifts": SHIFTS,
         "marks": MARKS,
-        "meanings": MEANINGS,
+        "meanings": {verdict: MEANINGS[verdict] for verdict in OF_FIGURES},
         "drawing": Markup,
         "rules": provenance_section.rules(results),
         "settings": provenance_section.settings(results),

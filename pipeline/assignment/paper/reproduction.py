@@ -14,7 +14,7 @@ from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
 from pipeline.report.figure_verdict import Verdict
 from pipeline.runs.run_results import Results
-from schemas.verdicts import MEANINGS
+from schemas.verdicts import OF_FIGURES
 
 
 def all_verdicts(results: Results) -> list[Verdict]:
@@ -33,4 +33,4 @@ def verdicts(results: Results) -> pd.DataFrame:
 
 def tally(found: list[Verdict]) -> dict[str, int]:
     """Number of figures by verdict."""
-    return {kind: sum(v.verdict == kind for v in found) for kind in MEANINGS}
+    return {kind: sum(v.verdict == kind for v in found) for kind in OF_FIGURES}

@@ -37,7 +37,6 @@ def build(results: Results) -> str:
     content: dict[str, Any] = {
         "answer": learning_answer.answer(every, groups),
         "paper": PAPER,
-        "badges": {"reproduced": ("good", "✓"), "not reproduced": ("bad", "✗"), "open": ("", "–")},
         "experiments": [_experiment(study, i) for i, study in enumerate(every)],
         "groups": [group_grids.experiment(study) for study in groups],
     }
