@@ -1,0 +1,50 @@
+"""One vocabulary of verdicts, wherever it is spelt."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from algorithms.learning import success_verdicts
+from pipeline.learning.report import learning_page
+from pipeline.report.page_shell import MARKS
+from schemas import TABLES, verdicts
+from schemas.tables.learning import learning_verdicts
+from schemas.verdicts import MEANINGS, NOT_REPRODUCED, OF_FIGURES, OPEN, REPRODUCED
+from tests.pipeline.learning import learning_cases
+
+pytestmark = pytest.mark.unit
+
+SCIENCE = Path(__file__).parents[2] / "docs" / "science.md"
+
+
+def test_every_verdict_has_a_meaning_and_a_mark() -> None:
+    named = [value for name, value in vars(verdicts).items() if name.isupper()]
+    assert {word for word in named if isinstance(word, str)} == set(MEANINGS) == set(MARKS)
+
+
+def test_learning_says_the_words_that_tables_allow() -> None:
+    """Contracts and algorithms ignore each other, so that both spell them."""
+    words = (success_verdicts.REPRODUCED, success_verdicts.NOT_REPRODUCED, success_verdicts.OPEN)
+    assert words == (REPRODUCED, NOT_REPRODUCED, OPEN)
+    assert success_verdicts.FEWEST == learning_verdicts.LEAST_SEEDS
+
+
+def test_a_published_figure_is_never_open() -> None:
+    assert TABLES["published_figures"].column("verdict").allowed == OF_FIGURES
+    assert set(MEANINGS) - set(OF_FIGURES) == {OPEN}
+    assert set(TABLES["learning_verdicts"].column("verdict").allowed) <= set(MEANINGS)
+
+
+def test_the_page_on_learning_marks_verdicts_like_all_others() -> None:
+    results = learning_cases.small()
+    (claim,) = results["learning_verdicts"]["verdict"]
+    style, sign = MARKS[claim]
+    assert f'<span class="badge {style}">{sign} {claim}</span>' in learning_page.build(results)
+
+
+def test_the_guide_has_every_verdict_with_its_meaning() -> None:
+    text = SCIENCE.read_text(encoding="utf-8").partition("| verdict | meaning |")[2]
+    assert re.findall(r"^\| ([a-z ]+) \| (.+) \|$", text, re.MULTILINE) == list(MEANINGS.items())
