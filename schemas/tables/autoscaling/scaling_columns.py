@@ -24,7 +24,7 @@ SETTING = Column(
 SOURCE = Column(
     "source",
     "string",
-    "Origin of the figures: simulated, or measured on a broker.",
+    "Origin of the figures. Every row is simulated; live runs have tables of their own.",
     allowed=("simulated", "measured"),
 )
 
