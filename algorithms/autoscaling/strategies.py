@@ -2,8 +2,9 @@
 
 To add one, write a module with a state, a kernel and a ``start`` function, and `register` it below.
 Reading names, titles and arguments is cheap: kernels and Numba are imported only at the first
-start. Every algorithm of `algorithms.assignment.registry` is a strategy under its own name. Every
-counting strategy with the suffix `PLACEMENT` places the partitions itself.
+start. Every algorithm of `algorithms.assignment.registry` is a strategy under its own name, so is
+every assignor, with constant replicas. Every counting strategy with the suffix `PLACEMENT` places
+the partitions itself.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling.arguments import Argument
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN, SCALE_UP
-from algorithms.autoscaling.strategy import COUNTING, PACKING, Strategy
+from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
 __all__ = ["PLACEMENT", "get", "known_patterns", "names", "register"]
@@ -205,6 +206,23 @@ register(
 )
 register(
     Strategy(
+        name="queueing_paths",
+        title="Bound of the response time, one replica more or fewer",
+        family=COUNTING,
+        paper=f"{_RUSSO_RUSSO}, policy for paths",
+        module=f"{_PACKAGE}.queueing_paths_scaling",
+        takes=(
+            Argument("r_max", 1.0, above=0.0),
+            Argument("alpha", 0.5, at_least=0.0, at_most=1.0),
+            Argument("ca", 1.0, at_least=0.0),
+            Argument("cs", 1.0, at_least=0.0),
+            _K_MAX,
+        ),
+        needs=("rates", "replicas"),
+    )
+)
+register(
+    Strategy(
         name="ds2",
         title="DS2 for one function",
         family=COUNTING,
@@ -307,6 +325,27 @@ register(
         needs=("rates", "lags", "replicas"),
     )
 )
+for _assignor, _title, _paper in (
+    ("range", "Range assignor", "Apache Kafka"),
+    ("kip848_range", "Range assignor of KIP-848", "Apache Kafka 4.1"),
+    ("roundrobin", "Round robin assignor", "Apache Kafka"),
+    ("sticky", "Sticky assignor", "Apache Kafka"),
+    ("cooperative_sticky", "Cooperative sticky assignor", "Apache Kafka"),
+    ("kip848_uniform", "Uniform assignor of KIP-848", "Apache Kafka 4.1"),
+    ("kip848_uniform_4_0", "First uniform assignor of KIP-848", "Apache Kafka 4.0"),
+    ("kip169", "Lag-aware assignor", "KIP-169"),
+):
+    register(
+        Strategy(
+            name=_assignor,
+            title=f"{_title}, constant replicas",
+            family=ASSIGNOR,
+            paper=_paper,
+            module=f"{_PACKAGE}.constant",
+            assignor=_assignor,
+            needs=(),
+        )
+    )
 register(
     Strategy(
         name="dqn",

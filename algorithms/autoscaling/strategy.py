@@ -29,10 +29,11 @@ from algorithms.autoscaling.live_observation import seen_of
 from algorithms.autoscaling.scaled_group import Group, check_group
 from algorithms.core.input_errors import InvalidParameterError
 
-__all__ = ["COUNTING", "PACKING", "Group", "Seen", "Strategy", "decide", "decides"]
+__all__ = ["ASSIGNOR", "COUNTING", "PACKING", "Group", "Seen", "Strategy", "decide", "decides"]
 
-PACKING, COUNTING = "packing", "counting"
-"""Families: strategies that also assign partitions, and those that leave it to an assignor."""
+PACKING, COUNTING, ASSIGNOR = "packing", "counting", "assignor"
+"""Families: strategies that also assign partitions, those that leave it to the group's assignor,
+and assignors themselves, with constant replicas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Strategy:
     title : str
         What the name stands for.
     family : str
-        ``packing`` or ``counting``.
+        ``packing``, ``counting`` or ``assignor``.
     paper : str
         Where it is defined.
     module : str
@@ -56,6 +57,8 @@ class Strategy:
         Time between decisions by default, seconds.
     observe : str or None
         ``now`` if it is meant to see the rates of the present step; None for no preference.
+    assignor : str or None
+        Assignor that the group must have; None if any will do.
     foresees : bool
         Whether it knows present or future rates: a reference that cannot be deployed.
     takes : tuple of Argument
@@ -88,6 +91,7 @@ class Strategy:
     module: str
     decision_s: float = 30.0
     observe: str | None = None
+    assignor: str | None = None
     foresees: bool = False
     takes: tuple[Argument, ...] = ()
     needs: tuple[str, ...] = ("rates",)
@@ -122,6 +126,14 @@ class Strategy:
         """Raise what `start` would raise; cheaper where starting takes long."""
         checked, values = self._checked(group, arguments)
         check_of(self.module)(checked, **values)
+
+    def check_assignor(self, given: object) -> None:
+        """Raise `InvalidParameterError` if a group has another assignor than it must have."""
+        if self.assignor is not None and given not in (None, self.assignor):
+            raise InvalidParameterError(
+                f"assignor must be {self.assignor} for the strategy {self.name} (got {given!r}); "
+                "leave it out, or choose the strategy constant"
+            )
 
     def _checked(
         self, group: Group, arguments: Mapping[str, Any]

@@ -21,11 +21,11 @@ def simulate_application(
     """Simulate an application event by event while a policy scales its functions.
 
     The instances of a function share one queue, first in, first out. Every `decision_s` the policy
-    sees measurements of the functions since its last decision: backlog, arrivals, completions, busy
-    seconds, means and variances of times between arrivals and of service times. A backlog includes
-    events in service. The policy also knows the graph and the selectivities. When a window has no
-    events, its last estimates stay. After the sources have ended there are no decisions, and the
-    functions complete what is left.
+    sees measurements of the functions since its last decision: backlog, arrivals and those of them
+    that came from a source, completions, busy seconds, means and variances of times between
+    arrivals and of service times. A backlog includes events in service. The policy also knows the
+    graph and the selectivities. When a window has no events, its last estimates stay. After the
+    sources have ended there are no decisions, and the functions complete what is left.
 
     Parameters
     ----------

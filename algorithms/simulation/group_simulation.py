@@ -99,7 +99,11 @@ def simulate_in_detail(
     """
     workload = check_workload(rates)
     policy = registry.get(strategy) if isinstance(strategy, str) else strategy
-    checked = check_settings(settings, workload.shape[1], policy.decision_s, policy.observe)
+    given = dict(settings or {})
+    policy.check_assignor(given.get("assignor"))
+    if policy.assignor is not None:
+        given["assignor"] = policy.assignor
+    checked = check_settings(given, workload.shape[1], policy.decision_s, policy.observe)
     from algorithms.simulation.group_run import run_group
 
     return run_group(workload, policy, dict(arguments or {}), checked)

@@ -9,10 +9,13 @@ import numpy as np
 import pandas as pd
 
 from algorithms.autoscaling import registry
+from algorithms.autoscaling.strategy import ASSIGNOR
 from algorithms.inference import pareto_front
 from pipeline.autoscaling.strategy_tables import label
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
+
+_LOADS = {"equal": "equal load", "skew": "skewed load"}
 
 GOAL = 99.0
 """Events within the SLA, in %, that a strategy should serve."""
@@ -67,7 +70,7 @@ class Study(NamedTuple):
         """Workload and group, for readers."""
         group = self.setting
         length = numbers.duration(float(group["iterations"]) * float(group["step_s"]))
-        split = {"equal": "equal load", "skew": "skewed load"}[group["split"]]
+        split = _LOADS.get(str(group["split"]), "weighted load")
         return (
             f"{group['profile'].replace('_', ' ')}, {group['partitions']} partitions, {split}, "
             f"{group['arrivals']} arrivals, {group['protocol']} rebalances of "
@@ -99,6 +102,12 @@ def studies(results: Results) -> list[Study]:
 def foresees(label: str) -> bool:
     """Whether a candidate knows more than the past."""
     return registry.get(label.partition(":")[0]).foresees
+
+
+def scales(label: str) -> bool:
+    """Whether a candidate may change its number of replicas."""
+    strategy = label.partition(":")[0]
+    return strategy != FIXED and registry.get(strategy).family != ASSIGNOR
 
 
 def _deployable(rows: pd.DataFrame) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.autoscaling.report.scaling_study import FIXED, GOAL, Study, foresees, largest
+from pipeline.autoscaling.report.scaling_study import FIXED, GOAL, Study, foresees, largest, scales
 from pipeline.runs.run_results import Results, keyed
 
 
@@ -69,7 +69,7 @@ class Totals:
         return [
             self._of(name, {study.name: name for study in self._studies})
             for name in names
-            if not foresees(name) and name.partition(":")[0] != FIXED
+            if not foresees(name) and scales(name)
         ]
 
     def fixed(self) -> Total | None:

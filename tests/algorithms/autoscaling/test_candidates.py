@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.autoscaling import candidates, registry
+from algorithms.assignment import assignors
+from algorithms.autoscaling import candidates, registry, strategies
 from algorithms.autoscaling.candidates import Candidate, candidate, parse, sweep
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError
 from algorithms.simulation.group_settings import check_settings, group_of
@@ -22,7 +23,7 @@ def test_a_sweep_has_the_defaults_first_and_no_candidate_twice(name: str) -> Non
     assert [parse(each.label, *SIZE) for each in found] == [(each,) for each in found]
 
 
-@pytest.mark.parametrize("name", candidates.COMPARED)
+@pytest.mark.parametrize("name", [*candidates.COMPARED, "queueing_paths", "kip169"])
 def test_every_candidate_of_a_sweep_starts(name: str) -> None:
     strategy = registry.get(name)
     for each in sweep(name, *SIZE):
@@ -37,6 +38,22 @@ def test_every_candidate_of_a_sweep_starts(name: str) -> None:
 def test_placement_is_swept_as_its_strategy(name: str) -> None:
     placed = [each.parameters for each in sweep(f"{name}+placement", *SIZE)]
     assert placed == [each.parameters for each in sweep(name, *SIZE)]
+
+
+def test_an_assignor_brings_its_setting() -> None:
+    (found,) = parse("sticky:initial_replicas=3", *SIZE)
+    assert found.label == "sticky:initial_replicas=3"
+    assert found.settings == {"assignor": "sticky", "initial_replicas": 3}
+    assert parse("sticky:assignor=sticky", *SIZE)[0].settings == {"assignor": "sticky"}
+    words = "assignor must be sticky for the strategy sticky .*'range'"
+    with pytest.raises(InvalidParameterError, match=words):
+        parse("sticky:assignor=range", *SIZE)
+
+
+@pytest.mark.parametrize("name", ["optimal", "dqn", "mpc", "queueing_paths", *assignors.names()])
+def test_what_is_not_compared_by_default(name: str) -> None:
+    assert name not in candidates.COMPARED
+    assert strategies.get(name).name == name
 
 
 def test_parameters_are_arguments_or_settings() -> None:

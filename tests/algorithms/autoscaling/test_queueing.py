@@ -67,6 +67,31 @@ def test_a_bound_below_the_service_time_takes_the_most() -> None:
     assert queueing.replicas(0.0, 10.0, 0.1) == 1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_strategy_for_paths_plans_one_function(seed: int) -> None:
+    """The group is the only function of the only path."""
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        group = cases.group(rng)
+        seen = cases.seen(rng, group, replicas=int(rng.integers(1, 6)))
+        given = {
+            "r_max": float(rng.choice([0.006, 0.011, 0.015, 1.0])),
+            "alpha": float(rng.choice([0.0, 0.5, 1.0])),
+            "k_max": int(rng.integers(1, 6)),
+        }
+        ca, cs = rng.choice([0.0, 0.5, 1.0, 2.0], 2).tolist()
+        rate = plain_counting.added(seen.rates.tolist())
+        function = {"lambda": rate, "mu": group.mu, "ca": ca, "cs": cs, "k": seen.replicas}
+        expected = plain_counting.plan_paths({"f": function}, [["f"]], **given)["f"]
+        ((answer, kind, _),) = cases.decided("queueing_paths", group, seen, ca=ca, cs=cs, **given)
+        assert (answer, kind) == (-1 if expected == seen.replicas else expected, 0)
+
+
+def test_the_strategy_for_paths_starts_a_group_without_replicas() -> None:
+    seen = cases.seen(np.random.default_rng(0), cases.GROUP, replicas=0)
+    assert cases.decided("queueing_paths", cases.GROUP, seen)[0][:2] == (1, 0)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_strategy_is_the_plain_one(seed: int) -> None:
     rng = np.random.default_rng(seed)

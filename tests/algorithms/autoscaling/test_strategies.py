@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.assignment import Decision, Observation
+from algorithms.assignment import Decision, Observation, assignors
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import Group, Seen, registry
 from algorithms.autoscaling.hpa import Behaviour, Policy
@@ -30,6 +30,7 @@ OWN = (
     "linear",
     "threshold",
     "queueing",
+    "queueing_paths",
     "ds2",
     "keda_hpa",
     "least_loaded_1",
@@ -38,11 +39,15 @@ OWN = (
     "overprovision",
     "shadow_hedge",
     "mpc",
+    *("range", "kip848_range", "roundrobin", "sticky", "cooperative_sticky"),
+    *("kip848_uniform", "kip848_uniform_4_0", "kip169"),
     "dqn",
 )
 PARAMETRIC = ("kd_3", "SR_0.4", "BFD+M", "MWF+M+P")
 PACKING = ("least_loaded_1", "least_loaded_2", "optimal", "overprovision", "shadow_hedge")
-PLACED = tuple(f"{name}+placement" for name in OWN if name not in PACKING)
+ASSIGNORS = assignors.names()
+FAMILIES = {**dict.fromkeys(PACKING, "packing"), **dict.fromkeys(ASSIGNORS, "assignor")}
+PLACED = tuple(f"{name}+placement" for name in OWN if name not in FAMILIES)
 
 
 def test_names_are_the_strategies_and_the_packing_algorithms() -> None:
@@ -55,7 +60,7 @@ def test_entries_describe_themselves(name: str) -> None:
     assert strategy.name == name
     assert strategy.title
     assert strategy.paper
-    assert strategy.family == ("counting" if name in OWN and name not in PACKING else "packing")
+    assert strategy.family == FAMILIES.get(name, "counting" if name in OWN else "packing")
     assert pickle.loads(pickle.dumps(strategy)) == strategy
 
 
@@ -66,6 +71,7 @@ def test_entries_describe_themselves(name: str) -> None:
         (1.0, ("optimal", "overprovision", "shadow_hedge", "mpc", "dqn")),
         (15.0, ("keda_hpa",)),
         (30.0, ("constant", "threshold", "queueing", "ds2", "BFD", "MWF", *PARAMETRIC)),
+        (30.0, ("queueing_paths", *ASSIGNORS)),
     ],
 )
 def test_times_between_decisions(seconds: float, names: tuple[str, ...]) -> None:
@@ -80,7 +86,7 @@ def test_placement_keeps_what_a_strategy_takes(name: str) -> None:
     assert placed.needs_with == counting.needs_with
 
 
-@pytest.mark.parametrize("name", [f"{name}+placement" for name in (*PACKING, "BFD", "linear+M")])
+@pytest.mark.parametrize("name", [f"{name}+placement" for name in (*FAMILIES, "BFD", "linear+M")])
 def test_only_counting_strategies_can_be_placed(name: str) -> None:
     with pytest.raises(UnknownAlgorithmError, match="NAME is a counting strategy"):
         registry.get(name)
@@ -93,15 +99,26 @@ def test_only_optimal_is_meant_to_see_the_present() -> None:
     assert not registry.get("linear+placement").foresees
 
 
+def test_assignors_are_strategies_of_their_own() -> None:
+    """Each is ``constant`` with that assignor: a group keeps its replicas."""
+    found = {name: registry.get(name) for name in ASSIGNORS}
+    assert {name: each.assignor for name, each in found.items()} == {n: n for n in ASSIGNORS}
+    assert not any(registry.get(n).assignor for n in registry.names() if n not in ASSIGNORS)
+    for each in found.values():
+        assert type(each.start(cases.GROUP)).__name__ == "Constant"
+
+
 def test_defaults_of_the_arguments() -> None:
     defaults = {name: dict(registry.get(name).arguments) for name in (*OWN, "BFD")}
     up = Behaviour(0.0, "Max", (Policy("Pods", 4, 15.0), Policy("Percent", 100, 15.0)))
     assert defaults == {
         "constant": {},
+        **{name: {} for name in ASSIGNORS},
         "headroom": {"h": 1.2, "hold": 10.0},
         "linear": {"f_up": 0.9, "f_down": 0.4},
         "threshold": {"t_in": 50.0, "t_out": 150.0, "k_max": 15},
         "queueing": {"r_max": 1.0, "ca": 1.0, "cs": 1.0, "k_max": 15, "estimate": False},
+        "queueing_paths": {"r_max": 1.0, "alpha": 0.5, "ca": 1.0, "cs": 1.0, "k_max": 15},
         "ds2": {},
         "keda_hpa": {
             "threshold": 10,
@@ -335,6 +352,8 @@ def test_a_wrong_group_is_refused(wrong: dict[str, Any], words: str) -> None:
         ("queueing", {"ca": -1.0}, "ca must be at least 0"),
         ("queueing", {"k_max": 2.5}, "k_max must be an integer"),
         ("queueing", {"estimate": "yes"}, "estimate must be true or false .*yes"),
+        ("queueing_paths", {"r_max": 0.0}, "r_max must be above 0"),
+        ("queueing_paths", {"alpha": 1.5}, "alpha must be at least 0 and at most 1 .*1.5"),
         ("headroom", {"h": 0.0}, "h must be above 0"),
         ("headroom", {"hold": -1.0}, "hold must be at least 0"),
         ("optimal", {"capacity": 0.0}, "capacity must be above 0"),

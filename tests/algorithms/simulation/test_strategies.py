@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.assignment import Observation
+from algorithms.assignment import Observation, assignors
 from algorithms.autoscaling import Strategy, registry
-from algorithms.simulation import group_settings
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.simulation import group_settings, simulate
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.simulation import scenarios
 from tests.algorithms.simulation.checks import check_counts, check_lags, check_latency
@@ -22,6 +23,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "linear": {},
     "threshold": {},
     "queueing": {"r_max": 0.02, "estimate": True},
+    "queueing_paths": {"r_max": 0.02},
+    "ds2": {},
     "headroom": {"hold": 2.0},
     "keda_hpa": {"exclude_persistent_lag": True},
     "least_loaded_1": {},
@@ -80,13 +83,30 @@ def test_random_scenarios(name: str) -> None:
         case.setup.initial_replicas = case.settings["initial_replicas"] = initial
         strategy = registry.get("kd_1" if name == "kd_2" and p == 1 else name)
         settings = group_settings.check_settings(case.settings, p, 1.0, None)
-        group = group_settings.group_of(settings, case.workload.max(axis=0))
+        group = group_settings.group_of(settings, case.peaks)
         stepper = Stepper(strategy, strategy.start(group, **ARGUMENTS[name]))
         plain = Group(case.rates, case.setup, stepper).run()
         detailed = simulate_in_detail(case.workload, strategy, ARGUMENTS[name], case.settings)
         check_counts(detailed, plain)
         check_lags(detailed, plain)
         check_latency(detailed, plain, case.setup)
+
+
+@pytest.mark.parametrize("assignor", assignors.names())
+def test_an_assignor_is_a_strategy(assignor: str) -> None:
+    """As a name it is a constant group whose partitions it places."""
+    rates = np.array([[150.0, 90.0, 60.0, 10.0, 10.0]] * 4)
+    group = {"initial_replicas": 2}
+    found = simulate(rates, assignor, settings=group)
+    expected = simulate(rates, "constant", settings=group | {"assignor": assignor})
+    assert repr(found) == repr(expected)
+    assert repr(simulate(rates, assignor, settings=group | {"assignor": assignor})) == repr(found)
+
+
+def test_an_assignor_has_no_other_assignor() -> None:
+    words = "assignor must be sticky for the strategy sticky .*'range'.*strategy constant"
+    with pytest.raises(InvalidParameterError, match=words):
+        simulate(np.ones((2, 2)), "sticky", settings={"assignor": "range"})
 
 
 def test_a_strategy_that_overprovisions_scales_once() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.autoscaling.report import overview_table
 from pipeline.autoscaling.report.scaling_answer import Answer, answer
-from pipeline.autoscaling.report.scaling_study import shown, studies
+from pipeline.autoscaling.report.scaling_study import scales, shown, studies
 from pipeline.autoscaling.report.scaling_totals import Totals
 from pipeline.runs.run_results import Results
 from tests.pipeline.autoscaling.report import report_inputs
@@ -139,3 +139,11 @@ def test_shown_are_best_cheapest_enough_middle_and_keda() -> None:
         "headroom",
         "keda_hpa",
     ]
+
+
+@pytest.mark.parametrize(
+    ("label", "may_scale"),
+    [("headroom:h=2", True), ("BFD", True), ("constant", False), ("sticky:mu=5", False)],
+)
+def test_assignors_have_fixed_groups(label: str, may_scale: bool) -> None:
+    assert scales(label) == may_scale
