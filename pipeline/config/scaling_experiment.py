@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from pipeline import limits
-from pipeline.config import field_checks, strategy_names
+from pipeline.config import field_checks, split_field, strategy_names
 from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import as_field_error, checked_by
 
@@ -64,7 +64,7 @@ class ScalingExperiment(FamilyExperiment):
     replicates
         Streams, which differ in their random numbers.
     split
-        Split of the total rate over the partitions: ``equal`` or ``skew``.
+        Split of the total rate over the partitions: ``equal``, ``skew``, or a weight per partition.
     low, high
         Least and greatest total rate of a profile, as a share of what a group with one consumer per
         partition can serve in time.
@@ -90,7 +90,7 @@ class ScalingExperiment(FamilyExperiment):
     partitions: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_PARTITIONS)] = 9
     iterations: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1800
     replicates: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_REPLICATES)] = 20
-    split: Annotated[str, checked_by(field_checks.one_of, ("equal", "skew"))] = "equal"
+    split: Annotated[split_field.Split, checked_by(split_field.check)] = split_field.EQUAL
     rounding: Annotated[str, checked_by(field_checks.one_of, ("none", "ceil"))] = "none"
     last_rate: Annotated[float | None, BeforeValidator(_last_rate)] = None
     trace: str | None = None
@@ -123,7 +123,7 @@ class ScalingExperiment(FamilyExperiment):
     def workload(self) -> str:
         """Name of its workload."""
         source = self.profile if self.trace is None else self.trace
-        return f"{source}, {self.partitions} partitions, {self.split}"
+        return f"{source}, {self.partitions} partitions, {split_field.text(self.split)}"
 
     @property
     def group(self) -> dict[str, Any]:
@@ -155,9 +155,9 @@ class ScalingExperiment(FamilyExperiment):
         one = self.mu
         if self.arrivals == "burst":
             one = min(one, max(self.mu * self.wsla_s - 0.5, 0.0) / self.step_s)
-        if self.split == "equal":
+        if self.split == split_field.EQUAL:
             return one * self.partitions
-        return one / max(0.25, 0.5 / (self.partitions - 2))
+        return one / split_field.largest_share(self.split, self.partitions)
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -166,13 +166,7 @@ class ScalingExperiment(FamilyExperiment):
             raise field_checks.FieldError(
                 f"`low` must not exceed `high` (got {self.low:g} and {self.high:g})", "low", "high"
             )
-        if self.split == "skew" and self.partitions < MIN_SKEWED:
-            raise field_checks.FieldError(
-                f"`partitions` must be at least {MIN_SKEWED} for the split skew "
-                f"(got {self.partitions})",
-                "partitions",
-                "split",
-            )
+        split_field.check_partitions(self.split, self.partitions)
         as_field_error(limits.check_stream, self.size, fields=("partitions", "iterations"))
         strategy_names.check(self.strategies, self.group, self.partitions)
         return self
@@ -191,7 +185,3 @@ class ScalingExperiment(FamilyExperiment):
                 raise field_checks.FieldError(
                     f"`{name}` only applies to a recorded file of one total rate; remove it", name
                 )
-
-
-MIN_SKEWED = 3
-"""Fewest partitions that can be skewed, as in `algorithms.workloads.partition_splits`."""

@@ -38,7 +38,8 @@ def rates_of(profile: Mapping[str, Any], seed: int) -> NDArray[np.float64]:
     ----------
     profile
         ``profile``, ``iterations``, ``low`` and ``high`` in events/s, ``partitions``, ``split``,
-        ``step_s`` and ``poisson``; see `pipeline.config.scaling_experiment.ScalingExperiment`.
+        ``weights`` of such a split, ``step_s`` and ``poisson``; see
+        `pipeline.config.scaling_experiment.ScalingExperiment`.
     seed
         Seed of the stream, for the shape and for the counts.
     """
@@ -49,7 +50,9 @@ def rates_of(profile: Mapping[str, Any], seed: int) -> NDArray[np.float64]:
         profile["high"],
         derive_seed(seed, "profile"),
     )
-    means = partition_splits.split(total, profile["partitions"], profile["split"])
+    means = partition_splits.split(
+        total, profile["partitions"], profile["split"], profile.get("weights")
+    )
     if not profile["poisson"]:
         return means
     return poisson_counts.draw(means, profile["step_s"], derive_seed(seed, "counts"))

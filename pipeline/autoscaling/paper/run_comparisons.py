@@ -8,6 +8,7 @@ from typing import Any
 
 from pipeline.autoscaling.paper.comparison_row import Comparison
 from pipeline.autoscaling.paper.reproduce_scaling import comparisons
+from pipeline.config import split_field
 from pipeline.config.run_config import RunConfig
 from pipeline.config.scaling_experiment import GROUP_FIELDS, ScalingExperiment
 from pipeline.config.scaling_presets import PUBLISHED_GROUP
@@ -56,7 +57,7 @@ def _results(
 ) -> Iterator[tuple[str, Any]]:
     """Figures of an experiment's simulations by `reproduce_scaling.simulation_key`."""
     as_read = experiment.last_rate is not None
-    where = Partitioning(experiment.split, experiment.partitions, as_read)
+    where = Partitioning(split_field.text(experiment.split), experiment.partitions, as_read)
     for row in simulations:
         if row["experiment"] == experiment.name:
             label = ":".join(filter(None, (str(row["strategy"]), str(row["setting"]))))

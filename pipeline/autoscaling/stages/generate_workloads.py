@@ -10,6 +10,7 @@ import pandas as pd
 from algorithms.core.seeds import derive_seed
 from pipeline.autoscaling.kernels.workload_kernel import MEASURED, generate
 from pipeline.autoscaling.stages import scaling_plans
+from pipeline.config import split_field
 from pipeline.spark.stream_tasks import mapped, with_task
 from pipeline.storage import tables
 
@@ -38,7 +39,8 @@ def specify(experiment: ScalingExperiment, root: int) -> Iterator[dict[str, obje
     The seed depends on the workload alone, so that experiments with other groups have the same
     streams.
     """
-    shape = (experiment.profile, experiment.partitions, experiment.split, experiment.iterations)
+    how, weights = split_field.arguments(experiment.split)
+    shape = (experiment.profile, experiment.partitions, how, experiment.iterations)
     for replicate in range(1, experiment.replicates + 1):
         yield {
             "stream_id": f"{experiment.name}-r{replicate:04d}",
@@ -46,7 +48,7 @@ def specify(experiment: ScalingExperiment, root: int) -> Iterator[dict[str, obje
             "source": "profile",
             "delta": None,
             "replicate": replicate,
-            "seed": derive_seed(root, "workload", *shape, replicate),
+            "seed": derive_seed(root, "workload", *shape, *(weights or ()), replicate),
             "initial_rate": None,
             "partitions": [str(p) for p in range(experiment.partitions)],
             "n_iterations": experiment.iterations,

@@ -12,6 +12,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.workloads import partition_splits
 from pipeline import traces
 from pipeline.autoscaling.kernels.workload_kernel import measurements
+from pipeline.config import split_field
 from pipeline.errors import StageError
 from pipeline.spark import arrow
 from pipeline.spark.row_slices import sliced
@@ -62,8 +63,9 @@ def rates_of(experiment: ScalingExperiment, trace: Trace) -> NDArray[np.float64]
     total = rates[:, 0].copy()
     if experiment.last_rate is not None:
         total[-1] = experiment.last_rate
+    how, weights = split_field.arguments(experiment.split)
     return partition_splits.split(
-        total, experiment.partitions, experiment.split, rounding=experiment.rounding
+        total, experiment.partitions, how, weights, rounding=experiment.rounding
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.autoscaling.kernels import Plan, Plans
+from pipeline.config import split_field
 from pipeline.config.strategy_names import candidates_of
 from pipeline.spark import session
 
@@ -21,17 +22,20 @@ TASKS_PER_CORE = 8
 
 def plans(ctx: RunContext) -> Plans:
     """Plans of the run's experiments by name."""
-    return {experiment.name: _plan(experiment) for experiment in ctx.config.autoscaling}
+    return {experiment.name: plan_of(experiment) for experiment in ctx.config.autoscaling}
 
 
-def _plan(experiment: ScalingExperiment) -> Plan:
-    fields = ("profile", "iterations", "partitions", "split", "step_s", "poisson")
+def plan_of(experiment: ScalingExperiment) -> Plan:
+    """Plan of an experiment."""
+    fields = ("profile", "iterations", "partitions", "step_s", "poisson")
     unit = experiment.capacity
+    split, weights = split_field.arguments(experiment.split)
     return Plan(
         workload=experiment.workload,
         candidates=tuple(candidates_of(experiment.strategies)),
         group=experiment.group,
         profile={name: getattr(experiment, name) for name in fields}
+        | {"split": split, "weights": weights}
         | {"low": experiment.low * unit, "high": experiment.high * unit},
         recorded=experiment.recorded,
     )

@@ -35,6 +35,10 @@ def rates(folder: Path, text: str, *settings: str) -> list[list[float]]:
         (["partitions=2"], [[5.75] * 2, [12.0] * 2, [0.0] * 2, [2.6] * 2]),
         (["partitions=2", "rounding=ceil"], [[6.0] * 2, [12.0] * 2, [0.0] * 2, [3.0] * 2]),
         (["partitions=1", "last_rate=21"], [[11.5], [24.0], [0.0], [21.0]]),
+        (
+            ["partitions=2", "split=3,1"],
+            [[8.625, 2.875], [18.0, 6.0], [0.0] * 2, [5.2 * 3 / 4, 1.3]],
+        ),
         (["partitions=1", "last_rate=0"], [[11.5], [24.0], [0.0], [0.0]]),
     ],
 )

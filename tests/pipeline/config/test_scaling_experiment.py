@@ -15,7 +15,7 @@ from algorithms.autoscaling import candidates
 from algorithms.simulation.group_settings import GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
 from pipeline import limits
-from pipeline.config import scaling_experiment, strategy_names
+from pipeline.config import split_field, strategy_names
 from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
 from pipeline.config.run_config import RunConfig
@@ -222,23 +222,52 @@ def test_the_lists_are_those_of_the_science() -> None:
     assert set(PROFILES) == set(load_profiles.names())
     assert assignors.names() == ASSIGNORS
     assert set(GROUP_FIELDS) <= {field.name for field in fields(GroupSettings)}
-    for partitions in (scaling_experiment.MIN_SKEWED - 1, scaling_experiment.MIN_SKEWED):
+    assert {split_field.EQUAL, split_field.SKEW, split_field.WEIGHTS} == {*partition_splits.SPLITS}
+    for partitions in (split_field.MIN_SKEWED - 1, split_field.MIN_SKEWED):
         total = load_profiles.generate("steady", 2, 1.0, 2.0, 1)
-        if partitions < scaling_experiment.MIN_SKEWED:
+        if partitions < split_field.MIN_SKEWED:
             with pytest.raises(ValueError, match="skew"):
                 partition_splits.split(total, partitions, "skew")
         else:
             assert partition_splits.split(total, partitions, "skew").shape == (2, partitions)
 
 
-@pytest.mark.parametrize(("partitions", "split"), [(5, "equal"), (5, "skew"), (3, "skew")])
+@pytest.mark.parametrize(
+    ("partitions", "split"), [(5, "equal"), (5, "skew"), (3, "skew"), (3, [4, 2, 1]), (2, [0, 3])]
+)
 def test_at_its_capacity_the_busiest_partition_fills_a_consumer(
-    partitions: int, split: str
+    partitions: int, split: str | list[float]
 ) -> None:
     shape = experiment(partitions=partitions, split=split)
     total = load_profiles.generate("steady", 1, shape.capacity, shape.capacity, 1)
-    rates = partition_splits.split(total, partitions, split)
+    rates = partition_splits.split(total, partitions, *split_field.arguments(shape.split))
     assert rates.max() == pytest.approx(shape.mu)
+
+
+def test_weights_are_a_split() -> None:
+    weighted = experiment(partitions=3, split=[4, 2, 1])
+    assert weighted.split == (4.0, 2.0, 1.0)
+    assert weighted.workload == "diurnal, 3 partitions, weights 4,2,1"
+    assert experiment(partitions=9, split=[1] * 9).workload.endswith("weights 1,1,1,1,1,1,1,1,…")
+    config = resolve(
+        "autoscaling-smoke", None, ["split=4,2,1", "partitions=3", "strategies=ds2"], []
+    )
+    assert {one.split for one in config.autoscaling} == {(4.0, 2.0, 1.0)}
+    assert RunConfig.model_validate_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize(
+    ("split", "message"),
+    [
+        ([4, 2], "`split` must have a weight per partition (got 2 weights for 3 partitions); set "),
+        ([0, 0, 0], "`split` must have a weight above 0 (got none)"),
+        ([4, -1, 1], "`split[1]` must be a number between 0 and "),
+        ([4, "x", 1], "`split[1]` must be a number between 0 and "),
+        ([], "`split` must have a weight above 0 (got none)"),
+    ],
+)
+def test_wrong_weights(split: list[object], message: str) -> None:
+    assert refusal(partitions=3, split=split).startswith(message)
 
 
 @pytest.mark.parametrize("name", GENERATED)

@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.workloads import load_profiles, partition_splits
 from pipeline.autoscaling.kernels import Plan, workload_kernel
-from pipeline.autoscaling.stages import generate_workloads
+from pipeline.autoscaling.stages import generate_workloads, scaling_plans
 from pipeline.config.scaling_experiment import PROFILES, ScalingExperiment
 
 pytestmark = pytest.mark.unit
@@ -56,6 +56,19 @@ def test_without_counts_rates_are_the_profile_split(split: str) -> None:
     rates = workload_kernel.rates_of(steady, 7)
     expected = partition_splits.split(np.full(400, 100.0), 5, split)
     np.testing.assert_allclose(rates, expected, rtol=1e-12)
+
+
+def test_weights_of_an_experiment_reach_its_rates() -> None:
+    shape = experiment(partitions=5, split=[8, 4, 2, 1, 1], profile="steady", poisson=False)
+    plan = scaling_plans.plan_of(shape)
+    rates = workload_kernel.rates_of(plan.profile, 7)
+    np.testing.assert_allclose(rates[0], rates[0].sum() * np.array([8, 4, 2, 1, 1]) / 16)
+    seeds = {
+        spec["seed"]
+        for split in ("equal", [8, 4, 2, 1, 1], [1, 1, 2, 4, 8])
+        for spec in generate_workloads.specify(experiment(partitions=5, split=split), 1)
+    }
+    assert len(seeds) == 3 * 3
 
 
 def test_counts_have_the_mean_of_the_profile() -> None:
