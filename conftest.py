@@ -13,8 +13,9 @@ PLACES = {
     "GROUPSCALE_BROKER_JARS",
     "GROUPSCALE_NUMBA_CACHE",
     "GROUPSCALE_CHROMIUM",
+    "GROUPSCALE_PUBLISHED_WORKLOADS",
 }
-"""Variables that say where programs are; all others are the user's, for runs of his own."""
+"""Variables that say where programs and files of tests are; all others are the user's, for runs of his own."""
 
 OURS = ("GROUPSCALE_", "AIRFLOW_CONN_GROUPSCALE_", "MLFLOW_TRACKING_")
 
