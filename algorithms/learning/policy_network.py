@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -81,12 +80,3 @@ def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> L
     values = action_values(weights, inputs_of(given, settings.scaling))
     best: Longs = values.argmax(axis=1)
     return best
-
-
-def weights_hash(weights: Weights) -> str:
-    """SHA-256 of shapes and little-endian bytes of all arrays, in hexadecimal."""
-    digest = hashlib.sha256()
-    for array in weights:
-        digest.update(repr(array.shape).encode())
-        digest.update(np.ascontiguousarray(array, dtype="<f4").tobytes())
-    return digest.hexdigest()

@@ -56,11 +56,6 @@ def is_algorithm(strategy: str) -> bool:
     return True
 
 
-def is_scaled(strategy: str) -> bool:
-    """Whether it is a strategy of the family `autoscaling`, with its parameters."""
-    return not is_own_group(strategy) and not is_algorithm(strategy)
-
-
 def resolve(names: tuple[str, ...], sizes: Sizes) -> tuple[str, ...]:
     """Strategies that exist: algorithms, then strategies of autoscaling, then Kafka's own groups.
 

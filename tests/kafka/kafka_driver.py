@@ -47,11 +47,23 @@ def answers(histories: Sequence[History]) -> list[list[Rounds]]:
         by_version.setdefault(VERSIONS[history.assignor], []).append(i)
     result: list[list[Rounds]] = [[] for _ in histories]
     for version, places in by_version.items():
-        jars = kafka_jars.class_path(folder, version)
+        jars = class_path(folder, version)
         asked = [histories[i] for i in places]
         for i, rounds in zip(places, _run(home, jars, asked), strict=True):
             result[i] = rounds
     return result
+
+
+def class_path(folder: Path, version: str) -> list[Path]:
+    """JARs of one version of Kafka, then those of which there is one version only."""
+    files = sorted(folder.glob("*.jar"))
+    of_version = [file for file in files if file.stem.endswith(f"-{version}")]
+    known = {_artifact(file) for file in of_version}
+    return of_version + [file for file in files if _artifact(file) not in known]
+
+
+def _artifact(file: Path) -> str:
+    return file.stem.rpartition("-")[0]
 
 
 def _run(home: Path, jars: Sequence[Path], histories: Sequence[History]) -> list[list[Rounds]]:

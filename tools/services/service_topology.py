@@ -163,14 +163,6 @@ class Hosts:
         )
 
 
-IN_COMPOSE = Hosts(
-    postgres=f"postgres:{POSTGRES_PORT}",
-    mlflow=f"mlflow:{MLFLOW_PORT}",
-    spark_connect="spark-connect:15002",
-    airflow=f"airflow-api-server:{AIRFLOW_PORT}",
-)
-
-
 def in_compose(name: str, port: Port) -> tuple[str, int]:
     """Host and port of a service inside Docker Compose's network."""
     return name, POSTGRES_PORT if name == "postgres" else port.number

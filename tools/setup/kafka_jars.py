@@ -54,15 +54,3 @@ def ensure(layout: Layout, java_home: Path, env: Mapping[str, str]) -> Path:
         except pinned_jars.WrongJar as error:
             raise SetupError(str(error)) from error
     return folder
-
-
-def class_path(folder: Path, version: str) -> list[Path]:
-    """JARs of one version of Kafka, then those of which there is one version only."""
-    files = sorted(folder.glob("*.jar"))
-    of_version = [file for file in files if file.stem.endswith(f"-{version}")]
-    known = {_artifact(file) for file in of_version}
-    return of_version + [file for file in files if _artifact(file) not in known]
-
-
-def _artifact(file: Path) -> str:
-    return file.stem.rpartition("-")[0]

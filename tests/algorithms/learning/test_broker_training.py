@@ -15,6 +15,7 @@ from algorithms.learning import broker_optimum, broker_rollout, policy_network
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.broker_training import train
 from algorithms.learning.cluster_settings import BrokerSettings
+from tests.algorithms.learning.weights_digest import weights_hash
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -23,7 +24,7 @@ PROGRAM = """
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.broker_training import train
 from algorithms.learning.cluster_settings import BrokerSettings
-from algorithms.learning.policy_network import weights_hash
+from tests.algorithms.learning.weights_digest import weights_hash
 settings = AgentSettings(episodes=3, hidden=(16, 16), held_out=16)
 print(weights_hash(*train(BrokerSettings(), settings, "dqn", "weighted", [3], 1).weights))
 """
@@ -50,7 +51,7 @@ def test_a_process_that_compiles_finds_the_weights_of_one_that_may_not_after_126
     fresh = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env=compiles
     )
-    assert fresh.stdout.split() == [policy_network.weights_hash(*alone.weights)]
+    assert fresh.stdout.split() == [weights_hash(*alone.weights)]
 
 
 def test_what_is_compiled_is_kept_for_other_processes(both):
@@ -65,9 +66,7 @@ def test_curves_of_a_training(both):
     assert [array.shape for array in both.weights[0]] == [
         (37, 16), (16,), (16, 16), (16,), (16, 3), (3,),
     ]  # fmt: skip
-    assert policy_network.weights_hash(both.weights[0]) != policy_network.weights_hash(
-        both.weights[1]
-    )
+    assert weights_hash(both.weights[0]) != weights_hash(both.weights[1])
 
 
 def test_the_judged_returns_are_those_of_the_plain_policy(alone):

@@ -25,7 +25,7 @@ PROGRAM = """
 import numpy as np
 from algorithms.learning import group_training
 from algorithms.learning.learned_group import GroupTraining, LearnedGroup, group_agent
-from algorithms.learning.policy_network import weights_hash
+from tests.algorithms.learning.weights_digest import weights_hash
 rates = 200.0 + 150.0 * np.sin(np.arange(400) / 9.0)
 parts = group_training.Parts((rates,), (rates[:60],))
 training = GroupTraining(action="delta", windows=4, window_s=30, decisions=64, judged=2)

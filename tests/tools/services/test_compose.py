@@ -16,13 +16,26 @@ from pipeline.tracking import retry
 from tools import environment
 from tools.layout import here
 from tools.services import credentials, migrations, mlflow_access, service_topology
-from tools.services.service_topology import IN_COMPOSE, SERVICES
+from tools.services.service_topology import (
+    AIRFLOW_PORT,
+    MLFLOW_PORT,
+    POSTGRES_PORT,
+    SERVICES,
+    Hosts,
+)
 
 pytestmark = pytest.mark.unit
 
 DOCKER = here().root / "docker"
 VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}")
 ONE_OFF = "migrate"
+
+IN_COMPOSE = Hosts(
+    postgres=f"postgres:{POSTGRES_PORT}",
+    mlflow=f"mlflow:{MLFLOW_PORT}",
+    spark_connect="spark-connect:15002",
+    airflow=f"airflow-api-server:{AIRFLOW_PORT}",
+)
 
 
 def example():

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.kafka import kafka_driver
 from tools.console import SetupError
 from tools.setup import jars, kafka_jars
 
@@ -83,7 +84,7 @@ def test_one_version_of_each_artifact_is_on_the_class_path(tmp_path, layout):
     for jar in jars.pinned(layout, kafka_jars.LOCK):
         (tmp_path / jar.file_name).touch()
     for version, other in (("4.1.2", "4.0.0"), ("4.0.0", "4.1.2")):
-        names = [file.name for file in kafka_jars.class_path(tmp_path, version)]
+        names = [file.name for file in kafka_driver.class_path(tmp_path, version)]
         assert f"kafka-group-coordinator-{version}.jar" in names
         assert f"kafka-group-coordinator-{other}.jar" not in names
         assert "kafka-clients-4.1.2.jar" in names
