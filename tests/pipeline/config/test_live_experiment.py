@@ -166,7 +166,8 @@ def test_strategies_of_autoscaling_are_strategies_too() -> None:
     found = experiment(strategies=given)
     scaled = ("headroom+placement", "keda_hpa:threshold=50:polling_s=30", "MWF:f_up=1")
     assert found.strategies == ("MWF", *scaled, "keda")
-    assert [live_strategies.is_scaled(name) for name in found.strategies] == [0, 1, 1, 1, 0]
+    assert [live_strategies.is_algorithm(name) for name in found.strategies] == [1, 0, 0, 0, 0]
+    assert [live_strategies.is_own_group(name) for name in found.strategies] == [0, 0, 0, 0, 1]
     for name in scaled:
         assert strategy_kinds.parse(name, 32) == strategy_kinds.Scaled(name)
     config = resolve("live-smoke", None, ["strategies=headroom+placement,MWF:f_up=1"], [])
