@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -115,6 +116,27 @@ def test_traces_and_files_reach_the_run(home: Home, runner: Callable[..., FakeRu
     ((found, _, _),) = fake.calls
     assert [source.path for source in found.traces] == files
     assert found.experiments[0].capacity == 50.0
+
+
+def test_a_live_run_first_says_what_it_needs_and_which_topics_it_creates(
+    home: Home, runner: Callable[..., FakeRunner]
+) -> None:
+    """Before anything starts, or is written to a cluster."""
+    runner(InputError("no further"))
+    own = call("live", "run", "--preset", "live-smoke", "--run-id", "r1")
+    assert (own.exit_code, own.stderr) == (2, "Error: no further\n")
+    _, needs = own.stdout.splitlines()
+    number = r"\d+\.\d GiB"
+    said = rf"Note: the run takes about 1 min on the broker, up to {number} of disk and {number} of"
+    assert re.fullmatch(f"{said} memory", needs)
+    other = call("live", "run", "--run-id", "r1", "--bootstrap", "b1:9092,b2:9092")
+    assert (other.exit_code, other.stderr) == (2, "Error: no further\n")
+    _, needs, topics = other.stdout.splitlines()
+    assert needs.startswith("Note: the run takes about ")
+    assert topics == (
+        "Note: the run creates topics gs.r1.* on b1:9092,b2:9092, writes to no other topic, and "
+        "deletes them when it ends"
+    )
 
 
 @pytest.mark.parametrize(
