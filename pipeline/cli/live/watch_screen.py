@@ -33,7 +33,7 @@ def printed(
 
     width = None if sys.stdout.isatty() else WIDTH
     console = Console(highlight=False, markup=False, emoji=False, width=width)
-    for part in watch_tables.parts(view, lines, head, notes, view.partitions):
+    for part in watch_tables.parts(view, lines, head, notes, view.partitions, console.width):
         console.print(part)
     if output.is_lost():
         raise BrokenPipeError
@@ -55,6 +55,7 @@ def screen() -> Iterator[Screen]:
             view: TopicView, lines: Sequence[StrategyLine], head: str, notes: Sequence[str]
         ) -> None:
             most = watch_tables.rows_that_fit(console.height, len(lines))
-            live.update(Group(*watch_tables.parts(view, lines, head, notes, most)), refresh=True)
+            parts = watch_tables.parts(view, lines, head, notes, most, console.width)
+            live.update(Group(*parts), refresh=True)
 
         yield show

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.cli.live.rate_units import byte_rate
-from pipeline.live.own_cluster.strategy_line import StrategyLine
+from pipeline.live.own_cluster.strategy_line import NOBODY, StrategyLine
 from pipeline.live.own_cluster.topic_view import TopicView
 from pipeline.report import numbers
 
@@ -21,9 +21,20 @@ LEAST_ROWS = 5
 _OTHER_LINES = 11
 """Lines of a screen that are neither partitions nor strategies."""
 
+_TO = "→ "
+"""Before the name of a strategy, over the consumers that it would assign partitions to."""
+
+_GAP = 3
+"""Blanks between columns."""
+
 
 def parts(
-    view: TopicView, lines: Sequence[StrategyLine], head: str, notes: Sequence[str], most: int
+    view: TopicView,
+    lines: Sequence[StrategyLine],
+    head: str,
+    notes: Sequence[str],
+    most: int,
+    width: int,
 ) -> Iterator[RenderableType]:
     """Parts to print in order.
 
@@ -37,11 +48,13 @@ def parts(
         Texts before and after the tables, printable.
     most
         Partitions to show at most; the fastest are.
+    width
+        Columns of the terminal. Owners of the first strategies are shown, as many as fit.
     """
     from rich.text import Text
 
     yield Text(head)
-    yield _partitions(view, most)
+    yield _with_owners(view, lines, most, width)
     if lines:
         yield _strategies(lines)
     yield from (Text(f"Note: {note}") for note in notes)
@@ -52,10 +65,28 @@ def rows_that_fit(height: int, strategies: int) -> int:
     return max(height - _OTHER_LINES - strategies, LEAST_ROWS)
 
 
-def _partitions(view: TopicView, most: int) -> Table:
+def _with_owners(view: TopicView, lines: Sequence[StrategyLine], most: int, width: int) -> Table:
+    """Partitions, with their owners by strategy as far as there is room."""
+    from rich.console import Console
+
+    console = Console(width=max(width, 1))
+    table = _partitions(view, [], most)
+    left = width - console.measure(table).maximum
+    shown: list[StrategyLine] = []
+    for line in lines:
+        left -= _GAP + len(_TO) + len(line.name)
+        if left < 0:
+            break
+        shown.append(line)
+    return _partitions(view, shown, most) if shown else table
+
+
+def _partitions(view: TopicView, lines: Sequence[StrategyLine], most: int) -> Table:
     table = _table("partition")
     for head in ("rate", "events/s", "end offset", "committed", "lag"):
         table.add_column(head, justify="right")
+    for line in lines:
+        table.add_column(f"{_TO}{line.name}", justify="right", no_wrap=True)
     every = range(view.partitions)
     fastest = sorted(every, key=lambda p: (-view.rates.get(p, 0.0), p))[:most]
     for p in sorted(fastest):
@@ -66,10 +97,11 @@ def _partitions(view: TopicView, most: int) -> Table:
             _count(view.ends.get(p)),
             _count(view.committed.get(p)),
             _count(view.lag(p)),
+            *(_owner(line, p) for line in lines),
         )
     left = view.partitions - len(fastest)
     if left:
-        table.add_row(f"{left:,} slower", *[""] * 5)
+        table.add_row(f"{left:,} slower")
     lags = [lag for lag in map(view.lag, every) if lag is not None]
     table.add_section()
     table.add_row(
@@ -119,6 +151,12 @@ def _byte_rate(rate: float | None) -> str:
 
 def _rate(rate: float | None) -> str:
     return numbers.plain(math.nan if rate is None else rate)
+
+
+def _owner(line: StrategyLine, partition: int) -> str:
+    """The consumer of a partition; a strategy may not have seen the partition yet."""
+    owner = line.owners[partition] if partition < len(line.owners) else NOBODY
+    return numbers.MISSING if owner == NOBODY else str(owner)
 
 
 def _count(number: float | None) -> str:

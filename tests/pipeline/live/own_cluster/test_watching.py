@@ -229,10 +229,10 @@ def test_strategies_by_default_need_no_more_than_is_known() -> None:
     }
 
 
-def shown(view: TopicView, lines: Sequence[StrategyLine], most: int) -> str:
-    console = Console(width=100, color_system=None)
+def shown(view: TopicView, lines: Sequence[StrategyLine], most: int, width: int = 100) -> str:
+    console = Console(width=width, color_system=None)
     with console.capture() as capture:
-        for part in watch_tables.parts(view, lines, "head", ["careful"], most):
+        for part in watch_tables.parts(view, lines, "head", ["careful"], most, width):
             console.print(part)
     return capture.get().replace("\u00a0", " ")
 
@@ -242,14 +242,34 @@ def test_tables() -> None:
     lines = [StrategyLine("MWF", 2, (0, 0, 1), 2, 1, 0.25, 3), StrategyLine("BFD")]
     text = shown(seen, lines, 3)
     rows = [line.split() for line in text.splitlines()]
-    assert ["0", "1.50", "kB/s", "15.2", "1,000", "990", "10"] in rows
-    assert ["1", "0", "B/s", "–", "5", "–", "–"] in rows
-    assert ["2", "–", "–", "7", "0", "7"] in rows
+    heads = ["partition", "rate", "events/s", "end", "offset", "committed", "lag"]
+    assert [*heads, "→", "MWF", "→", "BFD"] in rows
+    # The second strategy has not decided yet.
+    assert ["0", "1.50", "kB/s", "15.2", "1,000", "990", "10", "0", "–"] in rows
+    assert ["1", "0", "B/s", "–", "5", "–", "–", "0", "–"] in rows
+    assert ["2", "–", "–", "7", "0", "7", "1", "–"] in rows
     assert ["total", "1.50", "kB/s", "15.2", "1,012", "17"] in rows
     assert ["MWF", "2", "1", "25.0", "%", "3"] in rows
     assert ["BFD", "–", "–", "–", "–"] in rows
     assert rows[0] == ["head"]
     assert rows[-1] == ["Note:", "careful"]
+
+
+@pytest.mark.parametrize("width", [64, 71, 72, 94, 95, 102, 103, 120])
+def test_owners_are_shown_as_far_as_a_terminal_is_wide(width: int) -> None:
+    seen = TopicView(5.0, 2, {0: 1500.0, 1: 2e6}, {0: 15.25}, {0: 1000, 1: 5}, {0: 990})
+    names = ("MWF", "headroom+placement", "BFD")
+    lines = [StrategyLine(name, 1, (0, -1), 2, 0, 0.0, 0) for name in names]
+    alone = max(map(len, shown(seen, [], 2, 200).splitlines()))
+    rows = shown(seen, lines, 2, width).splitlines()
+    (head,) = [row for row in rows if row.lstrip().startswith("partition")]
+    # All or nothing of a strategy, the first ones first, and nothing is cut off or folded.
+    found = tuple(name for name in names if f"→ {name}" in head)
+    assert found == names[: len(found)]
+    assert "…" not in head
+    assert max(map(len, rows)) <= width
+    needed = [alone + sum(len(name) + 5 for name in names[:k]) for k in (1, 2, 3)]
+    assert len(found) == sum(width >= least for least in needed)
 
 
 def test_a_small_terminal_shows_the_fastest_partitions() -> None:
