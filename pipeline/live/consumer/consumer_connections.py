@@ -11,7 +11,6 @@ from pipeline.live.consumer.event_sender import EventSender
 from pipeline.live.consumer.progress_writer import ProgressWriter
 from pipeline.live.live_settings import FIXED_FIRST, LiveSettings
 from pipeline.live.records import fetch_sizes
-from pipeline.live.records.fetch_sizes import BUFFER_S
 
 CALL_S = 5.0
 """Longest call to the brokers, seconds."""
@@ -77,7 +76,7 @@ def connect(
             now,
             note,
             moved_ns,
-            int(settings.consumer_rate * BUFFER_S),
+            fetch_sizes.queue_bytes(settings),
         ),
         CommandReader({**common, **_COMMANDS}, settings.topic("command"), slot, note),
         EventSender({**common, **_EVENTS}, settings.topic("event"), now),
@@ -105,7 +104,6 @@ def data_settings(settings: LiveSettings) -> Settings:
 
     A batch that is larger than these limits is fetched all the same, alone.
     """
-    buffered = max(int(settings.consumer_rate * BUFFER_S), 1024)
     share = fetch_sizes.partition_bytes(settings)
     return {
         **_READER,
@@ -113,7 +111,7 @@ def data_settings(settings: LiveSettings) -> Settings:
         "isolation.level": "read_uncommitted",
         "fetch.wait.max.ms": DATA_WAIT_MS,
         "fetch.queue.backoff.ms": 10,
-        "queued.max.messages.kbytes": buffered // 1024,
+        "queued.max.messages.kbytes": fetch_sizes.client_bytes(settings) // 1024,
         "fetch.max.bytes": fetch_sizes.answer_bytes(settings),
         "max.partition.fetch.bytes": share,
         # The client raises `fetch.max.bytes` to this, which is 1 MB by default.

@@ -13,8 +13,8 @@ from pipeline.live.journal import Journal
 from pipeline.live.live_settings import CYCLE, FIXED_FIRST, LiveSettings
 from pipeline.live.own_groups.group_reader import GroupReader
 from pipeline.live.own_groups.member_settings import member_settings
+from pipeline.live.records import fetch_sizes
 from pipeline.live.records.evidence_file import EvidenceWriter
-from pipeline.live.records.fetch_sizes import BUFFER_S
 from pipeline.live.records.run_clock import RunClock
 
 
@@ -65,7 +65,7 @@ class GroupConsumer:
             self._epoch,
             self._journal.write,
             int(settings.iteration_s * 1e9) if settings.order == FIXED_FIRST else None,
-            int(settings.consumer_rate * BUFFER_S),
+            fetch_sizes.queue_bytes(settings),
         )
         self._is_stop_asked = False
         self._committed = time.monotonic()

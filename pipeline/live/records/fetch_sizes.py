@@ -8,11 +8,11 @@ a partition is such that all fit.
 
 from __future__ import annotations
 
-from pipeline.live.live_settings import LiveSettings
+from pipeline.live.live_settings import FIXED_FIRST, LiveSettings
 
 BUFFER_S = 0.25
-"""Seconds of C̄ that the client buffers before it fetches no more. One answer of a broker comes on
-top, and in order `fixed_first` as much again."""
+"""Seconds of C̄ that wait at a consumer before it fetches no more: with the client, and in order
+`fixed_first` half of them outside of it. One answer of a broker comes on top."""
 
 ANSWER_S = 0.7
 """Seconds of C̄ that one answer holds at most: with the buffer less than a second."""
@@ -22,6 +22,17 @@ OVERHEAD_BYTES = 80
 
 LEAST_RECORDS = 2
 """Records that the share of a partition holds at least."""
+
+
+def client_bytes(settings: LiveSettings) -> int:
+    """Bytes that wait with the client before it fetches no more, whole kB."""
+    share = BUFFER_S / 2 if settings.order == FIXED_FIRST else BUFFER_S
+    return max(int(settings.consumer_rate * share) // 1024, 1) * 1024
+
+
+def queue_bytes(settings: LiveSettings) -> int:
+    """Bytes that wait outside of the client in order `fixed_first`; one record always may."""
+    return max(int(settings.consumer_rate * BUFFER_S) - client_bytes(settings), 1)
 
 
 def answer_bytes(settings: LiveSettings) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.live.consumer.consumer_connections import data_settings
+from pipeline.live.live_settings import FIFO, FIXED_FIRST
 from pipeline.live.records import fetch_sizes, record_producer
 from tests.pipeline.live.kafka_probe import run_settings
 
@@ -31,6 +32,30 @@ def test_each_partition_has_room_in_an_answer(partitions: int, rate: float, size
     batch = int(str(record_producer.client_settings(settings)["batch.size"]))
     assert 2 * size <= batch <= share
     assert fetch_sizes.partition_records(settings) * size <= share
+
+
+@pytest.mark.parametrize("order", [FIFO, FIXED_FIRST])
+@pytest.mark.parametrize("partitions", [1, 6, 200])
+@pytest.mark.parametrize(
+    ("rate", "size"), [(5120.0, 256), (240_000.0, 2000), (240_000.0, 12_000), (2.4e6, 10_000)]
+)
+def test_less_than_a_second_of_work_waits_at_a_consumer(
+    order: str, partitions: int, rate: float, size: int
+) -> None:
+    """An answer, what waits with the client, and in order `fixed_first` what waits beside it."""
+    settings = replace(
+        run_settings("b:1", Path("f"), partitions),
+        consumer_rate=rate,
+        record_bytes=size,
+        order=order,
+    )
+    found = data_settings(settings)
+    waiting = 1024 * int(str(found["queued.max.messages.kbytes"]))
+    assert waiting == fetch_sizes.client_bytes(settings)
+    if order == FIXED_FIRST:
+        # The last record that is taken from the client may go beyond the limit.
+        waiting += fetch_sizes.queue_bytes(settings) - 1 + size
+    assert int(str(found["fetch.max.bytes"])) + waiting <= rate
 
 
 def test_records_of_any_size() -> None:
