@@ -6,6 +6,9 @@ import json
 
 from pipeline.live.protocol.messages import PartitionOffset
 
+VERSION = 1
+"""Of the records; those without one are from before it was written, and are the same otherwise."""
+
 
 class InvalidProgress(ValueError):
     """A record of topic `progress` is not understood."""
@@ -18,7 +21,7 @@ def key(row: PartitionOffset) -> bytes:
 
 def value(row: PartitionOffset) -> bytes:
     """Value of a record; the offset is that of the record to process next."""
-    return json.dumps(row._asdict(), separators=(",", ":")).encode()
+    return json.dumps({"v": VERSION, **row._asdict()}, separators=(",", ":")).encode()
 
 
 def parse(data: bytes) -> PartitionOffset:
@@ -27,12 +30,16 @@ def parse(data: bytes) -> PartitionOffset:
     Raises
     ------
     InvalidProgress
-        If it does not have exactly the integers partition, epoch and offset, all at least 0.
+        If it is of another version, or does not have exactly the integers partition, epoch and
+        offset, all at least 0.
     """
     try:
         content = json.loads(data)
     except ValueError as error:
         raise InvalidProgress(f"progress must be JSON (got {data[:80]!r})") from error
+    version = content.pop("v", VERSION) if isinstance(content, dict) else VERSION
+    if type(version) is not int or version != VERSION:
+        raise InvalidProgress(f"progress must be of version {VERSION} (got {data[:80]!r})")
     if not isinstance(content, dict) or set(content) != set(PartitionOffset._fields):
         raise InvalidProgress(f"progress has partition, epoch and offset (got {data[:80]!r})")
     numbers = [content[name] for name in PartitionOffset._fields]

@@ -34,8 +34,8 @@ def test_rows_are_written_in_one_transaction(writer: ProgressWriter) -> None:
     assert writer.write(ROWS)
     assert client(writer).calls == ONCE
     assert client(writer).rows == [
-        (b"3", b'{"partition":3,"epoch":7,"offset":1000}'),
-        (b"0", b'{"partition":0,"epoch":1,"offset":5}'),
+        (b"3", b'{"v":1,"partition":3,"epoch":7,"offset":1000}'),
+        (b"0", b'{"v":1,"partition":0,"epoch":1,"offset":5}'),
     ]
 
 
@@ -87,6 +87,12 @@ def test_progress_is_parsed_as_it_was_written(row: PartitionOffset) -> None:
     assert progress_record.parse(progress_record.value(row)) == row
 
 
+def test_records_from_before_they_had_a_version_are_read() -> None:
+    """A group of a user's own program goes on with what an earlier installation has written."""
+    row = progress_record.parse(b'{"partition":3,"epoch":7,"offset":1000}')
+    assert row == PartitionOffset(3, 7, 1000)
+
+
 @pytest.mark.parametrize(
     "data",
     [
@@ -99,6 +105,9 @@ def test_progress_is_parsed_as_it_was_written(row: PartitionOffset) -> None:
         b'{"partition":0,"epoch":1,"offset":1.5}',
         b'{"partition":0,"epoch":true,"offset":1}',
         b'{"partition":0,"epoch":1,"offset":1,"more":1}',
+        b'{"v":2,"partition":0,"epoch":1,"offset":1}',
+        b'{"v":true,"partition":0,"epoch":1,"offset":1}',
+        b'{"v":null,"partition":0,"epoch":1,"offset":1}',
     ],
 )
 def test_other_values_are_not_progress(data: bytes) -> None:
