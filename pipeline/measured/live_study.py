@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from algorithms.inference.rank_correlation import kendall_tau
-from pipeline.measured import consumer_deaths
+from pipeline.measured import consumer_deaths, lag_by_second
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
 from schemas.tables.live.live_agreement import DIFFERS, LATENCIES, QUANTITIES
@@ -91,6 +91,8 @@ class Study(NamedTuple):
         Its rows of these tables.
     deaths
         Times until the partitions of a consumer that died were started elsewhere, s.
+    over_time
+        Lag and consumers by strategy and second; see `pipeline.measured.lag_by_second`.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Study(NamedTuple):
     integrity: pd.DataFrame
     runs: pd.DataFrame
     deaths: Sequence[float] = ()
+    over_time: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "lag", "consumers"])
 
     @property
     def ranked(self) -> list[Outcome]:
@@ -177,6 +180,7 @@ def studies(results: Results) -> list[Study]:
                 own["live_integrity"],
                 own["live_runs"].sort_values(order, kind="stable"),
                 consumer_deaths.answers(own["live_events"]),
+                own[lag_by_second.TABLE].sort_values(["strategy", "second"], kind="stable"),
             )
         )
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from pipeline.measured import lag_by_second
 from pipeline.runs.run_results import ReadTables
 from pipeline.storage import reader, tables
 
@@ -29,6 +30,7 @@ def read(spark: SparkSession, ctx: RunContext) -> ReadTables:
         streams = pool.submit(reader.pandas_frame, here, "streams", ctx.run_id)
         counts = pool.map(lambda table: here.count(table, ctx.run_id), _COUNTED)
         frames = dict(zip(_WHOLE, found, strict=True))
+        frames[lag_by_second.TABLE] = lag_by_second.read(here, ctx.run_id, frames["live_runs"])
         rows = streams.result()
         frames["streams"] = rows.assign(n_partitions=rows["partitions"].map(len)).drop(
             columns="partitions"

@@ -79,6 +79,7 @@ class Results:
         `algorithms.scores.latency_model.HISTOGRAM_EDGES`, and ``series``, consumers in use and
         Rscore over time (see `pipeline.assignment.run_tables.series`). Runs over
         traces with hot partitions have their rates too; see `pipeline.assignment.left_out`.
+        Live runs have ``lag_by_second`` (see `pipeline.measured.lag_by_second`).
     run
         The row of table `runs`: ``run_id``, ``preset``, ``created_at``, ``seed`` and, as JSON
         texts, ``config``, ``versions`` and ``stage_timings``.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from pipeline.config.live_experiment import LiveExperiment
+from pipeline.measured import lag_by_second
 from pipeline.runs.run_results import Results, TableState
 from tests.schemas import tiny_live
 
@@ -16,6 +19,30 @@ TABLES = (
     *("live_runs", "live_plans", "live_events"),
     *("live_latency", "live_integrity", "live_agreement"),
 )
+
+
+class Rows:
+    """A source of rows in memory."""
+
+    def __init__(self, tables: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self._tables = tables
+
+    def rows(self, table: str, columns: Sequence[str], **wanted: Sequence[str]) -> pa.Table:
+        """As `pipeline.storage.reader.Source.rows`."""
+        found = [
+            {name: row[name] for name in columns}
+            for row in self._tables[table]
+            if all(row[name] in values for name, values in wanted.items())
+        ]
+        return pa.Table.from_pylist(found)
+
+    def count(self, table: str, run_id: str) -> int:
+        """Not needed."""
+        raise NotImplementedError
+
+    def sums(self, table: str, run_id: str, keys: Sequence[str], bins: str, n: int) -> pa.Table:
+        """Not needed."""
+        raise NotImplementedError
 
 
 @cache
@@ -26,15 +53,16 @@ def small(**settings: Any) -> Results:
     experiment = LiveExperiment(
         **given | {"strategies": tiny_live.STRATEGIES, "iteration_seconds": 4.0} | settings
     )
-    rows = tiny_live.rows("live-20250102T030405")
+    run_id = "live-20250102T030405"
+    rows = tiny_live.rows(run_id)
     tables = {name: pd.DataFrame(rows[name]) for name in TABLES}
+    seconds = lag_by_second.read(Rows(rows), run_id, tables["live_runs"])
     streams = pd.DataFrame(rows["streams"]).drop(columns="partitions").assign(n_partitions=2)
     states = [
         TableState(name, f"s3a://bucket/{name}", 3, len(frame)) for name, frame in tables.items()
     ]
-    return Results(
-        {**tables, "streams": streams, "validations": _validations()}, _run(experiment), states
-    )
+    others = {"streams": streams, "validations": _validations(), lag_by_second.TABLE: seconds}
+    return Results({**tables, **others}, _run(experiment), states)
 
 
 def _run(experiment: LiveExperiment) -> dict[str, Any]:

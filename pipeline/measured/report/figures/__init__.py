@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.measured.live_study import Study
-from pipeline.measured.report.figures import capacity_figure, predicted_figure, response_figure
+from pipeline.measured.report.figures import (
+    capacity_figure,
+    lag_figure,
+    predicted_figure,
+    response_figure,
+)
 from pipeline.report.drawing.figure import Outcome
 
 FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (
     predicted_figure.predicted,
+    lag_figure.over_time,
     response_figure.response,
     capacity_figure.speeds,
 )

@@ -19,7 +19,7 @@ from tests.pipeline.measured import live_cases
 
 pytestmark = pytest.mark.unit
 
-PLANS = 1_234
+PLANS, SECONDS = 1_234, 2_345
 
 TIMES = {
     "decided_s": "Δt2: decided",
@@ -48,6 +48,24 @@ def run() -> Results:
     )
     # The first iteration, in which everything is new, does not count.
     plans.loc[plans["iteration"] == 1, ["decided_s", "created_s", "moved_s"]] = 500.0
+    second = np.arange(1, SECONDS + 1)
+    over_time = pd.concat(
+        small["lag_by_second"]
+        .iloc[[0]]
+        .merge(
+            pd.DataFrame(
+                {
+                    "second": second,
+                    "lag": rng.integers(0, 90_000, SECONDS) * (second > 99),
+                    "consumers": rng.integers(1, 9, SECONDS),
+                }
+            ),
+            how="cross",
+            suffixes=("_of_small", ""),
+        )
+        .assign(strategy=strategy)
+        for strategy in ("kd_1", "MWF")
+    )
     counts = rng.integers(0, 40, SPEED_BINS) * (abs(np.arange(SPEED_BINS) - 97) < 9)
     runs = small["live_runs"].copy()
     runs["batch_histogram"] = [list(counts) if n == "kd_1" else None for n in runs["strategy"]]
@@ -55,6 +73,7 @@ def run() -> Results:
         live_agreement=pd.concat([agreement, third], ignore_index=True),
         live_plans=plans,
         live_runs=runs,
+        lag_by_second=over_time,
     )
 
 
@@ -79,6 +98,18 @@ def predicted_words() -> Facts:
             for column in ("measured", "predicted_a", "predicted_b")
         )
         yield f"{strategy}: {measured} on the broker, {by_a} by A, {by_b} by B"
+
+
+def over_time_words() -> Facts:
+    rows = run()["lag_by_second"]
+    for strategy in ("MWF", "kd_1"):
+        own = rows[rows["strategy"] == strategy]
+        assert len(own) == SECONDS
+        yield (
+            f"{strategy} has between {own['consumers'].min()} and {own['consumers'].max()} "
+            f"consumers, and a lag of up to {own['lag'].max():,} records, "
+            f"{numbers.count(own['lag'].median())} at the median"
+        )
 
 
 def response_words() -> Facts:
@@ -116,8 +147,9 @@ def capacity_words() -> Facts:
 
 FACTS: dict[str, Callable[[], Facts]] = {
     "predicted-1": predicted_words,
-    "response-2": response_words,
-    "capacity-3": capacity_words,
+    "over-time-2": over_time_words,
+    "response-3": response_words,
+    "capacity-4": capacity_words,
 }
 """What the description of a figure must say, from all rows of the tables."""
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Sequence
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 
+from pipeline.measured import lag_by_second
 from pipeline.measured.live_study import studies
 from pipeline.measured.report import live_page
 from pipeline.measured.report.figures import draw_all
 from pipeline.measured.report.live_answer import answer
 from pipeline.report.drawing.figure import Figure, Omitted
+from pipeline.report.drawing.long_series import MOST_POINTS
 from pipeline.runs.run_results import Results
 from schemas.tables.live.live_runs import SPEED_BINS
 from tests.pipeline.measured import live_cases
@@ -65,7 +70,8 @@ def test_page_is_well_formed_and_asks_for_nothing(built: tuple[Results, str]) ->
 
 def test_page_does_not_depend_on_the_order_of_rows(built: tuple[Results, str]) -> None:
     results, html = built
-    tables = {name: results[name].sample(frac=1.0, random_state=5) for name in live_cases.TABLES}
+    names = (*live_cases.TABLES, lag_by_second.TABLE)
+    tables = {name: results[name].sample(frac=1.0, random_state=5) for name in names}
     assert live_page.build(results.with_tables(**tables)) == html
 
 
@@ -111,7 +117,7 @@ def test_what_went_wrong_is_in_the_answer() -> None:
 
 def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
     (study,) = studies(live_cases.small())
-    drawn, _, _ = draw_all(study, 1)
+    drawn, *_ = draw_all(study, 1)
     assert isinstance(drawn, Figure)
     for text in (drawn.wide, drawn.narrow):
         root = ElementTree.fromstring(text)
@@ -119,9 +125,60 @@ def test_figures_have_a_mark_per_percentile_and_prediction() -> None:
         assert sum(" by A " in tip for tip in tips) == sum(" by B " in tip for tip in tips) == 12
     assert "kd_1: 2.50" in drawn.alt
     (bare,) = studies(without_latencies())
-    omitted, _, _ = draw_all(bare, 4)
+    omitted, *_ = draw_all(bare, 4)
     assert isinstance(omitted, Omitted)
     assert omitted.number == 4
+
+
+def course(seconds: int, strategies: Sequence[str] = ("MWF", "kd_1")) -> Results:
+    """The small run with a lag of 7 records but for one second of 400 and one of 3."""
+    lag = np.full(seconds, 7)
+    lag[[seconds // 3, seconds // 2]] = 400, 3
+    values = {"second": np.arange(1, seconds + 1), "lag": lag, "consumers": 2}
+    frame = pd.DataFrame({"experiment": "brokered", "stream_id": "s", **values})
+    parts = [frame.assign(strategy=name) for name in strategies]
+    return live_cases.small().with_tables(lag_by_second=pd.concat(parts))
+
+
+def over_time(results: Results) -> Figure:
+    (study,) = studies(results)
+    drawn = draw_all(study, 1)[1]
+    assert isinstance(drawn, Figure)
+    return drawn
+
+
+@pytest.mark.parametrize("seconds", [60, 30_000])
+def test_lag_over_time_keeps_its_peaks_and_few_points(seconds: int) -> None:
+    drawn = over_time(course(seconds))
+    lines = re.findall(r'<polyline points="([^"]*)"', drawn.wide)
+    assert len(lines) == 2 * 2  # consumers and lag of two strategies
+    for lag in (lines[1], lines[3]):
+        heights = [float(point.split(",")[1]) for point in lag.split()]
+        assert len(heights) <= MOST_POINTS
+        assert len(set(heights)) == 3
+    assert ("Lines have the least" in drawn.caption) == (seconds > 1_000)
+    assert ("minutes" in drawn.wide) == (seconds > 600)
+
+
+def test_not_all_of_many_strategies_are_drawn_over_time() -> None:
+    many = [f"kd_{n}" for n in range(1, 11)]
+    first = live_cases.small()["live_agreement"].query("strategy == 'kd_1'")
+    agreement = pd.concat([first.assign(strategy=name) for name in many])
+    results = course(60, many).with_tables(live_agreement=agreement)
+    config = results.config
+    config["live"][0]["strategies"] = many
+    drawn = over_time(dataclasses.replace(results, run={**results.run, "config": config}))
+    assert "the 8 strategies with the lowest" in drawn.caption
+    assert drawn.wide.count("<polyline") == 2 * 8
+    assert (
+        drawn.alt.count(" has 2 consumers, and a lag of up to 400 records, 7 at the median") == 10
+    )
+
+
+def test_a_run_without_seconds_has_no_figure_over_time() -> None:
+    (study,) = studies(course(60, ["BFD"]))
+    omitted = draw_all(study, 1)[1]
+    assert isinstance(omitted, Omitted)
 
 
 def in_cycles(batches: dict[int, int]) -> Results:
@@ -134,7 +191,7 @@ def in_cycles(batches: dict[int, int]) -> Results:
 
 def test_response_times_are_drawn_with_a_band_for_each_published_one() -> None:
     (study,) = studies(live_cases.small())
-    _, drawn, missing = draw_all(study, 1)
+    _, _, drawn, missing = draw_all(study, 1)
     assert isinstance(drawn, Figure)
     assert drawn.wide.count("<polyline") == drawn.wide.count('class="band') == 3
     assert "Δt4: partitions moved: median 0.100" in drawn.alt.replace("\u00a0", " ")
@@ -144,7 +201,7 @@ def test_response_times_are_drawn_with_a_band_for_each_published_one() -> None:
 def test_the_speed_of_a_lone_consumer_is_beside_the_published_one() -> None:
     results = in_cycles({97: 2, 98: 7, 99: 1})
     (study,) = studies(results)
-    _, _, drawn = draw_all(study, 1)
+    *_, drawn = draw_all(study, 1)
     assert isinstance(drawn, Figure)
     root = ElementTree.fromstring(drawn.wide)
     tips = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
