@@ -205,6 +205,16 @@ class Paths:
         """
         return self.warehouse / "reports" / check_run_id(run_id) / "report.html"
 
+    def samples(self, run_id: str) -> Path:
+        """Folder beside the report for the samples of a live run.
+
+        Raises
+        ------
+        InputError
+            If the id is not valid.
+        """
+        return self.report(run_id).with_name("samples")
+
     def probe(self) -> None:
         """Test by writing whether the warehouse is writable; leaves nothing behind.
 

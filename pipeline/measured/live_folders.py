@@ -1,4 +1,4 @@
-"""Where the runs of live experiments keep brokers, evidence and logs."""
+"""Where the runs of live experiments keep brokers, evidence, logs and samples."""
 
 from __future__ import annotations
 
@@ -18,8 +18,22 @@ def of_experiment(ctx: RunContext, experiment: str) -> Path:
 
 def of_strategy(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Path:
     """Folder of one strategy on one stream."""
+    return of_experiment(ctx, experiment) / stream_id / _file_name(strategy)
+
+
+def samples_of(ctx: RunContext, experiment: str) -> Path:
+    """Folder of the samples of an experiment, beside the report."""
+    return ctx.paths.samples(ctx.run_id) / experiment
+
+
+def sample_file(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Path:
+    """Samples of one strategy on one stream."""
+    return samples_of(ctx, experiment) / stream_id / f"{_file_name(strategy)}.parquet"
+
+
+def _file_name(strategy: str) -> str:
     # A strategy can have the path of a policy.
-    return of_experiment(ctx, experiment) / stream_id / quote(strategy, safe=":=+")
+    return quote(strategy, safe=":=+")
 
 
 def read(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> RunFolder:

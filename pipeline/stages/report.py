@@ -34,11 +34,12 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     if attached := family_of(ctx.config).attached:
         load(attached)(ctx, folder)
     warehouse = tables.warehouse(spark, ctx.paths)
-    retry.insist(lambda: _attach(ctx.run_id, warehouse, folder), ctx.run_id)
+    samples = ctx.paths.samples(ctx.run_id)
+    retry.insist(lambda: _attach(ctx.run_id, warehouse, folder, samples), ctx.run_id)
 
 
-def _attach(run_id: str, warehouse: str, folder: Path) -> None:
-    """Attach the report to the MLflow run, if there is one."""
+def _attach(run_id: str, warehouse: str, folder: Path, samples: Path) -> None:
+    """Attach the report without its samples to the MLflow run, if there is one."""
     tracked = client.find(run_id, warehouse)
     if tracked is not None:
-        client.log_artifacts(tracked, folder)
+        client.log_artifacts(tracked, folder, without=[samples])

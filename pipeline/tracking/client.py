@@ -14,7 +14,7 @@ import math
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -104,9 +104,22 @@ def log_run(
     return whole
 
 
-def log_artifacts(mlflow_run_id: str, folder: Path, tracking_uri: str | None = None) -> None:
-    """Attach the files of a folder to an MLflow run; files of the same name are replaced."""
-    connect(tracking_uri).log_artifacts(mlflow_run_id, str(folder))
+def log_artifacts(
+    mlflow_run_id: str,
+    folder: Path,
+    tracking_uri: str | None = None,
+    without: Collection[Path] = (),
+) -> None:
+    """Attach the files of a folder to an MLflow run; files of the same name are replaced.
+
+    Parameters
+    ----------
+    without
+        Files and folders in it that are left out.
+    """
+    client = connect(tracking_uri)
+    for entry in sorted(set(folder.iterdir()) - set(without)):
+        client.log_artifact(mlflow_run_id, str(entry))
 
 
 def find(run_id: str, warehouse: str | None = None, tracking_uri: str | None = None) -> str | None:

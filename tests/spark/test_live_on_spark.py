@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+from pyarrow import parquet
 
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
@@ -161,6 +162,15 @@ def test_the_report_is_there_and_there_is_no_baseline(
     spark: SparkSession, live: RunContext
 ) -> None:
     assert "on the broker" in live.paths.report(live.run_id).read_text(encoding="utf-8")
+    samples = {
+        file.relative_to(live.paths.samples(live.run_id)).as_posix(): parquet.read_metadata(file)
+        for file in live.paths.samples(live.run_id).rglob("*.parquet")
+    }
+    runs = whole(spark, live, "live_runs")
+    assert {name: found.num_rows for name, found in samples.items()} == {
+        f"{row.experiment}/{row.stream_id}/{row.strategy}.parquet": row.read
+        for row in runs.itertuples()
+    }
     assert rows(spark, live, "differences").empty
 
 
@@ -256,4 +266,11 @@ def test_results_in_memory_are_whole(spark: SparkSession, live: RunContext) -> N
     for table in IN_MEMORY:
         assert len(results[table]) == len(rows(spark, live, table))
     assert set(results["streams"].n_partitions) == {6, 8}
+    # Ten seconds of each strategy on the first stream of each experiment.
+    seconds, lag = results["lag_by_second"], whole(spark, live, "live_lag")
+    assert len(seconds) == 2 * len(STRATEGIES) * 10
+    mine = lag[(lag.stream_id == seconds.stream_id.iloc[0]) & (lag.strategy == "MWF")]
+    own = seconds[(seconds.stream_id == seconds.stream_id.iloc[0]) & (seconds.strategy == "MWF")]
+    assert own.lag.tolist() == mine.groupby("second").lag.sum().tolist()
+    assert own.consumers.tolist() == mine.groupby("second").owner.nunique().tolist()
     assert results.metric("live_p90")["calm", None, "MWF"].shape == (1,)

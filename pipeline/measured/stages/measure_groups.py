@@ -16,7 +16,7 @@ from pipeline.config.live_experiment import LiveExperiment
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.strategy_run import Script
-from pipeline.measured import live_folders, one_run, run_brokers
+from pipeline.measured import live_folders, one_run, run_brokers, sample_file
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.faults import fault_scripts
 from pipeline.measured.lag_over_time import lag
@@ -75,7 +75,8 @@ class Measured(NamedTuple):
 def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]:
     """Rows of each strategy on each stream of an experiment."""
     place = live_folders.of_experiment(ctx, experiment.name)
-    shutil.rmtree(place, ignore_errors=True)
+    for former in (place, live_folders.samples_of(ctx, experiment.name)):
+        shutil.rmtree(former, ignore_errors=True)
     pairs = [
         (stream, name) for stream in _streams(ctx, experiment) for name in experiment.strategies
     ]
@@ -83,16 +84,17 @@ def _measured(ctx: RunContext, experiment: LiveExperiment) -> Iterator[Measured]
         for number, (stream, strategy) in enumerate(pairs, 1):
             where = f"{strategy} on {stream['stream_id']}"
             progress.note(f"run {number} of {len(pairs)}: {where}")
-            folder = live_folders.of_strategy(ctx, experiment.name, stream["stream_id"], strategy)
+            names = (experiment.name, stream["stream_id"], strategy)
+            folder = live_folders.of_strategy(ctx, *names)
             name = run_brokers.name(ctx.run_id, number)
             settings = settings_for(experiment, stream["seed"], name, str(folder))
             rates, script = stream["rates"].tolist(), script_of(experiment)
             measure_strategy(settings, rates, strategy, brokers, script)
             found = run_folder.read(folder)
             check_sound(found, where)
+            sample_file.write(found, live_folders.sample_file(ctx, *names))
             yield Measured(
-                rows_of(found, experiment, stream, strategy),
-                _placed(lag(found), experiment.name, stream["stream_id"], strategy),
+                rows_of(found, experiment, stream, strategy), _placed(lag(found), *names)
             )
 
 

@@ -307,7 +307,9 @@ def test_artifacts(client: Any, uri: str, tmp_path: Path) -> None:
     (tmp_path / "figures" / "one.svg").write_text("<svg/>")
     parent = log(named(report_cases.small(), "attached"), uri, tmp_path)
     (tmp_path / "report.html").write_text("later")
-    tracking.log_artifacts(parent, tmp_path, uri)
+    (tmp_path / "samples").mkdir()
+    (tmp_path / "samples" / "MWF.parquet").write_bytes(b"PAR1")
+    tracking.log_artifacts(parent, tmp_path, uri, without=[tmp_path / "samples"])
     assert sorted(f.path for f in client.list_artifacts(parent)) == ["figures", "report.html"]
     home = client.get_experiment_by_name("groupscale/paper")
     assert home.artifact_location.startswith(Path(uri.removeprefix("sqlite:///")).parent.as_uri())
