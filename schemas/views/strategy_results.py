@@ -9,7 +9,10 @@ from schemas.view import View, select
 _RUNS, _TRADE_OFFS, _SIMULATIONS = (
     TABLES[name].column for name in ("runs", "trade_offs", "simulations")
 )
-_GROUP = ("source", "protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s")
+_GROUP = (
+    *("source", "protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
+    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas"),
+)
 _MEDIANS = {metric.column: metric.name for metric in SCALING if metric.averaging == "median"}
 _NO_METRICS = ("p50", "p999")
 _LATENCIES = {

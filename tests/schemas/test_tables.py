@@ -36,9 +36,9 @@ PROMISED = {
     " dominators cbs_difference cbs_difference_low cbs_difference_high rscore_difference"
     " rscore_difference_low rscore_difference_high replicates_dominated",
     "simulations": "run_id experiment stream_id workload replicate strategy setting source protocol"
-    " arrivals assignor mu wsla_s startup_s rebalance_s replica_minutes sla_percent mean p50 p90"
-    " p95 p99 p999 max n_up n_down n_reassign partitions_moved peak_lag unconsumed stalled_s"
-    " least_minutes",
+    " arrivals assignor mu wsla_s startup_s rebalance_s heartbeat_s cooldown_s decision_offset_s"
+    " initial_replicas replica_minutes sla_percent mean p50 p90 p95 p99 p999 max n_up n_down"
+    " n_reassign partitions_moved peak_lag unconsumed stalled_s least_minutes",
     "trajectories": "run_id experiment stream_id strategy setting iteration replicas lag arrived"
     " served late stalled_s",
     "actions": "run_id experiment stream_id strategy setting action time_s kind replicas_before"

@@ -136,6 +136,10 @@ def _simulation(replicate: int, strategy: str, setting: str) -> Row:
             "wsla_s": 0.5,
             "startup_s": 5.0,
             "rebalance_s": 1.0,
+            "heartbeat_s": 3.0,
+            "cooldown_s": 10.0,
+            "decision_offset_s": 0.08,
+            "initial_replicas": 1,
             "replica_minutes": replica_minutes,
             "sla_percent": sla_percent,
         }

@@ -116,15 +116,18 @@ def _row(
         "strategy": candidate.strategy,
         "setting": candidate.parameter_text,
         "source": "simulated",
-        **{name: settings[name] for name in _GROUP},
+        **{name: settings[name] for name in GROUP},
         **_figures(result),
         "least_minutes": _least_minutes(stream, settings, result, bounds),
         **(_details(found) if found else {}),
     }
 
 
-_GROUP = ("protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s")
-
+GROUP = (
+    *("protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
+    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas"),
+)
+"""Settings of the group that a row has."""
 
 _FREE = ("assignor", "initial_replicas", "decision_s", "observe", "seed")
 """Settings on which the bound does not depend; see `algorithms.bounds.clairvoyant_plan`."""

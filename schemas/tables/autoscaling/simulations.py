@@ -14,6 +14,19 @@ def _setting(name: str, meaning: str, unit: str = "s") -> Column:
     return Column(name, "double", meaning, unit, minimum=0)
 
 
+def _later_setting(name: str, type_: str, meaning: str, unit: str = "s") -> Column:
+    """A setting that rows of earlier versions lack."""
+    return Column(
+        name,
+        type_,
+        meaning,
+        unit,
+        nullable=True,
+        null_means="An earlier version did not store it.",
+        minimum=0,
+    )
+
+
 def _latency(name: str, which: str) -> Column:
     return Column(
         name,
@@ -56,6 +69,16 @@ _GROUP = (
     ),
     _setting("startup_s", "Time until a new replica joins."),
     _setting("rebalance_s", "Duration of a rebalance."),
+    _later_setting(
+        "heartbeat_s", "double", "Time until a rebalance starts once all replicas have joined."
+    ),
+    _later_setting(
+        "cooldown_s", "double", "Time after the beginning of an action without decisions."
+    ),
+    _later_setting(
+        "decision_offset_s", "double", "Time from the start of a step to the decision in it."
+    ),
+    _later_setting("initial_replicas", "int", "Replicas at the start.", "replicas"),
 )
 
 _FIGURES = (

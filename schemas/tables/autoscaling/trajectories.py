@@ -71,7 +71,8 @@ TABLE = Table(
         Column(
             "stalled_s",
             "double",
-            "Time in the step that partitions were not consumed, summed over partitions.",
+            "Time in the step that partitions were not consumed, summed over partitions. Divided "
+            "by the experiment's step_s: mean number of stalled partitions.",
             "partition-seconds",
             minimum=0,
         ),

@@ -112,7 +112,8 @@ def test_figures_are_those_of_the_simulation(at_once: list[dict[str, Any]]) -> N
         del expected["replicas"]
         assert {name: row[name] for name in expected} == expected
         assert row["workload"] == f"workload {row['experiment']}"
-        assert (row["mu"], row["protocol"]) == (group["mu"], group["protocol"])
+        for name in simulation_kernel.GROUP:
+            assert row[name] == given_settings[name], name
         assert row["source"] == "simulated"
 
 
