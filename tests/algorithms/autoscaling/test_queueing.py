@@ -74,7 +74,7 @@ def test_the_strategy_for_paths_plans_one_function(seed: int) -> None:
     for _ in range(60):
         group = cases.group(rng)
         seen = cases.seen(rng, group, replicas=int(rng.integers(1, 6)))
-        given = {
+        given: dict[str, Any] = {
             "r_max": float(rng.choice([0.006, 0.011, 0.015, 1.0])),
             "alpha": float(rng.choice([0.0, 0.5, 1.0])),
             "k_max": int(rng.integers(1, 6)),
