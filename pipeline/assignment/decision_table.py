@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from pipeline.assignment import decision_text
+from pipeline.text.plain_table import plain_table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -58,7 +58,7 @@ def chosen(decision: Decision) -> list[Option]:
 
 
 def _table(decision: Decision, options: Sequence[Option]) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("algorithm", no_wrap=True)
     for head in HEADS:
         table.add_column(head, justify="right", no_wrap=True)

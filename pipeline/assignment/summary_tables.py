@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
@@ -18,6 +17,7 @@ from rich.text import Text
 from pipeline.assignment import decision_table
 from pipeline.assignment.summary import Summary, summarise
 from pipeline.report import numbers
+from pipeline.text.plain_table import plain_table
 from schemas.metrics import METRICS, Metric, metric
 from schemas.verdicts import CONFIRMED, MEANINGS, NOT_COMPARABLE
 
@@ -182,7 +182,7 @@ def _reproduction(verdicts: pd.DataFrame, console: Console) -> Iterator[Renderab
 
 
 def _table(first: str, heads: Sequence[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column(first, no_wrap=True)
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True)

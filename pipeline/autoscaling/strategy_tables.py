@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 from pipeline.report import numbers
+from pipeline.text.plain_table import plain_table
 from schemas.metrics import SCALING, Metric
 from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 
@@ -38,7 +38,7 @@ def _published(rows: pd.DataFrame) -> list[RenderableType]:
     comparable = rows[rows["verdict"] != NOT_COMPARABLE]
     if comparable.empty:
         return []
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for head in ("figure", "published", "ours", "verdict"):
         table.add_column(head, overflow="fold")
     for row in comparable.to_dict("records"):
@@ -53,7 +53,7 @@ def _published(rows: pd.DataFrame) -> list[RenderableType]:
 
 def _table(group: pd.DataFrame) -> Table:
     """The front, best service first, and how many other candidates there are."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("on the front", overflow="fold", min_width=24)
     for item in MEANS:
         table.add_column(item.head, justify="right", no_wrap=True)

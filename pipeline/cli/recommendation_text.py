@@ -13,6 +13,7 @@ from algorithms.autoscaling.scaling_policies import Behaviour
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
 from pipeline.report import numbers
+from pipeline.text.plain_table import plain_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -203,11 +204,9 @@ def _figures(judged: Judged) -> str:
 
 
 def _table(title: str, rows: Iterable[tuple[str, Judged]]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column(title, overflow="fold")
     table.add_column("assignor", no_wrap=True)
     for head in ("cost per hour", "in time, %", "kept", "chance", "replicas", "p99, s", "moves/h"):

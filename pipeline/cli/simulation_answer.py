@@ -12,6 +12,7 @@ from pipeline.autoscaling.candidate_runs import CandidateRun
 from pipeline.autoscaling.workload_source import Workload
 from pipeline.errors import InputError
 from pipeline.report import numbers
+from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
@@ -121,11 +122,9 @@ def _group(runs: Sequence[CandidateRun]) -> str:
 
 
 def _table(runs: Sequence[CandidateRun]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("\nstrategy", overflow="fold", min_width=8)
     for head in _HEADS:
         table.add_column(head, justify="right", no_wrap=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pipeline.errors import InputError
 from pipeline.process import output
+from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
@@ -204,10 +205,7 @@ def table(columns: Sequence[Column], rows: Sequence[Row], console: Console) -> R
 
 def _grid(columns: Sequence[Column], rows: Sequence[Row]) -> Table:
     """A table with numbers aligned to the right."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    grid = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    grid = plain_table()
     for name, kind in columns:
         right = kind.id in _PLAIN_NUMBERS or kind.id in _LONG_NUMBERS
         grid.add_column(_cell(name), justify="right" if right else "left", no_wrap=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table
@@ -13,6 +12,7 @@ from rich.text import Text
 from pipeline.learning.group_study import GroupStudy, group_studies, written
 from pipeline.learning.learning_study import Study, studies
 from pipeline.report import numbers
+from pipeline.text.plain_table import plain_table
 from schemas.metrics import LEARNING
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def shown(results: Results, console: Console) -> RenderableType:
 
 def _beside_rules(study: GroupStudy, weight: float) -> Table:
     """Agents on a group beside rules, the least regret first."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column(f"weight {weight:g}", overflow="fold")
     for head in ("seeds", "regret %", "95 % interval", "replicas", "late %"):
         table.add_column(head, justify="right", no_wrap=True)
@@ -56,7 +56,7 @@ def _beside_rules(study: GroupStudy, weight: float) -> Table:
 
 
 def _table(study: Study) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for head in ("agent", "reward", "variant"):
         table.add_column(head, overflow="fold")
     table.add_column("succeed", justify="right", no_wrap=True)
@@ -71,7 +71,7 @@ def _table(study: Study) -> Table:
 
 
 def _verdicts(rows: list[dict[str, Any]]) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for head in ("claim", "of", "statement", "verdict"):
         table.add_column(head, overflow="fold")
     for row in rows:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table
@@ -14,6 +13,7 @@ from rich.text import Text
 from pipeline.measured import published_tables
 from pipeline.measured.live_study import Quantity, Study, studies
 from pipeline.report import numbers
+from pipeline.text.plain_table import plain_table
 from schemas.metrics import LIVE, Metric
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def value_text(quantity: str, value: float) -> str:
 
 def _table(study: Study) -> Table:
     """Strategies, the lowest latency first: what the broker did, and below it the predictions."""
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("strategy", no_wrap=True, min_width=18)
     for quantity in COLUMNS:
         table.add_column(metric(quantity).head, justify="right", no_wrap=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from pipeline.measured import published_rows
 from pipeline.measured.live_study import Study
+from pipeline.text.plain_table import plain_table
 from schemas.verdicts import CONFIRMED, NOT_COMPARABLE
 
 
@@ -22,7 +21,7 @@ def published(studies: Sequence[Study]) -> list[RenderableType]:
     ]
     if not rows:
         return []
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     for head in ("experiment", "figure", "published", "ours", "verdict"):
         table.add_column(head, overflow="fold")
     for name, row in rows:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from pipeline.regression.outcome import Outcome
+from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 from schemas.tables.common.differences import EQUAL, INTERVAL, OTHER_STREAMS
 
@@ -167,7 +167,7 @@ class _Rows:
 
 
 def _grid(rows: Sequence[Mapping[str, Any]]) -> Table:
-    grid = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    grid = plain_table()
     for head in ("verdict", "experiment", "δ", "algorithm", "metric"):
         grid.add_column(head, no_wrap=True, justify="right" if head == "δ" else "left")
     for head in ("value", "baseline", "expected"):

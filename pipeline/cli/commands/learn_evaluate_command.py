@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from pipeline.cli.commands.options import Debug
 from pipeline.cli.exits import reporting_errors
+from pipeline.text.plain_table import plain_table
 
 
 def evaluate(
@@ -42,7 +41,7 @@ def evaluate(
             _on_group(policy, trace)
             return
         found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed)
-        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table = plain_table()
         table.add_column("policy", overflow="fold")
         for head in ("reward", "score", "brokers", "over %", "changes"):
             table.add_column(head, justify="right", no_wrap=True)
@@ -56,7 +55,7 @@ def _on_group(policy: Path, trace: Path) -> None:
     """Print a policy of a group next to rules and the clairvoyant plan."""
     from pipeline.learning import group_evaluation
 
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column("policy", overflow="fold")
     for head in ("regret %", "replicas", "late %", "changes"):
         table.add_column(head, justify="right", no_wrap=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 
 from pipeline import paths
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.errors import StageError
+from pipeline.text.plain_table import plain_table
 
 
 def verify(
@@ -26,7 +25,7 @@ def verify(
         from pipeline.runs import context
 
         ctx = context.load(places(warehouse).warehouse, paths.check_run_id(run_id))
-        table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table = plain_table()
         table.add_column("strategy", no_wrap=True)
         table.add_column("stream", overflow="fold")
         for head in ("sent", "read", "lost", "twice", "unordered", "overlaps", "faults"):

@@ -11,6 +11,7 @@ from rich.console import Console
 from pipeline.cli.commands.options import Debug, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.errors import InputError
+from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
@@ -54,11 +55,9 @@ def _check(listed: Sequence[Run], here: Paths) -> None:
 
 
 def _table(going: Sequence[Going]) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = plain_table()
     for head in ("run", "preset", "created (UTC)", "deleted", "reason"):
         shown.add_column(head, no_wrap=head == "run")
     for run, what, why in going:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 from pipeline.traces.survey.survey_model import Cells, Stream, Survey, Timing
 
@@ -135,11 +136,9 @@ def _stream(stream: Stream) -> str:
 
 def _rates(found: Survey) -> Table:
     """Rates of the partitions, the largest ones where there are many."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
     from rich.text import Text
 
-    shown = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = plain_table()
     shown.add_column(", ".join(filter(None, ("rate", found.unit))), overflow="fold")
     for name in ("minimum", "median", "maximum"):
         shown.add_column(name, justify="right")
