@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -19,6 +18,7 @@ from pipeline.config.field_checks import REFERENCE, algorithm_names
 from pipeline.config.learning_experiment import BASE
 from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
 from pipeline.config.settings import MODELS
+from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 
 
@@ -180,6 +180,6 @@ def _numbered(works: Mapping[str, int]) -> list[Text]:
 
 
 def _table(first: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = plain_table()
     table.add_column(first, no_wrap=True)
     return table
