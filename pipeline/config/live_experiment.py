@@ -40,6 +40,12 @@ GIVEN, MEASURED = SPEEDS = ("given", "measured")
 MODES = ("prompt", "cycle")
 """When consumers look for commands, as in `pipeline.live.live_settings`."""
 
+FIFO, _ = ORDERS = ("fifo", "fixed_first")
+"""Which records a consumer takes first, as there."""
+
+PERIODS = 2
+"""Measurements of the monitor that a window has room for at least: a speed needs two sizes."""
+
 NODES = (1, 3)
 """Sizes of a cluster, as in `pipeline.live.broker.broker_cluster`."""
 
@@ -88,6 +94,20 @@ def _nodes(value: object) -> object:
     if value not in NODES or isinstance(value, bool | float):
         raise FieldError(f"`nodes` must be 1 or 3 (got {shown(value)})", "nodes")
     return value
+
+
+def _window(value: object, info: ValidationInfo) -> object:
+    """A window that has room for two periods, which are validated before it."""
+    window = field_checks.number("window_s", value, 3.0, 600.0, " s")
+    period = info.data.get("period_s", 0.0)
+    if window < PERIODS * period:
+        raise FieldError(
+            f"`window_s` must be at least {PERIODS} × `period_s` (got {window:g} and {period:g} "
+            "s); measure more often",
+            "window_s",
+            "period_s",
+        )
+    return window
 
 
 def _death(value: object, info: ValidationInfo) -> object:
@@ -167,9 +187,14 @@ class LiveExperiment(FamilyExperiment):
         ``prompt``: consumers look for commands every 20 ms; ``cycle``: once per batch.
     batch_bytes, wait_s
         What a cycle gathers at most, bytes and s.
+    order
+        ``fifo``: consumers take the oldest record first; ``fixed_first``: records of partitions
+        that have moved within the last T come after all others.
     speeds
         ``given``: strategies decide on the stream itself; ``measured``: on the monitor's
         measurements.
+    period_s
+        Time between two measurements of the monitor, s.
     window_s
         Time that the monitor's speeds are a mean of at most, s.
     lag_threshold
@@ -178,6 +203,8 @@ class LiveExperiment(FamilyExperiment):
         Brokers, 1 or 3.
     lease_s
         Time without a sign of life after which a consumer is lost, s.
+    spare
+        Consumers without partitions that are kept, ready for the next move.
     death_iteration
         Iteration, from 2, in the middle of which a consumer is killed; 0 for none.
     bootstrap
@@ -206,11 +233,14 @@ class LiveExperiment(FamilyExperiment):
     mode: Annotated[str, checked_by(field_checks.one_of, MODES)] = "prompt"
     batch_bytes: Annotated[int, checked_by(field_checks.whole, 10_000, 50_000_000)] = 5_000_000
     wait_s: Annotated[float, checked_by(field_checks.number, 0.05, 60.0, " s")] = 1.0
+    order: Annotated[str, checked_by(field_checks.one_of, ORDERS)] = FIFO
     speeds: Annotated[str, checked_by(field_checks.one_of, SPEEDS)] = GIVEN
-    window_s: Annotated[float, checked_by(field_checks.number, 3.0, 600.0, " s")] = 30.0
+    period_s: Annotated[float, checked_by(field_checks.number, 0.2, 60.0, " s")] = 1.0
+    window_s: Annotated[float, BeforeValidator(_window)] = 30.0
     lag_threshold: Annotated[int, checked_by(field_checks.whole, 1, 1_000_000)] = 100
     nodes: Nodes = 1
     lease_s: Annotated[float, checked_by(field_checks.number, 1.0, 60.0, " s")] = 10.0
+    spare: Annotated[int, checked_by(field_checks.whole, 0, live_strategies.MOST_CONSUMERS)] = 0
     death_iteration: Annotated[int, BeforeValidator(_death)] = 0
     bootstrap: Bootstrap = ""
     client_file: Annotated[str, BeforeValidator(_client_file)] = ""

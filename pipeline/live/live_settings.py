@@ -80,6 +80,8 @@ class LiveSettings:
         Time in which a consumer that was asked for must be ready, seconds.
     client_file
         Client properties file with TLS and SASL of the brokers; empty for neither.
+    spare
+        Consumers without partitions that are kept.
     """
 
     run: str
@@ -108,6 +110,7 @@ class LiveSettings:
     lag_threshold: int = 100
     launch_s: float = 30.0
     client_file: str = ""
+    spare: int = 0
 
     def topic(self, name: str) -> str:
         """Full name of one of the run's topics: data, speed, command, event, state, progress."""

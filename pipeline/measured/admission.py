@@ -153,7 +153,7 @@ def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, 
         if not is_algorithm(strategy):
             continue  # Groups of other kinds have bounds of their own.
         owners = registry.get(strategy).assign(rates, experiment.capacity, seed)
-        most = max(len(np.unique(row)) for row in owners)
+        most = max(len(np.unique(row)) for row in owners) + experiment.spare
         if most > MOST_CONSUMERS:
             raise InputError(
                 f"`strategies`: {strategy} needs {most} consumers in {stream_id}, more than the "
@@ -171,9 +171,9 @@ def _check_machine(needed: Needs, warehouse: Path) -> None:
             f"which has {free:.1f} GiB; choose fewer iterations or replicates, lower capacity, or "
             "another folder with --warehouse"
         )
-    memory = machine.memory_gib()
+    memory = machine.available_gib()
     if needed.memory_gib > memory:
         raise InputError(
-            f"the run needs about {needed.memory_gib:.1f} GiB of memory, but this machine has "
-            f"{memory:.1f} GiB; choose fewer partitions or nodes"
+            f"the run needs about {needed.memory_gib:.1f} GiB of memory, but {memory:.1f} GiB are "
+            "available on this machine; end other programs, or choose fewer partitions or nodes"
         )

@@ -29,6 +29,35 @@ def memory_gib(limit: Path = Path("/sys/fs/cgroup/memory.max")) -> float:
     return min(physical, int(limit_text) if limit_text.isdigit() else physical) / 2**30
 
 
+def available_gib(
+    info: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")
+) -> float:
+    """Memory that new processes can take now, of the machine and of its container, GiB.
+
+    Caches that the system gives up count as available. All memory, where the system does not say.
+
+    Parameters
+    ----------
+    info, group
+        Under Linux, file with the machine's memory, and folder with that of the container.
+    """
+    free = _fields(info).get("MemAvailable:", memory_gib(group / "memory.max") * 2**20) / 2**20
+    limit, used = group / "memory.max", group / "memory.current"
+    if not (limit.is_file() and used.is_file() and limit.read_text().strip().isdigit()):
+        return free
+    cached = _fields(group / "memory.stat").get("inactive_file", 0)
+    left = int(limit.read_text()) - int(used.read_text()) + cached
+    return min(free, max(left, 0) / 2**30)
+
+
+def _fields(file: Path) -> dict[str, int]:
+    """Names and numbers of a file with one of each a line; none if there is no such file."""
+    if not file.is_file():
+        return {}
+    words = (line.split() for line in file.read_text().splitlines())
+    return {name: int(number) for name, number, *_ in words}
+
+
 @contextmanager
 def memory_at_most(share: float) -> Iterator[None]:
     """Limit this process to a share of the memory: beyond it, allocations fail.

@@ -75,6 +75,7 @@ def test_counts_have_bounds(field: str, least: int, most: int, value: object) ->
         ("wait_s", 0.04, 61.0),
         ("lease_s", 0.9, 61.0),
         ("window_s", 2.9, 601.0),
+        ("period_s", 0.1, 61.0),
     ],
 )
 def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
@@ -87,6 +88,12 @@ def test_numbers_have_bounds(field: str, low: float, high: float) -> None:
     [
         ({"mode": "slow"}, "`mode` must be one of prompt, cycle"),
         ({"speeds": "guessed"}, "`speeds` must be one of given, measured"),
+        ({"order": "lifo"}, "`order` must be one of fifo, fixed_first"),
+        ({"spare": -1}, "`spare` must be an integer between 0 and 40 (got -1)"),
+        ({"spare": 41}, "`spare` must be an integer between 0 and 40 (got 41)"),
+        ({"spare": 1.0}, "`spare` must be an integer between 0 and 40 (got 1"),
+        ({"period_s": 15.1}, "`window_s` must be at least 2 × `period_s` (got 30 and 15.1 s)"),
+        ({"window_s": 3, "period_s": 2}, "(got 3 and 2 s); measure more often"),
         ({"nodes": 2}, "`nodes` must be 1 or 3 (got 2)"),
         ({"nodes": True}, "`nodes` must be 1 or 3"),
         ({"clip": "yes"}, "`clip` must be true or false"),
@@ -200,6 +207,7 @@ def test_a_strategy_of_autoscaling_with_a_wrong_name_or_argument_is_refused(
 
 def test_names_are_those_of_the_processes() -> None:
     assert live_experiment.MODES == (live_settings.PROMPT, live_settings.CYCLE)
+    assert live_experiment.ORDERS == (live_settings.FIFO, live_settings.FIXED_FIRST)
     assert live_experiment.NODES == broker_cluster.SIZES
     assert (live_experiment.LEAST_RECORD, live_experiment.MOST_RECORD) == (
         record_format.MIN_BYTES,

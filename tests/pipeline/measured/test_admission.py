@@ -70,6 +70,8 @@ def test_a_group_may_not_be_too_large(tmp_path: Path) -> None:
     assert "more than the 40" in said
     said = refusal(tmp_path, "partitions=60", "strategies=kd_41")
     assert "kd_41 needs 41 consumers" in said
+    said = refusal(tmp_path, "partitions=60", "strategies=kd_38", "spare=3")
+    assert "kd_38 needs 41 consumers" in said
 
 
 def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,8 +79,8 @@ def test_disk_and_memory_must_suffice(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "GiB of disk space in" in refusal(tmp_path)
     monkeypatch.undo()
     monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
-    monkeypatch.setattr(admission.machine, "memory_gib", lambda: 2.0)
-    assert "GiB of memory, but this machine has 2.0 GiB" in refusal(tmp_path)
+    monkeypatch.setattr(admission.machine, "available_gib", lambda: 2.0)
+    assert "GiB of memory, but 2.0 GiB are available on this machine" in refusal(tmp_path)
 
 
 def test_each_experiment_must_end_before_its_task_is_stopped() -> None:
