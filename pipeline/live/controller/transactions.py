@@ -127,12 +127,22 @@ class TransactionalWriter:
                     raise
 
     def _give_up(self, error: KafkaException) -> None:
-        cause = error.args[0]
+        cause = self._aborted(error.args[0])
         if cause.code() in _FENCED:
             raise Fenced(str(cause)) from error
-        if cause.txn_requires_abort():
-            self._producer.abort_transaction(CALL_S)
         raise BrokerSilent(str(cause)) from error
+
+    def _aborted(self, cause: KafkaError) -> KafkaError:
+        """Abort the transaction if that is required; why it failed, as is known afterwards."""
+        if cause.code() in _FENCED or not cause.txn_requires_abort():
+            return cause
+        try:
+            self._producer.abort_transaction(CALL_S)
+        except KafkaException as error:
+            # Whether there is a newer writer may show only now.
+            found: KafkaError = error.args[0]
+            return found
+        return cause
 
 
 def committed(
