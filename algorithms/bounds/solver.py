@@ -55,7 +55,7 @@ class Program(NamedTuple):
         return float(self.entries * min(*self.matrix.shape))
 
 
-class Outcome(NamedTuple):
+class SolverResult(NamedTuple):
     """Result of a call of the solver.
 
     Attributes
@@ -73,11 +73,11 @@ class Outcome(NamedTuple):
     complete: bool
 
 
-NOTHING = Outcome(None, -math.inf, False)
+NOTHING = SolverResult(None, -math.inf, False)
 """Outcome of a call that failed."""
 
 
-def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> Outcome:
+def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -> SolverResult:
     """Solve a linear program, or an integer program if ``whole``.
 
     Parameters
@@ -93,7 +93,7 @@ def solve(program: Program, budget: Budget, whole: bool, reserve: float = 0.0) -
 
     Returns
     -------
-    Outcome
+    SolverResult
         `NOTHING` if the budget is too small, or the solver is missing, fails, or returns no usable
         result.
     """
@@ -129,7 +129,7 @@ def _counted(program: Program, budget: Budget, whole: bool) -> dict[str, object]
 
 
 class _Found(NamedTuple):
-    outcome: Outcome
+    outcome: SolverResult
     nodes: int
 
 
@@ -153,11 +153,11 @@ def _call(program: Program, options: Mapping[str, object], whole: bool) -> _Foun
     return None if outcome is None else _Found(outcome, getattr(found, "mip_node_count", None) or 0)
 
 
-def _outcome(found: object, whole: bool) -> Outcome | None:
+def _outcome(found: object, whole: bool) -> SolverResult | None:
     """Outcome of an answer; None if the answer is unusable."""
     status, values = getattr(found, "status", None), getattr(found, "x", None)
     if status == _INFEASIBLE:
-        return Outcome(None, math.inf, True)
+        return SolverResult(None, math.inf, True)
     if status == _LIMIT and values is None:
         return NOTHING
     complete = status == _OPTIMAL
@@ -166,4 +166,4 @@ def _outcome(found: object, whole: bool) -> Outcome | None:
     least = getattr(found, "mip_dual_bound", None) if whole else getattr(found, "fun", None)
     if least is None or not math.isfinite(least) or not (whole or complete):
         least = -math.inf
-    return Outcome(np.asarray(values, dtype=np.float64), float(least), complete)
+    return SolverResult(np.asarray(values, dtype=np.float64), float(least), complete)

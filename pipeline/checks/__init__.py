@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import schemas
 from pipeline.checks import extremes_check, validations_record
 from pipeline.checks.rows_check import expect
-from pipeline.checks.run_expectations import Outcome
+from pipeline.checks.run_expectations import ExpectationResult
 from pipeline.errors import ValidationFailed
 from pipeline.spark import session
 from pipeline.storage import reader, tables
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pipeline.runs.context import RunContext
     from schemas import Table
 
-__all__ = ["Outcome", "check", "validations_record"]
+__all__ = ["ExpectationResult", "check", "validations_record"]
 
 Audit = Callable[["SparkSession", "RunContext", str], "DataFrame"]
 
@@ -55,7 +55,7 @@ def check(spark: SparkSession, ctx: RunContext, table: str, audit: Audit) -> Non
 
 def _expect(
     spark: SparkSession, ctx: RunContext, rows: DataFrame, contract: Table
-) -> list[Outcome]:
+) -> list[ExpectationResult]:
     """Run the contract's suite, its verdicts on single rows computed by Spark beforehand."""
     judged = rows.selectExpr("*", *render.verdicts(contract))
     views = _views(spark, ctx, [name for rule in contract.rules for name in rule.tables])

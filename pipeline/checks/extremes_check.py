@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from pipeline.checks.rows_check import in_memory
-from pipeline.checks.run_expectations import Outcome, judge
+from pipeline.checks.run_expectations import ExpectationResult, judge
 from schemas import render
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from schemas import Table
 
 
-def expect(rows: DataFrame, contract: Table) -> list[Outcome]:
+def expect(rows: DataFrame, contract: Table) -> list[ExpectationResult]:
     """Run the suite of a contract that has an audit frame on the extremes of the rows.
 
     Arrays are not read: the audit frame covers them.

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.checks.run_expectations import MAX_TEXT, Outcome, Rendered, judge
+from pipeline.checks.run_expectations import MAX_TEXT, ExpectationResult, Rendered, judge
 from pipeline.spark import arrow, session
 from schemas import render
 
@@ -31,7 +31,7 @@ def expect(
     views: Mapping[str, str],
     *,
     few: bool,
-) -> list[Outcome]:
+) -> list[ExpectationResult]:
     """Run the contract's suite on rows that carry the verdicts of their checks.
 
     Few rows are fetched once: a suite on them takes tenths of a second in pandas, and twenty
@@ -71,7 +71,7 @@ def _without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.is_nan(column), pa.scalar(-np.inf, column.type), column)
 
 
-def _offending(spark: SparkSession, item: Rendered) -> Outcome:
+def _offending(spark: SparkSession, item: Rendered) -> ExpectationResult:
     """Check a rule by the rows that its query returns: there must be none."""
     query = item["kwargs"]["unexpected_rows_query"].format(batch=BATCH)
     offending = spark.sql(query)

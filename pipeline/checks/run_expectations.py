@@ -19,7 +19,7 @@ Rendered = Mapping[str, Any]
 _TELLING = ("unexpected_count", "partial_unexpected_list", "observed_value", "element_count")
 
 
-class Outcome(NamedTuple):
+class ExpectationResult(NamedTuple):
     """One expectation and its outcome."""
 
     rule: str
@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
     success: bool
 
 
-def judge(frame: pd.DataFrame | DataFrame, rendered: Sequence[Rendered]) -> list[Outcome]:
+def judge(frame: pd.DataFrame | DataFrame, rendered: Sequence[Rendered]) -> list[ExpectationResult]:
     """Run expectations, as `schemas.render.expectations` gives them, on a batch.
 
     The first pass requests verdicts only, which takes Great Expectations few queries. Expectations
@@ -76,8 +76,8 @@ def validate(
     return sorted(results, key=lambda result: result.expectation_config.meta["position"])
 
 
-def _outcome(item: Rendered, result: Any) -> Outcome:
-    return Outcome(
+def _outcome(item: Rendered, result: Any) -> ExpectationResult:
+    return ExpectationResult(
         rule=item["meta"]["rule"],
         expectation=item["type"],
         meaning=item["meta"]["meaning"],

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.checks.run_expectations import Outcome
+from pipeline.checks.run_expectations import ExpectationResult
 from pipeline.runs.context import RunContext, now
 from pipeline.storage import tables
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PENDING = "pending"
 
 
-def keep(ctx: RunContext, table: str, outcomes: Sequence[Outcome]) -> None:
+def keep(ctx: RunContext, table: str, outcomes: Sequence[ExpectationResult]) -> None:
     """Keep the outcomes of one table, replacing those of an earlier check of it."""
     folder = _folder(ctx)
     folder.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,7 @@ def _bounded(value: object, info: ValidationInfo) -> object:
 def _algorithms(value: object, info: ValidationInfo) -> object:
     names = field_checks.algorithm_names("algorithms", value)
     # If another field is wrong, the names do not matter, and looking them up is slow.
-    complete = info.data.keys() == Workload.model_fields.keys()
+    complete = info.data.keys() == StreamExperiment.model_fields.keys()
     return algorithm_names.resolve(names) if complete else names
 
 
@@ -61,7 +61,7 @@ BOUND_FIELDS = ("bound_iterations", "bound_seconds", "bound_algorithms")
 """Fields of an experiment that are ignored if no iteration is compared with bounds."""
 
 
-class Workload(FamilyExperiment):
+class StreamExperiment(FamilyExperiment):
     """Streams, and the consumers that read them: an experiment without its algorithms.
 
     Attributes
@@ -104,7 +104,7 @@ class Workload(FamilyExperiment):
     bound_seconds: Annotated[float, checked_by(field_checks.number, *_BOUND_SECONDS)] = 5.0
 
 
-class Experiment(Workload):
+class Experiment(StreamExperiment):
     """A set of streams, and the algorithms to run on each.
 
     Attributes

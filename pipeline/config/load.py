@@ -26,7 +26,7 @@ from pipeline.config import (
 from pipeline.config import (
     traces as trace_sources,
 )
-from pipeline.config.assignment_experiment import TRACE, Experiment, Workload
+from pipeline.config.assignment_experiment import TRACE, Experiment, StreamExperiment
 from pipeline.config.field_checks import algorithm_names
 from pipeline.config.run_config import RunConfig, TraceSource
 from pipeline.config.settings import (
@@ -199,7 +199,8 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
             )
     # Check the settings before reading large files.
     workload = validation.made(
-        Workload, {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms")
+        StreamExperiment,
+        {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms"),
     )
     asked = workload.iteration_seconds if "iteration_seconds" in given else None
     found = trace_sources.read(paths, asked)
@@ -213,7 +214,7 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, found.sources)
 
 
-def _trace_defaults(found: trace_sources.Found, workload: Workload) -> dict[str, object]:
+def _trace_defaults(found: trace_sources.Found, workload: StreamExperiment) -> dict[str, object]:
     """Algorithms for the load of the traces, and the step of the traces if they have one."""
     smallest = min(source.partitions for source in found.sources)
     mean, peak = (max(getattr(one, rate) for one in found.speeds) for rate in ("mean", "peak"))

@@ -36,7 +36,7 @@ class Quantity(NamedTuple):
     agrees: bool
 
 
-class Outcome(NamedTuple):
+class MeasuredStrategy(NamedTuple):
     """A strategy of an experiment.
 
     Attributes
@@ -97,7 +97,7 @@ class Study(NamedTuple):
 
     name: str
     setting: Mapping[str, Any]
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[MeasuredStrategy]
     agreement: pd.DataFrame
     plans: pd.DataFrame
     integrity: pd.DataFrame
@@ -106,7 +106,7 @@ class Study(NamedTuple):
     over_time: pd.DataFrame = pd.DataFrame(columns=["strategy", "second", "lag", "consumers"])
 
     @property
-    def ranked(self) -> list[Outcome]:
+    def ranked(self) -> list[MeasuredStrategy]:
         """Strategies, the lowest 90th percentile of latency first."""
         return sorted(self.outcomes, key=lambda one: (one.p90, one.consumers, one.strategy))
 
@@ -162,7 +162,7 @@ def studies(results: Results) -> list[Study]:
             continue
         order = ["strategy", "stream_id"]
         outcomes = [
-            Outcome(
+            MeasuredStrategy(
                 strategy,
                 _quantities(agreement[agreement["strategy"] == strategy]),
                 _longest(own.at(name, strategy=strategy)["live_latency"]),

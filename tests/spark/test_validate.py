@@ -25,7 +25,7 @@ from tests.e2e.run_tables import statuses
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.checks import Outcome
+    from pipeline.checks import ExpectationResult
 
 pytestmark = pytest.mark.spark
 
@@ -134,7 +134,7 @@ def test_only_few_rows_are_asked_for_as_few(
     own, found = spark.conf.get(name), []
     complete = checks.expect
 
-    def expect(*given: Any, **named: Any) -> list[Outcome]:
+    def expect(*given: Any, **named: Any) -> list[ExpectationResult]:
         found.append(spark.conf.get(name))
         return complete(*given, **named)
 

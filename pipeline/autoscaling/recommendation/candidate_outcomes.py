@@ -41,7 +41,7 @@ class Run(NamedTuple):
     consumers: Consumers
 
 
-class Outcome(NamedTuple):
+class CandidateOutcome(NamedTuple):
     """What is kept of a simulation.
 
     Attributes
@@ -169,7 +169,7 @@ def load_kernels(bench: Bench, runs: Iterable[Run], count: Count) -> None:
         count.done += 1
 
 
-def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Outcome]:
+def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, CandidateOutcome]:
     """Simulate candidates, several at a time; the result does not depend on how many.
 
     Parameters
@@ -183,7 +183,7 @@ def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Outcom
     """
     count.total += len(runs)
 
-    def outcome(run: Run) -> Outcome:
+    def outcome(run: Run) -> CandidateOutcome:
         result = _simulated(bench, run)
         count.done += 1
         return result
@@ -196,8 +196,8 @@ def run_all(bench: Bench, runs: Sequence[Run], count: Count) -> dict[Run, Outcom
 
 
 def narrowed(
-    bench: Bench, outcomes: Mapping[Run, Outcome], percent: float, count: Count
-) -> dict[Run, Outcome]:
+    bench: Bench, outcomes: Mapping[Run, CandidateOutcome], percent: float, count: Count
+) -> dict[Run, CandidateOutcome]:
     """Simulate further constant numbers of replicas, until the least that is enough is known.
 
     Parameters
@@ -211,7 +211,7 @@ def narrowed(
     count
         Counts simulations.
     """
-    further: dict[Run, Outcome] = {}
+    further: dict[Run, CandidateOutcome] = {}
     for consumers in {run.consumers: None for run in outcomes}:
         known = {
             outcome.settings["initial_replicas"]: outcome.sla_percent >= percent - _EXACT
@@ -251,7 +251,7 @@ def every(candidates: Iterable[Candidate], kinds: Iterable[Consumers]) -> list[R
     return [Run(candidate, kind) for candidate in candidates for kind in consumers]
 
 
-def _simulated(bench: Bench, run: Run) -> Outcome:
+def _simulated(bench: Bench, run: Run) -> CandidateOutcome:
     from algorithms.simulation.group_simulation import simulate_in_detail
 
     settings = settings_of(bench.settings, run)
@@ -262,7 +262,7 @@ def _simulated(bench: Bench, run: Run) -> Outcome:
     hours = len(bench.rates) * step_s / 3600.0
     result = detailed.result
     waiting = detailed.trajectory.lag[bench.edges[1:-1] - 1]
-    return Outcome(
+    return CandidateOutcome(
         settings,
         totals,
         result.sla_percent or 0.0,

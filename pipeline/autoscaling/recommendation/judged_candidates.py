@@ -13,7 +13,7 @@ from algorithms.inference import cheapest_within
 from algorithms.inference.cheapest_within import HeldOut, Ratios, Totals
 from algorithms.inference.intervals import Interval
 from pipeline.autoscaling.recommendation import manifests
-from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, Outcome, Run
+from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, CandidateOutcome, Run
 
 
 class Judged(NamedTuple):
@@ -23,7 +23,7 @@ class Judged(NamedTuple):
     ----------
     run : Run
         The candidate and its consumers.
-    outcome : Outcome
+    outcome : CandidateOutcome
         Figures of its simulation.
     obstacle : str or None
         Why it cannot be deployed; None if it can.
@@ -40,7 +40,7 @@ class Judged(NamedTuple):
     """
 
     run: Run
-    outcome: Outcome
+    outcome: CandidateOutcome
     obstacle: str | None
     cost: Interval
     on_time: Interval
@@ -66,7 +66,7 @@ class Evidence(NamedTuple):
     """
 
     runs: tuple[Run, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CandidateOutcome, ...]
     obstacles: tuple[str | None, ...]
     totals: Totals
     values: Ratios
@@ -88,7 +88,7 @@ class Evidence(NamedTuple):
         return cheapest_within.held_out(self.totals, self.allowed, np.sort(positions))
 
 
-def gather(bench: Bench, outcomes: Mapping[Run, Outcome], allowed: float) -> Evidence:
+def gather(bench: Bench, outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> Evidence:
     """Resample the blocks of all simulations.
 
     Parameters
@@ -152,13 +152,13 @@ def judge(evidence: Evidence, answer: int, deployable: Longs) -> tuple[Judged, .
     )
 
 
-def _totals(bench: Bench, outcomes: Mapping[Run, Outcome]) -> Totals:
+def _totals(bench: Bench, outcomes: Mapping[Run, CandidateOutcome]) -> Totals:
     columns: Any = zip(*(outcome.totals for outcome in outcomes.values()), strict=True)
     hours = np.diff(bench.edges) * bench.settings["step_s"] / 3600.0
     return Totals(hours, *(np.column_stack(values) for values in columns))
 
 
-def _obstacle(run: Run, outcome: Outcome) -> str | None:
+def _obstacle(run: Run, outcome: CandidateOutcome) -> str | None:
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
     return manifests.obstacle(run.candidate, outcome.settings)

@@ -16,7 +16,12 @@ from pipeline.autoscaling.recommendation import (
     judged_candidates,
     recommendation_question,
 )
-from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, Count, Outcome, Run
+from pipeline.autoscaling.recommendation.candidate_outcomes import (
+    Bench,
+    CandidateOutcome,
+    Count,
+    Run,
+)
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged
 from pipeline.autoscaling.recommendation.recommendation_question import Question
@@ -210,7 +215,10 @@ def _usual_runs(bench: Bench) -> Iterator[Run]:
 
 
 def _answered(
-    question: Question, bench: Bench, eligible: Sequence[Run], outcomes: Mapping[Run, Outcome]
+    question: Question,
+    bench: Bench,
+    eligible: Sequence[Run],
+    outcomes: Mapping[Run, CandidateOutcome],
 ) -> Recommendation:
     evidence = judged_candidates.gather(bench, outcomes, question.objective.allowed)
     ranked = evidence.among(eligible)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pipeline.measured.live_study import Outcome, Study
+from pipeline.measured.live_study import MeasuredStrategy, Study
 from pipeline.report import numbers
 
 
@@ -37,7 +37,7 @@ def _lowest(study: Study) -> str:
     return f"{sentence}; {kind}, {against.strategy}, has {_cost(against)}."
 
 
-def _cost(one: Outcome) -> str:
+def _cost(one: MeasuredStrategy) -> str:
     wait = "no records" if math.isinf(one.p90) else numbers.seconds(one.p90)
     return f"{wait} with {numbers.fixed(one.consumers, 1)} consumers on average"
 

@@ -189,7 +189,9 @@ def test_a_solver_of_another_mind_about_threads_is_asked_again() -> None:
 
 def test_a_program_without_a_solution_is_known_as_such() -> None:
     program = solver.Program(np.ones(1), ONE, np.full(1, 2.0), np.full(1, 3.0), 1.0)
-    assert solver.solve(program, Budget(EFFORT), whole=True) == solver.Outcome(None, math.inf, True)
+    assert solver.solve(program, Budget(EFFORT), whole=True) == solver.SolverResult(
+        None, math.inf, True
+    )
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, math.nan, math.inf])
