@@ -12,7 +12,7 @@ STANDS_STILL = 4
 """Exit status."""
 
 TICKS = 20
-"""Looks within the limit."""
+"""Looks within the limit; after one less, the process ends: the limit is not exceeded."""
 
 
 def end_process() -> None:
@@ -22,7 +22,7 @@ def end_process() -> None:
 
 
 class LoopWatchdog:
-    """A thread that ends the process if `turn` is not called for a time.
+    """A thread that ends the process if `turn` is not called in time.
 
     It counts its own looks rather than time: while the whole process is stopped (SIGSTOP), the
     limit does not run, and the loop can find out on waking that it was fenced. It cannot run while
@@ -31,7 +31,7 @@ class LoopWatchdog:
     Parameters
     ----------
     limit_s
-        Time without a call, seconds.
+        Longest time without a call, seconds; it ends at 90 to 95 % of it.
     end
         What to do then.
     """
@@ -39,7 +39,7 @@ class LoopWatchdog:
     def __init__(self, limit_s: float, end: Callable[[], None] = end_process) -> None:
         self._tick_s = limit_s / TICKS
         self._end = end
-        self._left = TICKS
+        self._left = TICKS - 1
         self._is_off = threading.Event()
 
     def start(self) -> None:
@@ -48,7 +48,7 @@ class LoopWatchdog:
 
     def turn(self) -> None:
         """The loop is at work."""
-        self._left = TICKS
+        self._left = TICKS - 1
 
     def stop(self) -> None:
         """Watch no longer."""
@@ -58,6 +58,6 @@ class LoopWatchdog:
         while not self._is_off.is_set():
             time.sleep(self._tick_s)
             self._left -= 1
-            if self._left < 0 and not self._is_off.is_set():
+            if self._left <= 0 and not self._is_off.is_set():
                 self._end()
                 return

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from pipeline.live.consumer.loop_watchdog import LoopWatchdog
+from pipeline.live.consumer.loop_watchdog import TICKS, LoopWatchdog
 
 pytestmark = pytest.mark.unit
 
@@ -18,7 +18,25 @@ def test_standing_still_ends_the_process() -> None:
     began = time.monotonic()
     watchdog.start()
     assert ended.wait(5)
-    assert 0.2 <= time.monotonic() - began < 2
+    assert 0.2 * (TICKS - 1) / TICKS <= time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("last", [0, 3])
+def test_it_ends_within_the_limit(last: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    ends: list[float] = []
+    watchdog = LoopWatchdog(10.0, lambda: ends.append(sum(slept[last:])))
+
+    def sleep(seconds: float) -> None:
+        assert len(slept) < 100
+        # A turn just after a look lasts longest.
+        if len(slept) == last:
+            watchdog.turn()
+        slept.append(seconds)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    watchdog._watch()
+    assert ends == [pytest.approx(9.5)]
 
 
 def test_turns_put_it_off() -> None:
