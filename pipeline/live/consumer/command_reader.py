@@ -26,6 +26,8 @@ class CommandReader:
     ----------
     is_caught_up
         Whether the end of the partition was reached once: later commands arrive at once.
+    invalid
+        Messages so far that are no commands.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class CommandReader:
         self._consumer.assign([TopicPartition(topic, slot, OFFSET_BEGINNING)])
         self._reject = reject
         self.is_caught_up = False
+        self.invalid = 0
 
     def take(self, wait_s: float = 0.0) -> list[Command]:
         """Commands that have arrived.
@@ -68,9 +71,11 @@ class CommandReader:
         try:
             received = decode(message.value() or b"").message
         except InvalidMessage as invalid:
-            self._reject(f"commands, offset {message.offset()}: {invalid}")
-            return None
+            return self._invalid(message, str(invalid))
         if isinstance(received, Stop | Start | End):
             return received
-        self._reject(f"commands, offset {message.offset()}: {type(received).__name__}")
-        return None
+        return self._invalid(message, type(received).__name__)
+
+    def _invalid(self, message: Message, why: str) -> None:
+        self.invalid += 1
+        self._reject(f"invalid command {self.invalid}, offset {message.offset()}: {why}")

@@ -61,3 +61,8 @@ def test_other_messages_are_rejected_one_by_one(reader: CommandReader, rejected:
     assert reader.take() == [END]
     assert len(rejected) == 4
     assert "offset 2: Beat" in rejected[2]
+    # Each of them says how many there were.
+    assert [why.partition(",")[0] for why in rejected[:3]] == [
+        f"invalid command {number}" for number in (1, 2, 3)
+    ]
+    assert reader.invalid == 3
