@@ -51,22 +51,27 @@ def hanging(folder: RunFolder, notes: list[Entry]) -> list[str]:
 
 
 def broken(folder: RunFolder, notes: list[Entry]) -> list[str]:
-    """Check that moves to a consumer that does not start wait, and that all others are made."""
+    """Check that moves to a consumer that does not start wait, and that all others are made.
+
+    They wait until it was tried for the last time.
+    """
     fault_ns = first(notes, "fault")["at_ns"]
-    tried = {
-        entry["incarnation"]
+    exits = {
+        entry["incarnation"]: int(entry["at_ns"])
         for entry in folder.said("fault")
         if entry["kind"] == "exited" and entry["consumer"] == VICTIM and entry["at_ns"] > fault_ns
     }
     # The first one is that of the process that was killed.
-    tries = len(tried) - 1
+    tries = len(exits) - 1
     plan = next((e for e in folder.said("iteration") if _wants_victim(e, fault_ns)), None)
-    if plan is None:
-        return ["no plan wanted the consumer that does not start"]
+    if plan is None or tries < 1:
+        return ["no plan wanted the consumer that does not start, or it was not tried"]
+    end_ns = max(exits.values())
+    unread = _unread(folder, plan, end_ns)
     return [
         *[f"it was tried {tries} times, not {TRIES}"] * (tries != TRIES),
-        *_moved_wrongly(folder, plan),
-        *(f"partition {p} was not read from while others moved" for p in _unread(folder, plan)),
+        *_moved_wrongly(folder, plan, end_ns),
+        *(f"partition {p} was not read from while others moved" for p in unread),
     ]
 
 
@@ -74,10 +79,10 @@ def _wants_victim(entry: Entry, fault_ns: int) -> bool:
     return bool(entry["at_ns"] > fault_ns and VICTIM in entry["wanted"])
 
 
-def _moved_wrongly(folder: RunFolder, plan: Entry) -> list[str]:
+def _moved_wrongly(folder: RunFolder, plan: Entry, end_ns: int) -> list[str]:
     """Moves that did not wait for the consumer, and others that did."""
     owners = _owners(folder, plan["at_ns"])
-    later = [e for e in folder.entries if e["at_ns"] > plan["at_ns"]]
+    later = [e for e in folder.entries if plan["at_ns"] < e["at_ns"] <= end_ns]
     asked = {e["partition"] for e in later if e["what"] == "sent"}
     started = {e["partition"] for e in later if e["what"] == "heard" and e["kind"] == "started"}
     waiting = {p for p, consumer in enumerate(plan["wanted"]) if consumer == VICTIM}
@@ -97,10 +102,9 @@ def _owners(folder: RunFolder, at_ns: int) -> Mapping[int, int]:
     return {e["partition"]: e["consumer"] for e in heard}
 
 
-def _unread(folder: RunFolder, plan: Entry) -> list[int]:
-    """Partitions without a record read since a plan began, though several were due."""
+def _unread(folder: RunFolder, plan: Entry, end_ns: int) -> list[int]:
+    """Partitions without a record read from the beginning of a plan on, though several were due."""
     settings, records = folder.settings, folder.records
-    end_ns = max(entry["at_ns"] for entry in folder.entries)
     seconds = (end_ns - plan["at_ns"]) / 1e9 - 1.0
     rates = folder.rates[plan["iteration"]]
     is_read = (records.read_ns > plan["at_ns"]) & (records.read_ns <= end_ns)

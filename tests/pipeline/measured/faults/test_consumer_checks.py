@@ -114,6 +114,12 @@ def test_a_move_that_does_not_wait_or_waits_for_others_is_named(tmp_path: Path) 
     assert found == ["partition 3 waited for another one's consumer"]
 
 
+def test_after_the_last_try_partitions_go_elsewhere(tmp_path: Path) -> None:
+    stop = note("sent", PLAN_S + 3.1, kind="stop", partition=0, consumer=1)
+    found = broken(tmp_path / "run", *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3), stop)
+    assert found == []
+
+
 def test_partitions_that_wait_must_be_read_from(tmp_path: Path) -> None:
     place = tmp_path / "run"
     whole = folder(place, *AT_WORK, KILLED, PLAN, *OTHERS, *exits(3))
@@ -126,8 +132,9 @@ def test_partitions_that_wait_must_be_read_from(tmp_path: Path) -> None:
 
 
 def test_without_a_plan_nothing_is_shown(tmp_path: Path) -> None:
-    found = broken(tmp_path / "run", *AT_WORK, KILLED, *exits(3))
-    assert found == ["no plan wanted the consumer that does not start"]
+    untried = ["no plan wanted the consumer that does not start, or it was not tried"]
+    assert broken(tmp_path / "run", *AT_WORK, KILLED, *exits(3)) == untried
+    assert broken(tmp_path / "untried", *AT_WORK, KILLED, PLAN, *OTHERS) == untried
     still = {**PLAN, "wanted": [0, 1, 1, 2]}
     found = broken(tmp_path / "still", *AT_WORK, KILLED, still, *exits(3))
     assert found == ["the plan moves nothing else: choose another seed"]
