@@ -9,6 +9,7 @@ from pipeline.errors import InputError
 from pipeline.measured import live_folders, live_streams
 from pipeline.measured.evidence.partition_integrity import integrity
 from pipeline.runs.context import RunContext
+from schemas.tables.live.live_rules import EXCUSES_REPEATS
 
 
 class Verified(NamedTuple):
@@ -21,7 +22,9 @@ class Verified(NamedTuple):
     sent, read, lost, twice, out_of_order, overlaps
         As in table `live_integrity`, added up.
     faults
-        Faults in the controller's journal; after a fault a record may be processed twice.
+        Faults in the controller's journal.
+    excuses
+        Those of them after which a record may be processed twice.
     """
 
     stream_id: str
@@ -33,13 +36,14 @@ class Verified(NamedTuple):
     out_of_order: int
     overlaps: int
     faults: int
+    excuses: int
 
     @property
     def is_whole(self) -> bool:
         """Whether nothing is wrong that faults do not explain."""
         if self.lost:
             return False
-        return self.faults > 0 or not (self.twice or self.out_of_order or self.overlaps)
+        return self.excuses > 0 or not (self.twice or self.out_of_order or self.overlaps)
 
 
 def verify(ctx: RunContext) -> Iterator[Verified]:
@@ -62,7 +66,7 @@ def verify(ctx: RunContext) -> Iterator[Verified]:
 
 def _verified(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -> Verified:
     folder = live_folders.read(ctx, experiment, stream_id, strategy)
-    rows = integrity(folder)
+    rows, faults = integrity(folder), folder.said("fault")
     return Verified(
         stream_id,
         strategy,
@@ -72,5 +76,6 @@ def _verified(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -
         twice=sum(row.twice for row in rows),
         out_of_order=sum(row.out_of_order for row in rows),
         overlaps=sum(row.overlaps for row in rows),
-        faults=len(folder.said("fault")),
+        faults=len(faults),
+        excuses=sum(fault["kind"] in EXCUSES_REPEATS for fault in faults),
     )

@@ -11,6 +11,7 @@ COMMANDS = ("stop", "start", "end")
 ANSWERS = ("hello", "stopped", "started", "bye")
 
 _GROUP = ", ".join(live_rules.GROUP)
+_EXCUSES = live_rules.excuses("{batch}", live_rules.EXCUSES_MOVES)
 
 
 def _number(name: str, meaning: str, unit: str, missing: str, kind: str = "int") -> Column:
@@ -104,16 +105,17 @@ TABLE = Table(
     rules=(
         Rule(
             "moves_of_plans",
-            "In a run without faults, partitions start at another consumer than before as often as "
-            "plans move them.",
+            "Partitions start at another consumer than before as often as plans move them, unless "
+            "a consumer was lost or the controller recovered.",
             f"SELECT {_GROUP} FROM ("
-            f"SELECT {_GROUP}, if(consumer <> before, 1, 0) AS n, 0 AS moves, 0 AS faults FROM ("
+            f"SELECT {_GROUP}, if(consumer <> before, 1, 0) AS n, 0 AS moves, 0 AS excuses FROM ("
             f"SELECT {_GROUP}, consumer, lag(consumer) OVER ("
             f"PARTITION BY {_GROUP}, `partition` ORDER BY epoch) AS before FROM ("
             f"SELECT DISTINCT {_GROUP}, consumer, `partition`, epoch FROM {{batch}} "
             "WHERE kind = 'started')) UNION ALL "
-            f"SELECT {_GROUP}, 0, {live_rules.PLANNED_MOVES}, faults FROM {{live_runs}}) "
-            f"GROUP BY {_GROUP} HAVING sum(faults) = 0 AND sum(n) <> sum(moves)",
+            f"SELECT {_GROUP}, 0, {live_rules.PLANNED_MOVES}, 0 FROM {{live_runs}} UNION ALL "
+            f"SELECT {_GROUP}, 0, 0, 1 FROM ({_EXCUSES})) "
+            f"GROUP BY {_GROUP} HAVING sum(excuses) = 0 AND sum(n) <> sum(moves)",
         ),
         Rule(
             "faults_of_runs",

@@ -5,6 +5,17 @@ from schemas.rule import Rule
 GROUP = ("stream_id", "strategy")
 """Columns that together name a run of one strategy on one stream."""
 
+CONSUMER_ENDS = ("exited", "lost", "fenced")
+"""Faults after which the next owner of a partition continues at the last progress."""
+
+EXCUSES_REPEATS = (*CONSUMER_ENDS, "lag")
+"""Faults after which records may be processed again. `lag` is of one of Kafka's own groups: brokers
+that do not answer take no commits either. A controller that recovers stops no consumer."""
+
+EXCUSES_MOVES = (*CONSUMER_ENDS, "recover")
+"""Faults after which owners may change more often than plans in live_plans move partitions: a plan
+that a controller had begun before it recovered is not among them."""
+
 PLANNED_MOVES = "if(strategy = 'keda' OR strategy LIKE 'kafka%', 0, moves)"
 """Moves of a row of live_runs that are those of plans: Kafka's own groups have no plans."""
 
@@ -12,6 +23,20 @@ _PLAN = (
     "(SELECT inline(from_json(config, "
     "'live ARRAY<STRUCT<name: STRING, strategies: ARRAY<STRING>>>').live) FROM {runs})"
 )
+
+
+def excuses(events: str, kinds: tuple[str, ...]) -> str:
+    """Query of the faults of some kinds: ``stream_id``, ``strategy``.
+
+    Parameters
+    ----------
+    events
+        Rows of `live_events`.
+    """
+    listed = ", ".join(f"'{kind}'" for kind in kinds)
+    return (
+        f"SELECT {', '.join(GROUP)} FROM {events} WHERE component = 'fault' AND kind IN ({listed})"
+    )
 
 
 def every_strategy(rows: str) -> Rule:

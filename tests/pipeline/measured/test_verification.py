@@ -47,20 +47,36 @@ def test_a_good_run_is_whole(run: RunContext) -> None:
     assert all(one.is_whole and one.sent == one.read > 1000 for one in found)
 
 
+def add_fault(ctx: RunContext, strategy: str, kind: str) -> None:
+    journal = evidence(ctx, strategy) / "controller.jsonl"
+    fault = {"what": "fault", "kind": kind, "at_ns": 1}
+    journal.write_text(journal.read_text() + json.dumps(fault) + "\n")
+
+
 def test_a_missing_process_is_lost_records(run: RunContext) -> None:
     """And faults excuse repeated records only."""
-    place = evidence(run, "MWF")
-    next((place / "evidence").iterdir()).unlink()
-    fault = {"what": "fault", "kind": "lost", "at_ns": 1}
-    journal = place / "controller.jsonl"
-    journal.write_text(journal.read_text() + json.dumps(fault) + "\n")
+    next((evidence(run, "MWF") / "evidence").iterdir()).unlink()
+    add_fault(run, "MWF", "lost")
     lossy, good = verify(run)
     assert lossy.lost > 0
     assert lossy.faults == 1
     assert not lossy.is_whole
     assert good.is_whole
     assert lossy._replace(lost=0, twice=5).is_whole
-    assert not lossy._replace(lost=0, twice=5, faults=0).is_whole
+    assert not lossy._replace(lost=0, twice=5, excuses=0).is_whole
+
+
+@pytest.mark.parametrize(
+    ("kind", "excuses"),
+    [("exited", 1), ("lost", 1), ("fenced", 1), ("lag", 1), ("recover", 0), ("stale", 0)],
+)
+def test_only_the_end_of_a_consumer_excuses_repeated_records(
+    run: RunContext, kind: str, excuses: int
+) -> None:
+    add_fault(run, "MWF", kind)
+    found, _ = verify(run)
+    assert (found.faults, found.excuses) == (1, excuses)
+    assert found._replace(twice=1).is_whole == bool(excuses)
 
 
 def test_without_evidence_there_is_nothing_to_count(tmp_path: Path) -> None:
