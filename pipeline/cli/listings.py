@@ -17,38 +17,54 @@ from algorithms.learning.learning_names import AGENTS
 from pipeline.config.field_checks import REFERENCE, algorithm_names
 from pipeline.config.learning_experiment import BASE
 from pipeline.config.presets import DEFAULT, PAPERS, PRESETS, Preset
-from pipeline.config.settings import MODELS
+from pipeline.config.presets import get as find_preset
+from pipeline.config.settings import DEFAULT_FAMILY, MODELS
 from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 
 
 def presets() -> RenderableType:
-    """The presets, one line per experiment, and the purpose of each preset."""
+    """The presets, one line each."""
     table = _table("preset")
-    table.add_column("experiment", no_wrap=True)
-    for head in ("partitions", "iterations", "replicates"):
-        table.add_column(head, justify="right")
-    table.add_column("δ, %", no_wrap=True)
-    table.add_column("compared", no_wrap=True)
-    notes = []
+    table.add_column("family", no_wrap=True)
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("meaning")
     for preset in PRESETS.values():
-        for i, (name, settings) in enumerate(preset.experiments.items()):
-            head = preset.name if i == 0 else ""
-            table.add_row(head, name, *_sizes(preset, settings), *_work(settings))
-        default = " (default)" if preset.name == DEFAULT else ""
-        notes.append(Text(f"{preset.name}{default}: {preset.meaning}"))
-    last = Text(f"{REFERENCE}: the paper's twelve algorithms")
-    return Group(table, Text(""), *notes, last)
+        many = str(len(preset.experiments))
+        table.add_row(_marked(preset), preset.family, many, preset.meaning)
+    return Group(table, Text("n: number of experiments, which `groupscale presets NAME` lists"))
+
+
+def _marked(preset: Preset) -> str:
+    return f"{preset.name} (default)" if preset.name == DEFAULT else preset.name
+
+
+def experiments(name: str) -> RenderableType:
+    """The experiments of a preset, one line each; `InputError` if the name is unknown."""
+    preset = find_preset(name)
+    sizes = MODELS[preset.family].SHOWN_SIZES
+    heads = ("experiment", *sizes, "δ, %", "compared")
+    rows = [
+        (experiment, *_sizes(preset, settings), *_work(settings))
+        for experiment, settings in preset.experiments.items()
+    ]
+    filled = [(head, cells) for head, *cells in zip(heads, *rows, strict=True) if any(cells)]
+    table = plain_table()
+    for head, _ in filled:
+        table.add_column(head, justify="right" if head in sizes else "left", no_wrap=True)
+    for row in zip(*(cells for _, cells in filled), strict=True):
+        table.add_row(*row)
+    title = Text(f"{_marked(preset)}: {preset.meaning}")
+    of_paper = [Text(""), Text(f"{REFERENCE}: the paper's twelve algorithms")]
+    return Group(title, Text(""), table, *(of_paper if preset.family == DEFAULT_FAMILY else ()))
 
 
 def _sizes(preset: Preset, settings: Mapping[str, Any]) -> list[str]:
-    """Partitions, iterations and replicates; a recorded file has its own length, once."""
+    """Its `SHOWN_SIZES`; a recorded file has its own length, once."""
     fields = MODELS[preset.family].model_fields
     given = {**settings, "iterations": "", "replicates": 1} if preset.name == PAPERS else settings
-    # Agents have episodes and seeds in place of iterations and replicates.
-    learning = preset.family == "learning"
-    keys = ("", "episodes", "seeds") if learning else ("partitions", "iterations", "replicates")
-    values = [given.get(key, fields[key].default) if key else "" for key in keys]
+    keys = MODELS[preset.family].SHOWN_SIZES
+    values = [given.get(key, fields[key].default) for key in keys]
     return [f"{value:,}" if value else "" for value in values]
 
 
@@ -75,8 +91,8 @@ def _count(algorithms: Sequence[str]) -> str:
     return f"{REFERENCE} +{more}" if more else REFERENCE
 
 
-def preset_rows() -> list[dict[str, Any]]:
-    """The presets with the settings of their experiments; those left out have their defaults."""
+def preset_rows(name: str | None = None) -> list[dict[str, Any]]:
+    """The presets, or one, with their experiments' settings; those left out have their defaults."""
     return [
         {
             "preset": preset.name,
@@ -85,7 +101,7 @@ def preset_rows() -> list[dict[str, Any]]:
             "default": preset.name == DEFAULT,
             "experiments": {name: dict(given) for name, given in preset.experiments.items()},
         }
-        for preset in PRESETS.values()
+        for preset in (PRESETS.values() if name is None else (find_preset(name),))
     ]
 
 

@@ -34,6 +34,8 @@ class Preset:
 
     Attributes
     ----------
+    meaning
+        What it runs, in at most 40 characters: `groupscale presets` has a line for each.
     experiments
         Raw settings of each experiment by name, as a configuration file could have them.
     family
@@ -60,8 +62,7 @@ def _frontier(**settings: Any) -> Mapping[str, Any]:
 _ALL = (
     Preset(
         "paper",
-        "the paper's Sections VI-E (tradeoff) and VI-C (latency), replicated for confidence "
-        "intervals",
+        "the paper's Sections VI-E and VI-C",
         {
             "tradeoff": {
                 "partitions": 200,
@@ -82,7 +83,7 @@ _ALL = (
     ),
     Preset(
         "nightly",
-        "1,000 streams for each δ, for narrow confidence intervals",
+        "1,000 streams per δ: narrow intervals",
         {
             "tradeoff": {
                 "partitions": 32,
@@ -95,8 +96,7 @@ _ALL = (
     ),
     Preset(
         "frontier",
-        "the paper's algorithms compared with better ones, for several sizes, starts and clip "
-        "settings",
+        "the paper's algorithms and better ones",
         {
             # A bound of Rscore takes seconds at 200 partitions, a tenth of one at 32.
             "uniform-200": _frontier(partitions=200, bound_iterations=1, bound_algorithms=()),
@@ -114,7 +114,7 @@ _ALL = (
     ),
     Preset(
         "smoke",
-        "small versions of the paper's experiments, to test the installation",
+        "small test of the installation",
         {
             "tradeoff": {
                 "partitions": 16,
@@ -134,85 +134,85 @@ _ALL = (
     ),
     Preset(
         AUTOSCALING,
-        "autoscaling strategies with a range of parameters each, on six load profiles",
+        "strategies with parameters, six profiles",
         scaling_presets.PROFILES_BY_SPLIT,
         family="autoscaling",
     ),
     Preset(
         PAPERS,
-        "the strategies of Ezzeddine 2024 on their authors' two workloads, which --trace must name",
+        "Ezzeddine 2024, on files of --trace",
         scaling_presets.PAPERS,
         family="autoscaling",
     ),
     Preset(
         "autoscaling-smoke",
-        "two small experiments on autoscaling, to test the installation",
+        "small test of the installation",
         scaling_presets.SMOKE,
         family="autoscaling",
     ),
     Preset(
         LIVE,
-        "assignment algorithms and fixed groups on a Kafka broker, for half an hour",
+        "algorithms on a Kafka broker, 30 minutes",
         live_presets.STRATEGIES,
         family="live",
     ),
     Preset(
         "live-agreement",
-        "three streams on a Kafka broker, to compare simulators with it, for 12 minutes",
+        "simulators against a broker, 12 minutes",
         live_presets.AGREEMENT,
         family="live",
     ),
     Preset(
         "live-capacity",
-        "how fast one consumer with a full log is, on a Kafka broker, for 13 minutes",
+        "speed of one consumer, 13 minutes",
         live_presets.CAPACITY,
         family="live",
     ),
     Preset(
         "live-paper",
-        "preset live with the paper's capacities and iterations of 30 s, for three hours",
+        "live at the paper's capacities, 3 hours",
         live_presets.PAPER,
         family="live",
     ),
     Preset(
         "live-response",
-        "how fast partitions move on a Kafka broker, in two modes of consumers, for 10 minutes",
+        "how fast partitions move, 10 minutes",
         live_presets.RESPONSE,
         family="live",
     ),
     Preset(
         "live-smoke",
-        "two short runs on a Kafka broker, to test the installation",
+        "small test with a broker, 90 seconds",
         live_presets.SMOKE,
         family="live",
     ),
     Preset(
         LEARNING,
-        "agents that scale brokers, judged by a paper's claims, and a group, for half an hour",
+        "agents and a paper's claims, 30 minutes",
         learning_presets.CLAIMS,
         family="learning",
     ),
     Preset(
         "learning-paper",
-        "preset learning, also with ten times the budget and with other settings",
+        "learning, also with longer training",
         learning_presets.PAPER,
         family="learning",
     ),
     Preset(
         "learning-smoke",
-        "one agent with a few seeds, to test the installation",
+        "small test of the installation",
         learning_presets.SMOKE,
         family="learning",
     ),
     Preset(
         "learning-groups",
-        "agents on a consumer group and other strategies, on traces that no agent has seen",
+        "agents on a group, and other strategies",
         learning_presets.GROUPS,
         family="learning",
     ),
     Preset(
         "learning-groups-smoke",
-        "one agent on a consumer group and three rules, to test the installation",
+        "small test of agents on a group",
         learning_presets.GROUPS_SMOKE,
         family="learning",
     ),

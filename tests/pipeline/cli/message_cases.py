@@ -185,6 +185,8 @@ OTHERS = {
     "compare: no runs": Case(["compare", "r1", "--warehouse", "{none}"]),
     "track: an unknown run": Case(["track", "r1", "--warehouse", "{none}"]),
     "presets": Case(["presets"]),
+    "experiments of a preset": Case(["presets", "smoke"]),
+    "experiments of an unknown preset": Case(["presets", "big"]),
     "algorithms": Case(["algorithms"]),
 }
 

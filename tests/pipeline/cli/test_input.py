@@ -12,7 +12,6 @@ import pytest
 
 import pipeline
 from algorithms.assignment import registry
-from pipeline.config import presets
 from tests.pipeline.cli.command import Home, call, sets, trace
 
 pytestmark = pytest.mark.unit
@@ -133,15 +132,6 @@ def test_algorithms_are_listed() -> None:
     result = call("algorithms")
     assert result.exit_code == 0
     assert all(f"\n{name} " in f"\n{result.stdout}" for name in (*registry.names(), "kd_n"))
-
-
-def test_presets_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
-    result = call("presets")
-    assert result.exit_code == 0
-    for preset in presets.PRESETS.values():
-        assert preset.meaning in result.stdout
-    assert "paper (default):" in result.stdout
 
 
 def test_the_version_is_told() -> None:
