@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 import schemas
-from pipeline.stages import stages_in
+from pipeline.stages import FAMILIES, stages_in
 from tests import guides
 
 pytestmark = pytest.mark.airflow
@@ -36,9 +36,7 @@ def test_the_dag_of_the_guide_is_scheduled_on_a_table(bag, consumers):
     [
         ("benchmark", "assignment"),
         ("nightly", "assignment"),
-        ("autoscaling", "autoscaling"),
-        ("live", "live"),
-        ("learning", "learning"),
+        *((family.name, family.name) for family in FAMILIES[1:]),
     ],
 )
 def test_only_the_end_of_a_run_changes_assets(bag, name, family):

@@ -1,4 +1,4 @@
-"""The DAG `autoscaling`: its tasks, its edges, its parameters, and the runs that it refuses."""
+"""The DAG `autoscaling`: its mapped tasks, its parameters, and the runs that it refuses."""
 
 import re
 
@@ -6,38 +6,12 @@ import pytest
 
 pytestmark = pytest.mark.airflow
 
-EDGES = {
-    "begin": {"generate_workloads", "import_workloads", "simulate_groups"},
-    "generate_workloads": {"check_streams"},
-    "import_workloads": {"check_streams"},
-    "check_streams": {"check_measurements"},
-    "check_measurements": {"simulate_groups"},
-    "simulate_groups": {"check_simulations", "conclude"},
-    "check_simulations": {"check_trajectories"},
-    "check_trajectories": {"check_actions"},
-    "check_actions": {"weigh_trade_offs"},
-    "weigh_trade_offs": {"check_trade_offs"},
-    "check_trade_offs": {"compare_figures"},
-    "compare_figures": {"check_published_figures"},
-    "check_published_figures": {"compare"},
-    "compare": {"check_differences"},
-    "check_differences": {"track"},
-    "track": {"report"},
-    "report": {"conclude"},
-    "conclude": {"gate"},
-    "gate": set(),
-}
-
 
 @pytest.fixture
 def scaling(bag):
     """The DAG `autoscaling`."""
     assert bag.import_errors == {}
     return bag.dags["autoscaling"]
-
-
-def test_tasks_and_edges(scaling):
-    assert {task.task_id: task.downstream_task_ids for task in scaling.tasks} == EDGES
 
 
 def test_simulations_are_mapped_over_experiments(scaling):

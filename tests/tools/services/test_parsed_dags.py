@@ -121,18 +121,12 @@ def test_who_is_not_let_in_knows_of_none(airflow, layout):
     known = json.loads(secrets.read_text())
     secrets.write_text(json.dumps(known | {"airflow-admin": "wrong"}))
     found = parsed_dags.unread(layout)
-    assert list(found) == ["benchmark", "autoscaling", "live", "learning", "nightly"]
+    assert list(found) == [*parsed_dags.DAGS]
     assert "401" in found["nightly"]
 
 
 def test_nobody_there_knows_of_none(layout):
-    assert list(parsed_dags.unread(layout)) == [
-        "benchmark",
-        "autoscaling",
-        "live",
-        "learning",
-        "nightly",
-    ]
+    assert list(parsed_dags.unread(layout)) == [*parsed_dags.DAGS]
 
 
 def test_the_names_are_those_of_the_files():
