@@ -48,7 +48,8 @@ class Consumer:
     ``batch_bytes`` (mode ``cycle``). When it returns, they count as processed. A record may come
     again, from another consumer, if this one is lost before its progress is written. A process
     function that takes longer than half a lease must call `turn` now and then: otherwise the
-    consumer counts as lost, and after a lease the watchdog ends the process.
+    consumer counts as lost, and after a lease the watchdog ends the process. One that takes longer
+    than a lease may count as lost all the same, since commands are answered between two calls.
 
     A program with a process function of its own consists of a call of
     `pipeline.live.consumer.consumer_process.serve`.

@@ -6,6 +6,7 @@ has taken over.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import traceback
@@ -14,6 +15,7 @@ from pathlib import Path
 from pipeline.errors import InputError
 from pipeline.live import live_settings
 from pipeline.live.controller.group_controller import GroupController, LaunchFailed
+from pipeline.live.controller.invalid_messages import InvalidMessages
 from pipeline.live.controller.launcher_channel import LauncherChannel, LauncherGone
 from pipeline.live.controller.live_decisions import Decisions, GivenRates
 from pipeline.live.controller.live_strategy import LiveStrategy
@@ -43,7 +45,8 @@ def main(arguments: list[str]) -> int:
     settings = live_settings.load(Path(arguments[0]))
     launcher = LauncherChannel(int(arguments[3]), int(arguments[4]))
     clock = RunClock(settings.clock_offset_ns)
-    with Journal(Path(settings.folder) / "controller.jsonl", clock.now) as journal:
+    file = Path(settings.folder) / "controller.jsonl"
+    with Journal(file, clock.now, pid=os.getpid()) as journal:
         try:
             return _run(settings, arguments[1], Path(arguments[2]), launcher, journal)
         except Fenced:
@@ -95,9 +98,9 @@ def _decisions(settings: LiveSettings, name: str, rates: Path, journal: Journal)
     if settings.speeds == GIVEN:
         stream = rates_file.read(rates, settings.iterations, settings.partitions)
         return GivenRates(strategy, stream, settings)
-    measurements = TopicReader(
-        settings.bootstrap, settings.topic("speed"), settings.security.confluent
-    )
+    topic = settings.topic("speed")
+    reject = InvalidMessages(journal, topic).reject
+    measurements = TopicReader(settings.bootstrap, topic, reject, settings.security.confluent)
     return MeasuredRates(strategy, measurements, settings, journal)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pipeline.live.consumer import progress_record
+from pipeline.live.controller import progress_rows
+from pipeline.live.controller.invalid_messages import InvalidMessages
 from pipeline.live.controller.launcher_channel import LauncherChannel
 from pipeline.live.controller.live_decisions import (
     Decisions,
@@ -21,14 +22,26 @@ from pipeline.live.controller.transactions import (
     committed,
 )
 from pipeline.live.journal import Journal
-from pipeline.live.live_settings import LiveSettings
+from pipeline.live.live_settings import CYCLE, LiveSettings
 from pipeline.live.protocol.group_knowledge import Status
 from pipeline.live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
-from pipeline.live.protocol.messages import Event, encode, kind_of
+from pipeline.live.protocol.messages import Event, Received, encode, kind_of
 from pipeline.live.records.run_clock import RunClock
 
 WAIT_S = 0.01
 """Longest wait for an event in one turn, seconds."""
+
+RESEND_S = 5.0
+"""Time without an answer after which a command is sent again, seconds; half a lease if shorter."""
+
+ANSWER_S = 1.0
+"""Time in which a broker that answers does so, seconds."""
+
+SLOW_LEASES = 0.125
+"""A transaction that takes longer was held up by the broker, in leases."""
+
+REAP_S = 0.5
+"""Time for a lost process to be killed before it is fenced all the same, seconds."""
 
 TAKE_OVER_S = 60.0
 """For how long a broker that does not answer is asked to fence, seconds."""
@@ -74,14 +87,23 @@ class GroupController:
         state = self._committed("state")
         self._group = GroupProtocol.restored(
             GroupSettings(
-                settings.partitions, lease_s=settings.lease_s, launch_s=settings.launch_s
+                settings.partitions,
+                lease_s=settings.lease_s,
+                launch_s=settings.launch_s,
+                resend_s=min(RESEND_S, settings.lease_s / 2),
+                cycle_s=_cycle_s(settings),
+                spare=settings.spare,
             ),
             self._now(),
             state.items(),
         )
         self._events = TopicReader(
-            settings.bootstrap, settings.topic("event"), settings.security.confluent
+            settings.bootstrap,
+            settings.topic("event"),
+            InvalidMessages(journal, settings.topic("event")).reject,
+            settings.security.confluent,
         )
+        self._invalid_progress = InvalidMessages(journal, settings.topic("progress"))
         self._wanted = self._resumed()
         self._is_pending = self._is_ending = False
         self._present: dict[int, list[int]] = {}
@@ -108,12 +130,12 @@ class GroupController:
         """
         self._listen(self._wait_s(began_ns))
         # A plan that is complete must count as such before the next one begins.
-        self._act(self._group.due(self._now()))
+        self._act(self._due())
         self._report()
         if not self._is_ending:
             self._decide(began_ns)
         if self._plan():
-            self._act(self._group.due(self._now()))
+            self._act(self._due())
 
     def end(self) -> None:
         """Have all consumers stop and end, as soon as the present plan is complete."""
@@ -159,14 +181,31 @@ class GroupController:
         for consumer, incarnation, status in self._launcher.exits():
             if self._group.exited(consumer, incarnation, self._now()):
                 self._fault("exited", consumer, incarnation, f"exit status {status}")
-        for received in self._events.arrived(wait_s):
+        self._take(self._events.arrived(wait_s))
+        if self._events.is_silent:
+            self._take(self._events.rest(ANSWER_S))
+
+    def _take(self, arrived: Iterable[Received]) -> None:
+        """Take in messages of topic `event`, and whether the broker answers."""
+        for received in arrived:
             if isinstance(received.message, Event):
                 self._group.heard(received.message, self._now())
                 self._heard(received.message)
+            else:
+                self._events.reject(f"{kind_of(received.message)}: not an event")
         if self._events.is_silent:
             self._group.broker_silent(self._now())
         else:
             self._group.broker_answers(self._now())
+
+    def _due(self) -> Actions:
+        """What to do now. A lease is over only if the broker has no sign of life either."""
+        now = self._now()
+        if self._group.is_lease_over(now):
+            # A broker that hangs looks like consumers that are silent.
+            self._take(self._events.rest(ANSWER_S))
+            now = self._now()
+        return self._group.due(now)
 
     def _decide(self, began_ns: int) -> None:
         settled = self._group.owners if self.is_settled else None
@@ -214,15 +253,23 @@ class GroupController:
         if actions.commands:
             self._journal.write("handed", commands=len(actions.commands))
         if actions.needs_transaction:
-            self._writer.commit(self._outgoing(actions))
-            self._group.committed(self._now())
+            self._commit(actions)
             self._sent(actions)
         for consumer, incarnation in actions.launches:
             self._launcher.launch(consumer, incarnation)
+            self._group.launched(consumer, incarnation, self._now())
         if actions.failed:
             raise LaunchFailed(f"consumer {actions.failed[0]} does not start")
         if actions.fences:
             self._fence(actions.fences)
+
+    def _commit(self, actions: Actions) -> None:
+        began = self._now()
+        self._writer.commit(self._outgoing(actions))
+        now = self._now()
+        self._group.committed(now)
+        if now - began > SLOW_LEASES * self._settings.lease_s:
+            self._group.broker_was_slow(now)
 
     def _outgoing(self, actions: Actions) -> list[Outgoing]:
         at_ns = self._clock.now()
@@ -234,8 +281,11 @@ class GroupController:
 
     def _fence(self, lost: Sequence[tuple[int, int]]) -> None:
         for consumer, incarnation in lost:
-            self._fault("lost", consumer, incarnation, "no sign of life, or it has ended")
+            self._fault("lost", consumer, incarnation, "no sign of life or answer, or it has ended")
             self._launcher.kill(consumer, incarnation)
+        # Fencing suffices for the partitions: one that cannot be killed must not hold them up.
+        self._launcher.have_ended(lost, REAP_S)
+        for consumer, _ in lost:
             self._new_writer(self._settings.slot(consumer)).take_over(TAKE_OVER_S)
         progress = self._progress()
         for consumer, incarnation in lost:
@@ -244,8 +294,10 @@ class GroupController:
 
     def _progress(self) -> dict[int, int]:
         """Next offset by partition, from topic `progress` up to its committed end."""
-        rows = map(progress_record.parse, self._committed("progress").values())
-        return {row.partition: row.offset for row in rows}
+        values = self._committed("progress").values()
+        return progress_rows.next_offsets(
+            values, self._settings.partitions, self._invalid_progress.reject
+        )
 
     def _report(self) -> None:
         for plan in self._group.plans:
@@ -289,6 +341,13 @@ class GroupController:
         self._journal.write(
             "fault", kind=kind, consumer=consumer, incarnation=incarnation, message=message
         )
+
+
+def _cycle_s(settings: LiveSettings) -> float:
+    """Longest time in which a consumer does not look for commands, seconds."""
+    if settings.mode != CYCLE:
+        return 0.0
+    return settings.wait_s + settings.batch_bytes / settings.consumer_rate
 
 
 def _tenure(row: Any) -> dict[str, int | None]:

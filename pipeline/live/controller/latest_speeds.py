@@ -7,10 +7,14 @@ from typing import Protocol
 
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import LiveSettings
-from pipeline.live.protocol.messages import Measurement, Received
+from pipeline.live.protocol.messages import Measurement, Received, kind_of
+from pipeline.live.records.run_clock import RunClock
 
 STALE_PERIODS = 3
 """Age of a measurement, in periods of the monitor, from which on nothing is decided on it."""
+
+START_S = 10.0
+"""Time for a monitor to start and to have its first window, seconds."""
 
 
 class Arriving(Protocol):
@@ -18,6 +22,9 @@ class Arriving(Protocol):
 
     def arrived(self, wait_s: float) -> Iterable[Received]:
         """Messages that have arrived."""
+
+    def reject(self, why: str) -> None:
+        """Reject one that makes no sense here."""
 
 
 class LatestSpeeds:
@@ -45,14 +52,24 @@ class LatestSpeeds:
         self._most_age_s = STALE_PERIODS * settings.period_s
         self.rates = [0.0] * settings.partitions
         self.measured_ns = 0
+        # A monitor that never says anything is noticed too.
+        self._due_ns = RunClock(settings.clock_offset_ns).now() + round(START_S * 1e9)
         self._is_stale = False
 
     def take(self) -> bool:
         """Take what has arrived; whether there was a measurement."""
         is_new = False
         for received in self._measurements.arrived(0.0):
-            if isinstance(received.message, Measurement):
-                for partition, speed in received.message.speeds.items():
+            message = received.message
+            if not isinstance(message, Measurement):
+                self._measurements.reject(f"{kind_of(message)}: not a measurement")
+            elif max(message.speeds, default=0) >= len(self.rates):
+                self._measurements.reject(
+                    f"measurement {message.sequence}: `speeds` must be of {len(self.rates)} "
+                    f"partitions (got partition {max(message.speeds)})"
+                )
+            else:
+                for partition, speed in message.speeds.items():
                     self.rates[partition] = speed
                 self.measured_ns, is_new = received.at_ns, True
         return is_new
@@ -60,7 +77,7 @@ class LatestSpeeds:
     def is_too_old(self, now_ns: int) -> bool:
         """Whether nothing should be decided on them any more; the journal says when that begins."""
         was_stale = self._is_stale
-        age_s = (now_ns - (self.measured_ns or now_ns)) / 1e9
+        age_s = (now_ns - (self.measured_ns or self._due_ns)) / 1e9
         self._is_stale = age_s > self._most_age_s
         if self._is_stale and not was_stale:
             self._journal.write("fault", kind="stale", message=f"no measurement for {age_s:.1f} s")

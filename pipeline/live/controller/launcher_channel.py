@@ -5,7 +5,13 @@ The launcher lives in the process of the run, so that consumers outlive a contro
 
 from __future__ import annotations
 
+import time
+from collections.abc import Collection
+
 from pipeline.live.line_channel import LineReader, send
+
+LOOK_S = 0.005
+"""Time between two looks for the ends of processes, seconds."""
 
 
 class LauncherGone(Exception):
@@ -33,6 +39,7 @@ class LauncherChannel:
         self.began_ns = 0
         self.is_over = False
         self._exits: list[tuple[int, int, int]] = []
+        self._ended: set[tuple[int, int]] = set()
 
     def look(self) -> None:
         """Take what the launcher has said.
@@ -44,7 +51,9 @@ class LauncherChannel:
         """
         for message in self._reader.arrived():
             if "exited" in message:
-                self._exits.append(tuple(message["exited"]))
+                consumer, incarnation, status = message["exited"]
+                self._exits.append((consumer, incarnation, status))
+                self._ended.add((consumer, incarnation))
             self.began_ns = message.get("began_ns", self.began_ns)
             self.is_over |= "over" in message
         if self._reader.is_closed:
@@ -63,6 +72,17 @@ class LauncherChannel:
     def kill(self, consumer: int, incarnation: int) -> None:
         """Ask for the end of a process that is lost."""
         send(self._writing, {"kill": [consumer, incarnation]})
+
+    def have_ended(self, processes: Collection[tuple[int, int]], seconds: float) -> bool:
+        """Whether processes have ended, or do in time; what `exits` returns stays."""
+        until = time.monotonic() + seconds
+        self.look()
+        while not self._ended.issuperset(processes):
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOOK_S)
+            self.look()
+        return True
 
     def ready(self) -> None:
         """Say that the first plan is complete: the run may begin."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaException, TopicPartition
 
-from pipeline.live.consumer import progress_record
-from pipeline.live.consumer.progress_record import InvalidProgress
+from pipeline.live.controller import progress_rows
 from pipeline.live.controller.scaled_strategy import Lags
 from pipeline.live.live_settings import LiveSettings
 
@@ -77,9 +76,13 @@ class LagReader:
     ----------
     settings
         Settings of the run.
+    reject
+        Called, by `take`, with an explanation for each record of progress that is not understood.
     """
 
-    def __init__(self, settings: LiveSettings) -> None:
+    def __init__(self, settings: LiveSettings, reject: Callable[[str], None]) -> None:
+        self._reject, self._invalid = reject, list[str]()
+        self._partitions = settings.partitions
         self._table = LagTable(settings.partitions, 2 * settings.progress_s + READ_S)
         self._lock = threading.Lock()
         self._places = [(settings.topic("data"), p) for p in range(settings.partitions)]
@@ -101,12 +104,16 @@ class LagReader:
     def take(self) -> Lags:
         """Lags now, and which partitions were consumed since the last call."""
         with self._lock:
-            return self._table.take()
+            lags = self._table.take()
+            invalid, self._invalid = self._invalid, []
+        for why in invalid:
+            self._reject(why)
+        return lags
 
     def _follow(self) -> None:
         progress: dict[int, int] = {}
         while True:
-            progress.update(self._arrived())
+            progress.update(self._next_offsets())
             try:
                 ends = self._read_ends()
             except KafkaException:
@@ -115,16 +122,18 @@ class LagReader:
                 self._table.update(progress, ends, time.monotonic())
             progress.clear()
 
-    def _arrived(self) -> Iterator[tuple[int, int]]:
+    def _next_offsets(self) -> Mapping[int, int]:
+        invalid: list[str] = []
+        offsets = progress_rows.next_offsets(self._arrived(), self._partitions, invalid.append)
+        with self._lock:
+            self._invalid += invalid
+        return offsets
+
+    def _arrived(self) -> Iterator[bytes]:
         for message in self._progress.consume(1000, READ_S):
             value = message.value()
-            if message.error() or value is None:
-                continue
-            try:
-                row = progress_record.parse(value)
-            except InvalidProgress:
-                continue
-            yield row.partition, row.offset
+            if not message.error() and value is not None:
+                yield value
 
     def _read_ends(self) -> list[int]:
         # In place of a time, this asks for the end.

@@ -19,7 +19,7 @@ def plan_entry(
     """
     before, after = set(present) - {NOBODY}, set(wanted.owners) - {NOBODY}
     moved = [m for m in plan.moves if NOBODY not in (m.source, m.target) and m.source != m.target]
-    asked = [launch.asked_s for launch in plan.launches]
+    asked = [launch.asked_s for launch in plan.launches if launch.asked_s is not None]
     ready = [launch.ready_s for launch in plan.launches if launch.ready_s is not None]
     return {
         "plan": plan.number,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.live.controller.invalid_messages import InvalidMessages
 from pipeline.live.controller.latest_speeds import LatestSpeeds
 from pipeline.live.controller.partition_lags import LagReader
 from pipeline.live.controller.scaled_decisions import (
@@ -36,7 +37,7 @@ def scaled_decisions(
     rates
         File with the rates of the stream.
     journal
-        Where it says that measured speeds are too old.
+        Where it says that measured speeds are too old, and messages invalid.
     """
     stream = rates_file.read(rates, settings.iterations, settings.partitions)
     strategy = ScaledStrategy(label, settings, stream)
@@ -46,15 +47,20 @@ def scaled_decisions(
         decision_s=strategy.settings.decision_s * strategy.group.pace,
         replicas=strategy.replicas,
     )
-    lags = LagReader(settings).take if strategy.needs_lags else _none(settings.partitions)
+    lags = _lags(settings, journal) if strategy.needs_lags else _none(settings.partitions)
     if settings.speeds == GIVEN:
         seen: StepRates = GivenSteps(stream, strategy.group.steps)
     else:
-        measurements = TopicReader(
-            settings.bootstrap, settings.topic("speed"), settings.security.confluent
-        )
+        topic = settings.topic("speed")
+        reject = InvalidMessages(journal, topic).reject
+        measurements = TopicReader(settings.bootstrap, topic, reject, settings.security.confluent)
         seen = MeasuredSteps(LatestSpeeds(measurements, settings, journal))
     return ScaledDecisions(strategy, seen, lags, settings)
+
+
+def _lags(settings: LiveSettings, journal: Journal) -> Callable[[], Lags]:
+    """Present lags; invalid progress goes to the journal."""
+    return LagReader(settings, InvalidMessages(journal, settings.topic("progress")).reject).take
 
 
 def _none(partitions: int) -> Callable[[], Lags]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
 from pipeline.live.controller.transactions import CALL_S, BrokerSilent
 from pipeline.live.protocol.message_checks import InvalidMessage
 from pipeline.live.protocol.messages import Received, decode
+
+PART_S = 0.02
+"""Time between two looks for what has arrived, seconds."""
 
 _AWAY = (KafkaError._ALL_BROKERS_DOWN, KafkaError._TRANSPORT)
 
@@ -23,22 +26,26 @@ class TopicReader:
         Addresses of the brokers.
     topic
         The topic.
+    reject
+        Called with an explanation for each message that is not understood; it is left out.
     properties
         Further settings of the client, such as ``sasl.username``.
 
     Attributes
     ----------
     is_silent
-        Whether the brokers have gone since the last message.
-    invalid
-        Messages so far that were not understood.
+        Whether the brokers have gone since their last message or answer.
     """
 
     def __init__(
-        self, bootstrap: str, topic: str, properties: Mapping[str, object] | None = None
+        self,
+        bootstrap: str,
+        topic: str,
+        reject: Callable[[str], None],
+        properties: Mapping[str, object] | None = None,
     ) -> None:
         self.is_silent = False
-        self.invalid = 0
+        self._topic, self._reject = topic, reject
         self._reader = Consumer(
             {
                 **(properties or {}),
@@ -51,33 +58,65 @@ class TopicReader:
                 "log_level": 2,
             }
         )
-        self._reader.assign([TopicPartition(topic, 0, self._end(topic))])
+        self._next = self._end()
+        self._reader.assign([TopicPartition(topic, 0, self._next)])
 
     def arrived(self, wait_s: float) -> Iterator[Received]:
-        """Messages that have arrived; waits for the first one at most as long as given."""
+        """Messages that have arrived, after waiting for them as long as given."""
         for message in self._reader.consume(1000, wait_s):
-            value = message.value()
-            if message.error() or value is None:
+            if message.error():
                 continue
             self.is_silent = False
-            try:
-                yield decode(value)
-            except InvalidMessage:
-                self.invalid += 1
+            self._next = (message.offset() or 0) + 1
+            received = self._received(message)
+            if received is not None:
+                yield received
+
+    def reject(self, why: str) -> None:
+        """Reject a message that has arrived, and makes no sense here."""
+        self._reject(why)
+
+    def rest(self, seconds: float) -> list[Received]:
+        """Messages up to what is the end of the topic now, which the broker is asked for.
+
+        The broker counts as silent if they do not arrive in time.
+        """
+        until = time.monotonic() + seconds
+        found: list[Received] = []
+        try:
+            end = self._ask(seconds)
+        except KafkaException:
+            self.is_silent = True
+            return found
+        self.is_silent = False
+        while self._next < end and not self.is_silent:
+            found += self.arrived(PART_S)
+            self.is_silent = self._next < end and time.monotonic() > until
+        return found
 
     def close(self) -> None:
         """End reading."""
         self._reader.close()
 
-    def _end(self, topic: str) -> int:
+    def _received(self, message: Message) -> Received | None:
+        try:
+            return decode(message.value() or b"")
+        except InvalidMessage as invalid:
+            self._reject(f"offset {message.offset()}: {invalid}")
+            return None
+
+    def _ask(self, seconds: float) -> int:
+        _, end = self._reader.get_watermark_offsets(TopicPartition(self._topic, 0), seconds)
+        return int(end)
+
+    def _end(self) -> int:
         until = time.monotonic() + CALL_S
         while True:
             try:
-                _, end = self._reader.get_watermark_offsets(TopicPartition(topic, 0), CALL_S)
-                return int(end)
+                return self._ask(CALL_S)
             except KafkaException as error:
                 if time.monotonic() > until:
-                    raise BrokerSilent(f"{topic}: {error}") from error
+                    raise BrokerSilent(f"{self._topic}: {error}") from error
 
     def _error(self, error: KafkaError) -> None:
         self.is_silent |= error.code() in _AWAY

@@ -27,6 +27,9 @@ class GroupSettings:
         Launches of a consumer, in a row, that may be lost before it is ready.
     spare
         Consumers without partitions that are kept.
+    cycle_s
+        Time between two looks of a consumer for commands, at most, seconds. A consumer that does
+        not answer for a lease more is lost.
     """
 
     partitions: int
@@ -35,6 +38,7 @@ class GroupSettings:
     resend_s: float = 5.0
     tries: int = 3
     spare: int = 0
+    cycle_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,9 @@ class Actions:
     records
         New records of topic `state`, keys and values.
     launches
-        Processes to ask the launcher for, once the transaction is committed. A controller that
-        took over asks again for those that never were ready: launching must be idempotent.
+        Processes to ask the launcher for, once the transaction is committed; then call
+        `GroupProtocol.launched`. A controller that took over asks again for those that never were
+        ready: launching must be idempotent.
     fences
         Lost processes: kill them, initialise the transactional ids of their slots, and call
         `GroupProtocol.fenced`. They are listed until then.

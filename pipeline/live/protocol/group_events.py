@@ -38,12 +38,11 @@ def _ready(state: GroupState, member: Member, now: float) -> None:
     # Any event is proof: a controller that died may have read `hello`.
     member.tries = 0
     state.set_status(member, Status.READY)
-    for plan in reversed(state.plans.values()):
-        for launch in plan.launches:
-            if (launch.consumer, launch.incarnation) == (member.consumer, member.incarnation):
-                launch.ready_s = now
-                state.touch(plan)
-                return
+    found = state.launch_of(member.consumer, member.incarnation)
+    if found is not None:
+        plan, launch = found
+        launch.ready_s = now
+        state.touch(plan)
 
 
 def _hello(state: GroupState, event: Hello, now: float) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pipeline.live.protocol.plan_report import NOBODY, Move, Plan
+from pipeline.live.protocol.plan_report import NOBODY, Launch, Move, Plan
 
 
 class Status(StrEnum):
@@ -55,6 +55,8 @@ class PartitionState:
         The last move, or the present one.
     asked_s
         Time of the last command about it.
+    unanswered_s
+        Time of the first command of this phase, while it has no answer; else infinite.
     """
 
     partition: int
@@ -65,6 +67,11 @@ class PartitionState:
     plan: int = 0
     move: Move | None = None
     asked_s: float = -math.inf
+    unanswered_s: float = math.inf
+
+    def asked(self, now: float) -> None:
+        """Note a command about it."""
+        self.asked_s, self.unanswered_s = now, min(now, self.unanswered_s)
 
 
 @dataclass(slots=True)
@@ -85,6 +92,8 @@ class Member:
         Last sign of life, or when the launcher was asked.
     asked_s
         Time of the last command to end.
+    unanswered_s
+        Time of the first one, while it has no answer; infinite without one.
     """
 
     consumer: int
@@ -93,6 +102,11 @@ class Member:
     tries: int = 0
     sign_s: float = -math.inf
     asked_s: float = -math.inf
+    unanswered_s: float = math.inf
+
+    def asked(self, now: float) -> None:
+        """Note a command to end."""
+        self.asked_s, self.unanswered_s = now, min(now, self.unanswered_s)
 
 
 Process = tuple[int, int]
@@ -150,18 +164,38 @@ class GroupState:
         plan = self.plan
         return NOBODY if plan is None else plan.wanted[partition]
 
+    def launch_of(self, consumer: int, incarnation: int) -> tuple[Plan, Launch] | None:
+        """The launch of a process, with the plan that it is in."""
+        return next(
+            (
+                (plan, launch)
+                for plan in reversed(self.plans.values())
+                for launch in plan.launches
+                if (launch.consumer, launch.incarnation) == (consumer, incarnation)
+            ),
+            None,
+        )
+
     def owned_by(self, consumer: int) -> list[PartitionState]:
         """Partitions that a consumer may be processing."""
         return [state for state in self.partitions if state.owner == consumer]
 
+    def unanswered(self) -> dict[int, float]:
+        """Time of the oldest command without an answer by consumer, infinite without one."""
+        times = {member.consumer: member.unanswered_s for member in self.members.values()}
+        for state in self.partitions:
+            if state.owner in times:
+                times[state.owner] = min(times[state.owner], state.unanswered_s)
+        return times
+
     def set_phase(self, state: PartitionState, phase: Phase) -> None:
         """Change a partition's phase."""
-        state.phase = phase
+        state.phase, state.unanswered_s = phase, math.inf
         self.changed[PARTITION, state.partition] = None
 
     def set_status(self, member: Member, status: Status) -> None:
         """Change a consumer's status."""
-        member.status = status
+        member.status, member.unanswered_s = status, math.inf
         self.changed[CONSUMER, member.consumer] = None
 
     def touch(self, plan: Plan) -> None:

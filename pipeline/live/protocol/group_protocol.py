@@ -219,6 +219,13 @@ class GroupProtocol:
         group_events.fence(self._state, member, progress, now)
         return True
 
+    def launched(self, consumer: int, incarnation: int, now: float) -> None:
+        """Note that the launcher was asked for a process, for the plan's report."""
+        found = self._state.launch_of(consumer, incarnation)
+        if found is not None and found[1].asked_s is None:
+            # Not a change that needs a transaction of its own: `hello` is one.
+            found[1].asked_s = now
+
     def broker_silent(self, now: float) -> None:
         """Stop all leases: the broker does not answer."""
         self._clock.broker_silent(now)
@@ -227,15 +234,23 @@ class GroupProtocol:
         """Let all leases begin again, if the broker was silent."""
         self._clock.broker_answers(now)
 
+    def broker_was_slow(self, now: float) -> None:
+        """Give what consumers have sent time to arrive: the broker has taken long to answer."""
+        self._clock.broker_was_slow(now)
+
+    def is_lease_over(self, now: float) -> bool:
+        """Whether `lost_consumers` would find a consumer whose lease has run out."""
+        self._clock.look(now)
+        return bool(self._expired(now))
+
     def lost_consumers(self, now: float) -> list[Process]:
         """Lost processes that are not fenced yet; those whose lease has run out are from now on.
 
         All events that can be read must have been passed to `heard` before.
         """
         self._clock.look(now)
-        for member in self._state.members.values():
-            if self._clock.age(member.sign_s, now) > self._lease(member):
-                group_events.lose(self._state, member)
+        for member in self._expired(now):
+            group_events.lose(self._state, member)
         return [(m.consumer, m.incarnation) for m in self._members(Status.LOST)]
 
     def due(self, now: float) -> Actions:
@@ -284,6 +299,15 @@ class GroupProtocol:
         if plan.completed_s is None:
             plan.completed_s = now
             self._state.touch(plan)
+
+    def _expired(self, now: float) -> list[Member]:
+        unanswered, more_s = self._state.unanswered(), self.settings.cycle_s
+        return [
+            member
+            for consumer, member in self._state.members.items()
+            if self._clock.age(member.sign_s, now) > self._lease(member)
+            or self._clock.age(unanswered[consumer], now) > self._lease(member) + more_s
+        ]
 
     def _members(self, status: Status) -> list[Member]:
         return [m for _, m in sorted(self._state.members.items()) if m.status is status]

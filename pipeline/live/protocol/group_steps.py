@@ -43,13 +43,13 @@ class Orders:
         """Have the owner of a partition stop it."""
         row = PartitionEpoch(partition.partition, partition.epoch)
         self.stops.setdefault(partition.owner, []).append(row)
-        partition.asked_s = now
+        partition.asked(now)
 
     def start(self, partition: PartitionState, now: float) -> None:
         """Have the owner of a partition start it."""
         row = PartitionOffset(partition.partition, partition.epoch, partition.offset)
         self.starts.setdefault(partition.owner, []).append(row)
-        partition.asked_s = now
+        partition.asked(now)
 
     def messages(self, state: GroupState) -> tuple[tuple[int, Command], ...]:
         """Commands, each with the consumer that it is for."""
@@ -75,7 +75,7 @@ def launch_missing(state: GroupState, tries: int, now: float) -> list[Member]:
             member.incarnation += 1
             member.sign_s = now
             state.set_status(member, Status.ASKED)
-            plan.launches.append(Launch(consumer, member.incarnation, now))
+            plan.launches.append(Launch(consumer, member.incarnation))
             state.touch(plan)
             members.append(member)
     return members
@@ -161,8 +161,13 @@ def is_settled(state: GroupState) -> bool:
 
 
 def retire_idle(state: GroupState, orders: Orders, spare: int, now: float) -> list[Member]:
-    """End consumers without partitions, but keep the spare ones with the lowest numbers."""
+    """End consumers without partitions, but keep the spare ones with the lowest numbers.
+
+    If the plan wants none at all, the group ends, and so do they.
+    """
     busy = {partition.owner for partition in state.partitions}
+    if state.plan is not None and set(state.plan.wanted) == {NOBODY}:
+        spare = 0
     idle = [
         member
         for consumer, member in sorted(state.members.items())
@@ -187,4 +192,4 @@ def repeat_ends(state: GroupState, orders: Orders, resend_s: float, now: float) 
 
 def _end(orders: Orders, member: Member, now: float) -> None:
     orders.ends.append((member.consumer, member.incarnation))
-    member.asked_s = now
+    member.asked(now)

@@ -8,7 +8,8 @@ class LeaseClock:
 
     That time does not grow while the broker does not answer, and begins again once it does: the
     consumers need time to connect too. It also begins again after this process stood still, since
-    signs of life may be waiting to be read.
+    signs of life may be waiting to be read. After an answer of the broker that took long, nothing
+    counts as old for a moment, since they may be on their way.
 
     Times are seconds of any clock that does not go back.
 
@@ -24,6 +25,7 @@ class LeaseClock:
         self._standstill_s = standstill_s
         self._began = self._looked = now
         self._is_silent = False
+        self._settled = now
 
     @property
     def is_silent(self) -> bool:
@@ -47,6 +49,13 @@ class LeaseClock:
         if self._is_silent:
             self._is_silent, self._began = False, now
 
+    def broker_was_slow(self, now: float) -> None:
+        """Note that the broker has answered, but took long."""
+        self.look(now)
+        self._settled = now + self._standstill_s / 2
+
     def age(self, sign: float, now: float) -> float:
-        """Seconds since a sign of life; 0 while the broker is silent."""
-        return 0.0 if self._is_silent else now - max(sign, self._began)
+        """Seconds since a sign of life; 0 while the broker is silent, and just after."""
+        if self._is_silent or now < self._settled:
+            return 0.0
+        return now - max(sign, self._began)

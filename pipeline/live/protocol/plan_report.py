@@ -52,14 +52,14 @@ class Launch:
     consumer, incarnation
         Slot, and number of the process in it.
     asked_s
-        When the launcher was asked, seconds.
+        When the launcher was asked, seconds; None before.
     ready_s
         When the consumer's first sign of life was read, seconds; None before.
     """
 
     consumer: int
     incarnation: int
-    asked_s: float
+    asked_s: float | None = None
     ready_s: float | None = None
 
 

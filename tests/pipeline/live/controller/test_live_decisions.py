@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +25,7 @@ from pipeline.live.controller.measured_rates import MeasuredRates
 from pipeline.live.controller.plan_journal import plan_entry
 from pipeline.live.line_channel import LineReader, send
 from pipeline.live.live_settings import LiveSettings
-from pipeline.live.protocol.messages import Measurement, Received
+from pipeline.live.protocol.messages import End, Measurement, Received
 from pipeline.live.protocol.plan_report import Launch, Move, Plan
 
 SECOND = 1_000_000_000
@@ -119,7 +120,10 @@ class Inbox:
     """Messages of a monitor."""
 
     def __init__(self):
-        self.waiting = []
+        self.waiting, self.rejected = [], []
+
+    def reject(self, why):
+        self.rejected.append(why)
 
     def arrived(self, wait_s):
         arrived, self.waiting = self.waiting, []
@@ -138,9 +142,10 @@ def monitor():
     return Inbox()
 
 
-def measured(monitor, said=None):
+def measured(monitor, said=None, **changes):
     journal_of = Said() if said is None else said
-    return MeasuredRates(LiveStrategy("MWF", 6, 100.0, 5), monitor, settings(), journal_of)
+    own = settings(**changes)
+    return MeasuredRates(LiveStrategy("MWF", 6, 100.0, 5), monitor, own, journal_of)
 
 
 def say(monitor, now, speeds):
@@ -188,6 +193,33 @@ def test_nothing_is_decided_on_old_measurements(monitor):
     assert decisions.due(8 * SECOND, SECOND, [0] * 6).reason == "overload"
 
 
+def test_a_monitor_that_never_measures_is_noticed(monitor):
+    said = Said()
+    # The clock of the run says 100 s now.
+    decisions = measured(monitor, said, clock_offset_ns=100 * SECOND - time.monotonic_ns())
+    assert decisions.due(100 * SECOND, 0, None).reason == "unowned"
+    assert decisions.due(112 * SECOND, 100 * SECOND, [0] * 6) is None
+    assert said == []
+    assert decisions.due(114 * SECOND, 100 * SECOND, [0] * 6) is None
+    assert said == [("fault", "stale")]
+    say(monitor, 115 * SECOND, [30.0] * 6)
+    assert decisions.due(115 * SECOND, 100 * SECOND, [0] * 6).reason == "overload"
+
+
+def test_measurements_of_partitions_that_do_not_exist_are_rejected(monitor):
+    decisions = measured(monitor)
+    decisions.due(SECOND, SECOND, None)
+    say(monitor, 2 * SECOND, [30.0] * 7)
+    monitor.waiting.append(Received(End(1), 2 * SECOND))
+    assert decisions.due(2 * SECOND, SECOND, [0] * 6) is None
+    assert monitor.rejected == [
+        "measurement 1: `speeds` must be of 6 partitions (got partition 6)",
+        "end: not a measurement",
+    ]
+    say(monitor, 3 * SECOND, [30.0] * 6)
+    assert decisions.due(3 * SECOND, SECOND, [0] * 6).reason == "overload"
+
+
 def test_a_plan_in_the_journal():
     plan = Plan(3, (1, 1, 2), 10.0, "iteration", 4)
     plan.first_command_s = 10.2
@@ -196,7 +228,7 @@ def test_a_plan_in_the_journal():
         Move(1, source=-1, target=1, started_s=10.9),
         Move(2, source=0, target=2),
     ]
-    plan.launches = [Launch(2, 1, 10.1, 11.0), Launch(1, 1, 10.05)]
+    plan.launches = [Launch(2, 1, 10.1, 11.0), Launch(1, 1, 10.05), Launch(3, 1)]
     entry = plan_entry(plan, wanted_by(plan.wanted, [10.0, 20.0, 30.0]), [0, -1, 0], 100.0)
     assert entry["moves"] == 2
     assert entry["rscore"] == pytest.approx(0.4)

@@ -139,6 +139,8 @@ class Inbox:
     def __init__(self):
         self.waiting, self.said = [], []
 
+    def reject(self, why): ...
+
     def arrived(self, wait_s):
         arrived, self.waiting = self.waiting, []
         return arrived

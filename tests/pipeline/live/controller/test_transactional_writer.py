@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from confluent_kafka import KafkaError
 
@@ -27,8 +29,7 @@ def writer(monkeypatch: pytest.MonkeyPatch) -> TransactionalWriter:
 
 
 def client(writer: TransactionalWriter) -> FakeProducer:
-    assert isinstance(writer._producer, FakeProducer)
-    return writer._producer
+    return cast(FakeProducer, writer._producer)
 
 
 def commit(writer: TransactionalWriter) -> None:

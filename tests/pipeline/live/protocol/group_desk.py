@@ -39,6 +39,8 @@ class GroupDesk:
         self.records.update(actions.records)
         self.commands += actions.commands
         self.group.committed(self.now)
+        for consumer, incarnation in actions.launches:
+            self.group.launched(consumer, incarnation, self.now)
         return actions
 
     def hello(self, *consumers: int, incarnation: int = 1) -> Actions:

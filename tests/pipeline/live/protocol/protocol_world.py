@@ -205,6 +205,13 @@ class ProtocolWorld:
             process = self.choose.choice(self.alive)
             process.paused_until = self.kafka.now + 3 * self.lease_s * self.choose.random()
 
+    def ignore_commands(self) -> None:
+        """A consumer does not answer any more, or not even obey, but gives signs of life."""
+        if self.alive:
+            process = self.choose.choice(self.alive)
+            process.is_deaf = self.choose.random() < 0.5
+            process.is_mute = True
+
     def crash_controller(self) -> None:
         """A controller dies."""
         if self.controllers:

@@ -49,9 +49,14 @@ class SimulatedConsumer:
     """Of the partitions assigned, and of those whose progress is not written yet."""
     turned_at: float = 0.0
     beat_at: float = 0.0
+    wrote_at: float = 0.0
     paused_until: float = 0.0
     leaves: bool = False
     """Whether somebody has asked it to end, other than the controller."""
+    is_deaf: bool = False
+    """Whether it reads no commands any more, but gives signs of life."""
+    is_mute: bool = False
+    """Whether it obeys, but does not answer any more."""
     steps: Steps = field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,7 +72,7 @@ class SimulatedConsumer:
         self.producer = kafka.init(self.slot)
         yield
         world.send_event(Hello(self.consumer, self.incarnation, 1, 0))
-        self.turned_at = kafka.now
+        self.turned_at = self.wrote_at = kafka.now
         while True:
             yield
             try:
@@ -82,20 +87,31 @@ class SimulatedConsumer:
         world, now = self.world, self.world.kafka.now
         stood_still = now - self.turned_at > world.lease_s / 2
         self.turned_at = now
-        if stood_still or self.leaves:
+        # Once a lease it proves that nobody has taken over.
+        if stood_still or self.leaves or now - self.wrote_at > world.lease_s:
             yield from self._write_progress()
         if self.leaves:
             world.send_event(Bye(self.consumer, self.incarnation))
             return
-        log = f"command/{self.consumer}"
-        command, self.command_position = world.kafka.next(log, self.command_position)
-        if command is not None:
-            yield from self._obey(self.duty.apply(world.received(command)))
+        if not self.is_deaf:
+            yield from self._look_for_commands()
         if self.duty.owned:
             yield from self._process()
         if now - self.beat_at > world.beat_s:
             self.beat_at = now
             world.send_event(self.duty.beat(0))
+
+    def _look_for_commands(self) -> Steps:
+        """Obey the next command; those for earlier processes take no time."""
+        world, log = self.world, f"command/{self.consumer}"
+        while True:
+            command, self.command_position = world.kafka.next(log, self.command_position)
+            if command is None:
+                return
+            task = self.duty.apply(world.received(command))
+            if not task.skipped:
+                yield from self._obey(task)
+                return
 
     def _obey(self, task: Task) -> Steps:
         for row in task.assign:
@@ -106,7 +122,7 @@ class SimulatedConsumer:
             nexts = {partition: self.positions.pop(partition).next for partition in task.unassign}
         yield
         answer = self.duty.answer(task, nexts)
-        if answer is not None:
+        if answer is not None and not self.is_mute:
             self.world.send_event(answer)
 
     def _process(self) -> Steps:
@@ -135,6 +151,7 @@ class SimulatedConsumer:
             self.producer.send("progress", row)
         yield
         self.producer.commit()
+        self.wrote_at = self.world.kafka.now
         for row in rows:
             self.world.oracle.wrote_progress(row)
             self.positions[row.partition].written = row.offset
@@ -191,6 +208,7 @@ class SimulatedController:
             group.committed(kafka.now)
         for consumer, incarnation in actions.launches:
             world.launch(consumer, incarnation)
+            group.launched(consumer, incarnation, kafka.now)
             yield
         if actions.fences:
             yield from self._fence(group, actions)

@@ -134,6 +134,9 @@ def test_spare_consumers_are_kept() -> None:
     actions = g.answer(g.answer(g.due()))
     assert actions.retires == ((1, 1),)
     assert g.group.consumers[0] == (1, Status.READY)
+    # They end with the group.
+    g.group.plan([NOBODY] * 3, g.now)
+    assert g.answer(g.due()).retires == ((0, 1), (2, 1))
 
 
 def test_a_consumer_that_leaves_is_launched_again_once_it_has_left() -> None:

@@ -43,3 +43,12 @@ def test_age_begins_again_after_a_standstill_of_the_observer() -> None:
     assert clock.age(sign=100.0, now=110.0) == 0.0
     clock.look(114.0)
     assert clock.age(sign=100.0, now=114.0) == 4.0
+
+
+def test_nothing_is_old_just_after_the_broker_was_slow() -> None:
+    clock = LeaseClock(standstill_s=5.0, now=100.0)
+    clock.broker_was_slow(104.0)
+    assert clock.age(sign=100.0, now=104.1) == 0.0
+    # Unlike a silence, this does not begin anything again.
+    clock.look(106.5)
+    assert clock.age(sign=100.0, now=106.5) == 6.5

@@ -15,9 +15,10 @@ def test_times_of_the_first_plan() -> None:
     g = GroupDesk(2)
     plan = g.group.plan([0, 1], 1.0, reason="iteration", iteration=0)
     assert (plan.number, plan.decided_s, plan.reason, plan.iteration) == (1, 1.0, "iteration", 0)
+    assert [(launch.consumer, launch.asked_s) for launch in plan.launches] == [(0, None), (1, None)]
     g.now = 2.0
     g.due()
-    assert [(launch.consumer, launch.asked_s) for launch in plan.launches] == [(0, 1.0), (1, 1.0)]
+    assert [launch.asked_s for launch in plan.launches] == [2.01, 2.01]
     assert (plan.first_command_s, plan.completed_s) == (None, None)
     g.now = 3.0
     actions = g.hello(1)
@@ -63,6 +64,28 @@ def test_the_commit_ends_the_decision() -> None:
     g.group.due(4.0)
     g.group.committed(4.5)
     assert plan.first_command_s == 3.5
+
+
+def test_a_launch_is_timed_when_the_launcher_is_asked_and_once() -> None:
+    g = GroupDesk(1)
+    plan = g.group.plan([0], 1.0)
+    g.group.due(2.0)
+    g.group.committed(3.0)
+    g.group.launched(0, 1, 3.5)
+    g.group.launched(0, 1, 4.0)
+    g.group.launched(0, 2, 4.0)
+    (launch,) = plan.launches
+    assert (launch.asked_s, launch.ready_s) == (3.5, None)
+
+
+def test_a_successor_times_a_launch_that_may_not_have_been_asked_for() -> None:
+    g = GroupDesk(1)
+    g.group.plan([0], g.now)
+    g.records.update(g.group.due(1.0).records)
+    g.succeed()
+    g.now = 2.0
+    assert g.due().launches == ((0, 1),)
+    assert g.group.plans[0].launches[0].asked_s == 2.01
 
 
 def test_moves_count_starts() -> None:

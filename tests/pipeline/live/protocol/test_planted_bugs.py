@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import pytest
@@ -121,6 +122,11 @@ def never_lost(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(GroupProtocol, "_lease", lambda *_: float("inf"))
 
 
+def never_missed(patch: pytest.MonkeyPatch) -> None:
+    """A consumer that does not answer is only asked again."""
+    patch.setattr(GroupState, "unanswered", lambda state: dict.fromkeys(state.members, inf))
+
+
 @pytest.mark.parametrize(
     "plant",
     [
@@ -133,6 +139,7 @@ def never_lost(patch: pytest.MonkeyPatch) -> None:
         started_again,
         not_asked_again,
         never_lost,
+        never_missed,
     ],
 )
 def test_histories_find(

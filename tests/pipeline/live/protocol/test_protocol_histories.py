@@ -17,6 +17,7 @@ KINDS = (
     "crash_consumer",
     "pause_consumer",
     "leave_consumer",
+    "ignore_commands",
     "crash_controller",
     "pause_controller",
     "second_controller",
@@ -99,7 +100,9 @@ def test_with_faults_of_all_kinds(block: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [True, False])
-@pytest.mark.parametrize("kind", ["crash_controller", "crash_consumer", "pause_consumer"])
+@pytest.mark.parametrize(
+    "kind", ["crash_controller", "crash_consumer", "pause_consumer", "ignore_commands"]
+)
 def test_a_fault_at_each_step(kind: str, kills: bool) -> None:
     run(
         Scenario(seed, at=(step,), kinds=(kind,), plans=2, kills=kills)

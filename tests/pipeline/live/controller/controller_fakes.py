@@ -1,0 +1,192 @@
+"""A controller whose broker and launcher are in the hands of a test, and note all that it does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+import pytest
+
+from pipeline.live.controller import group_controller
+from pipeline.live.controller.group_controller import GroupController
+from pipeline.live.controller.live_decisions import Wanted
+from pipeline.live.controller.transactions import Outgoing
+from pipeline.live.live_settings import LiveSettings
+from pipeline.live.protocol.consumer_duty import ConsumerDuty
+from pipeline.live.protocol.messages import Command, Hello, Message, Received, decode, kind_of
+
+SECOND = 1_000_000_000
+
+
+class World:
+    """What is around a controller.
+
+    Attributes
+    ----------
+    now_s
+        The time; only tests move it, and `slow_s`.
+    done
+        What the controller has done, in its order.
+    said
+        Entries of its journal.
+    arriving
+        Events that it gets when it looks.
+    on_broker
+        Events that it gets only when it asks the broker for the rest.
+    answers
+        Whether the broker answers.
+    slow_s
+        How long the next transaction takes.
+    ended
+        Ends of processes that it gets when it looks.
+    reaps
+        Whether killed processes end.
+    wanted
+        Owners that the strategy wants next.
+    progress
+        Topic `progress`.
+    """
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+        self.now_s, self.slow_s = 1000.0, 0.0
+        self.done: list[Any] = []
+        self.said: list[tuple[str, dict[str, Any]]] = []
+        self.arriving: list[Message] = []
+        self.on_broker: list[Message] = []
+        self.answers, self.is_silent, self.reaps = True, False, True
+        self.ended: list[tuple[int, int, int]] = []
+        self.wanted: Sequence[int] | None = None
+        self.progress: dict[bytes, bytes] = {}
+        self.commands: list[tuple[int, Command]] = []
+        self.duties: dict[int, ConsumerDuty] = {}
+        self.settings = LiveSettings(
+            run="r",
+            bootstrap="b",
+            folder="",
+            partitions=2,
+            capacity=1.0,
+            consumer_rate=1.0,
+            iteration_s=5.0,
+            iterations=9,
+            **changes,
+        )
+        for name in ("TopicReader", "RunClock"):
+            monkeypatch.setattr(group_controller, name, lambda *_: self)
+        monkeypatch.setattr(group_controller, "TransactionalWriter", self._writer)
+        monkeypatch.setattr(group_controller, "committed", self._committed)
+        world = cast(Any, self)
+        self.controller = GroupController(self.settings, world, world, world)
+        self.done.clear()
+
+    def turn(self, seconds: float = 0.01) -> None:
+        """One turn of the controller, after some time."""
+        self.now_s += seconds
+        self.controller.turn(0)
+
+    def work(self, wanted: Sequence[int]) -> None:
+        """Have consumers become ready and do what they are told, until the group has settled."""
+        self.wanted = wanted
+        self.turn()
+        for consumer in sorted(set(wanted) - self.duties.keys()):
+            self.duties[consumer] = ConsumerDuty(consumer, 1)
+            self.arriving.append(Hello(consumer, 1, 1, 1))
+        while not self.controller.is_settled:
+            self.turn()
+            self.obey()
+        self.done.clear()
+
+    def obey(self) -> None:
+        """Have consumers answer all commands so far."""
+        commands, self.commands = self.commands, []
+        for consumer, command in commands:
+            duty = self.duties[consumer]
+            answer = duty.answer(duty.apply(command), {0: 5, 1: 5})
+            if answer is not None:
+                self.arriving.append(answer)
+
+    def beats(self) -> list[Message]:
+        """A sign of life of each consumer."""
+        return [duty.beat(0) for duty in self.duties.values()]
+
+    def faults(self) -> list[tuple[str, int]]:
+        """Kind and consumer of the faults in the journal."""
+        return [(e["kind"], e["consumer"]) for what, e in self.said if what == "fault"]
+
+    # The clock, the strategy and the journal.
+
+    def now(self) -> int:
+        return round(self.now_s * SECOND)
+
+    def resume(self, *_: Any) -> None:
+        return None
+
+    def due(self, *_: Any) -> Wanted | None:
+        owners, self.wanted = self.wanted, None
+        if owners is None:
+            return None
+        return Wanted(tuple(owners), (0.1,) * len(owners), "time", 0, self.now())
+
+    def write(self, what: str, **fields: Any) -> None:
+        self.said.append((what, fields))
+
+    # Topic `event`.
+
+    def arrived(self, wait_s: float) -> Iterable[Received]:
+        arriving, self.arriving = self.arriving, []
+        if arriving:
+            self.is_silent = False
+        return [Received(message, self.now()) for message in arriving]
+
+    def rest(self, seconds: float) -> Iterable[Received]:
+        self.done.append("ask")
+        self.is_silent = not self.answers
+        if not self.answers:
+            self.now_s += seconds
+            return []
+        self.arriving, self.on_broker = self.on_broker, []
+        return self.arrived(0.0)
+
+    def reject(self, why: str) -> None:
+        self.write("invalid", message=why)
+
+    # The launcher.
+
+    def exits(self) -> list[tuple[int, int, int]]:
+        ended, self.ended = self.ended, []
+        return ended
+
+    def launch(self, consumer: int, incarnation: int) -> None:
+        self.done.append(("launch", consumer, incarnation))
+
+    def kill(self, consumer: int, incarnation: int) -> None:
+        self.done.append(("kill", consumer, incarnation))
+
+    def have_ended(self, processes: Collection[tuple[int, int]], seconds: float) -> bool:
+        self.done.append(("reap", *processes))
+        return self.reaps
+
+    # Transactions.
+
+    def _writer(self, bootstrap: str, transactional_id: str, properties: Any) -> Any:
+        return _Writer(self, transactional_id)
+
+    def _committed(self, bootstrap: str, topic: str, properties: Any) -> Mapping[bytes, bytes]:
+        self.done.append(f"read {topic.rpartition('.')[2]}")
+        return self.progress if topic.endswith("progress") else {}
+
+
+class _Writer:
+    def __init__(self, world: World, transactional_id: str) -> None:
+        self._world, self._id = world, transactional_id
+
+    def take_over(self, seconds: float) -> None:
+        self._world.done.append(("fence", self._id))
+
+    def commit(self, messages: Iterable[Outgoing]) -> None:
+        world = self._world
+        sent = [m for m in messages if m.topic.endswith(".command")]
+        world.now_s += world.slow_s
+        world.slow_s = 0.0
+        commands = [(m.partition, decode(m.value or b"").message) for m in sent]
+        world.commands += cast(Any, commands)
+        world.done.append(("commit", *(kind_of(command) for _, command in commands)))
