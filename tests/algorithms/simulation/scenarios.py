@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.assignment import assignors
+from algorithms.workloads import poisson_counts
 from tests.algorithms.simulation.plain_group import Answer, Setup
 
 DELAYS = ("0", "0", "0.05", "0.25", "0.5", "1", "1.5", "3")
-ASSIGNORS = ("range", "roundrobin", "sticky", "cooperative_sticky", "kip848_uniform", "kip169")
 
 
 @dataclass
@@ -23,11 +24,23 @@ class Scenario:
     setup: Setup
     settings: dict[str, Any]
     answers: list[Answer]
+    means: list[list[Fraction]] | None = None
+    """Rates of which those above are drawn, if any are."""
 
     @property
     def workload(self) -> NDArray[np.float64]:
-        """The rates as floats."""
-        return np.array([[float(rate) for rate in row] for row in self.rates])
+        """The rates that are given, as floats."""
+        return floats(self.rates if self.means is None else self.means)
+
+    @property
+    def peaks(self) -> NDArray[np.float64]:
+        """Greatest rate of each partition."""
+        return floats(self.rates).max(axis=0)
+
+
+def floats(rates: list[list[Fraction]]) -> NDArray[np.float64]:
+    """Rates as floats."""
+    return np.array([[float(rate) for rate in row] for row in rates])
 
 
 class Draws:
@@ -110,13 +123,26 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
         "min_replicas": least,
         "max_replicas": most,
         "protocol": draws.of("eager", "cooperative", "incremental"),
-        "assignor": draws.of(*ASSIGNORS),
+        "assignor": draws.of(*assignors.names()),
         "observe": draws.of("last", "now"),
     }
     exact = {name: Fraction(text) for name, text in texts.items()}
-    return Scenario(
-        rates=rates(draws, n, p, mu, max(initial, 1)),
+    given = rates(draws, n, p, mu, max(initial, 1))
+    case = Scenario(
+        rates=given,
         setup=Setup(**shared, **exact),
         settings=shared | {name: float(value) for name, value in exact.items()},
         answers=[answer(draws, p, most) for _ in range(n)],
+    )
+    return drawn(case, seed) if draws.of(True, False, False, False) else case
+
+
+def drawn(case: Scenario, seed: int) -> Scenario:
+    """The scenario with events that are drawn: counts in steps of a power of two are exact."""
+    counts = poisson_counts.draw(case.workload, case.settings["step_s"], seed)
+    return replace(
+        case,
+        rates=[[Fraction(rate) for rate in row] for row in counts.tolist()],
+        means=case.rates,
+        settings=case.settings | {"poisson": True, "seed": seed},
     )

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from algorithms.assignment import assignors
 from algorithms.core import keyed_draws
 from algorithms.simulation import latency_percentiles, latency_segments
 from algorithms.simulation.group_simulation import simulate_in_detail
@@ -39,6 +40,12 @@ def test_random_scenarios(block: int) -> None:
         check(scenarios.scenario(seed))
 
 
+def test_scenarios_have_every_assignor_and_drawn_events() -> None:
+    cases = [scenarios.scenario(seed) for seed in range(400)]
+    assert {case.settings["assignor"] for case in cases} == {*assignors.names()}
+    assert sum("poisson" in case.settings for case in cases) > 50
+
+
 @pytest.mark.slow
 def test_many_more_random_scenarios() -> None:
     """As above, and longer ones."""
@@ -63,7 +70,8 @@ def test_service_rates_that_vary() -> None:
     """Each consumer has its own rate in each step, whatever the others have."""
     for seed in range(60):
         case = scenarios.scenario(500 + seed)
-        mu, step_s, root = case.settings["mu"], case.settings["step_s"], 7 + seed
+        mu, step_s = case.settings["mu"], case.settings["step_s"]
+        root = case.settings.get("seed", 7 + seed)
         cv = (0.3, 2.0, 8.0)[seed % 3]
         shape = mu * step_s / cv**2
 
