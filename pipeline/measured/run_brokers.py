@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.live.broker.broker_cluster import Cluster
-from pipeline.live.own_cluster import client_properties, user_cluster
+from pipeline.live.live_settings import LiveSettings
+from pipeline.live.own_cluster import client_properties, topic_trial, user_cluster
 from pipeline.live.own_cluster.client_properties import NO_PROPERTIES
 from pipeline.live.own_cluster.user_cluster import UserCluster
 from pipeline.live.strategy_run import Brokers
@@ -61,4 +62,21 @@ def opened(experiment: LiveExperiment, run_id: str) -> UserCluster:
     file = experiment.client_file
     properties = client_properties.read(Path(file)) if file else NO_PROPERTIES
     runs = [name(run_id, number) for number in range(1, experiment.runs + 1)]
-    return user_cluster.opened(experiment.bootstrap, properties, experiment.nodes, runs)
+    found = user_cluster.opened(experiment.bootstrap, properties, experiment.nodes, runs)
+    topic_trial.check(_first_run(experiment, found.bootstrap, runs[0]), properties)
+    return found
+
+
+def _first_run(experiment: LiveExperiment, bootstrap: str, run: str) -> LiveSettings:
+    """What the topics of a run depend on."""
+    return LiveSettings(
+        run=run,
+        bootstrap=bootstrap,
+        folder="",
+        partitions=experiment.partitions,
+        capacity=experiment.capacity,
+        consumer_rate=experiment.consumer_rate,
+        iteration_s=experiment.iteration_seconds,
+        iterations=experiment.iterations,
+        nodes=experiment.nodes,
+    )

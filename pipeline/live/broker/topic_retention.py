@@ -38,7 +38,19 @@ def check(client: AdminClient, topic: str, wanted: Mapping[str, str] | None) -> 
     InputError
         If records may go before the run has processed them.
     """
-    for name, value in _limits(client, topic).items():
+    compare(topic, _limits(client, topic), wanted)
+
+
+def compare(topic: str, found: Mapping[str, str], wanted: Mapping[str, str] | None) -> None:
+    """Check settings of a topic, of which those that are not limits do not count.
+
+    Raises
+    ------
+    InputError
+        As `check`.
+    """
+    for name in LIMITS:
+        value = found.get(name, "-1")
         least = int((wanted or {}).get(name, -1))
         if int(value) >= 0 and not 0 <= least <= int(value):
             raise InputError(

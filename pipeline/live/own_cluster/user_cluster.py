@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +116,27 @@ def versions_of(
     InputError
         If a broker does not answer.
     """
+    with admin(bootstrap, properties, "tell its version") as client:
+        data = {broker: client.get_broker_version_data(broker) for broker in brokers}
+    return {broker: each.broker_version for broker, each in data.items()}
+
+
+@contextmanager
+def admin(bootstrap: str, properties: ClientProperties, what: str) -> Iterator[Any]:
+    """A client of kafka-python, which knows what librdkafka does not tell.
+
+    Parameters
+    ----------
+    bootstrap, properties
+        As for `opened`.
+    what
+        What a broker does not do if it does not answer, for the message.
+
+    Raises
+    ------
+    InputError
+        If a broker does not answer: here and in the body.
+    """
     logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
     client: Any = None
     try:
@@ -124,11 +146,11 @@ def versions_of(
             request_timeout_ms=int(CALL_SECONDS * 1000),
             **properties.kafka_python,
         )
-        return {broker: client.get_broker_version_data(broker).broker_version for broker in brokers}
+        yield client
     except (KafkaError, OSError) as error:
         raise InputError(
-            f"a broker of {bootstrap} does not tell its version ({type(error).__name__}); all "
-            "brokers must be reachable at their advertised addresses"
+            f"a broker of {bootstrap} does not {what} ({type(error).__name__}); all brokers must "
+            "be reachable at their advertised addresses"
         ) from None
     finally:
         if client is not None:
