@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +11,15 @@ import pytest
 from algorithms.autoscaling import candidates
 from algorithms.simulation.group_simulation import simulate
 from algorithms.workloads import random_walk
+from pipeline.live.consumer import progress_record
+from pipeline.live.controller import partition_lags
 from pipeline.live.controller.latest_speeds import LatestSpeeds
-from pipeline.live.controller.partition_lags import LagTable
+from pipeline.live.controller.partition_lags import LagReader, LagTable
 from pipeline.live.controller.scaled_decisions import GivenSteps, MeasuredSteps, ScaledDecisions
 from pipeline.live.controller.scaled_strategy import Lags, ScaledStrategy
 from pipeline.live.live_settings import LiveSettings
-from pipeline.live.protocol.messages import Measurement, Received
+from pipeline.live.protocol.messages import Measurement, PartitionOffset, Received
+from tests.pipeline.live.consumer.client_fakes import FakeConsumer, FakeMessage
 
 SECOND = 1_000_000_000
 P, N = 6, 12
@@ -175,6 +179,22 @@ def test_lags_are_those_of_the_last_progress():
     assert table.take().records.tolist() == [4, 0, 0]
     table.update({}, [100, 12, 0], 11.6)
     assert table.take().records.tolist() == [95, 0, 0]
+
+
+def test_invalid_progress_is_rejected_by_whoever_takes_the_lags(monkeypatch):
+    rejected = []
+    monkeypatch.setattr(partition_lags, "Consumer", FakeConsumer)
+    monkeypatch.setattr(threading.Thread, "start", lambda thread: None)
+    reader = LagReader(settings(partitions=2), rejected.append)
+    rows = [PartitionOffset(0, 1, 5), PartitionOffset(2, 1, 5)]
+    values = [b"nonsense", None, *map(progress_record.value, rows)]
+    found = [FakeMessage(n, value) for n, value in enumerate(values)]
+    reader._progress.consume = lambda number, seconds: found
+    assert reader._next_offsets() == {0: 5}
+    assert rejected == []
+    reader.take()
+    reader.take()
+    assert len(rejected) == 2
 
 
 def test_a_partition_that_stands_still_was_not_consumed():
