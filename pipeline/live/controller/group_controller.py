@@ -131,6 +131,8 @@ class GroupController:
         self._listen(self._wait_s(began_ns))
         # A plan that is complete must count as such before the next one begins.
         self._act(self._due())
+        # A plan for the partitions of one that does not start would hide that.
+        self._check_launches(self._group.failed)
         self._report()
         if not self._is_ending:
             self._decide(began_ns)
@@ -258,10 +260,13 @@ class GroupController:
         for consumer, incarnation in actions.launches:
             self._launcher.launch(consumer, incarnation)
             self._group.launched(consumer, incarnation, self._now())
-        if actions.failed:
-            raise LaunchFailed(f"consumer {actions.failed[0]} does not start")
+        self._check_launches(actions.failed)
         if actions.fences:
             self._fence(actions.fences)
+
+    def _check_launches(self, failed: Sequence[int]) -> None:
+        if failed:
+            raise LaunchFailed(f"consumer {failed[0]} does not start")
 
     def _commit(self, actions: Actions) -> None:
         began = self._now()

@@ -127,6 +127,11 @@ class GroupProtocol:
         ]
 
     @property
+    def failed(self) -> tuple[int, ...]:
+        """Consumers that the last plan wants, and that were launched too often without success."""
+        return tuple(m.consumer for m in self._members(Status.GONE) if self._is_failed(m))
+
+    @property
     def may_plan(self) -> bool:
         """Whether `plan` is allowed: the last plan is complete, or there are orphans."""
         return not self._state.plans or self.is_settled or bool(self.orphans)
@@ -276,7 +281,7 @@ class GroupProtocol:
             tuple((m.consumer, m.incarnation) for m in launches),
             tuple(fences),
             tuple((m.consumer, m.incarnation) for m in retired),
-            tuple(m.consumer for m in self._members(Status.GONE) if self._is_failed(m)),
+            self.failed,
         )
 
     def committed(self, now: float) -> None:

@@ -189,3 +189,22 @@ def test_a_broker_that_held_up_a_transaction_gets_time_to_deliver(world: World) 
     world.turn(0.9)
     world.turn(3.0)
     assert world.faults() == []
+
+
+def test_a_consumer_that_does_not_start_ends_the_run_though_others_could_take_over(
+    world: World,
+) -> None:
+    """At its third end, not when a later plan wants it once more."""
+    world.work([0, 1])
+    world.wanted = [2, 1]
+    world.turn()
+    for incarnation in (1, 2):
+        world.ended = [(2, incarnation, 1)]
+        world.turn()
+        world.turn()
+        assert ("launch", 2, incarnation + 1) in world.done
+    world.ended = [(2, 3, 1)]
+    with pytest.raises(LaunchFailed, match="consumer 2 does not start"):
+        world.turn()
+    # Its partition has waited where it was.
+    assert world.controller._group.owners == [0, 1]
