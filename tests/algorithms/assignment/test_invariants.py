@@ -12,7 +12,6 @@ from tests.algorithms.assignment import cases
 
 pytestmark = pytest.mark.unit
 
-TWELVE = registry.reference_set()
 EVERY = (*registry.names(), "kd_3", "range_2")
 KEEPING = (
     *(name for name in registry.names() if registry.get(name).keeps_capacity),
@@ -64,18 +63,20 @@ def test_no_consumer_above_capacity_unless_it_holds_one(name: str) -> None:
         assert is_feasible(rates, cases.run(name, rates, capacity, seed), capacity)
 
 
-@pytest.mark.parametrize("name", TWELVE)
+@pytest.mark.parametrize("name", KEEPING)
 def test_number_of_consumers_is_bounded_by_the_total_speed(name: str) -> None:
     """At least ceil(sum / C), and at most 2 sum / C + 1, which even next fit guarantees.
 
-    A partition above the capacity fills one consumer, so it counts as C in the lower bound.
+    A partition above the capacity fills one consumer, so it counts as C in the lower bound. The
+    upper one is not true of SR_0, to which consumers cost nothing: it keeps those that it has.
     """
     for rates, capacity, seed in cases.all_streams():
         for held in loads(rates, cases.run(name, rates, capacity, seed)):
             speeds = [speed for members in held.values() for speed in members]
             at_least = math.ceil(sum(min(speed / capacity, 1.0) for speed in speeds) - SLACK)
             at_most = 2 * sum(speeds) / capacity + 1 + SLACK
-            assert at_least <= len(held) <= at_most
+            assert at_least <= len(held)
+            assert len(held) <= at_most or name == "SR_0"
 
 
 @pytest.mark.parametrize("name", cases.ANY_FIT)
@@ -87,7 +88,7 @@ def test_no_two_consumers_could_be_merged(name: str) -> None:
             assert len(lightest) < 2 or sum(lightest) > capacity * (1 - SLACK)
 
 
-@pytest.mark.parametrize("name", TWELVE)
+@pytest.mark.parametrize("name", KEEPING)
 def test_ids_start_contiguous(name: str) -> None:
     """At the first iteration nothing has a last consumer, so the lowest closed id opens."""
     for kind in cases.KINDS:
@@ -97,9 +98,12 @@ def test_ids_start_contiguous(name: str) -> None:
             assert used == list(range(len(used)))
 
 
-@pytest.mark.parametrize("name", TWELVE)
+@pytest.mark.parametrize("name", [name for name in KEEPING if name != "NF0"])
 def test_a_consumer_keeps_its_id_when_its_only_partition_stays(name: str) -> None:
-    """Equations 12 to 14: full partitions open their last consumer again, in any order."""
+    """Equations 12 to 14: full partitions open their last consumer again, in any order.
+
+    Not so NF0, which finds consumer 0 open: the first partition of each shuffled order takes it.
+    """
     rates = np.full((20, 6), 10.0)
     consumers = cases.run(name, rates, 10.0, 5)
     assert sorted(consumers[0].tolist()) == [0, 1, 2, 3, 4, 5]
