@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from algorithms.assignment import registry
 from pipeline import limits
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
+from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.run_config import RunConfig, TraceSource, Unit
 
 pytestmark = pytest.mark.unit
@@ -221,6 +222,13 @@ def test_the_number_of_streams() -> None:
     assert config.n_streams() == 3 * 2 * 7 + 2
     assert config.n_streams([Unit("e", 5.0), Unit("f", 5.0)]) == 2 * 7 + 2
     assert config.n_streams([]) == 0
+
+
+def test_its_work_is_counted_in_streams_or_agents() -> None:
+    assert traced(source()).amount == "1 stream"
+    agents = LearningExperiment(name="a", agents=("dqn",), seeds=600)
+    run = RunConfig(preset="p", learning=(agents,))
+    assert run.amount == f"{600 * len(agents.rewards):,} agents"
 
 
 def test_units_are_experiments_by_delta() -> None:
