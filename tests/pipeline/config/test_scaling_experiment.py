@@ -168,6 +168,7 @@ def test_what_the_group_refuses_names_the_field(
         (["constant:initial_replicas=10"], ("constant:initial_replicas=10", "initial_replicas")),
         (["linear:decision_s=1.5"], ("linear:decision_s=1.5", "decision_s")),
         (["linear:assignor=lazy"], ("linear:assignor=lazy", "lazy")),
+        (["sticky:assignor=range"], ("`strategies[0]`", "assignor must be sticky", "'range'")),
         (["linear:step_s=2"], ("linear:step_s=2", "step_s is the same for all strategies")),
         ("linear:f_up=" + "9" * 400, ("`strategies[0]`", "(got a text of 412 characters)")),
         ("linear:f_up=a\nb", ("`strategies[0]`", "(got a text of 15 characters)")),
@@ -191,6 +192,13 @@ def test_strategies_are_written_out() -> None:
     assert swept == one_by_one.strategies
     assert len(set(swept)) == len(swept) > 5 * len(candidates.COMPARED)
     assert {label.partition(":")[0] for label in swept} == set(candidates.COMPARED)
+
+
+def test_a_strategy_that_is_an_assignor_has_it_whatever_the_group_has() -> None:
+    of_group = experiment(assignor="sticky", strategies=["range", "kip169:initial_replicas=2"])
+    first, second = strategy_names.candidates_of(of_group.strategies)
+    assert {**of_group.group, **first.settings}["assignor"] == "range"
+    assert second.settings == {"assignor": "kip169", "initial_replicas": 2}
 
 
 def test_a_sweep_depends_on_the_partitions() -> None:
