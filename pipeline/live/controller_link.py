@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -39,6 +39,9 @@ class ControllerLink:
         Starts the consumers.
     module
         What the controller runs.
+    ended
+        Exit status by consumer and incarnation of processes that have ended before: an earlier
+        controller may not have heard of them.
 
     Attributes
     ----------
@@ -54,6 +57,7 @@ class ControllerLink:
         rates: Path,
         launcher: Launcher,
         module: str = CONTROLLER,
+        ended: Mapping[tuple[int, int], int] | None = None,
     ) -> None:
         self._launcher = launcher
         self.is_ready = False
@@ -71,6 +75,8 @@ class ControllerLink:
         finally:
             os.close(theirs_in)
             os.close(theirs_out)
+        for (consumer, incarnation), status in (ended or {}).items():
+            self._tell({"exited": [consumer, incarnation, status]})
 
     @property
     def children(self) -> Sequence[Child]:

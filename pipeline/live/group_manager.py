@@ -99,5 +99,7 @@ def new_manager(
     """
     if isinstance(kind, Controlled | Scaled):
         name = kind.name if isinstance(kind, Controlled) else kind.label
-        return ControllerLink(settings, file, name, rates, launcher, controller)
+        return ControllerLink(
+            settings, file, name, rates, launcher, controller, ended=launcher.statuses
+        )
     return OwnGroup(settings, kind, launcher)
