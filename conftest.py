@@ -15,7 +15,7 @@ PLACES = {
     "GROUPSCALE_CHROMIUM",
     "GROUPSCALE_PUBLISHED_WORKLOADS",
 }
-"""Variables that say where programs and files of tests are; all others are the user's, for runs of his own."""
+"""Variables that say where programs and files of tests are; all others are the user's own."""
 
 OURS = ("GROUPSCALE_", "AIRFLOW_CONN_GROUPSCALE_", "MLFLOW_TRACKING_")
 

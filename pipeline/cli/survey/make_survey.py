@@ -139,8 +139,8 @@ def _hot(trace: Trace, rates: Floats, experiment: Experiment) -> Iterator[str]:
     if without is not None:
         load, consumers = without
         yield (
-            f"{words} Without hot partitions the peak load is {float(f'{load:.4g}'):,.10g}, at least "
-            f"{consumers:,} consumers."
+            f"{words} Without hot partitions the peak load is {float(f'{load:.4g}'):,.10g}, at "
+            f"least {consumers:,} consumers."
         )
 
 

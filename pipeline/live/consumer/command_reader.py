@@ -70,12 +70,11 @@ class CommandReader:
             return None
         try:
             received = decode(message.value() or b"").message
+            if isinstance(received, Stop | Start | End):
+                return received
+            why = type(received).__name__
         except InvalidMessage as invalid:
-            return self._invalid(message, str(invalid))
-        if isinstance(received, Stop | Start | End):
-            return received
-        return self._invalid(message, type(received).__name__)
-
-    def _invalid(self, message: Message, why: str) -> None:
+            why = str(invalid)
         self.invalid += 1
         self._reject(f"invalid command {self.invalid}, offset {message.offset()}: {why}")
+        return None

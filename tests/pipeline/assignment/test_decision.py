@@ -28,8 +28,8 @@ from pipeline.assignment.tracking.mlflow_content import tracked
 from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.run_config import RunConfig, TraceSource
 from pipeline.runs.run_results import Results
-from pipeline.traces import suggested_command
 from pipeline.storage import reader
+from pipeline.traces import suggested_command
 from pipeline.traces.hot_partitions import Peak
 from tests.pipeline.assignment import recorded_case, report_cases
 from tests.pipeline.report.html_page import section
