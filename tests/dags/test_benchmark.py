@@ -2,6 +2,7 @@
 
 import json
 import re
+from copy import copy
 from datetime import timedelta
 
 import pytest
@@ -132,7 +133,7 @@ def test_settings_are_all_explained(benchmark):
 def test_presets_can_be_chosen_or_left_to_a_file(benchmark):
     from pipeline.config.presets import PRESETS
 
-    param = benchmark.params.get_param("preset")
+    param = copy(benchmark.params.get_param("preset"))  # It keeps what it resolves.
     own = [name for name, preset in PRESETS.items() if preset.family == "assignment"]
     assert [param.resolve(name) for name in (*own, None)] == [*own, None]
 
@@ -163,7 +164,7 @@ def test_presets_can_be_chosen_or_left_to_a_file(benchmark):
 def test_parameters_of_another_kind_are_refused(benchmark, name, value):
     from airflow.sdk.exceptions import ParamValidationError
 
-    param = benchmark.params.get_param(name)
+    param = copy(benchmark.params.get_param(name))
     with pytest.raises(ParamValidationError):
         param.resolve(value)
 
@@ -180,7 +181,7 @@ def test_parameters_of_another_kind_are_refused(benchmark, name, value):
     ],
 )
 def test_parameters_that_are_right_are_taken(benchmark, name, value):
-    assert benchmark.params.get_param(name).resolve(value) == value
+    assert copy(benchmark.params.get_param(name)).resolve(value) == value
 
 
 def test_it_can_be_stored(benchmark):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
+from pipeline.measured import sample_file
 from pipeline.paths import Paths
 from pipeline.storage import sql
 from tests import guides, warehouse
@@ -42,7 +44,11 @@ EXAMPLES = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a warehouse of some runs."""
     folder = tmp_path_factory.mktemp("examples")
-    warehouse.write(Paths(folder / "warehouse"))
+    paths = Paths(folder / "warehouse")
+    warehouse.write(paths)
+    samples = folder / "warehouse" / "reports" / "live-1" / "samples" / "live" / "stream"
+    samples.mkdir(parents=True)
+    parquet.write_table(sample_file.SCHEMA.empty_table(), samples / "MWF.parquet")
     return folder
 
 
@@ -54,7 +60,7 @@ def test_examples_run(
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(folder / "warehouse"))
     names = {"rates": np.full((5, 3), 40.0)}
     exec(compile(example.code, example.page, "exec"), names)
-    assert all(len(names[name]) for name in ("runs", "scores") if name in names)
+    assert all(len(names[name]) for name in ("runs", "scores", "files") if name in names)
 
 
 def test_pages_of_other_tests_have_examples() -> None:

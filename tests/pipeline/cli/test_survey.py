@@ -103,7 +103,7 @@ def test_the_suggested_recommendation_has_the_trace_and_its_consumer(home: Home)
     file = trace(home, walk(5), "a b'c.csv")
     found = described(file, "--capacity", "4k/s", "--consumer-capacity", "5k/s")
     words = ["groupscale", "recommend", str(file), "--mu", "5000", "--slo", "99%@30s"]
-    assert shlex.split(found["recommend"]) == words
+    assert shlex.split(found["recommend"]) == [*words, "--output", "deploy"]
     result = call(*words[1:], "--strategy", "constant")
     assert result.stdout.startswith("Deploy 2 constant replicas"), result.output
 
@@ -204,7 +204,7 @@ def test_one_total_rate(home: Home) -> None:
     assert (command, simulate, name) == ("groupscale", "simulate", str(file))
     assert rest == ["--partitions", "5", "--set", "mu=1000000", "--set", "step_s=5"]
     recommend = ["groupscale", "recommend", str(file), "--partitions", "5", "--mu", "1000000"]
-    assert shlex.split(found["recommend"])[:-2] == recommend
+    assert shlex.split(found["recommend"])[:-4] == recommend
     said = " ".join(call("import", file).output.split())
     assert "groupscale recommend" not in said
     assert "CSV of one total rate, 3 measurements" in said
