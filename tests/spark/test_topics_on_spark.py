@@ -11,6 +11,7 @@ import pytest
 from algorithms.assignment import assignors
 from pipeline.config.load import resolve
 from pipeline.engine import steps
+from pipeline.runs import lock
 from pipeline.traces import trace_topics
 from tests.spark.rows import matrix, rows
 
@@ -61,3 +62,4 @@ def test_range_assigns_each_topic_of_each_trace(spark: SparkSession, tmp_path: P
     loads = 10.0 * 3 + np.arange(7)
     last = np.array(overloaded.sort_values("iteration").consumers.iloc[-1])
     assert max(loads[last == consumer].sum() for consumer in (0, 1)) > 50.0
+    lock.release(ctx.paths.state("topics"))
