@@ -1,4 +1,4 @@
-"""What the user is told before a run over recorded traces."""
+"""Notes printed before a run over recorded traces."""
 
 from __future__ import annotations
 

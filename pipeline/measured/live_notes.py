@@ -1,4 +1,4 @@
-"""What the user is told before a live run."""
+"""Notes printed before a live run."""
 
 from __future__ import annotations
 

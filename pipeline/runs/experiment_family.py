@@ -78,8 +78,8 @@ class Family:
         ``(config, paths, run_id)``: raises `InputError` if this machine cannot do a run, before
         anything is written; empty if there is nothing to check.
     noted
-        ``(config, run_id)`` to what the user is told before a run, one line each; empty for
-        nothing.
+        ``(config, run_id)`` to the notes printed before a run, one line each; empty if there
+        are none.
     timed
         ``(config, seconds)``: raises `InputError` if a task would take longer; empty if there is
         nothing to check.

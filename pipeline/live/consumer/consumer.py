@@ -257,7 +257,7 @@ class Consumer:
         return records
 
     def _write_if_due(self) -> None:
-        """Write progress regularly; without any, prove once a lease that nobody has taken over."""
+        """Write progress regularly; without any, prove once a lease that it is not fenced."""
         passed_s = time.monotonic() - self._wrote
         if passed_s < self._settings.progress_s:
             return

@@ -24,8 +24,8 @@ class Order(NamedTuple):
 def fenced(folder: RunFolder, notes: list[Entry]) -> list[str]:
     """Check that the older controller has commanded nothing since the second one was at work.
 
-    The controllers' journal has the process of each entry. The consumers' journals have what they
-    obeyed, whoever sent it.
+    The controllers' journal has the process of each entry. The consumers' journals have the
+    commands that they obeyed, from either controller.
     """
     fault, status = first(notes, "fault"), first(notes, "status")["status"]
     wrong = [] if status == 3 else [f"the first controller ended with {status}, not 3"]

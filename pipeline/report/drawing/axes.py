@@ -81,6 +81,11 @@ def room_above(values: Sequence[float], share: float = 0.06) -> float:
     return greatest * (1 + share) if greatest > 0 else 1.0
 
 
+def decade_above(value: float, least: float) -> float:
+    """Upper end of a logarithmic axis from `least`: a power of ten, a decade above it or more."""
+    return 10.0 ** math.ceil(math.log10(max(value, 10.0 * least)))
+
+
 @dataclass
 class Panel:
     """A plotting area; ``parts`` collects what is drawn, in order.

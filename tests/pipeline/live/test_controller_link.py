@@ -20,7 +20,7 @@ from tests.pipeline.measured.synthetic_folders import settings_for
 pytestmark = pytest.mark.unit
 
 
-def test_a_successor_is_told_of_consumers_that_have_ended(
+def test_a_successor_learns_which_consumers_have_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They may have ended after the death of the controller that had asked them to."""
@@ -35,7 +35,7 @@ def test_a_successor_is_told_of_consumers_that_have_ended(
     launcher = LocalLauncher(settings, tmp_path / "settings.json")
     launcher.statuses = {(2, 1): -9, (0, 3): 0}
     manager = new_manager(settings, tmp_path, parse("MWF", settings.partitions), tmp_path, launcher)
-    told = LineReader(reading[0]).arrived()
-    assert told == [{"exited": [2, 1, -9]}, {"exited": [0, 3, 0]}]
+    messages = LineReader(reading[0]).arrived()
+    assert messages == [{"exited": [2, 1, -9]}, {"exited": [0, 3, 0]}]
     manager.close()
     os.close(reading[0])

@@ -12,7 +12,7 @@ from pipeline.autoscaling.report.figures.service_scale import served
 from pipeline.autoscaling.report.scaling_study import Row, Study, shown
 from pipeline.report import numbers
 from pipeline.report.drawing import svg
-from pipeline.report.drawing.axes import Panel, Scale, nice_step, room_above
+from pipeline.report.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
 from pipeline.runs.run_results import Results
 
@@ -98,7 +98,7 @@ def _draw(courses: list[Course], width: float) -> tuple[list[str], float]:
     cell = width / columns
     most = room_above([float(s[c].max()) for _, s in courses for c in ("replicas", "needed")])
     lag = max(float(steps["lag"].max()) for _, steps in courses)
-    longest = 10.0 ** math.ceil(math.log10(max(lag, 10.0 * LEAST_LAG)))
+    longest = decade_above(lag, LEAST_LAG)
     drawn: list[str] = []
     for i, course in enumerate(courses):
         left, top = (i % columns) * cell, (i // columns) * CELL

@@ -13,7 +13,7 @@ from pipeline.measured.live_study import Study
 from pipeline.measured.report.figures.live_style import look
 from pipeline.report import numbers
 from pipeline.report.drawing import long_series, svg
-from pipeline.report.drawing.axes import Panel, Scale, nice_step, room_above
+from pipeline.report.drawing.axes import Panel, Scale, decade_above, nice_step, room_above
 from pipeline.report.drawing.figure import WIDE, Omitted, Outcome, compose
 from pipeline.report.drawing.looks import Look
 
@@ -120,7 +120,7 @@ def _draw(courses: list[Course], width: float) -> tuple[list[str], float]:
     cell = width / columns
     most = room_above([float(course.consumers.max()) for course in courses])
     lag = max(float(course.lag.max()) for course in courses)
-    longest = 10.0 ** math.ceil(math.log10(max(lag, 10.0 * LEAST_LAG)))
+    longest = decade_above(lag, LEAST_LAG)
     drawn: list[str] = []
     for i, course in enumerate(courses):
         left, top = (i % columns) * cell, (i // columns) * CELL

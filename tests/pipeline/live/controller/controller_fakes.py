@@ -84,7 +84,7 @@ class World:
         self.controller.turn(0)
 
     def work(self, wanted: Sequence[int]) -> None:
-        """Have consumers become ready and do what they are told, until the group has settled."""
+        """Have consumers become ready and obey commands until the group has settled."""
         self.wanted = wanted
         self.turn()
         for consumer in sorted(set(wanted) - self.duties.keys()):

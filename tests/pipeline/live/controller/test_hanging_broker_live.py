@@ -1,4 +1,4 @@
-"""A broker that hangs with its connections open: no error is reported, and nobody is lost."""
+"""A broker that hangs with its connections open causes no error, and no consumer is lost."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class SimulatedConsumer:
         world, now = self.world, self.world.kafka.now
         stood_still = now - self.turned_at > world.lease_s / 2
         self.turned_at = now
-        # Once a lease it proves that nobody has taken over.
+        # Once a lease it proves that no other process has taken over.
         if stood_still or self.leaves or now - self.wrote_at > world.lease_s:
             yield from self._write_progress()
         if self.leaves:
