@@ -73,6 +73,15 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
             yield f"It {best.obstacle}; of those that can be deployed, {_closest(answer)}."
 
 
+def attainable(recommendation: Recommendation) -> str | None:
+    """The objective to ask for instead: the same latency, with a share that the answer reaches."""
+    answer, objective = recommendation.answer, recommendation.question.objective
+    percent = 0.0 if answer is None else math.floor(1000.0 * answer.on_time.mean) / 10.0
+    if answer is None or percent <= 0.0:
+        return None
+    return f"{_name(answer)} keeps --slo {objective._replace(percent=percent).text}"
+
+
 def without_hot(recommendation: Recommendation) -> Iterator[str]:
     """The decision without hot partitions, if it was made."""
     cold = recommendation.without_hot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +137,12 @@ def test_an_objective_that_nothing_keeps_ends_with_3(home: Home) -> None:
     assert result.stdout.startswith("No candidate has 100 % of the events within 0.003 s: ")
     assert "comes closest with" in result.stdout.splitlines()[0]
     assert f"Nothing is written to {folder}: the objective is not kept." in result.stderr
+    other = re.search(r"keeps --slo ([0-9.]+%@0.003s)\.", result.stderr)
+    assert other is not None
     assert not folder.exists()
+    kept = recommend(home, "--output", str(folder), *few, slo=other[1])
+    assert kept.exit_code == 0
+    assert (folder / "consumer.properties").exists()
     found = recommend(home, "--format", "json", *few, slo="100%@3ms")
     assert found.exit_code == 3
     assert not json.loads(found.stdout)["answer"]["keeps_objective"]
