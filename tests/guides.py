@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tools.layout import here
@@ -64,23 +65,47 @@ def inline() -> list[Example]:
     ]
 
 
+def block(page: str, start: str) -> str:
+    """The one block of a page that begins so."""
+    (code,) = (e.code for e in examples() if e.page == page and e.code.startswith(start))
+    return code
+
+
 def commands(example: Example) -> list[list[str]]:
     """The words of each command of an example for a shell, without prompts, pipes and files.
 
     What a command prints, and lines of other programs, are left out.
     """
-    found: list[list[str]] = []
-    pending = ""
-    for line in example.code.splitlines():
-        pending += line.removeprefix("$ ").removesuffix("\\") + "\n"
-        if line.endswith("\\"):
+    return [words for _, words in _statements(example) if words]
+
+
+def other_lines(example: Example) -> str:
+    """The lines of an example that `commands` leaves out, except comments.
+
+    Where commands have a prompt, the other lines are what they print, which is left out as well.
+    """
+    rest = [text for text, words in _statements(example) if not words]
+    if any(line.startswith("$ ") for line in example.code.splitlines()):
+        rest = [text for text in rest if text.startswith("$ ")]
+    return "".join(text for text in rest if text.strip() and not text.startswith("#"))
+
+
+def _statements(example: Example) -> Iterator[tuple[str, list[str]]]:
+    """The lines of each statement, and its words if it is one of our commands."""
+    text = ""
+    for line in example.code.splitlines(keepends=True):
+        text += line
+        if line.endswith("\\\n"):
             continue
         try:
-            words = shlex.split(pending, comments=True)
+            words = shlex.split(text.removeprefix("$ ").replace("\\\n", "\n"), comments=True)
         except ValueError:  # a quote that ends on a later line
             continue
         if words and re.fullmatch(r"(\S*/)?groupscale|make", words[0]):
             end = next((i for i, word in enumerate(words) if word in "|<>"), len(words))
-            found.append(words[:end])
-        pending = ""
-    return found
+            yield text, words[:end]
+        else:
+            yield text, []
+        text = ""
+    if text:
+        yield text, []

@@ -175,6 +175,12 @@ def write_learning(paths: Paths) -> Paths:
     return paths
 
 
+def write_policies(paths: Paths, rows: list[Row]) -> Paths:
+    """Write rows of table `policies`."""
+    _append(paths, "policies", rows)
+    return paths
+
+
 def _append(paths: Paths, table: str, rows: list[Row]) -> None:
     contract = schemas.TABLES[table]
     fields = [pa.field(c.name, _type(c), c.nullable) for c in contract.columns]

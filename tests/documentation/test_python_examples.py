@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,31 +14,59 @@ from pipeline.measured import sample_file
 from pipeline.paths import Paths
 from pipeline.storage import sql
 from tests import guides, warehouse
+from tools.layout import here
 
 pytestmark = pytest.mark.unit
 
 ELSEWHERE = {
-    "docs/architecture.md": "tests/algorithms/assignment/test_recipe.py",
-    "docs/autoscaling.md": "tests/algorithms/simulation/test_autoscaling_guide.py",
-    "docs/live-consumer.md": "tests/pipeline/live/own_cluster/test_live_consumer_page.py",
-    "docs/mlflow.md": "tests/pipeline/tracking/test_client.py",
-    "docs/nightly.md": "tests/dags/test_assets.py",
-    "docs/own-algorithm.md": "tests/algorithms/assignment/test_own_function.py",
-    "docs/own-cluster.md": "tests/pipeline/live/own_cluster",
+    ("docs/analyst.md", "from pipeline import paths\nfrom pipeline.spark"): (
+        "tests/spark/test_views_on_spark.py"
+    ),
+    ("docs/architecture.md", '"""One consumer per'): "tests/algorithms/assignment/test_recipe.py",
+    ("docs/architecture.md", "register(\n    Algorithm("): (
+        "tests/algorithms/assignment/test_recipe.py"
+    ),
+    ("docs/architecture.md", '"""One replica per'): (
+        "tests/algorithms/autoscaling/test_strategy_recipe.py"
+    ),
+    ("docs/architecture.md", "register(\n    Strategy("): (
+        "tests/algorithms/autoscaling/test_strategy_recipe.py"
+    ),
+    ("docs/autoscaling.md", "import numpy"): (
+        "tests/algorithms/simulation/test_autoscaling_guide.py"
+    ),
+    ("docs/live-consumer.md", '"""Writes down'): (
+        "tests/pipeline/live/own_cluster/test_live_consumer_page.py"
+    ),
+    ("docs/live-consumer.md", '"""Runs the group'): (
+        "tests/pipeline/live/own_cluster/test_live_consumer_page.py"
+    ),
+    ("docs/mlflow.md", "import mlflow"): "tests/pipeline/tracking/test_client.py",
+    ("docs/mlflow.md", "parent = "): "tests/spark/test_track_on_spark.py",
+    ("docs/nightly.md", "from airflow"): "tests/dags/test_assets.py",
+    ("docs/own-algorithm.md", "import numpy"): "tests/algorithms/assignment/test_own_function.py",
+    ("docs/own-cluster.md", "from kafka"): (
+        "tests/pipeline/live/own_cluster/test_lag_based_assignor.py"
+    ),
 }
-"""Pages whose examples other tests run."""
+"""Single blocks, by page and beginning, and the tests that read them from the page."""
+
+OF_PAGES: dict[str, dict[str, Any]] = {
+    "docs/architecture.md": {"rates": np.array([4.0, 5.0, 6.0]), "owners": np.full(3, -1)},
+    "docs/autoscaling-bounds.md": {"rates": np.full((5, 3), 40.0)},
+}
+"""What an example needs that its page leaves to the reader."""
 
 
 def is_python(example: guides.Example) -> bool:
     return example.language == "python" or example.code.startswith(("from ", "import "))
 
 
-# What needs Spark is in tests/spark/test_views_on_spark.py.
-EXAMPLES = [
-    example
-    for example in guides.examples()
-    if is_python(example) and example.page not in ELSEWHERE and "spark" not in example.code
-]
+def is_elsewhere(example: guides.Example) -> bool:
+    return any(example.page == page and example.code.startswith(start) for page, start in ELSEWHERE)
+
+
+EXAMPLES = [e for e in guides.examples() if is_python(e) and not is_elsewhere(e)]
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +87,17 @@ def test_examples_run(
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(folder / "warehouse"))
-    names = {"rates": np.full((5, 3), 40.0)}
+    names = dict(OF_PAGES.get(example.page, {}))
     exec(compile(example.code, example.page, "exec"), names)
     assert all(len(names[name]) for name in ("runs", "scores", "files") if name in names)
 
 
-def test_pages_of_other_tests_have_examples() -> None:
-    pages = {example.page for example in guides.examples() if is_python(example)}
-    assert pages > ELSEWHERE.keys()
+@pytest.mark.parametrize(("page", "start"), ELSEWHERE)
+def test_examples_of_other_tests_are_read_from_their_page(page: str, start: str) -> None:
+    assert guides.block(page, start)
+    text = (here().root / ELSEWHERE[page, start]).read_text()
+    assert Path(page).name in text
+    assert "guides." in text or "read_text" in text
 
 
 def test_the_query_of_any_duckdb_has_rows(folder: Path) -> None:

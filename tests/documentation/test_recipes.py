@@ -28,17 +28,20 @@ TOKEN = "token-of-admin"
 DAYS = 172_800
 LISTED = {
     ("docs/analyst.md", "INSTALL delta"): "test_python_examples.py",
+    ("docs/architecture.md", "export MLFLOW_TRACKING_URI"): "needs a browser, and takes pictures",
+    ("docs/cluster.md", "export GROUPSCALE_SPARK_MASTER"): "test_exports.py",
     ("docs/configuration.md", "preset: paper"): "test_shell_examples.py",
     ("docs/configuration.md", "family: autoscaling"): "test_configurations_are_valid",
     ("docs/frontier.md", "migrated bytes"): "a formula",
     ("docs/live-consumer.md", "    kubectl create secret"): "needs a cluster",
-    ("docs/mlflow.md", "params.experiment"): "tests/browser/mlflow_pages.py",
+    ("docs/mlflow.md", "params.experiment"): "tests/pipeline/tracking/test_client.py",
     ("docs/nightly.md", "airflow pools set"): "tests/dags/test_pool.py",
     ("docs/nightly.md", "export AIRFLOW__DAG"): "test_bundles_are_a_list",
     ("docs/operations.md", "export MLFLOW"): "tests/services/test_services.py",
     ("docs/operations.md", "token="): "test_nightly_is_unpaused_over_rest",
     ("docs/operations.md", "docker/new-env.sh"): "needs Docker",
     ("docs/operations.md", "docker buildx"): "needs Docker",
+    ("docs/own-algorithm.md", "export GROUPSCALE_ALGORITHM"): "test_exports.py",
     ("docs/own-cluster.md", "security.protocol"): "test_client_properties.py",
     ("docs/traces.md", "curl"): "test_queries_give_traces",
     ("docs/traces.md", "while sleep"): "test_snapshots_give_a_trace",
@@ -47,12 +50,6 @@ LISTED = {
     ("docs/traces.md", "sum(max by"): "needs Prometheus",
 }
 """Other blocks of code, by page and beginning: the tests that run them, or why none does."""
-
-
-def block(page: str, start: str) -> str:
-    """The block of a page that begins so."""
-    (code,) = (e.code for e in guides.examples() if e.page == page and e.code.startswith(start))
-    return code
 
 
 def bash(code: str, folder: Path, port: int = 1) -> str:
@@ -126,7 +123,7 @@ def matrix(query: str, start: int, end: int, step: int) -> dict[str, Any]:
     return {"status": "success", "data": {"resultType": "matrix", "result": series}}
 
 
-CURL = block("docs/traces.md", "curl")
+CURL = guides.block("docs/traces.md", "curl")
 QUERIES = re.findall(
     r"^\| [^|]+ \| `(max by [^`]+)` \|", (here().root / "docs/traces.md").read_text(), re.MULTILINE
 )
@@ -156,7 +153,7 @@ def test_nightly_is_unpaused_over_rest(server: ThreadingHTTPServer, tmp_path: Pa
     passwords = tmp_path / ".state" / "services" / "airflow-passwords.json"
     passwords.parent.mkdir(parents=True)
     passwords.write_text('{"admin": "secret"}')
-    answer = bash(block("docs/operations.md", "token="), tmp_path, server.server_port)
+    answer = bash(guides.block("docs/operations.md", "token="), tmp_path, server.server_port)
     assert json.loads(answer) == {"path": "/api/v2/dags/nightly", "body": {"is_paused": False}}
 
 
@@ -167,7 +164,7 @@ def test_snapshots_give_a_trace(tmp_path: Path) -> None:
     date() { command date -u -d "@$((1714521600 + 60 * n))" +%FT%TZ; }
     kafka-get-offsets.sh() { printf 'orders:%s\n' 0:$((6000 * n)) 1:$((12000 * n)); }
     """
-    bash(tools + block("docs/traces.md", "while sleep"), tmp_path)
+    bash(tools + guides.block("docs/traces.md", "while sleep"), tmp_path)
     assert imported(tmp_path) == [100.0, 200.0]
 
 
@@ -176,7 +173,7 @@ def test_snapshots_in_files_give_a_trace(tmp_path: Path) -> None:
         file = tmp_path / f"offsets-{minute}.txt"
         file.write_text(f"orders:0:{6000 * minute}\norders:1:{12000 * minute}\n")
         os.utime(file, (1714521600 + 60 * minute,) * 2)
-    bash(block("docs/traces.md", "for f in"), tmp_path)
+    bash(guides.block("docs/traces.md", "for f in"), tmp_path)
     assert imported(tmp_path) == [100.0, 200.0]
 
 
@@ -190,22 +187,25 @@ def imported(folder: Path) -> list[float]:
 
 def test_configurations_are_valid(tmp_path: Path) -> None:
     file = tmp_path / "run.yaml"
-    file.write_text(block("docs/configuration.md", "family: autoscaling"))
+    file.write_text(guides.block("docs/configuration.md", "family: autoscaling"))
     config = resolve(None, file, [], [])
     assert [experiment.name for experiment in config.autoscaling] == ["rush-hour"]
 
 
 def test_bundles_are_a_list(tmp_path: Path) -> None:
-    code = block("docs/nightly.md", "export AIRFLOW__DAG")
+    code = guides.block("docs/nightly.md", "export AIRFLOW__DAG")
     value = bash(f'{code}\nprintf %s "$AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_CONFIG_LIST"', tmp_path)
     assert [bundle["name"] for bundle in json.loads(value)] == ["dags-folder", "ours"]
 
 
 def test_each_block_is_run_or_listed() -> None:
+    """Of blocks with our commands, the other lines."""
     others = {
-        (e.page, e.code)
+        (e.page, code)
         for e in guides.examples()
-        if not is_python(e) and not guides.commands(e) and e.language != "mermaid"
+        if not is_python(e) and e.language != "mermaid"
+        for code in [guides.other_lines(e)]
+        if code
     }
     listed = {
         (page, code)

@@ -2,90 +2,54 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
-from typer.core import TyperGroup
 
-from pipeline import paths
 from pipeline.cli import exits
-from pipeline.cli.app import app
-from pipeline.config.load import resolve
+from pipeline.cli.commands import live_response_command, run_command
 from pipeline.config.presets import PRESETS
+from pipeline.config.run_config import RunConfig
 from pipeline.paths import Paths
-from tests import guides, warehouse
+from tests.documentation.shell import (
+    GROUPSCALE,
+    IN_TEXT,
+    MAKE,
+    RUN_IDS,
+    RUNNABLE,
+    each,
+    is_only_named,
+    name_of,
+    parsed,
+)
 from tests.pipeline.cli.command import call
-from tests.pipeline.policies import group_policy_rows
 from tools import run_dag
 from tools.layout import here
 
 pytestmark = pytest.mark.unit
 
-COMMANDS = [words for example in guides.examples() for words in guides.commands(example)]
-INLINE = [words for example in guides.inline() for words in guides.commands(example)]
-MAKE = [words for words in COMMANDS + INLINE if words[0] == "make"]
-GROUPSCALE = [words for words in COMMANDS if words[0] != "make"]
-IN_TEXT = [words for words in INLINE if words[0] != "make" and words[1] != "airflow"]
-PLACEHOLDERS = ("RUN_ID", "RUN", "HOST:PORT", "FILE", "NAME", "…")
-RUN_IDS = {"RUN_ID": "second", "OTHER_ID": "first", "TONIGHT": "second", "LONG_AGO": "first"}
-"""Runs of the test that stand for those of a page."""
+RUNS_AT_ONCE = ("simulate", "recommend", "import", "live manifests")
+LISTS = ("presets", "algorithms", "strategies")
+CONFIGURED = ("run", "live run", "live response", "live capacity")
+"""Commands that run experiments: all but the run itself is tried."""
 
-RUNS_AT_ONCE = ("import", "simulate", "recommend", "presets", "algorithms")
-
-
-def each(commands: list[list[str]], *names: str) -> pytest.MarkDecorator:
-    """A test of each of these commands, or of those with one of these names."""
-    some = [words for words in commands if not names or words[1] in names]
-    return pytest.mark.parametrize("words", some, ids=[" ".join(words)[:60] for words in some])
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    """Runs of every family."""
-    place = warehouse.write(Paths(tmp_path_factory.mktemp("examples") / "warehouse"))
-    place = warehouse.write_scaling(warehouse.write_details(place))
-    return warehouse.write_learning(warehouse.write_live(place))
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files that examples read."""
-    # Compiled kernels are kept for all tests.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(paths.numba_cache()))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
-    rates = ["timestamp,partition,rate"] + [
-        f"{30 * second},{partition},{(partition + 1) * 2e5 + 1e4 * (second % 7)}"
-        for second in range(12)
-        for partition in range(4)
-    ]
-    (tmp_path / "rates.csv").write_text("\n".join(rates) + "\n")
-    events = [f"{second},{150 + second % 60}" for second in range(120)]
-    (tmp_path / "events.csv").write_text("timestamp,rate\n" + "\n".join(events) + "\n")
-    (tmp_path / "policies").mkdir()
-    group_policy_rows.write(tmp_path / "policies").rename(tmp_path / "policies" / "mine.json")
-    for example in (here().root / "docs" / "examples").iterdir():
-        shutil.copy(example, tmp_path)
-    (tmp_path / "packing.py").write_text(guides.python("own-algorithm.md"))
-    (tmp_path / "measurements_5.json").write_text(json.dumps([{"t": {"0": 5.0, "1": 6.0}}] * 5))
-    return tmp_path
-
-
-def parsed(words: list[str]) -> dict[str, Any]:
-    """The parameters of the command that these words name; its options are checked."""
-    command = typer.main.get_command(app)
-    context = command.make_context(words[0], list(words[1:]))
-    while isinstance(command, TyperGroup):
-        rest = [*context._protected_args, *context.args]
-        name, inner, rest = command.resolve_command(context, rest)
-        assert inner is not None
-        command, context = inner, inner.make_context(name, rest, parent=context)
-    return context.params
+ELSEWHERE = {
+    "airflow": "dags/test_documented_commands.py",
+    "compare": "documentation/test_shell_examples.py",
+    "learn evaluate": "documentation/test_commands_on_runs.py",
+    "learn export": "documentation/test_commands_on_runs.py",
+    "live clean": "pipeline/cli/test_live_commands.py",
+    "live record": "pipeline/live/own_cluster/test_live_record.py",
+    "live watch": "pipeline/live/own_cluster/test_live_watch.py",
+    "promote": "documentation/test_commands_on_runs.py",
+    "report": "documentation/test_commands_on_runs.py",
+    "retain": "documentation/test_shell_examples.py",
+    "runs": "documentation/test_shell_examples.py",
+    "sql": "documentation/test_commands_on_runs.py",
+    "track": "spark/test_track_on_spark.py",
+}
+"""The tests that run the other commands; those of a cluster need one."""
 
 
 def test_examples_are_seen() -> None:
@@ -93,51 +57,43 @@ def test_examples_are_seen() -> None:
     assert len(MAKE) > 5
 
 
-@each(GROUPSCALE)
+def test_each_command_is_run() -> None:
+    here_run = {*RUNS_AT_ONCE, *LISTS, *CONFIGURED}
+    assert {name_of(words) for words in RUNNABLE} == here_run | ELSEWHERE.keys()
+    for name, file in ELSEWHERE.items():
+        text = (here().root / "tests" / file).read_text()
+        assert f'"{name.split()[-1]}"' in text, (name, file)
+
+
+@each(RUNNABLE)
 def test_options_exist(words: list[str]) -> None:
     parsed(words)
 
 
-@each(IN_TEXT)
-def test_options_in_the_text_exist(words: list[str]) -> None:
-    # The text may name a command without its arguments.
-    result = call(*words[1:], "--help")
+@each([words for words in IN_TEXT if is_only_named(words)])
+def test_commands_that_are_named_exist(words: list[str]) -> None:
+    result = call(*(word for word in words[1:] if "…" not in word and "[" not in word), "--help")
     assert result.exit_code == 0, result.output
 
 
-@each(GROUPSCALE + IN_TEXT, "runs", "compare", "retain")
+@each(GROUPSCALE + IN_TEXT, "runs", "compare")
 def test_runs_are_found(words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers(words, tables, monkeypatch)
+
+
+@pytest.mark.spark
+@each(GROUPSCALE + IN_TEXT, "retain")
+def test_runs_are_deleted(words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers(words, tables, monkeypatch)
+
+
+def answers(words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
     if words[1:] == ["compare"]:
         return
     result = call(*(RUN_IDS.get(word, word) for word in words[1:]))
     assert result.exit_code in (0, exits.MOVED), result.output
     assert result.stdout
-
-
-@pytest.mark.parametrize("query", [".tables", ".schema results", "SHOW TABLES", "DESCRIBE results"])
-def test_tables_and_columns_are_listed(
-    query: str, tables: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert f"`{query}`" in (here().root / "docs" / "analyst.md").read_text()
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
-    result = call("sql", query, "--format", "json")
-    assert result.exit_code == 0, result.output
-    assert len(json.loads(result.stdout)) > 10
-
-
-@each(GROUPSCALE, "sql")
-def test_queries_have_an_answer(
-    words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
-    query = words[2]
-    if query == "-" or "SELECT" not in query:
-        return
-    assert not any(re.search(rf"'{holder}'", query) for holder in PLACEHOLDERS)
-    result = call("sql", query, "--format", "json")
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout), "no rows"
 
 
 def _imported(words: list[str], folder: Path) -> None:
@@ -147,20 +103,29 @@ def _imported(words: list[str], folder: Path) -> None:
         assert result.exit_code == 0, result.output
 
 
-@each(GROUPSCALE, "run")
-def test_runs_are_configured(words: list[str], folder: Path) -> None:
-    given = parsed(words)
+@each(RUNNABLE, *CONFIGURED)
+def test_runs_are_configured(
+    words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[RunConfig] = []
+    monkeypatch.setattr(run_command, "_run", lambda config, *_: begun.append(config))
+    monkeypatch.setattr(live_response_command, "_is_answered", lambda *_: True)
     _imported(words, folder)
-    if given["config"]:
-        (yaml,) = (e.code for e in guides.examples() if e.code.startswith("preset: paper"))
-        Path(given["config"]).write_text(yaml)
-    traces = [folder / Path(name).name for name in given["trace"] or ()]
-    config = resolve(given["preset"], given["config"], given["set_"] or [], traces)
+    result = call(*(word.replace("HOST:PORT", "localhost:9092") for word in words[1:]))
+    assert result.exit_code == 0, result.output
+    (config,) = begun
     assert list(config.units())
 
 
+@each(RUNNABLE, *LISTS)
+def test_lists_have_rows(words: list[str]) -> None:
+    result = call(*(word.replace("NAME", "smoke") for word in words[1:]))
+    assert result.exit_code == 0, result.output
+    assert len(result.stdout.splitlines()) > 5
+
+
 @pytest.mark.slow
-@each(GROUPSCALE, *RUNS_AT_ONCE)
+@each(RUNNABLE, *RUNS_AT_ONCE)
 def test_commands_without_spark_succeed(words: list[str], folder: Path) -> None:
     _imported(words, folder)
     # All strategies take half a minute; that recommendations are right is tested elsewhere.

@@ -16,7 +16,7 @@ from pipeline.runs import record
 from pipeline.runs.context import RunContext
 from pipeline.spark import session
 from pipeline.storage import sql, views
-from tests import warehouse
+from tests import guides, warehouse
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,6 +52,17 @@ def invented(
     # Its queries are interpreted, as those of the pipeline on tables with few rows.
     with session.for_few_rows(own):
         yield paths, own
+
+
+def test_the_example_of_the_guide(
+    invented: tuple[Paths, SparkSession],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(invented[0].warehouse))
+    start = "from pipeline import paths\nfrom pipeline.spark"
+    exec(compile(guides.block("docs/analyst.md", start), "docs/analyst.md", "exec"), {})
+    assert "MWF" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)

@@ -12,6 +12,7 @@ import pytest
 
 from algorithms.assignment import stepping
 from algorithms.assignment.algorithm import Algorithm, Observation, Start
+from tests import guides
 from tests.algorithms.assignment import cases
 from tests.algorithms.assignment.test_invariants import is_complete, is_feasible
 
@@ -33,15 +34,12 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Algorithm:
     finally:
         sys.path.remove(str(folder))
     assert isinstance(module, ModuleType)
-    return Algorithm(
-        name="ONE",
-        family="one each",
-        title="One consumer per partition",
-        decreasing=False,
-        paper="docs/architecture.md",
-        reference=False,
-        begin=Start("one_each", ()),
-    )
+    # The entry that registers it, for a module that is not in the package.
+    added: list[Algorithm] = []
+    entry = guides.block("docs/architecture.md", "register(\n    Algorithm(")
+    names = {"register": added.append, "Algorithm": Algorithm, "starting": lambda m: Start(m, ())}
+    exec(compile(entry, "docs/architecture.md", "exec"), names)
+    return added[0]
 
 
 @pytest.mark.parametrize("kind", cases.KINDS)

@@ -39,8 +39,9 @@ class Home:
         return sorted(self.written.rglob("*"))
 
 
-def call(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+def call(*arguments: str | Path, read: str | None = None) -> Result:
+    """Call the command; it may read this text from standard input."""
+    return CliRunner().invoke(app, [str(argument) for argument in arguments], input=read)
 
 
 def trace(home: Home, text: str, name: str = "t.csv") -> Path:

@@ -213,6 +213,19 @@ def test_the_guide_finds_the_children_of_a_night(
     assert "night" in capsys.readouterr().out
 
 
+def test_the_filter_of_the_guide_finds_the_algorithms_of_a_run(client: Any, uri: str) -> None:
+    results = named(report_cases.small(), "monday")
+    for night in (results, named(results, "tuesday")):
+        log(night, uri)
+    query = guides.block("docs/mlflow.md", "params.experiment").strip()
+    for example, ours in (("'tradeoff'", "'smoke'"), ("'5'", "'10'"), ("RUN_ID", "monday")):
+        assert example in query
+        query = query.replace(example, ours)
+    home = client.get_experiment_by_name("groupscale/paper").experiment_id
+    found = {run.data.params["algorithm"] for run in client.search_runs([home], query)}
+    assert found == set(results["pareto"]["algorithm"])
+
+
 def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
     log(named(report_cases.small(), "monday"), uri)
     log(named(report_cases.small(), "tuesday", seed=8), uri)

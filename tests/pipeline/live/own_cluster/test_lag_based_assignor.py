@@ -17,6 +17,7 @@ from kafka.structs import TopicPartition
 
 from algorithms.assignment import assignors
 from pipeline.live.own_cluster.lag_based_assignor import LagBasedAssignor, Offsets
+from tests import guides
 
 if TYPE_CHECKING:
     from pipeline.live.broker.broker_cluster import Cluster
@@ -107,6 +108,22 @@ def test_settings() -> None:
     assert made.metadata({"t"}).topics == ["t"]
     assert [p.name for p in made.supported_protocols()] == ["EAGER"]
     assert callable(ConsumerCoordinator._perform_assignment)
+
+
+@pytest.mark.unit
+def test_the_example_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its settings are those of consumers, and reach the assignor."""
+    made: list[tuple[tuple[str, ...], dict[str, Any]]] = []
+    monkeypatch.setattr(
+        "kafka.KafkaConsumer", lambda *topics, **given: made.append((topics, given))
+    )
+    exec(guides.block("docs/own-cluster.md", "from kafka"), {})
+    ((topics, given),) = made
+    assert topics == ("orders",)
+    assert given.keys() <= KafkaConsumer.DEFAULT_CONFIG.keys()
+    (assignor,) = given["partition_assignment_strategy"]
+    assert (assignor._group, assignor._reset) == (given["group_id"], given["auto_offset_reset"])
+    assert assignor._settings["bootstrap_servers"] == given["bootstrap_servers"]
 
 
 @contextmanager

@@ -1,0 +1,99 @@
+"""Commands of README and documentation that read runs, or accept one, work as they are pasted."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from pipeline.paths import Paths
+from pipeline.storage import reader
+from tests import warehouse
+from tests.documentation.shell import (
+    GROUPSCALE,
+    PLACEHOLDERS,
+    RUN_IDS,
+    RUNNABLE,
+    each,
+    parsed,
+)
+from tests.pipeline.cli.command import call
+from tests.pipeline.learning import broker_policy_rows
+from tools.layout import here
+
+pytestmark = pytest.mark.unit
+
+LEARN = (("learn", "export"), ("learn", "evaluate"))
+QUESTION = "SELECT run_id, status FROM runs"
+"""What standard input has."""
+
+
+@pytest.fixture
+def copied(tables: Paths, folder: Path) -> Paths:
+    """Runs that a test may change, in the folder of the example."""
+    shutil.copytree(tables.warehouse, folder / "warehouse")
+    return Paths(folder / "warehouse")
+
+
+@each(RUNNABLE, "report")
+def test_reports_are_found(words: list[str], copied: Paths) -> None:
+    for run_id in ("second", "learned"):
+        copied.report(run_id).parent.mkdir(parents=True)
+        copied.report(run_id).write_text("<html></html>")
+    result = call(*(RUN_IDS.get(word, word) for word in words[1:]))
+    assert result.exit_code == 0, result.output
+    assert Path(result.stdout.strip()).is_file()
+
+
+@each(RUNNABLE, "promote")
+def test_runs_are_promoted(words: list[str], copied: Paths) -> None:
+    result = call(*(RUN_IDS.get(word, word) for word in words[1:]))
+    assert result.exit_code == 0, result.output
+    rows = reader.of(copied).rows("baselines", ["run_id", "reason"]).to_pylist()
+    assert rows == [{"run_id": "second", "reason": parsed(words)["reason"]}]
+
+
+@pytest.mark.slow
+def test_policies_are_exported_and_evaluated(copied: Paths) -> None:
+    named = {"run_id": "learned", "experiment": "paper", "variant": "base"}
+    warehouse.write_policies(copied, [broker_policy_rows.row(**named, seed=n) for n in (1, 2)])
+    some = [words for words in GROUPSCALE if words[1] == "learn"]
+    assert [tuple(words[1:3]) for words in some] == [*LEARN]
+    for words in some:
+        result = call(*(word.replace("RUN_ID", "learned") for word in words[1:]))
+        assert result.exit_code == 0, result.output
+        assert result.stdout
+
+
+@pytest.mark.parametrize("query", [".tables", ".schema results", "SHOW TABLES", "DESCRIBE results"])
+def test_tables_and_columns_are_listed(
+    query: str, tables: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert f"`{query}`" in (here().root / "docs" / "analyst.md").read_text()
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
+    result = call("sql", query, "--format", "json")
+    assert result.exit_code == 0, result.output
+    assert len(json.loads(result.stdout)) > 10
+
+
+@each(RUNNABLE, "sql")
+def test_queries_have_an_answer(
+    words: list[str], tables: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tables.warehouse))
+    monkeypatch.chdir(tmp_path)
+    assert not any(re.search(rf"'{holder}'", words[2]) for holder in PLACEHOLDERS)
+    given = parsed(words)
+    counted = () if given["output"] or given["style"] else ("--format", "json")
+    result = call(*words[1:], *counted, read=QUESTION)
+    assert result.exit_code == 0, result.output
+    if given["output"]:
+        assert parquet.read_table(given["output"]).num_rows > 0, "no rows"
+    elif counted:
+        assert json.loads(result.stdout), "no rows"
+    else:
+        assert len(result.stdout.splitlines()) > 1, "no rows"
