@@ -2,8 +2,8 @@
 
 These formats are supported, detected from the file's content and its ending:
 
-- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``partition``, ``rate``; CSV also
-  with a column ``topic``, or ``offset`` in place of ``rate``;
+- *long* CSV or Parquet: columns ``timestamp`` or ``iteration``, ``topic`` (optional),
+  ``partition``, and ``rate`` or ``offset``;
 - *wide* CSV: a first column ``timestamp`` or ``iteration``, then a column per partition;
 - CSV of one *total* rate: columns ``timestamp`` or ``iteration``, ``rate``, with or without header;
 - JSON of the paper's authors: a list of measurements ``{topic: {partition: rate}}``;

@@ -16,13 +16,11 @@ from pipeline.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")
 VALUES = ("rate", "offset")
-LONG = frozenset({"partition", "rate"})
-KNOWN = LONG.union(TIMES, VALUES, {"topic"})
+KNOWN = frozenset({"topic", "partition", *TIMES, *VALUES})
 
-LONG_FORM = "timestamp (or iteration), partition and rate"
-_LONG_CSV = "timestamp (or iteration), topic (optional), partition, and rate or offset"
+LONG_FORM = "timestamp (or iteration), topic (optional), partition, and rate or offset"
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
-_SEE = "see docs/traces.md"
+SEE = "see docs/traces.md"
 _TOTAL = ("rate",)
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
 # Names of a million partitions fit one line; no valid cell is longer than this.
@@ -130,14 +128,22 @@ def _is_total_row(cells: tuple[str, ...]) -> bool:
 
 def _check(where: str, names: tuple[str, ...]) -> None:
     if len(names) < 2 and any(mark in "".join(names) for mark in ";\t|"):
-        raise InputError(f"{where}: columns must be separated by commas (got one column)")
+        columns = tuple(re.split(r"[;\t|]", "".join(names)))
+        raise InputError(
+            f"{where}: columns must be separated by commas, as in {nearest(columns)} (got one "
+            f"column); {SEE}"
+        )
     if names and not set(names) & KNOWN and _VALUE.fullmatch(names[0]):
         values = quoting.shown(",".join(names[:6]))
         raise InputError(
-            f"{where}: the first line must name the columns (got the values {values}); add {_FORMS}"
+            f"{where}: the first line must name the columns (got the values {values}); add "
+            f"{_FORMS}; {SEE}"
         )
     if "" in names:
-        raise InputError(f"{where}: column {names.index('') + 1} has no name")
+        raise InputError(
+            f"{where}: column {names.index('') + 1} has no name; name all columns, as in "
+            f"{nearest(names)}; {SEE}"
+        )
     _check_names(where, names)
     _check_form(where, names)
 
@@ -159,13 +165,13 @@ def _check_form(where: str, names: tuple[str, ...]) -> None:
     long = {"partition", *VALUES} & set(names)
     if len(times) != 1 or (not long and names[0] not in TIMES):
         raise InputError(
-            f"{where}: columns must be {_nearest(names)}, the nearest form, with one column "
-            f"timestamp or iteration (got {quoting.header(names, KNOWN)}); {_SEE}"
+            f"{where}: columns must be {nearest(names)}, the nearest form, with one column "
+            f"timestamp or iteration (got {quoting.header(names, KNOWN)}); {SEE}"
         )
     if long:
         _check_long(where, names, long)
     elif len(names) == 1:
-        raise InputError(f"{where}: columns must be {_FORMS} (got no partition); {_SEE}")
+        raise InputError(f"{where}: columns must be {_FORMS} (got no partition); {SEE}")
 
 
 def _check_long(where: str, names: tuple[str, ...], long: set[str]) -> None:
@@ -177,10 +183,10 @@ def _check_long(where: str, names: tuple[str, ...], long: set[str]) -> None:
     elif extra := sorted(set(names) - KNOWN):
         got = f"also {', '.join(map(quoting.named, extra))}"
     if got:
-        raise InputError(f"{where}: columns must be {_LONG_CSV} (got {got}); {_SEE}")
+        raise InputError(f"{where}: columns must be {LONG_FORM} (got {got}); {SEE}")
 
 
-def _nearest(names: tuple[str, ...]) -> str:
+def nearest(names: tuple[str, ...]) -> str:
     """The known form whose columns are most like those of a file."""
     text = ",".join(names).lower()
     if "offset" in text:

@@ -15,6 +15,9 @@ Reader = Callable[[Path], Trace]
 
 _BOM = b"\xef\xbb\xbf"
 _PARQUET, _GZIP, _ZIP, _ZSTD = b"PAR1", b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+_SHEETS = (".xlsx", ".xlsm", ".xlsb", ".ods")
+_IN_SHEETS = (b"[Content_Types].xml", b"docProps/", b"opendocument.spreadsheet")
+"""Names of spreadsheets, and of what is in the archive that they are."""
 _HEAD = 4096
 _SCRAPE = (b"# HELP ", b"# TYPE ")
 
@@ -40,9 +43,14 @@ def detect(path: Path, values: str | None = None) -> Reader:
     files.check(path, MAX_TRACE_BYTES)
     with path.open("rb") as file:
         head = file.read(_HEAD).removeprefix(_BOM)
+    ending = path.suffix.lower()
+    if head.startswith(_ZIP) and (ending in _SHEETS or any(part in head for part in _IN_SHEETS)):
+        raise InputError(
+            f"{path}: is a spreadsheet; save it as CSV with columns "
+            f"{csv_header.nearest(())}; see docs/traces.md"
+        )
     if head.startswith((_GZIP, _ZIP, _ZSTD)):
         raise InputError(f"{path}: the file is compressed; decompress it")
-    ending = path.suffix.lower()
     text = head.lstrip()
     if not head.startswith(_PARQUET):
         if ending in (".parquet", ".pq"):

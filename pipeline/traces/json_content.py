@@ -16,6 +16,11 @@ from pipeline.text.quoting import named, shown
 from pipeline.traces import files
 from pipeline.traces.model import RATE, Floats
 
+SEE = "see docs/traces.md"
+_SECOND = "Extra data"
+"""Python's message for a text after the end of a document."""
+_ONLY_ONE = "a second JSON document begins here, but a file must have one"
+
 
 class Samples(NamedTuple):
     """A series of Prometheus: an object ``{"metric": {…}, "values": [[time, "value"], …]}``.
@@ -54,11 +59,12 @@ def parsed(path: Path, expected: str) -> object:
     try:
         return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
-        raise InputError(f"{path}:{error.lineno}: not valid JSON ({error.msg})") from None
-    except RecursionError as error:
+        wrong = f"not valid JSON ({error.msg})" if error.msg != _SECOND else _ONLY_ONE
         raise InputError(
-            f"{path}: nested too deeply: must be {expected}; see docs/traces.md"
-        ) from error
+            f"{path}:{error.lineno}: {wrong}; must be {expected}, or an answer of Prometheus; {SEE}"
+        ) from None
+    except RecursionError as error:
+        raise InputError(f"{path}: nested too deeply: must be {expected}; {SEE}") from error
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error
 

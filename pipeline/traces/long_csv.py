@@ -15,14 +15,12 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 
 from pipeline.errors import InputError
-from pipeline.traces import csv_header, moments, times
+from pipeline.traces import csv_header, long_offsets, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.csv_header import Header
-from pipeline.traces.long_form import Rows, assemble, check_names, refuse_duplicates
-from pipeline.traces.model import Floats, Times, Trace, check_size
+from pipeline.traces.long_form import Rows, assemble, by_topic, check_names
+from pipeline.traces.model import Floats, Times, Trace
 from pipeline.traces.rate_cells import offset_of, rate_of
-from pipeline.traces.sampled_series import Series
-from pipeline.traces.series_trace import OFFSETS, SEE, Source, of_series
 
 _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
@@ -51,29 +49,7 @@ def read(path: Path) -> Trace:
     rows = Rows(found, times_at, partitions, names, values)
     if head.value == "rate":
         return assemble(path, "long CSV", rows, lines.where)
-    return _of_offsets(path, rows, lines)
-
-
-def _of_offsets(path: Path, rows: Rows, lines: _Lines) -> Trace:
-    """A trace of rows that hold offsets."""
-    if not rows.times.in_seconds:
-        raise InputError(
-            f"{path}: offsets need a column timestamp (got iteration), since a rate is per second; "
-            f"{SEE}"
-        )
-    check_size(path, len(rows.times.at), len(rows.names))
-    cells = rows.ranks * len(rows.names) + rows.partitions
-    refuse_duplicates(rows, cells, lines.where)
-    # By partition, then time.
-    order = np.lexsort((rows.ranks, rows.partitions))
-    order = order[~np.isnan(rows.rates[order])]
-    ends = np.cumsum(np.bincount(rows.partitions[order], minlength=len(rows.names)))
-    series = [
-        Series(name, rows.times.at[rows.ranks[own]], rows.rates[own])
-        for name, own in zip(rows.names, np.split(order, ends[:-1]), strict=True)
-    ]
-    at = moments.writer(rows.times)
-    return of_series(Source(path, "long CSV", OFFSETS, at=at), series)
+    return long_offsets.trace(path, "long CSV", rows, lines.where)
 
 
 class _Lines:
@@ -152,11 +128,7 @@ def _partitions(
     if "topic" not in columns:
         return partitions, names
     of_topics, topics = merged(_texts(columns["topic"], "topic", "a name", lines))
-    pairs = of_topics[codes(columns["topic"])] * len(names) + partitions
-    distinct, pair_of_row = np.unique(pairs, return_inverse=True)
-    return pair_of_row, [
-        f"{topics[pair // len(names)]}/{names[pair % len(names)]}" for pair in distinct.tolist()
-    ]
+    return by_topic((of_topics[codes(columns["topic"])], topics), (partitions, names))
 
 
 def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:

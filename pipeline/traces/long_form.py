@@ -71,6 +71,24 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     return make(path, names, rates.reshape(n_times, len(order)), form, rows.times)
 
 
+def by_topic(
+    topics: tuple[Codes, list[str]], partitions: tuple[Codes, list[str]]
+) -> tuple[Codes, list[str]]:
+    """Index of each row's partition, and names ``topic/partition``.
+
+    Parameters
+    ----------
+    topics, partitions
+        Index of each row's topic, or of the partition within it, and the names.
+    """
+    pairs = topics[0] * len(partitions[1]) + partitions[0]
+    distinct, pair_of_row = np.unique(pairs, return_inverse=True)
+    return pair_of_row, [
+        f"{topics[1][pair // len(partitions[1])]}/{partitions[1][pair % len(partitions[1])]}"
+        for pair in distinct.tolist()
+    ]
+
+
 def check_names(column: pa.ChunkedArray, what: str, where: Callable[[int], str]) -> None:
     """Raise `InputError` if a text of a dictionary is too long; only checks distinct texts."""
     if not (pa.types.is_dictionary(column.type) and len(column)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
@@ -15,7 +16,15 @@ KINDS = "2024-05-01T12:00:30Z, 2024-05-01 12:00:30 or seconds (or ms) since 1970
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,9})?", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9].*", re.ASCII)
-_UTC = re.compile(r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) +([0-9]+) ([0-9:]{8}) (UTC|GMT) ([0-9]{4})")
+_PRINTED = re.compile(r"[A-Z][a-z]{2} [0-9A-Za-z: ]{8,40}", re.ASCII)
+_DATES = (
+    "%a %b %d %H:%M:%S UTC %Y",
+    "%a %b %d %I:%M:%S %p UTC %Y",
+    "%a %d %b %Y %I:%M:%S %p UTC",
+    "%a %d %b %H:%M:%S UTC %Y",
+)
+"""What ``date -u`` prints: everywhere; in American English today, and earlier; in British English.
+"""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS = 1e11
 """Larger numbers are milliseconds: in seconds they would be after the year 5138."""
@@ -30,7 +39,8 @@ class Clock:
     def seconds(self, text: str) -> float:
         """Seconds since 1970; times without a time zone count as UTC.
 
-        Besides `KINDS`, takes what ``date`` prints in UTC: ``Wed May  1 12:00:30 UTC 2024``.
+        Besides `KINDS`, takes what ``date -u`` prints: ``Wed May  1 12:00:30 UTC 2024``, or
+        ``Wed May  1 12:00:30 PM UTC 2024``.
 
         Raises
         ------
@@ -40,10 +50,8 @@ class Clock:
         if _NUMBER.fullmatch(text):
             number = float(text)
             return number / 1000.0 if number > _MILLISECONDS else number
-        date = _UTC.fullmatch(text)
-        if date is not None:
-            printed = f"{date[5]} {date[1]} {date[2]} {date[3]} +0000"
-            return self._passed(_parsed(lambda: datetime.strptime(printed, "%Y %b %d %H:%M:%S %z")))
+        if _PRINTED.fullmatch(text):
+            return self._passed(_parsed(lambda: _printed(text)))
         if not _DATE.fullmatch(text):
             raise ValueError(f"must be {KINDS}")
         return self._passed(_parsed(lambda: datetime.fromisoformat(text)))
@@ -59,6 +67,14 @@ class Clock:
             raise ValueError(f"must have {'a' if is_local else 'no'} time zone, like the first")
         self._is_local = is_local
         return ((moment.replace(tzinfo=UTC) if is_local else moment) - _EPOCH).total_seconds()
+
+
+def _printed(text: str) -> datetime:
+    """A time that ``date -u`` has printed."""
+    for form in _DATES:
+        with suppress(ValueError):
+            return datetime.strptime(text.replace("GMT", "UTC"), form).replace(tzinfo=UTC)
+    raise ValueError(text)
 
 
 def _parsed(parse: Callable[[], datetime]) -> datetime:

@@ -12,14 +12,14 @@ import pyarrow.compute as pc
 
 from pipeline.errors import InputError
 from pipeline.text import quoting
-from pipeline.traces import csv_header, parquet_file, times
+from pipeline.traces import csv_header, long_offsets, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
-from pipeline.traces.long_form import Rows, assemble
+from pipeline.traces.long_form import Rows, assemble, by_topic
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 
 def read(path: Path) -> Trace:
-    """Read a Parquet file with columns ``timestamp`` or ``iteration``, ``partition``, ``rate``.
+    """Read a Parquet file with the columns of long CSV.
 
     Raises
     ------
@@ -27,13 +27,17 @@ def read(path: Path) -> Trace:
         If a column or value is wrong; names the row, from 1.
     """
     schema = parquet_file.schema(path)
-    column = _check_columns(path, schema)
-    table = parquet_file.read(path, [column, "partition", "rate"])
+    time, value, names = _check_columns(path, schema)
+    table = parquet_file.read(path, names)
     where = _where(path)
-    found, moments = _times(_single(table[column]), column, where)
-    partitions, names = _partitions(_single(table["partition"]), where)
-    rates = _rates(_single(table["rate"]), where)
-    return assemble(path, "Parquet", Rows(found, moments, partitions, names, rates), where)
+    found, moments = _times(_single(table[time]), time, where)
+    partitions = _names(_single(table["partition"]), "partition", where)
+    if "topic" in names:
+        partitions = by_topic(_names(_single(table["topic"]), "topic", where), partitions)
+    rows = Rows(found, moments, *partitions, _values(_single(table[value]), value, where))
+    if value == "rate":
+        return assemble(path, "Parquet", rows, where)
+    return long_offsets.trace(path, "Parquet", rows, where)
 
 
 def _single(column: pa.ChunkedArray) -> pa.Array:
@@ -44,19 +48,21 @@ def _where(path: Path) -> Callable[[int], str]:
     return lambda row: f"{path}: row {row + 1}"
 
 
-def _check_columns(path: Path, schema: pa.Schema) -> str:
-    """Name of the time column, after checking names and types."""
+def _check_columns(path: Path, schema: pa.Schema) -> tuple[str, str, list[str]]:
+    """Names of the columns of times, of values, and of all, after checking names and types."""
     # pandas adds its index under a name like this.
     names = [name for name in schema.names if not name.startswith("__index_level_")]
-    found = [name for name in csv_header.TIMES if name in names]
-    if len(found) != 1 or sorted(names) != sorted({*csv_header.LONG, *found}):
+    times = [name for name in csv_header.TIMES if name in names]
+    values = [name for name in csv_header.VALUES if name in names]
+    wanted = {"partition", *times, *values, *({"topic"} & set(names))}
+    if len(times) != 1 or len(values) != 1 or sorted(names) != sorted(wanted):
         raise InputError(
-            f"{path}: columns must be {csv_header.LONG_FORM} "
-            f"(got {quoting.header(names, csv_header.KNOWN)})"
+            f"{path}: columns must be {csv_header.LONG_FORM} (got "
+            f"{quoting.header(names, csv_header.KNOWN)}); {csv_header.SEE}"
         )
     for name in names:
         _check_type(path, name, schema.field(name).type)
-    return found[0]
+    return times[0], values[0], names
 
 
 def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
@@ -71,12 +77,15 @@ def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
 
 _TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 _REAL = (pa.types.is_float32, pa.types.is_float64)
+_AMOUNT = (pa.types.is_integer, *_REAL, pa.types.is_float16, pa.types.is_decimal)
 _TIME = (pa.types.is_timestamp, pa.types.is_date, pa.types.is_time, pa.types.is_duration)
 _TYPES: Mapping[str, tuple[tuple[Callable[[pa.DataType], bool], ...], str]] = {
     "timestamp": ((pa.types.is_integer, *_TEXT, *_REAL, *_TIME), "a time, number or text"),
     "iteration": ((pa.types.is_integer, *_TEXT), "an integer or text"),
+    "topic": (_TEXT, "text"),
     "partition": ((pa.types.is_integer, *_TEXT), "text or an integer"),
-    "rate": ((pa.types.is_integer, *_REAL, pa.types.is_float16, pa.types.is_decimal), "a number"),
+    "rate": (_AMOUNT, "a number"),
+    "offset": (_AMOUNT, "a number"),
 }
 """Tests of a type, one of which must hold, and their description, by the column's name."""
 
@@ -155,22 +164,25 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
         raise InputError(f"{where(row)}: {name} must be finite (got {values[place]})")
 
 
-def _partitions(column: pa.Array, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
-    encoded = _encoded(column, "partition", where)
+def _names(column: pa.Array, what: str, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
+    """Index of each row's topic or partition, and the names."""
+    encoded = _encoded(column, what, where)
     texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
     if "" in texts:
         row = row_of(encoded, texts.index(""))
-        raise InputError(f"{where(row)}: partition must be a name (got none)")
+        raise InputError(f"{where(row)}: {what} must be a name (got none)")
     places, names = merged(texts)
     return places[codes(encoded)], names
 
 
-def _rates(column: pa.Array, where: Callable[[int], str]) -> Floats:
+def _values(column: pa.Array, name: str, where: Callable[[int], str]) -> Floats:
+    """Rates or offsets, NaN where there are none."""
     found, present = floats(pc.cast(column, pa.float64(), safe=False))
     wrong = np.flatnonzero(present & ~(np.isfinite(found) & (found >= 0.0)))
     if len(wrong):
         row = int(wrong[0])
-        raise InputError(
-            f"{where(row)}: {RATE} (got {quoting.shown(column[row].as_py())}); {ABSENT}"
-        )
+        got = f"(got {quoting.shown(column[row].as_py())})"
+        if name == "offset":
+            raise InputError(f"{where(row)}: offset must be a number, 0 or more {got}")
+        raise InputError(f"{where(row)}: {RATE} {got}; {ABSENT}")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,13 @@ HEADERS = [
     ("timestamp,a,a\n1,2,3\n", "columns 2 and 3 "),
     ("timestamp,a, a \n1,2,3\n", "columns 2 and 3 "),
     ("timestamp,a,\n1,2,3\n", "column 3 "),
-    ("timestamp;a\n1;2\n", "commas"),
+    ("timestamp;a\n1;2\n", "commas, as in 'timestamp,<partition>,<partition>,…' (got one column)"),
     ("timestamp\ta\n1\t2\n", "commas"),
+    ("at|partition|offset\n1|2|3\n", "'timestamp,topic,partition,offset'"),
+    ("at;rate\n1;2\n", "'timestamp,rate'"),
+    ("time;b\n1;2\n", "see docs/traces.md"),
+    ("0.5,0.0078,2\n", "see docs/traces.md"),
+    ("timestamp,,b\n1,2,3\n", "as in 'timestamp,<partition>,<partition>,…'; see docs/traces.md"),
     ('timestamp,"a"b\n1,2\n', "CSV"),
 ]
 
@@ -166,7 +172,8 @@ def test_files_without_rates(tmp_path: Path, text: str, words: str) -> None:
     [
         ("{", ":1: not valid JSON"),
         ('[{"t": {"0": 1}},\n {"t": {"0": }}]', ":2: not valid JSON"),
-        ('[{"t": {"0": 1}}]\n[]', ":2: not valid JSON"),
+        ('[{"t": {"0": 1}}]\n[]', ":2: a second JSON document begins here"),
+        ('{"metric": {}, "values": []}\n{}', "or an answer of Prometheus; see docs/traces.md"),
         ('{"t": {"0": 1}}', "a list of measurements"),
         ("[]", "got no measurements"),
         ("[{}]", "got no partitions"),
@@ -266,3 +273,27 @@ def test_lines_are_right_in_large_files(tmp_path: Path) -> None:
     message = refusal(tmp_path, text)
     assert message.startswith(":150003: ")
     assert message.endswith("(got 2)")
+
+
+@pytest.mark.parametrize(
+    ("name", "inside"),
+    [
+        ("t.xlsx", "xl/workbook.xml"),
+        ("t.csv", "[Content_Types].xml"),
+        ("t.csv", "docProps/app.xml"),
+    ],
+)
+def test_a_spreadsheet_is_not_just_compressed(tmp_path: Path, name: str, inside: str) -> None:
+    with zipfile.ZipFile(tmp_path / name, "w") as archive:
+        archive.writestr(inside, "<xml/>")
+    message = refusal(tmp_path, (tmp_path / name).read_bytes(), name)
+    assert message == (
+        ": is a spreadsheet; save it as CSV with columns 'timestamp,<partition>,<partition>,…'; "
+        "see docs/traces.md"
+    )
+
+
+def test_an_archive_of_something_else_is_compressed(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "t.zip", "w") as archive:
+        archive.writestr("t.csv", "timestamp,a\n1,2\n")
+    assert "decompress it" in refusal(tmp_path, (tmp_path / "t.zip").read_bytes(), "t.zip")

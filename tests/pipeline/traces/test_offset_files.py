@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pipeline.traces.moments import writer
+from pipeline.traces.moments import Clock, writer
 from tests.pipeline.traces.trace_files import loaded, refusal
 
 pytestmark = pytest.mark.unit
@@ -33,6 +33,9 @@ def offsets(time: str, *counts: int) -> str:
         ("1714564800", "1714564860"),
         ("1714564800.000", "1714564860.000"),
         ("Wed May  1 12:00:00 UTC 2024", "Wed May  1 12:01:00 UTC 2024"),
+        ("Wed May  1 12:00:00 PM UTC 2024", "Wed May  1 12:01:00 PM UTC 2024"),
+        ("Wed 01 May 2024 12:00:00 PM UTC", "Wed 01 May 2024 12:01:00 PM UTC"),
+        ("Wed  1 May 12:00:00 UTC 2024", "Wed  1 May 12:01:00 UTC 2024"),
         ("# 2024-05-01T12:00:00Z", "--- 2024-05-01T12:01:00Z ---"),
     ],
 )
@@ -45,6 +48,28 @@ def test_snapshots_of_get_offsets(tmp_path: Path, first: str, second: str) -> No
     assert trace.unit == "messages/s"
     assert trace.times is not None
     assert trace.times.first.startswith("2024-05-01T12:00:00")
+
+
+@pytest.mark.parametrize(
+    ("printed", "meant"),
+    [
+        ("Wed May  1 12:00:30 AM UTC 2024", "2024-05-01T00:00:30"),
+        ("Wed May  1 12:00:30 PM UTC 2024", "2024-05-01T12:00:30"),
+        ("Wed May  1 01:02:03 PM UTC 2024", "2024-05-01T13:02:03"),
+        ("Wed 01 May 2024 12:00:30 AM UTC", "2024-05-01T00:00:30"),
+    ],
+)
+def test_times_of_half_days(printed: str, meant: str) -> None:
+    """What ``date -u`` prints in American English."""
+    assert Clock().seconds(printed) == Clock().seconds(f"{meant}Z")
+
+
+@pytest.mark.parametrize(
+    "printed", ["Wed May  1 13:00:30 PM UTC 2024", "Wed May  1 12:00:30 PM CEST 2024"]
+)
+def test_times_that_date_does_not_print_in_utc(printed: str) -> None:
+    with pytest.raises(ValueError, match="must be 2024"):
+        Clock().seconds(printed)
 
 
 def test_snapshots_of_consumer_groups(tmp_path: Path) -> None:

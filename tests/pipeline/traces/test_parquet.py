@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.errors import InputError
 from pipeline.traces import load
-from tests.pipeline.traces.trace_files import refusal
+from tests.pipeline.traces.trace_files import loaded, refusal
 
 pytestmark = pytest.mark.unit
 
@@ -78,6 +78,33 @@ def test_an_index_that_pandas_added_is_no_column(tmp_path: Path) -> None:
     assert load(tmp_path / "t.parquet").partitions == ("a",)
 
 
+def test_parquet_has_topics_as_long_csv_has(tmp_path: Path) -> None:
+    file = parquet(
+        tmp_path, timestamp=[0, 0, 30], topic=["b", "a", "b"], partition=[1, 1, 1], rate=[5, 6, 7]
+    )
+    trace = load(file)
+    assert trace.partitions == ("b/1", "a/1")
+    np.testing.assert_array_equal(trace.rates, [[5.0, 6.0], [7.0, NAN]])
+
+
+@pytest.mark.parametrize("is_text", [True, False])
+def test_parquet_offsets_become_rates_as_those_of_csv_do(tmp_path: Path, is_text: bool) -> None:
+    """Messages since the last reading, divided by the time; the last rate holds for a step."""
+    seconds = [0, 60, 0, 60]
+    texts = [f"2024-05-01T12:0{s // 60}:00Z" for s in seconds]
+    times = pa.array(texts) if is_text else pa.array(seconds, pa.timestamp("s", tz="UTC"))
+    offsets = [100, 160, 5, 605]
+    found = load(
+        parquet(tmp_path, timestamp=times, topic=["t"] * 4, partition=[0, 0, 1, 1], offset=offsets)
+    )
+    rows = zip(texts, (0, 0, 1, 1), offsets, strict=True)
+    lines = ["timestamp,topic,partition,offset", *(f"{at},t,{p},{n}" for at, p, n in rows)]
+    same = loaded(tmp_path, "\n".join(lines))
+    assert found.partitions == same.partitions == ("t/0", "t/1")
+    assert found.rates.tolist() == same.rates.tolist() == [[1.0, 10.0]]
+    assert (found.form, found.unit) == ("Parquet, offsets turned into rates", "messages/s")
+
+
 def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
     file = parquet(tmp_path, iteration=[1], partition=["a"], rate=[5.0])
     renamed = file.rename(tmp_path / "t.csv")
@@ -109,6 +136,29 @@ def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
         ({"iteration": [1, 1], "partition": ["a", None], "rate": [1, 1]}, "row 2: partition must"),
         ({"iteration": [1, 1], "partition": ["a", " "], "rate": [1, 1]}, "row 2: partition must"),
         ({"iteration": [1], "partition": [1.5], "rate": [1]}, "partition must"),
+        ({"iteration": [1], "topic": [1], "partition": [1], "rate": [1]}, "topic must be text"),
+        (
+            {"iteration": [1], "topic": [None], "partition": [1], "rate": [1]},
+            "topic must be text (got type null)",
+        ),
+        (
+            {
+                "iteration": [1],
+                "topic": pa.array([None], pa.string()),
+                "partition": [1],
+                "rate": [1],
+            },
+            "row 1: topic must not be null",
+        ),
+        (
+            {"timestamp": [1, 2], "partition": [1, 1], "offset": [1, -2]},
+            "row 2: offset must be a number, 0 or more (got -2",
+        ),
+        ({"iteration": [1], "partition": [1], "offset": [1]}, "offsets need a column timestamp"),
+        (
+            {"timestamp": [1], "partition": [1], "offset": [1], "rate": [1]},
+            "see docs/traces.md",
+        ),
         (
             {"iteration": [1, 2, 1], "partition": ["a", "a", "a"], "rate": [1, 1, 1]},
             "row 3: duplicate row for partition 'a'",
