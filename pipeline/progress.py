@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple, TextIO
 
+from pipeline.text.durations import SPACE, duration
 from pipeline.text.printable import printable
 
 REFRESH_SECONDS = 1.0
@@ -159,4 +160,5 @@ class _Speed:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    """The remaining time; logs keep its spaces plain, so that they can be searched."""
+    return f"{seconds:.0f} s" if seconds < 60 else duration(seconds).replace(SPACE, " ")

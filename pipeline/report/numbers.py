@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from pipeline.text import durations
 from schemas.metrics import Metric
 
-SPACE = "\u00a0"
+SPACE = durations.SPACE
 MISSING = "–"
 
 LONG_S = 600.0
@@ -75,12 +76,7 @@ def _bare_seconds(value: float) -> str:
 
 def duration(value: float) -> str:
     """A running time."""
-    if round(value, 1) < 60:
-        return f"{value:.1f}{SPACE}s"
-    whole = round(value)
-    if whole < 3600:
-        return f"{whole // 60}{SPACE}min {whole % 60:02d}{SPACE}s"
-    return f"{whole // 3600:,}{SPACE}h {whole % 3600 // 60:02d}{SPACE}min"
+    return durations.duration(value)
 
 
 def volume(value: float) -> str:

@@ -48,7 +48,9 @@ def test_the_speed_is_that_of_the_part_at_work() -> None:
     assert speed.of(Work(1, 10, 20), 0.0) == "10/20 tasks"
     assert speed.of(Work(1, 15, 20), 30.0) == "15/20 tasks, 10/min, 30 s left"
     assert speed.of(Work(2, 0, 8), 40.0) == "0/8 tasks"
-    assert speed.of(Work(2, 2, 8), 100.0) == "2/8 tasks, 2/min, 3 min left"
+    assert speed.of(Work(2, 2, 8), 100.0) == "2/8 tasks, 2/min, 3 min 00 s left"
+    assert speed.of(Work(3, 0, 8), 100.0) == "0/8 tasks"
+    assert speed.of(Work(3, 2, 8), 1_860.0) == "2/8 tasks, 0/min, 1 h 28 min left"
     assert speed.of(None, 101.0) == ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from pipeline.text.durations import duration
 from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
 from pipeline.traces.survey.survey_model import Cells, Stream, Survey, Timing
@@ -159,7 +160,5 @@ def _rate(rate: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= 2 * length:
-            return f"{seconds / length:.3g} {unit}"
-    return f"{seconds:.3g} s"
+    """A length of time; steps can be short, so seconds have three digits."""
+    return f"{seconds:.3g} s" if seconds < 60 else duration(seconds)

@@ -130,14 +130,22 @@ def test_what_the_reader_should_know(home: Home, text: str, words: str) -> None:
     assert words in " ".join(described(trace(home, text))["notes"])
 
 
+def test_durations_have_two_units(home: Home) -> None:
+    text = "timestamp,a\n0,5\n5280,6\n10560,7\n172800,7\n"
+    done = call("import", trace(home, text), "--capacity", "1000")
+    said = " ".join(done.output.split())
+    assert "172800, 48 h 00 min" in said
+    assert "step 1 h 28 min (median)" in said
+
+
 def test_people_read_it_in_lines(home: Home) -> None:
     done = call("import", trace(home, IRREGULAR), "--capacity", "1000")
     assert done.exit_code == 0, done.output
     said = " ".join(done.output.split())
     for words in (
         "t.csv: wide CSV, 5 measurements, 2 partitions",
-        "2024-01-01T00:00:00Z to 2024-01-01T00:10:00Z, 10 min",
-        "30 s (median); 3 of 4 steps deviate by more than 1 % (range 15 s to 8.5 min)",
+        "2024-01-01T00:00:00Z to 2024-01-01T00:10:00Z, 10 min 00 s",
+        "30 s (median); 3 of 4 steps deviate by more than 1 % (range 15 s to 8 min 30 s)",
         "1 with 16 missing iterations; after measurement 4 (16)",
         "1 missing (10.0%); arrivals of partitions: 1, departures: 1",
         "1 partition exceeds it and gets its own consumer: q in 2 iterations (40.0%), up to 1.5",
