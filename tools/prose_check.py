@@ -1,12 +1,13 @@
-"""Checks the words of the documentation and of messages: `make check` runs it.
+"""Checks the words of the documentation, reports and messages: `make check` runs it.
 
 Errors, help and column comments are checked as they occur in the pages and golden files that are
-generated from them.
+generated from them; of notebooks and templates, only the text is.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,13 @@ from typing import NamedTuple
 
 from tools import layout
 
-PAGES = ("README.md", "docs/**/*.md", "tests/pipeline/cli/messages.txt")
+PAGES = (
+    "*.md",
+    "docs/**/*.md",
+    "docs/*.ipynb",
+    "pipeline/**/*.html.j2",
+    "tests/pipeline/cli/messages.txt",
+)
 LONGEST = 40
 """Words of a sentence; output of commands has tables and lists instead."""
 
@@ -40,6 +47,11 @@ _NOT_PROSE = re.compile(
     r"|`[^`\n]+`|\]\([^)\n]*\)|<[^>\n]+>|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
+_MARKUP = re.compile(
+    r"\{[%#].*?[%#]\}|<(script|style)\b.*?</\1>|</?(?:a|b|code|em|i)\b[^>]*>", re.DOTALL
+)
+_VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_TAG = re.compile(r"<[^>]+>")
 _SENTENCE_END = re.compile(r"[.!?:;](?=\s)|\n\s*\n|\n\s*(?=[-*#|>]|\d+\. )|\|")
 
 
@@ -62,11 +74,32 @@ def main() -> int:
 
 
 def remarks_on(page: Path) -> Iterator[Remark]:
-    """Remarks on a page in Markdown, or on the words of recorded output."""
-    if page.suffix != ".md":
-        return words_to_replace(page.read_text())
-    prose = _NOT_PROSE.sub(_blank, page.read_text())
+    """Remarks on a page, a notebook or a template, or on the words of recorded output."""
+    text = page.read_text()
+    if page.suffix == ".txt":
+        return words_to_replace(text)
+    prose = _READERS[page.suffix](text)
     return itertools.chain(words_to_replace(prose), long_sentences(prose))
+
+
+def _of_page(text: str) -> str:
+    """Markdown without code and addresses."""
+    return _NOT_PROSE.sub(_blank, text)
+
+
+def _of_notebook(text: str) -> str:
+    """The cells in Markdown; lines are counted in them."""
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown"]
+    return _of_page("\n\n".join("".join(cell["source"]) for cell in cells))
+
+
+def _of_template(text: str) -> str:
+    """The text of a page; elements end a sentence, except those within a line of text."""
+    shown = _VALUE.sub(lambda value: "x" + _blank(value)[1:], _MARKUP.sub(_blank, text))
+    return _TAG.sub(lambda tag: "|" + _blank(tag)[1:], shown)
+
+
+_READERS = {".md": _of_page, ".ipynb": _of_notebook, ".j2": _of_template}
 
 
 def words_to_replace(prose: str) -> Iterator[Remark]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,29 @@ def test_code_and_addresses_are_no_prose(tmp_path: Path, text: str) -> None:
 def test_long_sentences_are_reported(tmp_path: Path) -> None:
     assert remarks(tmp_path, LONG) == [(1, "41 words: word word word word word word …")]
     assert remarks(tmp_path, LONG, "messages.txt") == []
+
+
+def test_notebooks_are_read_without_their_code(tmp_path: Path) -> None:
+    cells = [("markdown", ["# Title\n", "\n", "See `told`, or told.\n"]), ("code", ["anew = 1"])]
+    text = json.dumps({"cells": [{"cell_type": kind, "source": lines} for kind, lines in cells]})
+    assert remarks(tmp_path, text, "page.ipynb") == [(3, "told")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<p>A run\nis told.</p>", ["told"]),
+        ("{# told #}<p class='told'>{% if told %}{{ told }}{% endif %}</p>", []),
+        ("<style>.told {}</style><script>told()</script>", []),
+        (f"<p>{'word ' * 25}</p><p>{'word ' * 25}</p>", []),
+        (
+            f"<p>{'word ' * 25}<b>{'word ' * 25}</b></p>",
+            ["50 words: word word word word word word …"],
+        ),
+    ],
+)
+def test_templates_are_read_without_markup(tmp_path: Path, text: str, found: list[str]) -> None:
+    assert [text for _, text in remarks(tmp_path, text, "page.html.j2")] == found
 
 
 @pytest.mark.parametrize("cut", [". ", ": ", "\n- ", " | ", "\n\n"])

@@ -82,6 +82,28 @@ def test_names_are_texts_and_not_elements() -> None:
     assert (title.text or "").startswith("<a & b>: 20 steps of 1 s, 4 partitions")
 
 
+def test_the_words_of_the_picture_are_the_results() -> None:
+    """Legend and description, from all steps of each simulation."""
+    workload, runs = simulated(waves(2_000), "constant", "headroom")
+    picture = ElementTree.fromstring(simulation_plot.draw(workload, runs))
+    description = picture.findtext(f"{SVG}desc") or ""
+    entry = re.compile(r"(\w+): ([\d.]+) % within ([\d.]+) s, ([\d,.]+) replica-minutes")
+    found = entry.findall(description)
+    assert [name for name, *_ in found] == ["constant", "headroom"]
+    for run, (name, *numbers) in zip(runs, found, strict=True):
+        share, within_s, minutes = (float(number.replace(",", "")) for number in numbers)
+        steps = run.detailed.trajectory
+        # What still waits at the end is late, too.
+        late = steps.late.sum() + steps.lag[-1]
+        assert share == pytest.approx(100.0 * (1.0 - late / steps.arrived.sum()), abs=0.3)
+        assert share == pytest.approx(run.detailed.result.sla_percent, abs=0.005)
+        assert within_s == run.settings.wsla_s
+        assert minutes == pytest.approx(steps.replicas.sum() * workload.step_s / 60.0, rel=0.02)
+        assert minutes == pytest.approx(run.detailed.result.replica_minutes, rel=5e-4)
+        assert any(text.startswith(f"{name}: {numbers[0]} %") for text in texts_of(picture))
+    assert found[0][1:] != found[1][1:]
+
+
 def test_a_panel_without_late_events_says_so() -> None:
     rates = np.full((20, 4), 1.0)
     said = texts_of(ElementTree.fromstring(simulation_plot.draw(*simulated(rates, "constant"))))
