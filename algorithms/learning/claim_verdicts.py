@@ -3,86 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
-from algorithms.inference.intervals import Interval, mean_interval
-from algorithms.learning import broker_rollout
+from algorithms.inference.intervals import mean_interval
+from algorithms.learning import broker_optimum, broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.broker_training import Training
 from algorithms.learning.cluster_settings import BrokerSettings
+from algorithms.learning.learning_claim import ALL, BOTH, Cell, Claim, Runs, lacking
 from algorithms.learning.learning_names import AGENTS, REWARDS
+from algorithms.learning.printed_settings import departures
 from algorithms.learning.success_verdicts import (
-    OPEN,
     SUCCESS,
     scores,
     share_verdict,
-    verdict_of,
+    word_of,
+    word_of_equality,
 )
 
-Runs = Mapping[tuple[str, str], Training]
-"""Trainings by agent and reward."""
-
-
-class Claim(NamedTuple):
-    """One claim of the paper about some runs.
-
-    Attributes
-    ----------
-    id : str
-        Its number in the list of published figures.
-    agent, reward : str
-        What it is about; ``both`` and ``all`` if about several.
-    measure : str
-        What `value` is.
-    value, low, high : float
-        The value with its 95 % interval.
-    verdict : str
-        ``reproduced``, ``not reproduced`` or ``open``.
-    seeds : int
-        Number of seeds behind it.
-    """
-
-    id: str
-    agent: str
-    reward: str
-    measure: str
-    value: float
-    low: float
-    high: float
-    verdict: str
-    seeds: int
+Finals = Mapping[Cell, Floats]
+"""Scores after the last episode by agent and reward, one per seed."""
 
 
 def claims(
     runs: Runs, brokers: BrokerSettings, settings: AgentSettings, root: int
 ) -> tuple[Claim, ...]:
-    """Verdicts on the claims R1 to R5 and R7, as far as their runs are there.
+    """What trainings say of the claims R1 to R5 and R7, as far as their runs are there.
 
     R1 to R3 and R7 (success within the budget) go by the share of seeds with a score of at least
-    `SUCCESS`. R4 is about the difference in training returns, Double DQN minus DQN, by the share of
-    seeds whose mean difference is positive. R5, that both do equally well, is never reproduced by a
-    difference that is merely not significant: its difference in scores is equal if the whole
-    interval is within 0.05. The others are not about runs of this kind: R6 holds by configuration,
-    R8 is about weights, R9 needs variants, R10 is by construction, and R11 has no values.
+    `SUCCESS`. R4 is about the share of seeds and episodes of training in which Double DQN has the
+    higher return; the seeds are resampled. R5, that both do equally well, is about the difference
+    in return per episode of training, in scores; it is never reproduced by a difference that is
+    merely not significant. All of them are about the printed settings, and R7 about all agents and
+    rewards: otherwise they stay open and say what is missing. The others are not about runs of
+    this kind: R6 holds by configuration, R8 is about weights, R9 needs raw metrics, R10 is by
+    construction, and R11 has no values.
 
     Parameters
     ----------
     runs : mapping
-        Trainings by (agent, reward); those of one reward have the same seeds in the same order.
+        Trainings by (agent, reward); all have the same seeds in the same order.
     brokers, settings : BrokerSettings, AgentSettings
         What they were trained with.
     root : int
         Root seed of the trainings.
     """
-    starts = broker_rollout.held_out(brokers, settings.held_out, root).starts
-    final = {
-        (agent, reward): scores(run.greedy_returns[:, -1], brokers, reward, starts)
-        for (agent, reward), run in runs.items()
-    }
+    final = final_scores(runs, brokers, settings, root)
     result = [
         _success(f"R{number}", agent, reward, final[agent, reward])
         for number, reward in enumerate(REWARDS, 1)
@@ -91,53 +60,51 @@ def claims(
     ]
     for reward in REWARDS:
         if all((agent, reward) in runs for agent in AGENTS):
-            result += _between(runs, final, reward, root)
+            dqn, double = (runs[agent, reward] for agent in AGENTS)
+            if reward == "weighted":
+                result.append(_higher(dqn, double, reward, root))
+            result.append(_equally_good(dqn, double, reward, brokers, root))
     if final:
-        every = np.stack(list(final.values()))
-        result.append(_success("R7", "both", "all", every.min(axis=0)))
-    return tuple(result)
+        every = np.stack(list(final.values())).min(axis=0)
+        result.append(_success("R7", BOTH, ALL, every)._replace(lacks=lacking(runs)))
+    departs = departures(brokers, settings)
+    return tuple(claim._replace(departs=departs) for claim in result)
 
 
-def _success(id: str, agent: str, reward: str, final: Floats) -> Claim:
-    found = share_verdict(int((final >= SUCCESS).sum()), final.size)
-    return Claim(id, agent, reward, "share of seeds that succeed", *found, final.size)
+def final_scores(
+    runs: Runs, brokers: BrokerSettings, settings: AgentSettings, root: int
+) -> dict[Cell, Floats]:
+    """Score of each seed on the held-out episodes after the last episode of training."""
+    starts = broker_rollout.held_out(brokers, settings.held_out, root).starts
+    return {
+        (agent, reward): scores(run.greedy_returns[:, -1], brokers, reward, starts)
+        for (agent, reward), run in runs.items()
+    }
 
 
-def _between(
-    runs: Runs, final: Mapping[tuple[str, str], Floats], reward: str, root: int
-) -> list[Claim]:
-    """R4 and R5 for one reward, paired by seed."""
-    dqn, double = (runs[agent, reward] for agent in AGENTS)
-    result = []
-    if reward == "weighted":
-        higher = (double.returns - dqn.returns).mean(axis=1) > 0.0
-        share = share_verdict(int(higher.sum()), higher.size)
-        result.append(
-            Claim("R4", "both", reward, "share of seeds with DDQN higher", *share, higher.size)
-        )
-    difference = final["double_dqn", reward] - final["dqn", reward]
-    interval = mean_interval(difference, seed=derive_seed(root, "claim", reward))
-    result.append(
-        Claim(
-            "R5",
-            "both",
-            reward,
-            "difference in score, DDQN - DQN",
-            *interval,
-            _equal(interval, difference.size),
-            difference.size,
-        )
+def _success(number: str, agent: str, reward: str, final: Floats) -> Claim:
+    share, low, high, _ = share_verdict(int((final >= SUCCESS).sum()), final.size)
+    measure = "share of seeds that succeed"
+    return Claim(number, agent, reward, measure, share, low, high, word_of(low, high), final.size)
+
+
+def _higher(dqn: Training, double: Training, reward: str, root: int) -> Claim:
+    """R4, paired by seed and episode; a draw is not higher."""
+    shares = (double.returns > dqn.returns).mean(axis=1)
+    found = mean_interval(shares, seed=derive_seed(root, "claim", "R4"))
+    measure = "share of seeds and training episodes with DDQN higher"
+    return Claim("R4", BOTH, reward, measure, *found, word_of(found.low, found.high), shares.size)
+
+
+def _equally_good(
+    dqn: Training, double: Training, reward: str, brokers: BrokerSettings, root: int
+) -> Claim:
+    """R5, paired by seed; both have the same starts, which cancel in a difference of scores."""
+    anywhere = broker_optimum.starts(brokers)
+    of_double, of_dqn = (
+        scores(run.returns.mean(axis=1), brokers, reward, anywhere) for run in (double, dqn)
     )
-    return result
-
-
-def _equal(interval: Interval, seeds: int) -> str:
-    """Equal if the interval is within the margin, different if it is outside, else open."""
-    margin = 1.0 - SUCCESS
-    if np.isnan(interval.low):
-        return OPEN
-    within = verdict_of(margin - max(abs(interval.low), abs(interval.high)), 0.0, 0.0, seeds)
-    if within != OPEN:
-        return within
-    nearest = max(interval.low, -interval.high, 0.0)
-    return verdict_of(-1.0, margin - nearest, 0.0, seeds)
+    found = mean_interval(of_double - of_dqn, seed=derive_seed(root, "claim", reward))
+    measure = "difference in score per training episode, DDQN - DQN"
+    says = word_of_equality(found.low, found.high)
+    return Claim("R5", BOTH, reward, measure, *found, says, of_dqn.size)

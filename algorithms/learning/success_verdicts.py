@@ -15,6 +15,9 @@ from algorithms.learning.cluster_settings import BrokerSettings
 SUCCESS = 0.95
 """Score from which a seed succeeds."""
 
+MARGIN = 0.05
+"""Difference in scores that does not count: what a seed that succeeds may lack."""
+
 FEWEST = 30
 """Seeds without which there is no verdict but `OPEN`."""
 
@@ -71,14 +74,33 @@ def share_verdict(successes: int, seeds: int) -> ShareVerdict:
     k = check_count("successes", successes, 0, n)
     low = float(betaincinv(k, n - k + 1, 0.025)) if k else 0.0
     high = float(betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
-    return ShareVerdict(k / n, low, high, verdict_of(low, high, 0.5, n))
+    return ShareVerdict(k / n, low, high, word_of(low, high) if n >= FEWEST else OPEN)
 
 
-def verdict_of(low: float, high: float, neutral: float, seeds: int) -> str:
-    """Verdict of an interval against the value at which a claim is as true as its opposite."""
-    if seeds >= FEWEST and low > neutral:
+def word_of(low: float, high: float, neutral: float = 0.5) -> str:
+    """What an interval says against the value at which a claim is as true as its opposite.
+
+    However few seeds there are: a verdict needs `FEWEST`. Ends that are not known say nothing.
+    """
+    if low > neutral:
         return REPRODUCED
-    return NOT_REPRODUCED if seeds >= FEWEST and high < neutral else OPEN
+    return NOT_REPRODUCED if high < neutral else OPEN
+
+
+def word_of_equality(low: float, high: float) -> str:
+    """What the interval of a difference in scores says of the claim that there is none.
+
+    Equal if the whole interval is within `MARGIN`, different if it is outside, else open: a
+    difference is not absent because it is not significant.
+
+    Examples
+    --------
+    >>> word_of_equality(-0.04, 0.01), word_of_equality(0.06, 0.1), word_of_equality(-0.2, 0.2)
+    ('reproduced', 'not reproduced', 'open')
+    """
+    if max(abs(low), abs(high)) < MARGIN:
+        return REPRODUCED
+    return NOT_REPRODUCED if max(low, -high) > MARGIN else OPEN
 
 
 def iqm_interval(values: Floats, seed: int) -> Interval:

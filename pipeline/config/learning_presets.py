@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from algorithms.learning import sensitivity
 from algorithms.learning.agent_settings import BUDGETS
 from algorithms.learning.learned_group import GROUP_AGENT
-from algorithms.learning.sensitivity import VARIANTS, Variant
 from pipeline.config.group_fields import GROUP_SCALED, LATE
-from pipeline.config.learning_experiment import BASE
 
 Experiments = Mapping[str, Mapping[str, Any]]
 
 
-def _words(variant: Variant) -> str:
-    changes = {**variant.brokers, **variant.agent}
-    return ":".join(f"{key}={str(value).lower()}" for key, value in changes.items())
-
-
-VARIATIONS = tuple(_words(variant) for name, variant in VARIANTS.items() if name != BASE)
+VARIATIONS = tuple(sensitivity.spelled(name) for name in sensitivity.DECLARED)
 """What the paper leaves open, and the calibration of the cluster, one change at a time."""
 
-RAW = "scaling=raw"
+RAW = sensitivity.spelled(sensitivity.RAW)
 """The paper's recipe read literally: metrics are normalized as they are."""
+
+RAW_VARIATIONS = tuple(f"{RAW}:{words}" for words in VARIATIONS if words != RAW)
+"""The same changes of the literal recipe."""
 
 SMOKE: Experiments = {
     "smoke": {
@@ -89,10 +86,12 @@ GROUPS: Experiments = {
 }
 """Agents on a consumer group: all actions over weights, longer rebalances, and Double DQN."""
 
+_TEN_SEEDS: Mapping[str, Any] = {"seeds": 10, "episodes": 10, "evaluate_every": 10}
+
 PAPER_CLAIMS: Experiments = {
     "paper": {"seeds": 30, "episodes": 10},
     "raw": {"seeds": 30, "episodes": 10, "variants": (RAW,)},
-    "sensitivity": {"seeds": 10, "episodes": 10, "evaluate_every": 10, "variants": VARIATIONS},
+    "sensitivity": {**_TEN_SEEDS, "variants": VARIATIONS},
 }
 """The paper's own budget, and which verdicts hold if its open settings change."""
 
@@ -101,7 +100,9 @@ CLAIMS: Experiments = {**PAPER_CLAIMS, **GROUPS}
 
 PAPER: Experiments = {
     **CLAIMS,
+    "raw-sensitivity": {**_TEN_SEEDS, "variants": RAW_VARIATIONS},
     "long": {"seeds": 30, **BUDGETS["long"]},
     "stable": {"seeds": 30, **BUDGETS["stable"]},
 }
-"""The same with ten times the budget, and with settings that are usual today."""
+"""The same with the sensitivity table of raw metrics, with ten times the budget, and with settings
+that are usual today."""

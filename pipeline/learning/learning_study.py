@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from algorithms.learning.cluster_settings import BrokerSettings
+from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
 
@@ -54,6 +56,12 @@ class Study(NamedTuple):
             f"{numbers.listing(list(own['agents']))}, {own['seeds']} seeds, {own['episodes']} "
             f"episodes of {own['steps']} decisions{listed}"
         )
+
+    @property
+    def brokers(self) -> BrokerSettings:
+        """Settings of the cluster that the first variant is trained on."""
+        experiment = LearningExperiment(**self.setting)
+        return experiment.settings(experiment.variants[0]).brokers
 
     def curves(self, variant: str) -> Iterator[Curve]:
         """Learning curves of a variant, by reward and agent."""

@@ -52,8 +52,22 @@ CHANGES: dict[str, dict[str, Changes]] = {
     },
     "learning_verdicts": {
         "enough_seeds": Changes(
-            [{"verdict": "reproduced", "seeds": 30}],
-            [{"verdict": "reproduced"}, {"verdict": "not reproduced", "seeds": 29}],
+            [{"verdict": "reproduced", "seeds": 30, "variants": 34}],
+            [
+                {"verdict": "reproduced", "variants": 34},
+                {"verdict": "not reproduced", "seeds": 29, "variants": 34},
+            ],
+        ),
+        "whole_sensitivity_table": Changes(
+            [
+                {"verdict": "reproduced", "seeds": 30, "variants": 34},
+                {"claim": "R9", "verdict": "not reproduced", "seeds": 30, "variants": 33},
+                {"variants": 33},
+            ],
+            [
+                {"verdict": "not reproduced", "seeds": 30, "variants": 33},
+                {"claim": "R9", "verdict": "reproduced", "seeds": 30, "variants": 32},
+            ],
         ),
         "interval_around_value": Changes(
             [{"low": None, "high": None}, {"low": None, "high": None, "value": None}],

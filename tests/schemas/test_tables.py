@@ -164,7 +164,8 @@ SUITES = {
     "policies": "policies_planned",
     "evaluations": "agents_have_seeds every_policy_evaluated",
     "learning_scores": "share_of_seeds scores_ordered cells_planned successes_counted",
-    "learning_verdicts": "enough_seeds interval_around_value variants_counted",
+    "learning_verdicts": "enough_seeds whole_sensitivity_table interval_around_value"
+    " variants_counted",
     "group_evaluations": "agents_have_seeds clairvoyant_has_bound blocks_match late_are_events"
     " every_group_policy_judged",
     "group_scores": "regrets_ordered agents_have_shares",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.learning import success_verdicts
+from algorithms.learning import sensitivity, success_verdicts
 from pipeline.learning.report import learning_page
 from pipeline.report.page_shell import MARKS
 from schemas import TABLES, verdicts
@@ -30,6 +30,7 @@ def test_learning_says_the_words_that_tables_allow() -> None:
     words = (success_verdicts.REPRODUCED, success_verdicts.NOT_REPRODUCED, success_verdicts.OPEN)
     assert words == (REPRODUCED, NOT_REPRODUCED, OPEN)
     assert success_verdicts.FEWEST == learning_verdicts.LEAST_SEEDS
+    assert len(sensitivity.DECLARED) == learning_verdicts.VARIANTS
 
 
 def test_a_published_figure_is_never_open() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import NamedTuple
 
+from algorithms.learning.calibration_facts import Bargain, bargain
+from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.learning.group_study import GroupStudy
 from pipeline.learning.learning_study import Study
 from pipeline.learning.report import group_grids
 from pipeline.report import numbers
-from schemas.tables.learning.learning_verdicts import VERDICTS
+from schemas.tables.learning.learning_verdicts import LEAST_SEEDS, VERDICTS
 
 
 class Answer(NamedTuple):
@@ -55,6 +58,32 @@ def _notes(study: Study) -> list[str]:
         "Best numbers of brokers follow from the calibration of the simulated cluster, which was "
         "chosen to agree with the paper's: agents can miss them, but not show that they are right.",
     ]
-    if study.setting["seeds"] < 30:
-        notes.append("Fewer than 30 seeds were trained, so every verdict stays open.")
+    if "weighted" in study.setting["rewards"]:
+        notes.append(weighing(study.brokers))
+    if study.setting["seeds"] < LEAST_SEEDS:
+        notes.append(f"Fewer than {LEAST_SEEDS} seeds were trained, so every verdict stays open.")
     return notes
+
+
+def weighing(brokers: BrokerSettings) -> str:
+    """What reward 3 pays for, from its exact optimum: it buys violations."""
+    found = bargain(brokers)
+    limit = f"{brokers.slo_weighted_ms:g} ms"
+    return (
+        f"Reward weighted buys violations: an interval just over {limit} costs "
+        f"{found.violation:.4g}, and one broker less is worth {found.broker:.4g}. Its best number "
+        f"to stay at is {found.best}, over {limit} in {100.0 * found.over:.0f} % of "
+        f"intervals{_bounds(found)}."
+    )
+
+
+def _bounds(found: Bargain) -> str:
+    """When the optimum keeps its objective."""
+    if not found.limits_ms:
+        return ""
+    parts = [f"{_least(limit)} with {fewer} less" for fewer, limit in found.limits_ms]
+    return f"; the optimum keeps to it only if latency exceeds {numbers.listing(parts)}"
+
+
+def _least(limit_ms: float) -> str:
+    return f"{limit_ms:.0f} ms" if isfinite(limit_ms) else "any bound"

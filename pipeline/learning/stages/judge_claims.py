@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pipeline.learning import judged_claims
+from pipeline.learning.judged_claims import Tables
+from pipeline.learning.stored_trainings import StoredTrainings
 from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
@@ -21,7 +23,9 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     trainings, evaluations = (
         reader.pandas_frame(here, table, ctx.run_id) for table in ("trainings", "evaluations")
     )
-    found = judged_claims.rows(ctx.config.learning, trainings, evaluations, ctx.config.seed)
+    policies = here.rows("policies", ("experiment", "variant", "settings"), run_id=[ctx.run_id])
+    results = Tables(StoredTrainings(trainings), evaluations, policies.to_pandas(), ctx.config.seed)
+    found = judged_claims.rows(ctx.config.learning, results)
     rows = [{"run_id": ctx.run_id, **row} for row in found]
     frame = tables.of_rows(spark, rows, "learning_verdicts").coalesce(1)
     tables.write(spark, frame, "learning_verdicts", ctx.paths, ctx.run_id)

@@ -11,6 +11,12 @@ VERDICTS = (REPRODUCED, NOT_REPRODUCED, OPEN)
 LEAST_SEEDS = 30
 """Seeds below which a claim stays open."""
 
+VARIANTS = 34
+"""Variants of the sensitivity table, without which a claim stays open."""
+
+SUBJECT_OF_A_VARIANT = "R9"
+"""The claim about raw metrics, of which they are no variant."""
+
 TABLE = Table(
     name="learning_verdicts",
     meaning="Claims of Giannakopoulos and Kalogeraki (2022) on agents that scale brokers, with "
@@ -58,11 +64,19 @@ TABLE = Table(
         Column(
             "variants_agreeing",
             "int",
-            "Variants with at least 10 seeds in which the interval gives the same verdict.",
+            "Variants of the sensitivity table with at least 10 seeds whose interval says the same "
+            "as that of the claim, however many seeds it has. The note names the others.",
             "variants",
             minimum=0,
         ),
-        Column("variants", "int", "Variants with at least 10 seeds.", "variants", minimum=0),
+        Column(
+            "variants",
+            "int",
+            "Variants of the sensitivity table with at least 10 seeds and otherwise the same "
+            "settings.",
+            "variants",
+            minimum=0,
+        ),
         Column("note", "string", "What a reader should know; may be empty."),
     ),
     key=("run_id", "experiment", "claim", "subject"),
@@ -72,6 +86,13 @@ TABLE = Table(
             "enough_seeds",
             f"A claim with fewer than {LEAST_SEEDS} seeds is open.",
             f"verdict = '{OPEN}' OR seeds >= {LEAST_SEEDS}",
+        ),
+        Check(
+            "whole_sensitivity_table",
+            f"A claim with fewer than {VARIANTS} variants is open, {SUBJECT_OF_A_VARIANT} with "
+            "one less.",
+            f"verdict = '{OPEN}' OR variants >= {VARIANTS} "
+            f"OR (claim = '{SUBJECT_OF_A_VARIANT}' AND variants >= {VARIANTS - 1})",
         ),
         Check(
             "interval_around_value",
@@ -86,5 +107,5 @@ TABLE = Table(
         ),
     ),
     written_by=("judge_claims",),
-    reads=("trainings", "evaluations", "learning_scores"),
+    reads=("trainings", "policies", "evaluations", "learning_scores"),
 )

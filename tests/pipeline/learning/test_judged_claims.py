@@ -1,102 +1,174 @@
-"""Verdicts on claims follow from trainings, seeds and variants."""
+"""Verdicts on claims follow from trainings, seeds, printed settings and the sensitivity table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from algorithms.learning import broker_optimum, broker_rollout
-from pipeline.config.learning_experiment import LearningExperiment
-from pipeline.learning import judged_claims
+from pipeline.config.learning_presets import CLAIMS, PAPER, RAW, RAW_VARIATIONS, VARIATIONS
+from pipeline.learning.published_claims import CLAIMS as PUBLISHED
+from tests.pipeline.learning.claim_cases import (
+    Row,
+    evaluations,
+    experiment,
+    judged,
+    of,
+    table,
+    trainings,
+)
 
 pytestmark = pytest.mark.unit
 
-ROOT = 7
-SHAPE: dict[str, Any] = {"agents": ("dqn",), "rewards": ("count",), "episodes": 1, "held_out": 8}
+SUBJECT = "dqn, count"
+REWARDS = ("count", "violations", "weighted")
 
 
-def trainings(experiment: LearningExperiment, successes: int) -> pd.DataFrame:
-    """The first seeds reach the optimum, the others act randomly."""
-    rows = []
-    for cell in experiment.cells():
-        brokers = experiment.settings(cell.variant).brokers
-        starts = broker_rollout.held_out(brokers, experiment.held_out, ROOT).starts
-        place = starts - brokers.min_brokers
-        best = broker_optimum.optimum(brokers, cell.reward)[place].mean()
-        worst = broker_optimum.random_values(brokers, cell.reward)[place].mean()
-        for seed in range(1, experiment.seeds + 1):
-            reached = best if seed <= successes else worst
-            row = {"seed": seed, "episode": 1, "total_reward": worst, "greedy_reward": reached}
-            row |= {"loss": 0.5, "epsilon": 0.1, "brokers": 3.0, "moves": 1.0}
-            rows.append(cell._asdict() | row | {"over_slo_percent": 10.0})
-    return pd.DataFrame(rows)
-
-
-EVALUATIONS = pd.DataFrame(
-    columns=[
-        *("experiment", "policy", "reward", "variant", "seed", "over_slo_percent", "idle_weight"),
-    ]
-)
-
-
-def judged(
-    successes: int, seeds: int = 30, agreeing: int | None = None
-) -> dict[str, dict[str, Any]]:
-    base = LearningExperiment(name="paper", seeds=seeds, **SHAPE)
-    every, found = [base], [trainings(base, successes)]
-    if agreeing is not None:
-        other = LearningExperiment(name="more", seeds=10, variants=("gamma=0.9",), **SHAPE)
-        every.append(other)
-        found.append(trainings(other, agreeing))
-    rows = judged_claims.rows(every, pd.concat(found), EVALUATIONS, ROOT)
-    return {row["claim"]: row for row in rows}
+def on_count(successes: int, agreeing: int = 10, seeds: int = 30, **settings: Any) -> Row:
+    """R1 for DQN, with the whole sensitivity table of as many seeds that succeed."""
+    base, more = experiment("paper", seeds, **settings), table(**settings)
+    rows = judged([(base, trainings(base, successes)), (more, trainings(more, agreeing))])
+    return of(rows, "R1", SUBJECT)
 
 
 @pytest.mark.parametrize(
     ("successes", "verdict"), [(28, "reproduced"), (2, "not reproduced"), (15, "open")]
 )
 def test_the_interval_decides(successes: int, verdict: str) -> None:
-    claim = judged(successes, agreeing=10)["R1"]
+    claim = on_count(successes)
     assert claim["verdict"] == verdict
     assert claim["value"] == successes / 30
     assert claim["low"] < claim["value"] < claim["high"]
+    assert (claim["variants"], claim["seeds"]) == (len(VARIATIONS), 30)
 
 
 def test_without_variants_or_with_few_seeds_a_claim_stays_open() -> None:
-    assert judged(28)["R1"]["verdict"] == "open"
-    assert "No variants" in judged(28)["R1"]["note"]
-    assert judged(20, seeds=20, agreeing=10)["R1"]["verdict"] == "open"
+    base = experiment("paper")
+    alone = of(judged([(base, trainings(base, 28))]), "R1", SUBJECT)
+    assert (alone["verdict"], alone["variants"]) == ("open", 0)
+    assert "No variants were trained" in alone["note"]
+    few = on_count(20, seeds=20)
+    assert few["verdict"] == "open"
+    assert "Fewer than 30 seeds" in few["note"]
 
 
-def test_variants_agree_if_their_interval_says_the_same() -> None:
-    agreeing, open_, opposite = (judged(28, agreeing=n)["R1"] for n in (10, 5, 0))
-    assert [r["variants"] for r in (agreeing, open_, opposite)] == [1, 1, 1]
-    assert [r["variants_agreeing"] for r in (agreeing, open_, opposite)] == [1, 0, 0]
+@pytest.mark.parametrize(
+    "settings",
+    [{"episodes": 3}, {"episodes": 100, "evaluate_every": 10}, {"steps": 12}, {"hidden": (8,)}],
+)
+def test_other_settings_than_the_printed_ones_leave_every_claim_open(
+    settings: dict[str, Any],
+) -> None:
+    """The same settings in all variants."""
+    base, more = experiment("paper", **settings), table(**settings)
+    rows = judged([(base, trainings(base, 28)), (more, trainings(more, 10))])
+    assert {row["verdict"] for row in rows} == {"open"}
+    name, value = next(iter(settings.items()))
+    claim = of(rows, "R1", SUBJECT)
+    assert f"Other settings than the paper's: {name} {value} (printed" in claim["note"]
+    assert claim["variants"] >= len(VARIATIONS) - 1
 
 
-def test_claims_that_are_not_tested_say_so() -> None:
-    claims = judged(28, agreeing=10)
-    for claim in ("R8", "R9", "R11"):
-        assert claims[claim]["verdict"] == "open"
-        assert claims[claim]["note"].startswith("Not tested")
+def test_claims_about_several_agents_and_rewards_need_them_all() -> None:
+    base = experiment("paper", agents=("dqn",))
+    more = table(agents=("dqn",))
+    rows = judged([(base, trainings(base, 28)), (more, trainings(more, 10))])
+    assert of(rows, "R1", SUBJECT)["verdict"] == "reproduced"
+    budget = of(rows, "R7")
+    assert (budget["verdict"], budget["value"]) == ("open", 28 / 30)
+    assert "Not trained: double_dqn with reward count, dqn with reward violations" in budget["note"]
 
 
-def with_weights(left: Sequence[float | None]) -> dict[str, Any]:
-    """Verdict on R8 if the seeds keep these shares of the weights of insignificant inputs."""
-    base = LearningExperiment(name="paper", seeds=30, **SHAPE)
-    other = LearningExperiment(name="more", seeds=30, variants=("gamma=0.9",), **SHAPE)
-    agents = pd.DataFrame(
-        {"experiment": name, "policy": "dqn", "reward": "count", "variant": variant}
-        | {"seed": seed, "over_slo_percent": 1.0, "idle_weight": weight}
-        for name, variant in (("paper", "base"), ("more", "gamma=0.9"))
-        for seed, weight in enumerate(left, 1)
+def test_every_claim_has_a_row_that_says_what_it_lacks() -> None:
+    base = experiment("paper", agents=("dqn",))
+    rows = judged([(base, trainings(base, 28))])
+    assert {row["claim"] for row in rows} == set(PUBLISHED)
+    assert of(rows, "R2")["note"] == (
+        "Not tested: dqn with reward violations, double_dqn with reward violations was not trained."
     )
-    learned = pd.concat([trainings(base, 28), trainings(other, 28)])
-    rows = judged_claims.rows([base, other], learned, agents, ROOT)
-    return next(row for row in rows if row["claim"] == "R8")
+    assert "double_dqn with reward count" in of(rows, "R5")["note"]
+    assert "double_dqn with reward count" in of(rows, "R6")["note"]
+    assert of(rows, "R11")["note"].startswith("Not tested")
+    assert {row["verdict"] for row in rows} == {"open"}
+
+
+def test_one_missing_variant_leaves_a_claim_open() -> None:
+    base, more = experiment("paper"), table(variants=VARIATIONS[1:])
+    claim = of(judged([(base, trainings(base, 28)), (more, trainings(more, 10))]), "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"]) == ("open", len(VARIATIONS) - 1)
+    assert f"Variants that were not trained: {VARIATIONS[0]}." in claim["note"]
+
+
+def test_a_single_variant_is_no_sensitivity_table() -> None:
+    base, more = experiment("paper"), experiment("more", 10, variants=("gamma=0.9",))
+    claim = of(judged([(base, trainings(base, 28)), (more, trainings(more, 10))]), "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"], claim["variants_agreeing"]) == ("open", 1, 1)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"steps": 12}, {"replication": 2.0}, {"held_out": 4}, {"slo_violations_ms": 250.0}]
+)
+def test_variants_of_other_settings_do_not_count(settings: dict[str, Any]) -> None:
+    base, more = experiment("paper"), table(**settings)
+    claim = of(judged([(base, trainings(base, 28)), (more, trainings(more, 10))]), "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"]) == ("open", 0)
+
+
+def test_variants_with_few_seeds_do_not_count() -> None:
+    base, more = experiment("paper"), table(seeds=9)
+    claim = of(judged([(base, trainings(base, 28)), (more, trainings(more, 9))]), "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"]) == ("open", 0)
+
+
+def test_variants_agree_if_their_interval_says_the_same_and_others_are_named() -> None:
+    base, more = experiment("paper"), table()
+    successes = {**dict.fromkeys(VARIATIONS, 10), "gamma=0.9": 5, "load=1.2": 0}
+    claim = of(
+        judged([(base, trainings(base, 28)), (more, trainings(more, successes))]), "R1", SUBJECT
+    )
+    assert (claim["variants"], claim["variants_agreeing"]) == (
+        len(VARIATIONS),
+        len(VARIATIONS) - 2,
+    )
+    assert claim["note"].endswith(
+        "Variants that disagree: gamma=0.9 (open), load=1.2 (not reproduced)."
+    )
+    assert "disagree" not in on_count(28)["note"]
+
+
+def test_a_variant_of_two_experiments_counts_once_with_most_seeds() -> None:
+    base, more = experiment("paper"), table()
+    large = experiment("large", 30, variants=(RAW,))
+    rows = [(large, trainings(large, 0)), (base, trainings(base, 28)), (more, trainings(more, 10))]
+    claim = of(judged(rows), "R1", SUBJECT)
+    assert (claim["variants"], claim["variants_agreeing"]) == (
+        len(VARIATIONS),
+        len(VARIATIONS) - 1,
+    )
+    assert claim["note"].endswith("Variants that disagree: scaling=raw (not reproduced).")
+
+
+def test_a_variant_counts_however_it_is_written() -> None:
+    base, more = experiment("paper"), table(variants=VARIATIONS[1:])
+    written = experiment("written", 10, learning_rate=1e-4)
+    assert VARIATIONS[0] == "learning_rate=0.0001"
+    every = [(base, 28), (more, 10), (written, 10)]
+    rows = judged([(one, trainings(one, n)) for one, n in every])
+    claim = of([row for row in rows if row["experiment"] == "paper"], "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"]) == ("reproduced", len(VARIATIONS))
+
+
+def with_weights(left: Sequence[float | None], **settings: Any) -> Row:
+    """R8 if the seeds of all trainings keep these shares of the weights of idle inputs."""
+    every = [
+        experiment("paper", rewards=REWARDS, **settings),
+        table(rewards=REWARDS, **settings),
+    ]
+    idle = pd.concat([evaluations(one, left) for one in every])
+    return of(judged([(one, trainings(one, 5)) for one in every], idle), "R8")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +177,7 @@ def with_weights(left: Sequence[float | None]) -> dict[str, Any]:
 def test_weights_of_insignificant_inputs_are_judged_by_seed(near_zero: int, verdict: str) -> None:
     claim = with_weights([0.5] * near_zero + [0.9] * (30 - near_zero))
     assert (claim["verdict"], claim["value"]) == (verdict, near_zero / 30)
-    assert (claim["variants"], claim["variants_agreeing"]) == (1, 1)
+    assert claim["variants"] == claim["variants_agreeing"] == len(VARIATIONS)
 
 
 def test_seeds_without_insignificant_inputs_do_not_count() -> None:
@@ -113,23 +185,71 @@ def test_seeds_without_insignificant_inputs_do_not_count() -> None:
     assert (claim["seeds"], claim["value"], claim["verdict"]) == (10, 1.0, "open")
 
 
-def with_raw(scaled: int, raw: int) -> dict[str, Any]:
-    base = LearningExperiment(name="paper", seeds=30, **SHAPE)
-    other = LearningExperiment(name="raw", seeds=30, variants=("scaling=raw",), **SHAPE)
-    few = LearningExperiment(name="few", seeds=10, variants=("scaling=raw",), **SHAPE)
-    found = [trainings(base, scaled), trainings(other, raw), trainings(few, 5)]
-    rows = judged_claims.rows([base, other, few], pd.concat(found), EVALUATIONS, ROOT)
-    return {row["claim"]: row for row in rows}
+def test_weights_of_other_settings_say_nothing_about_the_claim() -> None:
+    claim = with_weights([0.1] * 30, hidden=(8,))
+    assert (claim["value"], claim["verdict"]) == (1.0, "open")
 
 
-def test_raw_metrics_are_judged_only_where_scaled_ones_succeed() -> None:
-    assert with_raw(28, 2)["R9"]["verdict"] == "not reproduced"
-    assert with_raw(28, 28)["R9"]["verdict"] == "reproduced"
-    failed = with_raw(2, 2)["R9"]
-    assert failed["verdict"] == "open"
-    assert "Scaled metrics do not pass" in failed["note"]
+@cache
+def with_raw(scaled: int, raw: int, raw_table: bool = True) -> list[Row]:
+    """Scaled and raw metrics, of which so many of 30 seeds succeed, in variants a third of them."""
+    every = [
+        (experiment("paper", rewards=REWARDS), scaled),
+        (experiment("raw", rewards=REWARDS, variants=(RAW,)), raw),
+        (table(rewards=REWARDS), scaled // 3),
+    ]
+    if raw_table:
+        raws = experiment("raws", 10, rewards=REWARDS, variants=RAW_VARIATIONS)
+        every.append((raws, raw // 3))
+    return [r for r in judged([(o, trainings(o, n)) for o, n in every]) if r["claim"] == "R9"]
 
 
-def test_a_variant_of_two_experiments_counts_once_with_most_seeds() -> None:
-    claim = with_raw(28, 28)["R1"]
-    assert (claim["variants"], claim["variants_agreeing"]) == (1, 1)
+def test_raw_metrics_need_a_sensitivity_table_of_their_own() -> None:
+    for row in with_raw(30, 0, raw_table=False):
+        assert (row["verdict"], row["variants"]) == ("open", 0)
+        assert "No variants were trained" in row["note"]
+    for row in with_raw(30, 0):
+        assert row["verdict"] == "not reproduced"
+        assert row["variants"] == row["variants_agreeing"] == len(VARIATIONS) - 1
+
+
+def test_raw_metrics_have_a_difference_by_reward_and_a_share() -> None:
+    rows = with_raw(30, 24)
+    assert of(rows, "R9", "both, all")["value"] == 24 / 30
+    assert of(rows, "R9", "both, weighted")["value"] == pytest.approx(24 / 30 - 1)
+    assert of(rows, "R9", "both, weighted")["verdict"] == "not reproduced"
+
+
+def test_if_both_fail_alike_that_says_nothing_about_normalization() -> None:
+    assert {row["verdict"] for row in with_raw(2, 2)} == {"open"}
+
+
+def test_experiments_without_raw_metrics_do_not_test_normalization() -> None:
+    base = experiment("paper", rewards=REWARDS)
+    note = of(judged([(base, trainings(base, 5))]), "R9")["note"]
+    assert note == "Not tested: no experiment has the same settings with raw metrics."
+
+
+def test_one_configuration_in_all_runs_is_counted() -> None:
+    base = experiment("paper", rewards=REWARDS)
+    row = of(judged([(base, trainings(base, 5))]), "R6")
+    assert (row["value"], row["verdict"]) == (1.0, "open")
+    assert "By construction" in row["note"]
+
+
+def test_the_objective_of_most_brokers_is_exact_and_without_the_way_there() -> None:
+    base = experiment("paper")
+    row = of(judged([(base, trainings(base, 5))]), "R10")
+    assert row["value"] == pytest.approx(24.96, abs=0.01)
+    assert row["measure"] == "% of intervals over 200 ms with 11 brokers throughout, exact"
+    fewer = experiment("paper", max_brokers=9)
+    row = of(judged([(fewer, trainings(fewer, 5))]), "R10")
+    assert "with 9 brokers" in row["measure"]
+    assert row["value"] > 80.0
+
+
+def test_presets_declare_what_verdicts_need() -> None:
+    for presets in (CLAIMS, PAPER):
+        assert presets["sensitivity"]["variants"] == VARIATIONS
+        assert presets["sensitivity"]["seeds"] >= 10
+    assert PAPER["raw-sensitivity"]["variants"] == RAW_VARIATIONS
