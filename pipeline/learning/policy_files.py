@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ from pipeline.storage.reader import Source
 from pipeline.text.quoting import named, shown
 
 ACTIONS = 3
+
+OBSERVED = "metrics"
+"""Key of the settings that says which metrics a network observes, in order. Their ranges are
+settings of the cluster."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +48,22 @@ class Policy:
     weights: policy_weights.Weights
 
 
+def settings_text(settings: Settings) -> str:
+    """All that a policy depends on besides its random numbers, as JSON."""
+    values = asdict(settings.brokers) | asdict(settings.agent)
+    return json.dumps(values | {OBSERVED: list(METRICS)}, sort_keys=True)
+
+
 def stored(source: Source, run_id: str, seeds: int) -> Iterator[dict[str, Any]]:
     """Rows of `policies` of a run in order, of the first seeds of each agent.
 
     Raises
     ------
     InputError
-        If the run has none.
+        If the run has none, or no seed is asked for.
     """
+    if seeds < 1:
+        raise InputError(f"`--seeds` must be at least 1 (got {seeds})")
     found: pa.Table = source.rows("policies", policy_content.KEYS, run_id=[run_id])
     if not found.num_rows:
         raise InputError(f"run {named(run_id)} has no policies; name a run of the family learning")
@@ -82,13 +95,8 @@ def read(path: Path) -> Policy:
 
 
 def _checked(content: Mapping[str, Any]) -> Policy:
-    expected = {
-        "format_version": (policy_weights.VERSION,),
-        "agent": AGENTS,
-        "reward": REWARDS,
-    }
     policy_content.check_environment(content, policy_weights.BROKERS)
-    policy_content.check(content, expected)
+    policy_content.check(content, {"agent": AGENTS, "reward": REWARDS})
     settings = _settings(content["settings"])
     network = [len(METRICS), *settings.agent.hidden, ACTIONS]
     if content["layers"] != network:
@@ -105,8 +113,10 @@ def _checked(content: Mapping[str, Any]) -> Policy:
 
 def _settings(values: object) -> Settings:
     known = {f.name for model in (BrokerSettings, AgentSettings) for f in fields(model)}
-    if not isinstance(values, dict) or values.keys() != known:
+    if not isinstance(values, dict) or values.keys() != known | {OBSERVED}:
         raise InputError("`settings` has other names than this version; train the policy again")
+    if values[OBSERVED] != list(METRICS):
+        raise InputError("`settings` has other metrics than this version; train the policy again")
     own: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     try:
         return Settings(

@@ -69,12 +69,8 @@ def read_with_group(path: Path) -> tuple[TrainedPolicy, LearnedGroup]:
 
 
 def _checked(content: Mapping[str, Any]) -> TrainedPolicy:
-    expected = {
-        "format_version": (policy_weights.VERSION,),
-        "agent": AGENTS,
-    }
     policy_content.check_environment(content, policy_weights.GROUP)
-    policy_content.check(content, expected)
+    policy_content.check(content, {"agent": AGENTS})
     settings = content["settings"]
     if not isinstance(settings, dict) or settings.keys() != _SETTINGS:
         raise InputError("`settings` has other names than this version; train the policy again")

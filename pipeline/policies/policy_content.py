@@ -10,7 +10,7 @@ from typing import Any
 
 import schemas
 from pipeline.errors import InputError
-from pipeline.policies.policy_weights import ENVIRONMENTS
+from pipeline.policies.policy_weights import ENVIRONMENTS, VERSION
 from pipeline.text.quoting import shown
 from pipeline.traces import files
 
@@ -19,25 +19,25 @@ MAX_BYTES = 200_000_000
 
 KEYS = tuple(column.name for column in schemas.TABLES["policies"].columns)
 
-SETTINGS_DIGEST = "settings_digest"
-"""Key of the SHA-256 of the settings, hexadecimal."""
+FILE_DIGEST = "file_digest"
+"""Key of the SHA-256 of all the rest, hexadecimal."""
 
 
 def text_of(row: Mapping[str, Any]) -> str:
     """A row of `policies` as the text of a file."""
     content = {name: row[name] for name in KEYS}
     content["settings"] = json.loads(row["settings"])
-    content[SETTINGS_DIGEST] = _digest(content["settings"])
+    content[FILE_DIGEST] = _digest(content)
     return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Content of a policy's file, with all `KEYS` and unchanged settings.
+    """Content of a policy's file of this version, with all `KEYS` and unchanged.
 
     Raises
     ------
     InputError
-        If the file is damaged; one line.
+        If the file is damaged or of another version; one line.
     """
     try:
         content = json.loads(files.read_text(path, MAX_BYTES))
@@ -45,15 +45,26 @@ def read(path: Path) -> dict[str, Any]:
         raise InputError(f"{path}: not a policy file (not valid JSON); export it again") from None
     if not isinstance(content, dict):
         raise InputError(f"{path}: not a policy file (got {shown(content)}); export it again")
-    missing = [key for key in (*KEYS, SETTINGS_DIGEST) if key not in content]
-    if missing:
-        raise InputError(f"{path}: `{missing[0]}` is missing; export the policy again")
-    if content[SETTINGS_DIGEST] != _digest(content["settings"]):
-        raise InputError(
-            f"{path}: `settings` does not match `{SETTINGS_DIGEST}`: the policy is damaged; export "
-            "it again"
-        )
+    try:
+        _check_whole(content)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     return content
+
+
+def _check_whole(content: Mapping[str, Any]) -> None:
+    # The version is first: files of another one have other keys.
+    if "format_version" in content:
+        check(content, {"format_version": (VERSION,)})
+    for key in (*KEYS, FILE_DIGEST):
+        if key not in content:
+            raise InputError(f"`{key}` is missing; export the policy again")
+    rest = {key: value for key, value in content.items() if key != FILE_DIGEST}
+    if content[FILE_DIGEST] != _digest(rest):
+        raise InputError(
+            f"the content does not match `{FILE_DIGEST}`: the policy is damaged or was changed; "
+            "export it again"
+        )
 
 
 def check_environment(content: Mapping[str, Any], wanted: str) -> None:
@@ -72,5 +83,5 @@ def check(content: Mapping[str, Any], expected: Mapping[str, Sequence[object]]) 
             raise InputError(f"`{key}` must be {allowed} (got {shown(content[key])}); train again")
 
 
-def _digest(settings: object) -> str:
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+def _digest(content: object) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -18,8 +18,8 @@ BROKERS, GROUP = "brokers", "group"
 ENVIRONMENTS = (BROKERS, GROUP)
 """The environments: brokers of a cluster are scaled, or consumers of a group."""
 
-VERSION = 1
-"""Version of environments and networks: others are refused."""
+VERSION = 2
+"""Version of environments, networks and files: others are refused."""
 
 Weights = tuple[NDArray[np.float32], ...]
 """Weights ``float32[in, out]`` and biases ``float32[out]`` of each layer in turn."""

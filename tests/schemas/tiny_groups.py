@@ -69,7 +69,7 @@ def _policy(seed: int) -> Row:
     return _CELL | {
         "seed": seed,
         "environment": "group",
-        "format_version": 1,
+        "format_version": 2,
         "layers": [24, 3],
         "settings": "{}",
         "weights": "AAAAAA==",
@@ -93,6 +93,21 @@ def _evaluation(strategy: str, setting: str, seed: int, paid_s: float, split: st
         "block_paid_s": [paid_s, paid_s],
         "block_late": [0.0, 0.0],
         "lower": 24.0 if strategy == "clairvoyant" else None,
+        "sla_percent": 100.0,
+        "mean": 0.1,
+        "p50": 0.1,
+        "p90": 0.2,
+        "p95": 0.25,
+        "p99": 0.3,
+        "p999": 0.4,
+        "max": 0.45,
+        "n_up": 1,
+        "n_down": 1,
+        "n_reassign": 0,
+        "partitions_moved": 3,
+        "peak_lag": 120.0,
+        "unconsumed": 0.0,
+        "stalled_s": 0.5,
     }
 
 
@@ -114,6 +129,7 @@ def _score(split: str, strategy: str, setting: str, regret: float) -> Row:
         "best": 0.0 if agent else regret,
         "worst": 0.5 if agent else regret,
         "reference": "linear",
+        "chosen": True,
     } | (shares if agent else dict.fromkeys(shares))
 
 

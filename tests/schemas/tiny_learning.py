@@ -60,7 +60,7 @@ def _policy(seed: int) -> Row:
     return _CELL | {
         "seed": seed,
         "environment": "brokers",
-        "format_version": 1,
+        "format_version": 2,
         "layers": [37, 3],
         "settings": "{}",
         "weights": "AAAAAA==",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from algorithms.learning import broker_rollout, group_traces, success_verdicts
+from algorithms.learning import (
+    broker_optimum,
+    broker_rollout,
+    group_traces,
+    success_verdicts,
+)
+from pipeline.learning import policy_files
 from pipeline.learning.kernels import GroupPlan, Plan, Plans
 from pipeline.policies import group_policies, policy_weights
 from pipeline.spark import arrow
@@ -59,11 +63,13 @@ def trained(cell: dict[str, Any], plan: Plan) -> list[dict[str, Any]]:
 
     brokers, agent = plan.settings
     seeds = list(range(1, plan.seeds + 1))
+    starts = broker_rollout.held_out(brokers, agent.held_out, plan.root).starts
+    # Raises if no score exists, before anything is trained.
+    broker_optimum.ends(brokers, cell["reward"], starts)
     begin = time.perf_counter()
     found = broker_training.train(brokers, agent, cell["agent"], cell["reward"], seeds, plan.root)
     seconds = (time.perf_counter() - begin) / (len(seeds) * agent.episodes)
-    settings = json.dumps(asdict(brokers) | asdict(agent), sort_keys=True)
-    starts = broker_rollout.held_out(brokers, agent.held_out, plan.root).starts
+    settings = policy_files.settings_text(plan.settings)
     scores = success_verdicts.scores(found.greedy_returns, brokers, cell["reward"], starts)
     return [
         {key: cell[key] for key in CELL}

@@ -21,6 +21,9 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "a batch larger than the replay": ("batch=43",),
     "too many decisions": ("episodes=1000000", "seeds=1000"),
     "a key of assignment": ("deltas=5",),
+    "one number of brokers": ("min_brokers=4", "max_brokers=4"),
+    "a reward that is always the same": ("rewards=violations", "cost_of_violation=0"),
+    "shares that exceed one": ("local_shares=0.9,0.9,0.9",),
 }
 """Settings of preset `learning-smoke`."""
 
@@ -55,19 +58,39 @@ POLICIES: dict[str, str] = {
     "a policy without content": "{}",
     "a list for a policy": "[]",
     "a policy that is cut off": _on_brokers()[:-200],
-    "a policy of another version": _on_brokers(format_version=2),
+    "a policy of another version": _on_brokers(format_version=1),
     "a policy of an unknown environment": _on_brokers(environment="threads"),
     "a policy of another network": _on_brokers(layers=[37, 5, 3]),
     "a policy of an unknown agent": _on_brokers(agent="ppo"),
     "a policy with an unknown reward": _on_brokers(reward="speed"),
     "a policy with damaged weights": _on_brokers(digest="0"),
     "a policy with damaged settings": _on_brokers().replace('"gamma": 0.99', '"gamma": 0.5'),
-    "a policy of groups of another version": _on_group(format_version=2),
+    "a policy of groups of another version": _on_group(format_version=1),
     "a policy of groups of another network": _on_group(layers=[24, 16, 16]),
     "a policy of groups with other inputs": _on_group(settings=_with_settings(inputs={})),
     "a policy of groups with damaged weights": _on_group(digest="0"),
 }
 """Contents of files that are no policies, or cannot be used."""
+
+STRATEGIES: dict[str, str] = {
+    "a policy that is cut off": _on_group()[:-200],
+    "a policy that was changed": _on_group().replace('"agent": "dqn"', '"agent": "double_dqn"'),
+    "a policy of brokers": _on_brokers(),
+}
+"""Contents of files that are no strategy."""
+
+WITH_STRATEGY: dict[str, Sequence[str]] = {
+    "simulate": ("simulate", "steady", "--partitions", "5", "--strategy", "dqn:{t.json}"),
+    "recommend": (
+        *("recommend", "steady", "--partitions", "5", "--mu", "200", "--slo", "99%@0.5s"),
+        *("--strategy", "dqn:{t.json}"),
+    ),
+    "live": (
+        *("run", "--preset", "live-smoke", "--set", "partitions=5"),
+        *("--set", "strategies=dqn:{t.json}"),
+    ),
+}
+"""Calls of all that takes a policy as a strategy."""
 
 TRACES: dict[str, str] = {
     "a negative load": "1,a,-5\n",

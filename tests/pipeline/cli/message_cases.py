@@ -11,6 +11,7 @@ from tests.pipeline.cli.command import sets
 
 CSV, JSON, YAML, PARQUET = "t.csv", "t.json", "c.yaml", "t.parquet"
 ROWS = "timestamp,partition,rate\n"
+LOADS = "timestamp,rate\n0,5\n1,6\n2,5\n"
 
 
 class Case(NamedTuple):
@@ -205,6 +206,22 @@ def _learning() -> Iterator[tuple[str, Case]]:
         yield f"learn: {name}", Case(words, {**files, CSV: ROWS + rows})
     for rate in ("0", "-1", "nan"):
         yield f"learn: a unit rate of {rate}", Case([*words, f"--unit-rate={rate}"], files)
+    for seeds in ("0", "-1"):
+        yield (
+            f"learn: an export of {seeds} seeds",
+            Case(["learn", "export", "r1", "--seeds", seeds]),
+        )
+    twice = ["--trace", "{t.csv}", "--trace", "{w.csv}"]
+    yield (
+        "learning: a recording under two names",
+        Case(
+            ["run", "--preset", "learning-groups-smoke", *twice],
+            dict.fromkeys((CSV, "w.csv"), LOADS),
+        ),
+    )
+    for name, text in learning_message_cases.STRATEGIES.items():
+        for command, given in learning_message_cases.WITH_STRATEGY.items():
+            yield f"{command}: {name}", Case(given, {JSON: text})
 
 
 def _all() -> Iterator[tuple[str, Case]]:

@@ -87,7 +87,7 @@ def _called(case: Case, root: Path) -> str:
         (root / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     if case.words[0] == "sql" and not (root / "warehouse").exists():
         questions.make(root / "warehouse")
-    words = [re.sub(r"^{(.+)}$", rf"{root}/\1", word) for word in case.words]
+    words = [re.sub(r"(^|dqn:){(.+)}$", rf"\1{root}/\2", word) for word in case.words]
     result = call(*words)
     text = f"$ groupscale {' '.join(words)}\nexit status {result.exit_code}\n{result.output}"
     return _plain(text.replace(str(root), "<tmp>"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.cluster_settings import BrokerSettings
+from pipeline.config.learning_experiment import Settings
+from pipeline.learning import policy_files
 from pipeline.policies import policy_weights
 
 AGENT = AgentSettings(hidden=(4,))
@@ -24,12 +24,13 @@ def weights() -> policy_weights.Weights:
 
 def row(**changes: object) -> dict[str, Any]:
     """A network with them, as training would store it."""
-    settings = json.dumps(asdict(BrokerSettings()) | asdict(AGENT))
+    settings = policy_files.settings_text(Settings(BrokerSettings(), AGENT))
     names: dict[str, Any] = {
         "run_id": "r1",
         "experiment": "e",
         "agent": "dqn",
         "reward": "weighted",
     }
-    names |= {"variant": "batch=5", "seed": 1, "environment": "brokers", "format_version": 1}
+    names |= {"variant": "batch=5", "seed": 1, "environment": policy_weights.BROKERS}
+    names |= {"format_version": policy_weights.VERSION}
     return {**names, "settings": settings, **policy_weights.packed(weights()), **changes}

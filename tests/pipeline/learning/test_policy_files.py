@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from algorithms.learning.broker_model import METRICS
 from algorithms.learning.cluster_settings import BrokerSettings
 from pipeline.errors import InputError
 from pipeline.learning import policy_evaluation, policy_files
@@ -37,8 +38,8 @@ def test_what_is_written_is_read_again(written: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format_version": 2}, "`format_version` must be 1 "),
-        ({"format_version": True}, "`format_version` must be 1 "),
+        ({"format_version": 1}, "`format_version` must be 2 "),
+        ({"format_version": True}, "`format_version` must be 2 "),
         ({"environment": "group"}, "`environment` must be brokers "),
         ({"agent": "ppo"}, "`agent` must be dqn or double_dqn "),
         ({"reward": "speed"}, "`reward` must be "),
@@ -58,9 +59,44 @@ def test_foreign_and_damaged_policies_are_refused(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("key", [*policy_content.KEYS, policy_content.FILE_DIGEST])
+def test_a_change_of_any_field_is_noticed(written: Path, key: str) -> None:
+    content = json.loads(written.read_text())
+    content[key] = _other(content[key])
+    written.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"does not match `file_digest`|`format_version` must be"):
+        policy_files.read(written)
+
+
+def _other(value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, dict):
+        return value | {"gamma": 0.5}
+    if isinstance(value, list):
+        return [*value[:-1], value[-1] + 1]
+    return "double_dqn" if isinstance(value, str) else value + 1
+
+
+def test_a_field_that_is_added_is_noticed(written: Path) -> None:
+    written.write_text(json.dumps(json.loads(written.read_text()) | {"note": "mine"}))
+    with pytest.raises(InputError, match="does not match `file_digest`"):
+        policy_files.read(written)
+
+
+def test_settings_say_what_networks_observe(tmp_path: Path) -> None:
+    settings = json.loads(row()["settings"])
+    assert settings["metrics"] == list(METRICS)
+    assert len(settings["metric_ranges"]) == 10
+    file = tmp_path / "p.json"
+    other = json.dumps(settings | {"metrics": sorted(METRICS)})
+    file.write_text(policy_content.text_of(row(settings=other)))
+    with pytest.raises(InputError, match="`settings` has other metrics"):
+        policy_files.read(file)
+
+
 @pytest.mark.parametrize("setting", [{"gamma": 2.0}, {"load": -1.0}, {"hidden": "x"}])
 def test_settings_out_of_bounds_are_refused(tmp_path: Path, setting: dict[str, object]) -> None:
-    settings = json.dumps(asdict(BrokerSettings()) | asdict(AGENT) | setting)
+    settings = json.dumps(json.loads(row()["settings"]) | setting)
     file = tmp_path / "p.json"
     file.write_text(policy_content.text_of(row(settings=settings)))
     with pytest.raises(InputError, match="`settings`: "):
@@ -95,3 +131,15 @@ def test_a_policy_is_listed_beside_rules_and_never_above_the_optimum(
     assert lines == policy_evaluation.evaluate(policy_files.read(written), trace, None, 7)
     # The optimum is one in expectation; 64 episodes scatter a little.
     assert max(line.total_reward for line in lines) <= lines[1].total_reward + 0.1
+
+
+def test_a_load_on_which_nothing_can_be_decided_is_refused(written: Path, tmp_path: Path) -> None:
+    settings = json.dumps(
+        json.loads(row()["settings"]) | {"weight_of_brokers": 0.0, "spread": 0.01}
+    )
+    written.write_text(policy_content.text_of(row(settings=settings)))
+    trace = tmp_path / "t.csv"
+    trace.write_text("\n".join(["timestamp,partition,rate", *(f"{40 * k},0,1" for k in range(6))]))
+    with pytest.raises(InputError, match=r"t\.csv: the best return .* must be above") as caught:
+        policy_evaluation.evaluate(policy_files.read(written), trace, None, 7)
+    assert "\n" not in str(caught.value)

@@ -33,7 +33,7 @@ def with_settings(**changes: Any) -> str:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format_version": 2}, "`format_version` must be 1 "),
+        ({"format_version": 1}, "`format_version` must be 2 "),
         ({"environment": "brokers"}, r"`environment` must be group here \(got brokers\)"),
         ({"environment": "threads"}, "`environment` must be brokers or group "),
         ({"agent": "ppo"}, "`agent` must be dqn or double_dqn "),
@@ -60,16 +60,28 @@ def test_foreign_and_damaged_policies_are_refused(
     assert "\n" not in str(caught.value)
 
 
-def test_changed_settings_are_noticed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ('"action": "delta"', '"action": "residual"'),
+        ('"agent": "dqn"', '"agent": "double_dqn"'),
+        ('"reward": "late"', '"reward": "count"'),
+        ('"variant": "action=delta"', '"variant": "base"'),
+        ('"seed": 1', '"seed": 2'),
+        ('"run_id": "r1"', '"run_id": "r2"'),
+    ],
+)
+def test_a_change_of_a_field_is_noticed(tmp_path: Path, text: str, other: str) -> None:
     file = group_policy_rows.write(tmp_path)
-    file.write_text(file.read_text().replace('"action": "delta"', '"action": "residual"'))
-    with pytest.raises(InputError, match="`settings` does not match `settings_digest`"):
+    assert text in file.read_text()
+    file.write_text(file.read_text().replace(text, other))
+    with pytest.raises(InputError, match="does not match `file_digest`"):
         group_policies.read(file)
 
 
 def test_a_change_of_what_networks_observe_is_a_new_version() -> None:
     """Change `policy_weights.VERSION` together with this."""
-    assert policy_weights.VERSION == 1
+    assert policy_weights.VERSION == 2
     assert group_inputs.scaling() == {
         "kept_s": 60,
         "means_s": [5, 15, 60],
