@@ -221,7 +221,7 @@ def _begin(run: _Run, raw: Any) -> _Carried:
     learner = Learner(weights, weights, moments, xp.int32(0))
     replay = deep_q_updates.empty_replay(run.modules, run.settings.replay, run.sizes[0])
     groups = group_model.first(run.group, (n,), xp)
-    # Windows that have ended start again. The first ones end one after the other.
+    # All windows are as long, so all end, and are drawn again, at the same time.
     left = xp.zeros(n, xp.int32)
     return _Carried(learner, replay, key, groups, left, left, xp.ones(n))
 

@@ -16,7 +16,7 @@ from algorithms.learning.group_traces import TEST, VALIDATION
 from algorithms.learning.learned_group import LearnedGroup
 from algorithms.learning.learning_names import AGENTS
 from pipeline.config.learning_experiment import LearningExperiment
-from pipeline.learning.kernels.group_kernel import CLAIRVOYANT
+from pipeline.learning.kernels.group_kernel import CLAIRVOYANT, CONSTANT
 from schemas.tables.learning.group_columns import SPLITS
 
 ALL = "all"
@@ -61,13 +61,21 @@ def _of_weight(
         if split != ALL:
             tests = tests[tests["split"] == split]
         best = float(_regrets(tests, (reference, rules[reference][0]), group).mean())
-        for strategy in (*agents, *chosen, plan):
+        others = [one for one in _constants(tests) if one not in chosen]
+        for strategy in (*agents, *chosen, plan, *others):
             seed = derive_seed(root, "group scores", one.name, split, *strategy)
             found = _score(tests, strategy, group, seed)
             share = _share(found, best) if strategy[0] in AGENTS else _NO_SHARE
             del found["regrets"]
             fixed = {"experiment": one.name, "weight": group.weight, "split": split}
-            yield fixed | found | {"reference": reference} | share
+            named = {"reference": reference, "chosen": strategy not in others}
+            yield fixed | found | named | share
+
+
+def _constants(tests: pd.DataFrame) -> list[tuple[str, str]]:
+    """All constant numbers of replicas, which show what agents are better than."""
+    settings = tests.loc[tests["policy"] == CONSTANT, "parameters"].unique()
+    return [(CONSTANT, setting) for setting in sorted(settings)]
 
 
 def best_setting(evaluations: pd.DataFrame, rule: str, group: LearnedGroup) -> tuple[str, float]:

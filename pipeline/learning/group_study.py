@@ -51,8 +51,14 @@ class GroupStudy(NamedTuple):
         return sorted(self.scores["weight"].unique().tolist())
 
     def at(self, weight: float, split: str = ALL) -> list[dict[str, Any]]:
-        """Scores at a weight, the least regret first."""
+        """Scores at a weight, the least regret first: of each rule with its chosen parameters."""
+        return [row for row in self.every_at(weight, split) if row["chosen"]]
+
+    def every_at(self, weight: float, split: str = ALL) -> list[dict[str, Any]]:
+        """The same, with all numbers of replicas of the rule `constant`."""
         own = self.scores[(self.scores["weight"] == weight) & (self.scores["split"] == split)]
+        # Runs of earlier versions scored chosen parameters alone, and left the column empty.
+        own = own.assign(chosen=~own["chosen"].isin([False]))
         rows: list[dict[str, Any]] = own.to_dict("records")
         return rows
 

@@ -55,14 +55,18 @@ def frame(spark: SparkSession, ctx: RunContext, table: str) -> DataFrame:
 
 
 def attach(ctx: RunContext, folder: Path) -> None:
-    """Write a policy per agent and reward of each experiment's first variant: that of seed 1.
+    """Write policies of seed 1: per agent and reward that of each experiment's first variant.
 
-    Not the best one, which would be chosen on the held-out episodes.
+    Of agents on groups all variants, whose actions and weights make different policies. Not the
+    best seed, which would be chosen on the held-out episodes.
     """
     (folder / "policies").mkdir(exist_ok=True)
-    first = {one.name: one.variants[0] for one in ctx.config.learning}
+    attached = {
+        one.name: one.variants if one.scales_group else one.variants[:1]
+        for one in ctx.config.learning
+    }
     for row in policy_files.stored(reader.of(ctx.paths), ctx.run_id, seeds=1):
-        if row["variant"] == first[row["experiment"]]:
+        if row["variant"] in attached[row["experiment"]]:
             place = folder / "policies" / policy_files.file_name(row)
             place.write_text(policy_content.text_of(row), encoding="utf-8")
 

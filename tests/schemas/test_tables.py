@@ -78,9 +78,11 @@ PROMISED = {
     "learning_verdicts": "run_id experiment claim location subject statement measure seeds value"
     " low high verdict variants_agreeing variants note",
     "group_evaluations": "run_id experiment policy parameters seed trace part split seconds events"
-    " replica_minutes late changes block_paid_s block_late lower",
+    " replica_minutes late changes block_paid_s block_late lower sla_percent mean p50 p90 p95 p99"
+    " p999 max n_up n_down n_reassign partitions_moved peak_lag unconsumed stalled_s",
     "group_scores": "run_id experiment weight split policy parameters seeds traces replicas"
-    " late_percent regret regret_low regret_high best worst reference share share_low share_high",
+    " late_percent regret regret_low regret_high best worst reference share share_low share_high"
+    " chosen",
     "group_fronts": "run_id experiment split policy variant points seeds traces hypervolume"
     " hypervolume_low hypervolume_high",
     "baselines": "run_id promoted_at promoted_by reason",
@@ -167,7 +169,7 @@ SUITES = {
     "learning_verdicts": "enough_seeds whole_sensitivity_table interval_around_value"
     " variants_counted",
     "group_evaluations": "agents_have_seeds clairvoyant_has_bound blocks_match late_are_events"
-    " every_group_policy_judged",
+    " changes_add_up every_group_policy_judged",
     "group_scores": "regrets_ordered agents_have_shares",
     "group_fronts": "area_within_interval",
     "differences": "verdict_follows pareto_compared trade_offs_compared",
@@ -283,7 +285,7 @@ def test_only_latency_and_what_is_said_of_it_may_be_infinite() -> None:
     }
     latency = {f"latency.{name}" for name in ("p50", "p90", "p99", "max")}
     compared = {f"differences.{name}" for name in ("value", "baseline_value", "low", "high")}
-    simulated = {f"simulations.{name}" for name in LATENCIES}
+    simulated = {f"{t}.{name}" for t in ("simulations", "group_evaluations") for name in LATENCIES}
     predicted = {f"live_agreement.{name}" for name in ("predicted_a", "predicted_b")}
     assert infinite == latency | simulated | compared | predicted
 

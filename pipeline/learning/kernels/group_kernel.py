@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from algorithms.autoscaling import candidates
+from algorithms.autoscaling import Strategy, candidates
 from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.planned_counts import planned
 from algorithms.autoscaling.trained.trained_policy import PolicyName, TrainedPolicy
 from algorithms.bounds.clairvoyant_plan import clairvoyant_plans
 from algorithms.core.arrays import Floats
 from algorithms.inference import time_blocks
-from algorithms.learning import group_model
 from algorithms.learning.group_traces import TEST, VALIDATION, GroupTrace
 from algorithms.learning.learned_group import LearnedGroup
 from algorithms.simulation.group_simulation import simulate_in_detail
 from pipeline.learning.kernels import GroupPlan, Plans
 from pipeline.policies import policy_weights
 from pipeline.spark import arrow
+from schemas.tables.learning.group_columns import FIGURES
 
 if TYPE_CHECKING:
     from pipeline.spark.stream_tasks import BatchKernel
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 JUDGED = arrow.contract("group_evaluations", without=("run_id",))
 
 CLAIRVOYANT = "clairvoyant"
+
+CONSTANT = "constant"
+"""The rule of which every number of replicas is judged, not only the one that is chosen."""
 
 BLOCK_S = 120.0
 """Length of the blocks that intervals resample."""
@@ -77,8 +81,9 @@ def judged(row: Row, plan: GroupPlan) -> Iterator[Row]:
             found = simulated(part, plan.settings.group, policy)
             yield fixed | {"parameters": row["variant"]} | found
         return
-    for one in tried(row["policy"], plan):
-        for part in (*held, *tests):
+    chosen_from = tried(row["policy"], plan)
+    for one in (*chosen_from, *untried(row["policy"], plan)):
+        for part in (*held, *tests) if one in chosen_from else tests:
             found = simulated(part, plan.settings.group, one)
             yield fixed | {"parameters": one.parameter_text} | found
 
@@ -90,6 +95,16 @@ def tried(rule: str, plan: GroupPlan) -> tuple[Candidate, ...]:
     return candidates.parse(text, group.partitions, group.mu, group.wsla_s)
 
 
+def untried(rule: str, plan: GroupPlan) -> tuple[Candidate, ...]:
+    """Parameters of a rule that are judged on test parts alone: numbers of replicas not tried."""
+    if rule != CONSTANT:
+        return ()
+    known = {one.parameter_text for one in tried(rule, plan)}
+    more = range(2, plan.settings.group.partitions + 1)
+    every = (Candidate(rule), *(candidates.candidate(rule, initial_replicas=n) for n in more))
+    return tuple(one for one in every if one.parameter_text not in known)
+
+
 def _policy(row: Row, plan: GroupPlan) -> Candidate:
     group, training, _ = plan.settings
     weights = policy_weights.unpacked(row["layers"], row["weights"], row["digest"])
@@ -99,36 +114,42 @@ def _policy(row: Row, plan: GroupPlan) -> Candidate:
 
 def simulated(part: Part, group: LearnedGroup, one: Candidate) -> Row:
     """A strategy on a part, in the simulation that all strategies share."""
+    found = _in_detail(part, group, one.strategy, one.arguments, one.settings)
+    return found | {"lower": None}
+
+
+def clairvoyant(part: Part, group: LearnedGroup, weights: Sequence[float]) -> Iterator[Row]:
+    """The plan that knows all arrivals, for each weight, carried out; and the proved bound.
+
+    It begins with one replica and first decides after a second, as every strategy.
+    """
+    prices = [weight * group.partitions / group.late_unit for weight in weights]
+    known = clairvoyant_plans(_by_partition(part.rates, group), prices, group.simulated)
+    for weight, best in zip(weights, known, strict=True):
+        yield _in_detail(part, group, planned(best.replicas)) | {
+            "parameters": f"weight={weight:g}",
+            "lower": best.lower / group.partitions,
+        }
+
+
+def _in_detail(
+    part: Part,
+    group: LearnedGroup,
+    strategy: str | Strategy,
+    arguments: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Row:
     rates = _by_partition(part.rates, group)
-    settings = {**group.simulated, **one.settings}
-    result, trajectory, _ = simulate_in_detail(rates, one.strategy, one.arguments, settings)
+    given = {**group.simulated, **(settings or {})}
+    result, trajectory, _ = simulate_in_detail(rates, strategy, arguments, given)
     events = float(part.rates.sum())
     in_time = 100.0 if result.sla_percent is None else result.sla_percent
     return _row(part, trajectory.paid_s, trajectory.late) | {
         "replica_minutes": result.replica_minutes,
         "late": max(events * (1.0 - in_time / 100.0), 0.0),
         "changes": result.n_up + result.n_down,
-        "lower": None,
+        **{name: getattr(result, name) for name in FIGURES},
     }
-
-
-def clairvoyant(part: Part, group: LearnedGroup, weights: Sequence[float]) -> Iterator[Row]:
-    """The plan that knows all arrivals, for each weight, carried out; and the proved bound."""
-    prices = [weight * group.partitions / group.late_unit for weight in weights]
-    known = clairvoyant_plans(_by_partition(part.rates, group), prices, group.simulated)
-    for weight, best in zip(weights, known, strict=True):
-        state = group_model.first(group, (), np)
-        paid, late = np.zeros(len(part.rates)), np.zeros(len(part.rates))
-        for k, (count, rate) in enumerate(zip(best.replicas, part.rates, strict=True)):
-            state, second = group_model.step(group, state, count, rate, np)
-            paid[k], late[k] = second.paid_s, second.late
-        yield _row(part, paid, late) | {
-            "parameters": f"weight={weight:g}",
-            "replica_minutes": float(paid.sum()) / 60.0,
-            "late": float(late.sum()),
-            "changes": int(np.count_nonzero(np.diff(best.replicas, prepend=1))),
-            "lower": best.lower / group.partitions,
-        }
 
 
 def _by_partition(totals: Floats, group: LearnedGroup) -> Floats:

@@ -1,11 +1,13 @@
-"""Parts of the report on agents of groups: the answer, a table per weight, and fronts."""
+"""Parts of the report on agents of groups: the answer, figures, tables by weight, and fronts."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from pipeline.learning.group_study import GroupStudy, written
+from pipeline.learning.report.figures import draw_groups
 from pipeline.report import numbers
+from pipeline.report.drawing.figure import Figure, Omitted
 from pipeline.report.page_tables import Cell, Table
 
 HEADS = (
@@ -27,15 +29,20 @@ class GroupExperiment(NamedTuple):
 
     study: GroupStudy
     answer: str
+    figures: list[Figure]
+    omitted: list[Omitted]
     tables: list[Table]
 
 
-def experiment(study: GroupStudy) -> GroupExperiment:
-    """Answer and tables of an experiment."""
+def experiment(study: GroupStudy, first: int = 1) -> GroupExperiment:
+    """Answer, figures numbered from ``first``, and tables of an experiment."""
     tables = [_table(study, weight) for weight in study.weights()]
     if len(tables) > 1:
         tables.append(_fronts(study))
-    return GroupExperiment(study, answer(study), tables)
+    drawn = draw_groups(study, first)
+    figures = [figure for figure in drawn if isinstance(figure, Figure)]
+    omitted = [figure for figure in drawn if isinstance(figure, Omitted)]
+    return GroupExperiment(study, answer(study), figures, omitted, tables)
 
 
 def answer(study: GroupStudy) -> str:
@@ -58,7 +65,7 @@ def answer(study: GroupStudy) -> str:
 
 def _table(study: GroupStudy, weight: float) -> Table:
     by_split = {
-        split: {(r["policy"], r["parameters"]): r["regret"] for r in study.at(weight, split)}
+        split: {(r["policy"], r["parameters"]): r["regret"] for r in study.every_at(weight, split)}
         for split in ("time", "trace")
     }
     rows = [
@@ -66,7 +73,7 @@ def _table(study: GroupStudy, weight: float) -> Table:
             written(row),
             _cells(row, *(found[row["policy"], row["parameters"]] for found in by_split.values())),
         )
-        for row in study.at(weight)
+        for row in study.every_at(weight)
     ]
     return Table(f"Weight {weight:g}", list(HEADS), rows, "Strategy")
 

@@ -9,7 +9,7 @@ from pipeline.learning.group_study import group_studies
 from pipeline.learning.learning_study import Study, studies
 from pipeline.learning.published_claims import PAPER
 from pipeline.learning.report import group_grids, learning_answer, learning_grids
-from pipeline.learning.report.figures import FIGURES, draw_all
+from pipeline.learning.report.figures import FIGURES, GROUP_FIGURES, draw_all
 from pipeline.learning.report.learning_grids import Claim
 from pipeline.report import page_shell
 from pipeline.report.drawing.figure import Figure, Omitted
@@ -34,11 +34,15 @@ class Experiment(NamedTuple):
 def build(results: Results) -> str:
     """Make the report of one run. The same results give the same text."""
     every, groups = studies(results), group_studies(results)
+    first = 1 + len(every) * len(FIGURES)
     content: dict[str, Any] = {
         "answer": learning_answer.answer(every, groups),
         "paper": PAPER,
         "experiments": [_experiment(study, i) for i, study in enumerate(every)],
-        "groups": [group_grids.experiment(study) for study in groups],
+        "groups": [
+            group_grids.experiment(study, first + i * len(GROUP_FIGURES))
+            for i, study in enumerate(groups)
+        ],
     }
     return page_shell.render(TEMPLATES / "learning.html.j2", results, content)
 

@@ -1,6 +1,31 @@
 """Columns that the tables of agents on consumer groups have in common."""
 
+from dataclasses import replace
+
 from schemas.column import Column
+from schemas.tables.autoscaling import simulations
+
+FIGURES = (
+    "sla_percent",
+    *simulations.LATENCIES,
+    *("n_up", "n_down", "n_reassign"),
+    *("partitions_moved", "peak_lag", "unconsumed", "stalled_s"),
+)
+"""Names of columns that table `simulations` has as well."""
+
+NOT_STORED = "An earlier version did not store it."
+
+FIGURE_COLUMNS = tuple(
+    replace(
+        column,
+        meaning=column.meaning.replace("the stream", "the part"),
+        nullable=True,
+        null_means=f"The part has no events. {NOT_STORED}" if column.nullable else NOT_STORED,
+    )
+    for column in simulations.TABLE.columns
+    if column.name in FIGURES
+)
+"""These columns, of the part of a trace. Rows of earlier versions lack them."""
 
 POLICY = Column(
     "policy",

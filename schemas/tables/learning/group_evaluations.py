@@ -76,6 +76,7 @@ TABLE = Table(
             null_means="The strategy is not clairvoyant.",
             minimum=0,
         ),
+        *group_columns.FIGURE_COLUMNS,
     ),
     key=("run_id", "experiment", "policy", "parameters", "seed", "trace", "part"),
     partition_by=("run_id", "experiment"),
@@ -97,6 +98,11 @@ TABLE = Table(
         ),
         Check(
             "late_are_events", "Not more events are late than there are.", "late <= events + 1e-6"
+        ),
+        Check(
+            "changes_add_up",
+            "Changes are actions with more or fewer replicas.",
+            "n_up IS NULL OR n_down IS NULL OR changes = n_up + n_down",
         ),
     ),
     rules=(

@@ -35,7 +35,8 @@ TABLE = Table(
         Column(
             "parameters",
             "string",
-            "Variant of an agent; of a rule the parameters that cost least on validation parts.",
+            "Variant of an agent; of a rule the parameters that cost least on validation parts; of "
+            "constant every number of replicas.",
         ),
         group_columns.SEEDS,
         group_columns.TRACES,
@@ -64,6 +65,13 @@ TABLE = Table(
         _share("share", "Seeds whose regret is at most that of the reference."),
         _share("share_low", "Lower end of the exact binomial 95 % interval of share."),
         _share("share_high", "Upper end of the exact binomial 95 % interval of share."),
+        Column(
+            "chosen",
+            "boolean",
+            "False for numbers of replicas of constant that cost more on the validation parts.",
+            nullable=True,
+            null_means=group_columns.NOT_STORED,
+        ),
     ),
     key=("run_id", "experiment", "weight", "split", "policy", "parameters"),
     partition_by=("run_id", "experiment"),

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from algorithms.bounds.clairvoyant_plan import clairvoyant_plans
+from algorithms.learning.group_traces import GroupTrace
+from algorithms.learning.learned_group import LearnedGroup
+from algorithms.simulation.group_simulation import simulate_in_detail
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.load import resolve
 from pipeline.learning import kernels
 from pipeline.learning.kernels import GroupPlan
-from pipeline.learning.kernels.group_kernel import judged, tried
+from pipeline.learning.kernels.group_kernel import Part, clairvoyant, judged, tried
 from pipeline.policies import policy_weights
+from schemas.tables.learning.group_columns import FIGURES
 from tests.algorithms.autoscaling.trained_policies import random_policy
+from tests.algorithms.simulation import scripted
+from tests.algorithms.simulation.plain_group import Answer
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
@@ -60,6 +68,52 @@ def test_blocks_add_up_to_the_figures() -> None:
         row for row in rows("constant") if row["trace"] == "steady" and not row["parameters"]
     )
     assert steady["replica_minutes"] == pytest.approx(400.0 / 60.0)
+
+
+def test_every_number_of_replicas_is_judged_on_test_parts() -> None:
+    found = rows("constant")
+    tried_ones = {one.parameter_text for one in tried("constant", plan())}
+    every = {"", *(f"initial_replicas={n}" for n in range(2, 6))}
+    assert len(tried_ones) == 2
+    assert {row["parameters"] for row in found if row["part"] == "validation"} == tried_ones
+    tests = [row for row in found if row["part"] == "test"]
+    assert {row["parameters"] for row in tests} == every
+    assert len(tests) == 5 * len(plan().traces())
+
+
+def test_the_plan_is_simulated_as_every_strategy_is() -> None:
+    """It begins with one replica, and does not decide before a second has passed."""
+    group = LearnedGroup(rebalance_s=0.5)
+    trace = GroupTrace("t", np.array([400.0, 400.0, 50.0, 50.0, 300.0, 50.0]), by_time=False)
+    (row,) = clairvoyant(Part(trace, "test", trace.rates), group, [30.0])
+    rates = np.repeat(trace.rates[:, None] / 5, 5, axis=1)
+    (best,) = clairvoyant_plans(rates, [30.0 * 5 / 100.0], group.simulated)
+    assert best.replicas[0] > 1
+    answers: list[Answer] = [(int(n), 0, [0] * 5) for n in best.replicas[1:]]
+    settings = group.simulated | {"decision_s": 1.0}
+    result, steps, _ = simulate_in_detail(rates, scripted.strategy(answers), settings=settings)
+    assert row["replica_minutes"] == result.replica_minutes
+    assert result.sla_percent is not None
+    assert row["late"] == pytest.approx(trace.rates.sum() * (1.0 - result.sla_percent / 100.0))
+    assert row["block_paid_s"] == [pytest.approx(steps.paid_s.sum())]
+    assert (row["n_up"], row["n_down"]) == (result.n_up, result.n_down)
+    assert row["stalled_s"] == result.stalled_s > 0.0
+    # One replica serves 99.5 of the first burst, whatever the plan would have.
+    assert row["block_late"][0] >= 300.0
+
+
+def test_figures_are_those_of_the_simulation() -> None:
+    (one,) = (one for one in tried("linear", plan()) if not one.parameters)
+    found = [row for row in rows("linear") if row["trace"] == "bursts-2" and not row["parameters"]]
+    (trace,) = (trace for trace in plan().traces() if trace.name == "bursts-2")
+    rates = np.repeat(trace.rates[:, None] / 5, 5, axis=1)
+    settings = plan().settings.group.simulated | one.settings
+    result = simulate_in_detail(rates, "linear", one.arguments, settings).result
+    (row,) = found
+    for name in FIGURES:
+        assert row[name] == getattr(result, name), name
+    assert row["changes"] == row["n_up"] + row["n_down"] > 0
+    assert row["p50"] < row["p99"]
 
 
 def test_no_strategy_costs_less_than_the_bound() -> None:

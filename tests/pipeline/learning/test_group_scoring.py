@@ -70,6 +70,38 @@ def test_regrets_by_hand() -> None:
     assert (agent["replicas"], found["all", "linear"]["late_percent"]) == pytest.approx((5.0, 0.1))
 
 
+def test_every_number_of_replicas_is_scored_beside_the_chosen_one() -> None:
+    (one,) = resolve(
+        "learning-groups-smoke", None, ["rules=constant", "variants=action=delta", "weight=10"], []
+    ).learning
+    rows = [
+        row("clairvoyant", "weight=10", 0, "validation", 100.0),
+        row("clairvoyant", "weight=10", 0, "test", 100.0),
+        row("constant", "", 0, "validation", 120.0),
+        row("constant", "initial_replicas=5", 0, "validation", 600.0),
+        row("constant", "", 0, "test", 900.0),
+        row("constant", "initial_replicas=3", 0, "test", 360.0),
+        row("constant", "initial_replicas=5", 0, "test", 600.0),
+        row("dqn", "action=delta", 1, "test", 300.0),
+    ]
+    rows += [{**each, "trace": "ramp", "split": "trace"} for each in rows if each["part"] == "test"]
+    found = list(group_scoring.rows(one, pd.DataFrame(rows), 7))
+    constants = {
+        each["parameters"]: each["chosen"]
+        for each in found
+        if each["policy"] == "constant" and each["split"] == "all"
+    }
+    assert constants == {"": True, "initial_replicas=3": False, "initial_replicas=5": False}
+    assert all(each["chosen"] for each in found if each["policy"] != "constant")
+    # The reference is what was chosen, even if another number is better on the test parts.
+    (chosen,) = (
+        each["regret"]
+        for each in found
+        if (each["policy"], each["parameters"], each["split"]) == ("constant", "", "all")
+    )
+    assert chosen == pytest.approx(900 / 100 - 1.0)
+
+
 def test_the_share_counts_seeds_that_cost_at_most_as_much_as_the_reference() -> None:
     assert scores()["all", "dqn"]["share"] == 0.0
     found = scores((200.0, 201.0))["all", "dqn"]

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pipeline.learning.group_study import group_studies
 from pipeline.learning.learning_study import studies
-from pipeline.learning.report.figures import FIGURES, draw_all
+from pipeline.learning.report.figures import FIGURES, GROUP_FIGURES, draw_all, draw_groups
 from pipeline.report import numbers
 from pipeline.report.drawing.figure import Figure
 from pipeline.runs.run_results import Results
@@ -54,11 +55,66 @@ def run() -> Results:
     )
 
 
+WEIGHTS = (1.0, 10.0, 30.0)
+RULES = ("constant", "linear", "ds2")
+ACTIONS = ("target", "residual")
+
+
+@cache
+def grouped() -> Results:
+    """Agents with two actions and rules, at three weights: random figures, in random order."""
+    small = learning_cases.grouped()
+    config = small.config
+    variants = [f"action={action}:weight={w:g}" for w in WEIGHTS for action in ACTIONS]
+    config["learning"][1] |= {"variants": variants, "rules": list(RULES)}
+    rng = np.random.default_rng(8)
+    first = small["group_scores"].iloc[[0]]
+    places = [
+        (weight, split, policy, parameters, chosen)
+        for weight in WEIGHTS
+        for split in ("time", "trace", "all")
+        for policy, parameters, chosen in (
+            *(("dqn", f"action={action}:weight={weight:g}", True) for action in ACTIONS),
+            *((rule, "", True) for rule in RULES),
+            *(("constant", f"initial_replicas={n}", False) for n in (2, 3)),
+            ("clairvoyant", f"weight={weight:g}", True),
+        )
+    ]
+    names = ("weight", "split", "policy", "parameters", "chosen")
+    scores = pd.concat(
+        [
+            first.assign(
+                **dict(zip(names, place, strict=True)),
+                regret=rng.uniform(0.0, 2.0),
+                replicas=_replicas(place[2], place[3], rng),
+                late_percent=_late(place[2], place[3], rng),
+            )
+            for place in places
+        ],
+        ignore_index=True,
+    )
+    results = replace(small, run={**small.run, "config": json.dumps(config)})
+    return results.with_tables(group_scores=scores.sample(frac=1.0, random_state=1))
+
+
+def _replicas(policy: str, parameters: str, rng: np.random.Generator) -> float:
+    if policy == "constant":
+        return float(parameters.partition("=")[2] or 1)
+    return float(rng.uniform(1.0, 5.0))
+
+
+def _late(policy: str, parameters: str, rng: np.random.Generator) -> float:
+    if policy == "constant":
+        return {"": 40.0, "initial_replicas=2": 5.0}.get(parameters, 0.0)
+    return float(rng.uniform(0.01, 30.0))
+
+
 @cache
 def drawn() -> dict[str, Figure]:
-    """All figures of the run, by name."""
-    (study,) = studies(run())
-    return {one.name: one for one in draw_all(study, 1) if isinstance(one, Figure)}
+    """All figures of the runs, by name."""
+    (study,), (group,) = studies(run()), group_studies(grouped())
+    every = [*draw_all(study, 1), *draw_groups(group, 2)]
+    return {one.name: one for one in every if isinstance(one, Figure)}
 
 
 Facts = Iterator[str]
@@ -81,12 +137,32 @@ def curve_words() -> Facts:
     yield f"Scores after episode {last['episode'].iloc[0]}. {'; '.join(parts)}."
 
 
-FACTS: dict[str, Callable[[], Facts]] = {"learning-curves-1": curve_words}
+def front_words() -> Facts:
+    """Least and greatest values of each strategy over its weights, agents first."""
+    rows = grouped()["group_scores"]
+    known = rows[rows["split"] == "all"]
+    parts = []
+    for name in (*(f"dqn:action={a}" for a in ACTIONS), *RULES[1:], "constant", "clairvoyant"):
+        policy, _, action = name.partition(":")
+        here = known[(known["policy"] == policy) & known["parameters"].str.startswith(action)]
+        assert len(here) == (9 if policy == "constant" else len(WEIGHTS))
+        replicas, late = (
+            f"{numbers.fixed(here[column].min(), 2)} to {numbers.fixed(here[column].max(), 2)}"
+            for column in ("replicas", "late_percent")
+        )
+        parts.append(f"{name}: {replicas} replicas, {late}{numbers.SPACE}% late")
+    yield f"From the least to the greatest value. {'; '.join(parts)}."
+
+
+FACTS: dict[str, Callable[[], Facts]] = {
+    "learning-curves-1": curve_words,
+    "group-fronts-2": front_words,
+}
 """What the description of a figure must say, from all rows of the tables."""
 
 
 def test_every_figure_has_its_facts() -> None:
-    assert len(FACTS) == len(FIGURES)
+    assert len(FACTS) == len(FIGURES) + len(GROUP_FIGURES)
     assert set(drawn()) == set(FACTS)
 
 
@@ -96,3 +172,19 @@ def test_what_a_figure_says_agrees_with_all_rows(name: str) -> None:
     assert facts
     for fact in facts:
         assert fact in drawn()[name].alt
+
+
+def test_a_front_is_drawn_with_a_mark_for_each_of_its_points() -> None:
+    """Three weights, or numbers of replicas, of six strategies; one more mark each in the key."""
+    wide = drawn()["group-fronts-2"].wide
+    assert wide.count('class="mark ') == 6 * 3 + 6
+    assert "constant:initial_replicas=3: 3.00 replicas" in wide
+    assert "dqn:action=residual, weight 30: " in wide
+    assert "NaN" not in wide
+
+
+def test_one_weight_without_late_events_is_drawn() -> None:
+    (study,) = group_studies(learning_cases.grouped())
+    (figure,) = draw_groups(study, 1)
+    assert isinstance(figure, Figure)
+    assert "linear: 2.50 replicas, 0.00" in figure.alt

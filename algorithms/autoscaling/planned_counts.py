@@ -1,0 +1,81 @@
+"""Replicas by a plan that was made beforehand: a script, to see what the plan costs when simulated.
+
+It is no entry of the registry: a plan belongs to one workload.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling.dispatch import Seen, decides
+from algorithms.autoscaling.scaled_group import Group
+from algorithms.autoscaling.strategy import COUNTING, Strategy
+from algorithms.core.arrays import Longs
+from algorithms.core.compiled import kernel
+from algorithms.core.input_errors import InvalidParameterError
+
+
+class Planned(NamedTuple):
+    """State of a plan.
+
+    Attributes
+    ----------
+    counts : int64[N]
+        Replicas by step of the workload.
+    """
+
+    partitions: int
+    counts: Longs
+
+
+def planned(counts: Longs, decision_s: float = 1.0) -> Strategy:
+    """Return a strategy that carries a plan out.
+
+    Parameters
+    ----------
+    counts : int64[N]
+        Replicas from the decision of each step on, at least 0. As every strategy, the plan first
+        decides when a step has passed, so that of step 0 does not count.
+    decision_s : float
+        Time between decisions, seconds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from algorithms.simulation import simulate
+    >>> script = planned(np.array([2, 2, 1]))
+    >>> simulate(np.ones((3, 2)), script).replicas.tolist()
+    [1, 2, 1]
+    """
+    return Strategy(
+        name="planned",
+        title="A plan made beforehand",
+        family=COUNTING,
+        paper="docs/learning.md",
+        module=__name__,
+        decision_s=decision_s,
+        foresees=True,
+        settings=(("counts", counts),),
+    )
+
+
+def start(group: Group, *, counts: Longs) -> Planned:
+    """Start a plan.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a number of replicas is negative or no whole number, or there is none.
+    """
+    given = np.asarray(counts)
+    if given.ndim != 1 or not given.size or given.dtype.kind not in "iu" or given.min() < 0:
+        raise InvalidParameterError("counts must be whole numbers of at least 0, one per step")
+    return Planned(group.partitions, np.ascontiguousarray(given, np.int64))
+
+
+@decides(Planned)
+@kernel
+def _decide(state: Planned, seen: Seen, after: Longs) -> tuple[int, int]:
+    return state.counts[min(seen.step, state.counts.shape[0] - 1)], 0
