@@ -10,9 +10,6 @@ from typing import Any, NamedTuple
 
 from algorithms.learning.cluster_settings import BrokerSettings
 
-OVER = (2.0, 1.5, 1.0, 0.5)
-"""Relative excess over the service level objective from which a bracket of the rewards begins."""
-
 PENALTIES = {
     "violations": ((2.0, 1.5, 1.0, 0.5, 0.1), (2.0, 1.5, 1.0, 0.25, 0.1)),
     "weighted": ((2.0, 1.5, 1.0, 0.5, 0.0), (1.0, 0.8, 0.6, 0.4, 0.2)),
@@ -50,20 +47,6 @@ METRICS = (
 )
 """Names of the 37 metrics, in the order of observations."""
 
-_BASIC_RANGES = (1.0, 2e6, 2e6, 1e4, 2e4, 100.0, 1e3, 5e3, 500.0)
-RANGES = (
-    11.0,
-    *(scale for scale in _BASIC_RANGES for _ in range(2)),
-    *(1500.0 for _ in range(18)),
-)
-"""Number by which each metric is divided under the scaling ``ranges``."""
-
-_SHARES = ((0.60, 0.5, 0.2), (0.25, 0.3, 0.6), (0.15, 0.3, 0.5))
-"""For each kind of request: total time as a share of latency, and request queue and local time as
-shares of the total time."""
-
-_PEAK = 1.1
-
 
 class Interval(NamedTuple):
     """What an interval brought, all of shape (...).
@@ -82,6 +65,19 @@ class Interval(NamedTuple):
     moved: Any
     mean_ms: Any
     p95_ms: Any
+
+
+def ranges(settings: BrokerSettings) -> tuple[float, ...]:
+    """Number by which each of the 37 metrics is divided under the scaling ``ranges``.
+
+    Examples
+    --------
+    >>> ranges(BrokerSettings())[:4]
+    (11.0, 1.0, 1.0, 2000000.0)
+    """
+    *basic, times = settings.metric_ranges
+    twice = (scale for scale in basic for _ in range(2))
+    return (float(settings.max_brokers), *twice, *(times for _ in range(6 * len(_KINDS))))
 
 
 def latency_ms(settings: BrokerSettings, brokers: Any, load: Any, xp: Any) -> Any:
@@ -164,12 +160,15 @@ def metrics_of(settings: BrokerSettings, interval: Interval, load: Any, xp: Any)
         copied,
         copied,
     )
-    values = [n, cpu, xp.minimum(_PEAK * cpu, 1.0)]
-    values += [part for flow in flows for part in (flow, _PEAK * flow)]
-    values += [0.05 * m, 0.05 * q]
-    values += [part for flow in (records, copied) for part in (flow / 20.0, _PEAK * flow / 20.0)]
+    peak, size = settings.metric_peak, settings.records_per_request
+    values = [n, cpu, xp.minimum(peak * cpu, 1.0)]
+    values += [part for flow in flows for part in (flow, peak * flow)]
+    values += [settings.response_share * m, settings.response_share * q]
+    values += [part for flow in (records, copied) for part in (flow / size, peak * flow / size)]
     values += [records * m / 1000.0, records * q / 1000.0]
-    for total, queued, local in _SHARES:
+    for total, queued, local in zip(
+        settings.total_shares, settings.queue_shares, settings.local_shares, strict=True
+    ):
         values += [total * m, total * q, total * queued * m, total * queued * q]
         values += [total * local * m, total * (1.0 - queued - local) * m]
     return xp.stack(xp.broadcast_arrays(*values), axis=-1)

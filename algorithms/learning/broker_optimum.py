@@ -7,8 +7,23 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import Floats, Longs
+from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_model
 from algorithms.learning.cluster_settings import BrokerSettings
+
+LEAST_GAP = 1e-9
+"""Least distance between both ends of a score, relative to 1 + the optimum: less is rounding."""
+
+
+MOST_STATES = 100_000
+"""Steps times numbers of brokers up to which both ends take less than a second."""
+
+
+class Ends(NamedTuple):
+    """Mean expected return of random actions, and of the optimum."""
+
+    worst: float
+    best: float
 
 
 class Plan(NamedTuple):
@@ -85,6 +100,41 @@ def random_values(settings: BrokerSettings, reward: str) -> Floats:
     for k in range(settings.steps - 1, -1, -1):
         values = (rewards[k] + values[following]).mean(axis=1)
     return values
+
+
+def ends(settings: BrokerSettings, reward: str, starts: Longs) -> Ends:
+    """Both ends of a score.
+
+    Parameters
+    ----------
+    settings, reward
+        The cluster and the reward.
+    starts : int64[n]
+        Brokers at the start of the episodes.
+
+    Raises
+    ------
+    InvalidParameterError
+        If random actions are as good as the optimum, so that there is no score.
+    """
+    index = starts - settings.min_brokers
+    worst = float(random_values(settings, reward)[index].mean())
+    best = float(optimum(settings, reward)[index].mean())
+    least = LEAST_GAP * (1.0 + abs(best))
+    if not best - worst > least:
+        raise InvalidParameterError(
+            f"the best return with reward {reward} must be above that of random actions, "
+            f"{worst:.6g}, by more than {least:.2g} (got {best - worst:.2g}), or nothing can be "
+            f"learned; choose another reward, load or bounds of the brokers"
+        )
+    return Ends(worst, best)
+
+
+def starts(settings: BrokerSettings) -> Longs:
+    """All numbers of brokers that an episode can begin with, ``int64[n]``."""
+    if settings.start_brokers is not None:
+        return np.array([settings.start_brokers])
+    return np.arange(settings.min_brokers, settings.max_brokers + 1)
 
 
 def _moves(settings: BrokerSettings) -> tuple[Floats, Longs, Longs]:

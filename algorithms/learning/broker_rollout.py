@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -86,20 +86,36 @@ Policy = Callable[[Seen], Longs]
 def episode(settings: BrokerSettings, root: int, cluster: int, index: int) -> Episodes:
     """Draw one episode of one cluster; it depends on the arguments alone.
 
-    The seed is ``derive_seed(root, "brokers", cluster, index)``. O(steps).
+    O(steps).
     """
-    draws = np.random.Generator(np.random.PCG64(derive_seed(root, "brokers", cluster, index)))
-    start = draws.integers(settings.min_brokers, settings.max_brokers + 1, size=1)
-    normal = draws.standard_normal((1, settings.steps + 1, settings.scrapes))
-    return Episodes(start, np.exp(settings.spread * normal))
+    return drawn(settings, [episode_seed(root, cluster, index)])
+
+
+def episode_seed(root: int, cluster: int, index: int) -> int:
+    """Seed of one episode of one cluster."""
+    return derive_seed(root, "brokers", cluster, index)
 
 
 def episodes(settings: BrokerSettings, root: int, clusters: range, indices: range) -> Episodes:
     """Episodes of several clusters: those of the first cluster come first."""
-    drawn = [episode(settings, root, e, i) for e in clusters for i in indices]
-    return Episodes(
-        np.concatenate([one.starts for one in drawn]), np.concatenate([one.noise for one in drawn])
-    )
+    return drawn(settings, [episode_seed(root, e, i) for e in clusters for i in indices])
+
+
+def drawn(settings: BrokerSettings, seeds: Sequence[int]) -> Episodes:
+    """Draw an episode from each seed; it depends on its seed alone.
+
+    The start is drawn also where the settings name it, so that the noise is the same.
+    """
+    n, least, most = len(seeds), settings.min_brokers, settings.max_brokers
+    starts, noise = np.empty(n, np.int64), np.empty((n, settings.steps + 1, settings.scrapes))
+    for i, seed in enumerate(seeds):
+        draws = np.random.Generator(np.random.PCG64(seed))
+        starts[i] = draws.integers(least, most + 1)
+        draws.standard_normal(out=noise[i])
+    if settings.start_brokers is not None:
+        starts[:] = settings.start_brokers
+    noise *= settings.spread
+    return Episodes(starts, np.exp(noise, out=noise))
 
 
 def held_out(settings: BrokerSettings, count: int, root: int) -> Episodes:

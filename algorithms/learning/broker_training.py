@@ -11,7 +11,7 @@ from algorithms.core.arrays import Floats, check_seed
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import derive_seed
 from algorithms.learning import agent_settings as settings_of_agents
-from algorithms.learning import broker_model, broker_rollout, deep_q_updates
+from algorithms.learning import broker_model, broker_rollout, deep_q_updates, policy_network
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.deep_q_updates import Batch, Learner
@@ -33,7 +33,8 @@ class Training(NamedTuple):
     greedy_returns, greedy_brokers, greedy_over, greedy_moves : float64[S, E]
         Means of the greedy policy over the held-out episodes, after each episode: return, brokers
         after the last decision, share of intervals over the objective, changes per episode. NaN
-        where it was not judged.
+        where it was not judged. After the last episode in float64, as stored policies are judged;
+        in float32 before, so that decisions between equal values may differ.
     weights : tuple of Weights
         The network of each seed after training.
     """
@@ -106,7 +107,7 @@ class _Run(NamedTuple):
         xp = self.modules.numpy
         metrics = broker_model.metrics_of(self.brokers, interval, load, xp)
         if self.settings.scaling == "ranges":
-            metrics = metrics / xp.array(broker_model.RANGES)
+            metrics = metrics / xp.array(broker_model.ranges(self.brokers))
         return deep_q_updates.normalized(self.modules, metrics)
 
     def interval(self, count: Any, action: Any, load: Any, noise: Any) -> broker_model.Interval:
@@ -141,10 +142,13 @@ def _trained(run: _Run, seeds: tuple[int, ...], root: int) -> Training:
             agents, starts[:, e], noise[:, e], epsilons[e], forced[e]
         )
         curves[:3, :, e] = returns, losses, np.full(len(seeds), epsilons[e, -1])
-        if (e + 1) % settings.evaluate_every == 0 or e + 1 == settings.episodes:
+        if (e + 1) % settings.evaluate_every == 0 and e + 1 < settings.episodes:
             curves[3:, :, e] = judge(agents.learner.online, *held_out)
     weights = [np.asarray(array) for array in agents.learner.online]
     per_seed = tuple(tuple(array[i].copy() for array in weights) for i in range(len(seeds)))
+    for i, own in enumerate(per_seed):
+        found = policy_network.rolled(own, run.brokers, settings, run.reward, held)
+        curves[3:, i, -1] = [values.mean() for values in found]
     return Training._make([*curves, per_seed])
 
 
@@ -184,7 +188,15 @@ def _begin(run: _Run, raw: Any) -> _Agent:
 def _episode(
     run: _Run, agent: _Agent, start: Any, noise: Any, epsilons: Any, forced: Any
 ) -> tuple[_Agent, Any]:
-    """One episode of one agent: decide, observe, store, learn."""
+    """One episode of one agent: what it carries on, sum of its rewards and mean loss."""
+    agent, rewards, losses = _decisions(run, agent, start, noise, epsilons, forced)
+    return agent, (rewards.sum(), run.modules.numpy.nanmean(losses))
+
+
+def _decisions(
+    run: _Run, agent: _Agent, start: Any, noise: Any, epsilons: Any, forced: Any
+) -> tuple[_Agent, Any, Any]:
+    """All decisions of an episode: decide, observe, store, learn; rewards and losses by step."""
     xp = run.modules.numpy
     loads = xp.array(run.brokers.loads(), xp.float32)
     first = run.interval(start, xp.int32(1), loads[0], noise[0])
@@ -209,7 +221,7 @@ def _episode(
     begun = (agent, start, run.inputs(first, loads[0]))
     steps = (loads, noise[1:], epsilons, forced, ends)
     (agent, _, _), (rewards, losses) = run.modules.jax.lax.scan(decide, begun, steps)
-    return agent, (rewards.sum(), xp.nanmean(losses))
+    return agent, rewards, losses
 
 
 def _choose(run: _Run, learner: Learner, inputs: Any, key: Any, epsilon: Any, forced: Any) -> Any:

@@ -14,6 +14,9 @@ from algorithms.core.input_errors import InvalidParameterError
 MAX_BROKERS = 1000
 MAX_STEPS = 100_000
 
+KINDS, RANGES = 3, 10
+"""Kinds of requests, and ranges of metrics."""
+
 MAX_SCRAPES = 19
 """Most scrapes per interval of which the nearest-rank 95th percentile is the largest."""
 
@@ -54,6 +57,21 @@ class BrokerSettings:
         Records of all producers per second at a load of 1 (P).
     replication : float
         Copies of each record (A).
+    start_brokers : int or None
+        Brokers at the start of each episode; None draws them uniformly between the bounds (A).
+    metric_peak : float
+        95th percentile of processor, traffic and requests, relative to their mean (A).
+    response_share : float
+        Time in the response queue as a share of latency (A).
+    records_per_request : float
+        Records of a produce request (A).
+    total_shares, queue_shares, local_shares : tuple of float
+        For requests of producers, consumers and followers: total time as a share of latency, and
+        request queue and local time as shares of the total time (A); the rest is remote.
+    metric_ranges : tuple of float
+        Numbers by which metrics are divided under the scaling ``ranges``: those of the nine basic
+        metrics in the order of `broker_model.METRICS`, and that of all times of requests (A). The
+        number of brokers is divided by the most brokers.
     """
 
     min_brokers: int = 3
@@ -75,6 +93,14 @@ class BrokerSettings:
     record_bytes: float = 124.0
     records_per_s: float = 4000.0
     replication: float = 3.0
+    start_brokers: int | None = None
+    metric_peak: float = 1.1
+    response_share: float = 0.05
+    records_per_request: float = 20.0
+    total_shares: tuple[float, ...] = (0.60, 0.25, 0.15)
+    queue_shares: tuple[float, ...] = (0.5, 0.3, 0.3)
+    local_shares: tuple[float, ...] = (0.2, 0.6, 0.5)
+    metric_ranges: tuple[float, ...] = (1.0, 2e6, 2e6, 1e4, 2e4, 100.0, 1e3, 5e3, 500.0, 1500.0)
 
     @property
     def counts(self) -> int:
@@ -95,13 +121,19 @@ def check_brokers(settings: BrokerSettings) -> BrokerSettings:
         If a setting is out of bounds, not finite, or a load series has another length than steps.
     """
     most = check_count("max_brokers", settings.max_brokers, 1, MAX_BROKERS)
+    least = check_count("min_brokers", settings.min_brokers, 1, most)
+    start = settings.start_brokers
     scrapes = check_count("scrapes", settings.scrapes, 2, MAX_SCRAPES)
     checked: dict[str, Any] = {
         "max_brokers": most,
-        "min_brokers": check_count("min_brokers", settings.min_brokers, 1, most),
+        "min_brokers": least,
+        "start_brokers": start
+        if start is None
+        else check_count("start_brokers", start, least, most),
         "steps": check_count("steps", settings.steps, 1, MAX_STEPS),
         "scrapes": scrapes,
         "scrapes_changing": check_count("scrapes_changing", settings.scrapes_changing, 1, scrapes),
+        **_check_metrics(settings),
     }
     values = asdict(settings)
     for name, value in values.items():
@@ -114,6 +146,31 @@ def check_brokers(settings: BrokerSettings) -> BrokerSettings:
             )
     check_number("weight_of_brokers", settings.weight_of_brokers, at_least=0.0, at_most=1.0)
     return replace(settings, **checked, load=_check_load(settings.load, checked["steps"]))
+
+
+def _check_metrics(settings: BrokerSettings) -> dict[str, Any]:
+    """Checked settings of the metrics that have several values, or bounds of their own."""
+    checked: dict[str, Any] = {
+        "metric_peak": check_number("metric_peak", settings.metric_peak, at_least=1.0),
+        "metric_ranges": _several("metric_ranges", settings.metric_ranges, RANGES, above=0.0),
+    }
+    for name in ("total_shares", "queue_shares", "local_shares"):
+        shares = getattr(settings, name)
+        checked[name] = _several(name, shares, KINDS, at_least=0.0, at_most=1.0)
+    for i, (queued, local) in enumerate(
+        zip(checked["queue_shares"], checked["local_shares"], strict=True)
+    ):
+        if queued + local > 1.0:
+            raise InvalidParameterError(
+                f"local_shares[{i}] + queue_shares[{i}] must be at most 1 (got {queued + local:g})"
+            )
+    return checked
+
+
+def _several(name: str, given: Any, count: int, **bounds: float) -> tuple[float, ...]:
+    if not isinstance(given, tuple | list) or len(given) != count:
+        raise InvalidParameterError(f"{name} must have {count} values (got {given!r})")
+    return tuple(check_number(f"{name}[{i}]", value, **bounds) for i, value in enumerate(given))
 
 
 def _check_load(load: Any, steps: int) -> float | tuple[float, ...]:

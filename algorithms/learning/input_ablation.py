@@ -74,7 +74,7 @@ def _inputs(
     found = []
 
     def greedy(seen: Seen) -> Longs:
-        found.append(policy_network.inputs_of(seen.observations, agent.scaling))
+        found.append(policy_network.inputs_of(seen.observations, agent.scaling, brokers))
         best: Longs = policy_network.action_values(weights, found[-1]).argmax(axis=1)
         return best
 

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.learning import broker_model
+from algorithms.learning import broker_model, broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
+from algorithms.learning.broker_rollout import Episodes, Rollout
+from algorithms.learning.cluster_settings import BrokerSettings
 
 Weights = tuple[NDArray[np.float32], ...]
 """W1, b1, W2, b2, ...: matrices ``float32[inputs, outputs]`` and biases ``float32[outputs]``."""
@@ -19,7 +21,7 @@ NORMALIZER = 1e-5
 """What layer normalization adds to the variance."""
 
 
-def inputs_of(observations: Floats, scaling: str) -> Floats:
+def inputs_of(observations: Floats, scaling: str, brokers: BrokerSettings) -> Floats:
     """What the network gets: scaled metrics, with mean 0 and variance 1 within each observation.
 
     Parameters
@@ -28,9 +30,12 @@ def inputs_of(observations: Floats, scaling: str) -> Floats:
         Metrics.
     scaling : str
         ``ranges`` or ``raw``.
+    brokers : BrokerSettings
+        The cluster, which declares the ranges.
     """
-    ranges = broker_model.RANGES if scaling == "ranges" else (1.0,) * len(broker_model.RANGES)
-    return normalized(observations / np.array(ranges))
+    if scaling == "ranges":
+        return normalized(observations / np.array(broker_model.ranges(brokers)))
+    return normalized(observations)
 
 
 def normalized(values: Floats) -> Floats:
@@ -51,7 +56,9 @@ def action_values(weights: Sequence[NDArray[np.floating]], inputs: NDArray[np.fl
     return values
 
 
-def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> Longs:
+def greedy(
+    weights: Weights, observations: Floats, settings: AgentSettings, brokers: BrokerSettings
+) -> Longs:
     """Best action for each observation of brokers.
 
     Parameters
@@ -62,6 +69,8 @@ def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> L
         Metrics of `algorithms.learning.broker_model.METRICS`.
     settings : AgentSettings
         Settings that it was trained with; only the scaling counts.
+    brokers : BrokerSettings
+        The cluster that it was trained on; only the ranges count.
 
     Raises
     ------
@@ -77,6 +86,22 @@ def greedy(weights: Weights, observations: Floats, settings: AgentSettings) -> L
         raise InvalidParameterError(
             f"observations must have shape (n, {weights[0].shape[0]}) (got {given.shape})"
         )
-    values = action_values(weights, inputs_of(given, settings.scaling))
+    values = action_values(weights, inputs_of(given, settings.scaling, brokers))
     best: Longs = values.argmax(axis=1)
     return best
+
+
+def rolled(
+    weights: Weights,
+    brokers: BrokerSettings,
+    settings: AgentSettings,
+    reward: str,
+    episodes: Episodes,
+) -> Rollout:
+    """What a network reaches in episodes when it acts greedily."""
+    return broker_rollout.roll(
+        brokers,
+        reward,
+        episodes,
+        lambda seen: greedy(weights, seen.observations, settings, brokers),
+    )

@@ -46,10 +46,13 @@ def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs)
         The cluster and the reward.
     starts : int64[n]
         Brokers at the start of the held-out episodes: both ends are their exact means.
+
+    Raises
+    ------
+    InvalidParameterError
+        If random actions are as good as the optimum.
     """
-    index = starts - brokers.min_brokers
-    worst = broker_optimum.random_values(brokers, reward)[index].mean()
-    best = broker_optimum.optimum(brokers, reward)[index].mean()
+    worst, best = broker_optimum.ends(brokers, reward, starts)
     result: Floats = (np.asarray(returns) - worst) / (best - worst)
     return result
 

@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning import broker_optimum
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
@@ -46,7 +48,12 @@ SHAPES = ("episodes", "steps", "held_out", "evaluate_every", "min_brokers", "max
 """Settings that all variants of an experiment share."""
 
 _OF_AGENT = tuple(name for name in AGENT if name not in (*SHAPES, "hidden"))
-_OF_BROKERS = tuple(name for name in BROKERS if name not in SHAPES)
+# A variant's text gives single values.
+_OF_BROKERS = tuple(
+    name
+    for name, default in BROKERS.items()
+    if name not in SHAPES and not isinstance(default, tuple)
+)
 _OF_GROUP = ("weight", "worst", *TRAINING)  # The group itself is the same for all.
 
 TUNABLE = (*_OF_BROKERS, *_OF_AGENT, *_OF_GROUP)
@@ -141,11 +148,18 @@ def _listed(name: str, value: object) -> object:
 def _checked(value: object, info: ValidationInfo) -> Any:
     """The value of a setting, if it is legal next to the defaults of the others."""
     name = str(info.field_name)
-    beside = {"load": ("steps",), "batch": ("replay",), "min_brokers": ("max_brokers",)}
+    beside = {
+        "load": ("steps",),
+        "batch": ("replay",),
+        "min_brokers": ("max_brokers",),
+        "start_brokers": ("min_brokers", "max_brokers"),
+        "local_shares": ("queue_shares",),
+    }
     given = {key: info.data[key] for key in beside.get(name, ()) if key in info.data}
     # Otherwise a large batch, say, is refused before the replay that it fits in is known.
     given |= {"min_brokers": 1} if name == "max_brokers" else {}
     given |= {"batch": 1} if name == "replay" else {}
+    given |= {"local_shares": (0.0, 0.0, 0.0)} if name == "queue_shares" else {}
     values = given | {name: _listed(name, value)}
     try:
         if name in BROKERS:
@@ -163,6 +177,7 @@ _Checked = BeforeValidator(_checked)
 Whole = Annotated[int, _Checked]
 Number = Annotated[float, _Checked]
 Name = Annotated[str, _Checked]
+Numbers = Annotated[tuple[float, ...], _Checked]
 
 
 class LearningExperiment(GroupFields):
@@ -211,6 +226,14 @@ class LearningExperiment(GroupFields):
     record_bytes: Number = 124.0
     records_per_s: Number = 4000.0
     replication: Number = 3.0
+    start_brokers: Annotated[int | None, _Checked] = None
+    metric_peak: Number = 1.1
+    response_share: Number = 0.05
+    records_per_request: Number = 20.0
+    total_shares: Numbers = (0.60, 0.25, 0.15)
+    queue_shares: Numbers = (0.5, 0.3, 0.3)
+    local_shares: Numbers = (0.2, 0.6, 0.5)
+    metric_ranges: Numbers = (1.0, 2e6, 2e6, 1e4, 2e4, 100.0, 1e3, 5e3, 500.0, 1500.0)
     episodes: Whole = 10
     replay: Whole = 42
     batch: Whole = 10
@@ -294,9 +317,27 @@ class LearningExperiment(GroupFields):
                 "environment",
             )
         for variant in self.variants:
-            _ = self.group_settings(variant) if self.scales_group else self.settings(variant)
+            if self.scales_group:
+                self.group_settings(variant)
+            else:
+                self._check_scores(variant, self.settings(variant).brokers)
         self._check_work()
         return self
+
+    def _check_scores(self, variant: str, brokers: BrokerSettings) -> None:
+        """Refuse what no agent can be scored on: nothing is better than random actions."""
+        if brokers.min_brokers == brokers.max_brokers:
+            raise FieldError(
+                f"`max_brokers` must be above `min_brokers`, {brokers.min_brokers} (got "
+                f"{brokers.max_brokers}), or no action changes anything; raise `max_brokers`",
+                "max_brokers",
+                "min_brokers",
+            )
+        if brokers.steps * brokers.counts > broker_optimum.MOST_STATES:
+            return  # The training checks it before it begins.
+        for reward in self.rewards:
+            if said := _no_score(brokers, reward):
+                raise FieldError(f"`rewards`: variant {variant}: {said}", "rewards")
 
     def _check_work(self) -> None:
         own = ("decisions", "windows") if self.scales_group else ("episodes", "steps")
@@ -310,6 +351,16 @@ class LearningExperiment(GroupFields):
                 "seeds",
                 own[0],
             )
+
+
+@lru_cache(maxsize=1024)
+def _no_score(brokers: BrokerSettings, reward: str) -> str:
+    """Why there is no score; variants of the agent share a cluster."""
+    try:
+        broker_optimum.ends(brokers, reward, broker_optimum.starts(brokers))
+    except InvalidParameterError as error:
+        return str(error)
+    return ""
 
 
 @contextmanager

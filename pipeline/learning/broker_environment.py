@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium import Env, spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from algorithms.core.arrays import check_seed
+from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_model, broker_rollout
 from algorithms.learning.broker_rollout import Episodes, Stepped
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
@@ -17,18 +22,46 @@ from algorithms.learning.learning_names import REWARDS, check_name
 
 Metrics = NDArray[np.float32]
 
-_LIMITS = 10.0 * np.array(broker_model.RANGES, np.float32)
+Seeds = int | np.integer | Sequence[int | None] | NDArray[np.integer]
+
+_ACTIONS = 3
 _SEEDS = 2**31
 
 
-def _spaces() -> tuple[spaces.Box, spaces.Discrete[Any]]:
-    """Observations up to ten times the declared ranges; remove, keep or add a broker."""
-    return spaces.Box(np.zeros_like(_LIMITS), _LIMITS, dtype=np.float32), spaces.Discrete(3)
+def _limits(settings: BrokerSettings) -> Metrics:
+    """Ten times the declared ranges."""
+    limits: Metrics = 10.0 * np.array(broker_model.ranges(settings), np.float32)
+    return limits
 
 
-def _metrics(stepped: Stepped) -> Metrics:
-    metrics: Metrics = np.minimum(stepped.observations, _LIMITS).astype(np.float32)
+def _spaces(limits: Metrics) -> tuple[spaces.Box, spaces.Discrete[Any]]:
+    """Observations up to their limits; remove, keep or add a broker."""
+    return spaces.Box(np.zeros_like(limits), limits, dtype=np.float32), spaces.Discrete(_ACTIONS)
+
+
+def _metrics(stepped: Stepped, limits: Metrics) -> Metrics:
+    metrics: Metrics = np.minimum(stepped.observations, limits).astype(np.float32)
     return metrics
+
+
+def _drawn_root(draws: np.random.Generator) -> int:
+    """Seed from which all episodes of a cluster derive."""
+    return int(draws.integers(_SEEDS))
+
+
+def _checked(actions: Any, count: int) -> NDArray[np.int64]:
+    """Actions of all clusters, or an error: NumPy would take 7 as a hop of six brokers."""
+    given = np.asarray(actions)
+    if given.shape != (count,) or given.dtype.kind not in "iu":
+        raise InvalidParameterError(
+            f"actions must be {count} integers (got {given.dtype} of shape {given.shape})"
+        )
+    if given.min() < 0 or given.max() >= _ACTIONS:
+        wrong = given[(given < 0) | (given >= _ACTIONS)][0]
+        raise InvalidParameterError(
+            f"actions must be 0 (remove a broker), 1 (keep all) or 2 (add one) (got {wrong})"
+        )
+    return given.astype(np.int64)
 
 
 class BrokerEnvironment(Env[Any, np.int64]):
@@ -48,7 +81,7 @@ class BrokerEnvironment(Env[Any, np.int64]):
     Raises
     ------
     InvalidParameterError
-        If a setting or the reward is invalid.
+        If a setting, the reward or an action is invalid.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012  Gymnasium declares it on instances
@@ -56,7 +89,8 @@ class BrokerEnvironment(Env[Any, np.int64]):
     def __init__(self, settings: BrokerSettings | None = None, reward: str = "weighted") -> None:
         self.settings = check_brokers(settings or BrokerSettings())
         self.reward = check_name("reward", reward, REWARDS)
-        self.observation_space, self.action_space = _spaces()
+        self._limits = _limits(self.settings)
+        self.observation_space, self.action_space = _spaces(self._limits)
         self._root = 0
         self._index = 0
         self._step = 0
@@ -69,27 +103,29 @@ class BrokerEnvironment(Env[Any, np.int64]):
         """Begin the next episode; see `gymnasium.Env.reset`."""
         super().reset(seed=seed)
         if seed is not None or self._episode is None:
-            self._root = int(self.np_random.integers(_SEEDS))
+            self._root = _drawn_root(self.np_random)
             self._index = 0
         self._episode = broker_rollout.episode(self.settings, self._root, 0, self._index)
         self._index += 1
         self._step = 0
         stepped = broker_rollout.observe_first(self.settings, self._episode)
         self._brokers = stepped.brokers
-        return _metrics(stepped)[0], _info(stepped)
+        return _metrics(stepped, self._limits)[0], _info(stepped)
 
     def step(self, action: np.int64) -> tuple[Metrics, float, bool, bool, dict[str, Any]]:
         """Carry out an action and let an interval pass; see `gymnasium.Env.step`."""
-        assert self._episode is not None, "call reset() before step()"
+        if self._episode is None or self._step == self.settings.steps:
+            raise ResetNeeded("call reset() before step()")
         noise = self._episode.noise[:, self._step + 1]
-        actions = np.array([action], np.int64)
+        actions = _checked([action], 1)
         stepped = broker_rollout.step(
             self.settings, self.reward, self._brokers, actions, self._step, noise
         )
         self._step += 1
         self._brokers = stepped.brokers
         ends = self._step == self.settings.steps
-        return _metrics(stepped)[0], float(stepped.rewards[0]), False, ends, _info(stepped)
+        metrics = _metrics(stepped, self._limits)[0]
+        return metrics, float(stepped.rewards[0]), False, ends, _info(stepped)
 
 
 class BrokerEnvironments(VectorEnv[Any, Any, Any]):
@@ -104,6 +140,11 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
         Number of clusters E.
     settings, reward
         As for `BrokerEnvironment`.
+
+    Raises
+    ------
+    InvalidParameterError
+        If a setting, the reward, a seed or an action is invalid.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -114,11 +155,11 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
         self.settings = check_brokers(settings or BrokerSettings())
         self.reward = check_name("reward", reward, REWARDS)
         self.num_envs = num_envs
-        self.single_observation_space, self.single_action_space = _spaces()
+        self._limits = _limits(self.settings)
+        self.single_observation_space, self.single_action_space = _spaces(self._limits)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._root = 0
-        self._index = 0
+        self._places: list[list[int]] = []
         self._step = 0
         self._episodes: Episodes | None = None
         self._brokers = np.zeros(num_envs, np.int64)
@@ -126,38 +167,75 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     def reset(
         self,
         *,
-        seed: int | list[int | None] | None = None,
+        seed: Seeds | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Metrics, dict[str, Any]]:
-        """Begin an episode in every cluster; see `gymnasium.vector.VectorEnv.reset`."""
-        if isinstance(seed, int) or self._episodes is None:
-            self._root = seed if isinstance(seed, int) else int(self.np_random.integers(_SEEDS))
-            self._index = 0
-        clusters, index = range(self.num_envs), range(self._index, self._index + 1)
-        self._episodes = broker_rollout.episodes(self.settings, self._root, clusters, index)
-        self._index += 1
+        """Begin an episode in every cluster; see `gymnasium.vector.VectorEnv.reset`.
+
+        Parameters
+        ----------
+        seed : int, sequence of int or None, optional
+            One for all: cluster e has noise of its own. Or one per cluster, which then has the
+            episodes that `BrokerEnvironment` has with this seed; those with None go on.
+        options : dict, optional
+            Not used.
+        """
+        if seed is not None or not self._places:
+            self._seed(seed)
+        seeds = [broker_rollout.episode_seed(*place) for place in self._places]
+        self._episodes = broker_rollout.drawn(self.settings, seeds)
+        for place in self._places:
+            place[-1] += 1
         self._step = 0
         stepped = broker_rollout.observe_first(self.settings, self._episodes)
         self._brokers = stepped.brokers
-        return _metrics(stepped), _infos(stepped)
+        return _metrics(stepped, self._limits), _infos(stepped)
+
+    def _seed(self, seed: Any) -> None:
+        """Set root, number and next episode of each cluster."""
+        if not isinstance(seed, Sequence | np.ndarray):
+            root = _drawn_root(self.np_random) if seed is None else check_seed(seed)
+            self._places = [[root, cluster, 0] for cluster in range(self.num_envs)]
+            return
+        if len(seed) != self.num_envs:
+            raise InvalidParameterError(
+                f"seed must have one value per cluster, {self.num_envs} (got {len(seed)})"
+            )
+        roots = [
+            None if one is None else _drawn_root(seeding.np_random(check_seed(one))[0])
+            for one in seed
+        ]
+        if None in roots and not self._places:
+            self._seed(None)
+        self._places = [
+            self._places[cluster] if root is None else [root, 0, 0]
+            for cluster, root in enumerate(roots)
+        ]
 
     def step(
         self, actions: NDArray[np.int64]
     ) -> tuple[Metrics, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Step every cluster; see `gymnasium.vector.VectorEnv.step`."""
-        assert self._episodes is not None, "call reset() before step()"
+        if self._episodes is None:
+            raise ResetNeeded("call reset() before step()")
         terminated = np.zeros(self.num_envs, np.bool_)
         if self._step == self.settings.steps:
             observations, infos = self.reset()
             return observations, np.zeros(self.num_envs), terminated, terminated.copy(), infos
         noise = self._episodes.noise[:, self._step + 1]
         stepped = broker_rollout.step(
-            self.settings, self.reward, self._brokers, actions, self._step, noise
+            self.settings,
+            self.reward,
+            self._brokers,
+            _checked(actions, self.num_envs),
+            self._step,
+            noise,
         )
         self._step += 1
         self._brokers = stepped.brokers
         ends = np.full(self.num_envs, self._step == self.settings.steps)
-        return _metrics(stepped), stepped.rewards, terminated, ends, _infos(stepped)
+        metrics = _metrics(stepped, self._limits)
+        return metrics, stepped.rewards, terminated, ends, _infos(stepped)
 
 
 def _info(stepped: Stepped) -> dict[str, Any]:

@@ -11,7 +11,12 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.learning import broker_baselines, broker_rollout, success_verdicts
+from algorithms.learning import (
+    broker_baselines,
+    broker_optimum,
+    broker_rollout,
+    success_verdicts,
+)
 from algorithms.learning.broker_rollout import Rollout
 from algorithms.learning.cluster_settings import check_brokers
 from pipeline import traces
@@ -54,13 +59,17 @@ def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) ->
     Raises
     ------
     InputError
-        If the trace cannot be used.
+        If the trace cannot be used, or random actions are as good as the optimum on it.
     """
-    own = policy.settings.brokers.records_per_s
+    brokers, reward = policy.settings.brokers, policy.reward
+    own = brokers.records_per_s
     loads = loads_of(trace, own if unit_rate is None else unit_rate)
     series = tuple(loads.tolist())
     try:
-        brokers = check_brokers(replace(policy.settings.brokers, load=series, steps=len(series)))
+        brokers = check_brokers(replace(brokers, load=series, steps=len(series)))
+        broker_optimum.ends(
+            brokers, reward, broker_rollout.held_out(brokers, EPISODES, seed).starts
+        )
     except InvalidParameterError as error:
         raise InputError(f"{trace}: {error}") from None
     settings = Settings(brokers, replace(policy.settings.agent, held_out=EPISODES))

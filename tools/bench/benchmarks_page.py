@@ -195,8 +195,9 @@ def _learning(found: Mapping[str, Any]) -> Iterable[str]:
     yield "## Learning"
     yield ""
     yield (
-        f"{learning_speed.CLUSTERS:,} simulated clusters at once: {row.steps_per_s / 1e6:.1f} "
-        f"million steps/s on one core (goal: {learning_speed.STEPS_GOAL / 1e6:.0f}). The paper's "
+        f"{learning_speed.CLUSTERS:,} environments at once, resets included: "
+        f"{row.steps_per_s / 1e6:.1f} million steps/s on one core "
+        f"(goal: {learning_speed.STEPS_GOAL / 1e6:.0f}). The paper's "
         f"trainings, {learning_speed.SEEDS} seeds of both agents with 450 decisions each: "
         f"{row.training_s:.0f} s (goal: {learning_speed.TRAINING_GOAL:.0f} s)."
     )

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.learning import broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.broker_training import train
 from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_names import AGENTS
+from pipeline.learning.broker_environment import BrokerEnvironments
 from tools.bench import results_file
 from tools.bench.timing import median_seconds
 from tools.console import say
@@ -22,7 +22,7 @@ CLUSTERS = 4_096
 SEEDS, ROOT = 30, 2024
 REWARD = "weighted"
 STEPS_GOAL, TRAINING_GOAL = 1e6, 60.0
-"""Least steps per second of 4,096 clusters at once; most seconds of the 60 trainings."""
+"""Least steps per second of 4,096 environments at once; most seconds of the 60 trainings."""
 
 SECONDS = 2.0
 
@@ -33,7 +33,8 @@ class Row(NamedTuple):
     Attributes
     ----------
     steps_per_s : float
-        Steps of single clusters per second on one core, `CLUSTERS` at once.
+        Steps of single clusters per second on one core, `CLUSTERS` at once, in whole episodes of
+        `BrokerEnvironments`: a reset, which draws all noise, and 45 steps.
     training_s : float
         Seconds of `SEEDS` trainings of each agent with the paper's recipe and 450 decisions, with
         256 held-out episodes after each of ten; and of compilation, unless it is in the cache.
@@ -54,17 +55,17 @@ def main(file: Path) -> None:
 
 def steps_per_second() -> float:
     """Steps of single clusters per second."""
-    draws = np.random.default_rng(ROOT)
-    settings = BrokerSettings()
-    brokers = np.full(CLUSTERS, settings.min_brokers)
-    actions = draws.integers(0, 3, CLUSTERS)
-    noise = np.exp(settings.spread * draws.standard_normal((CLUSTERS, settings.scrapes)))
+    environments = BrokerEnvironments(CLUSTERS, BrokerSettings(), REWARD)
+    steps = environments.settings.steps
+    actions = np.random.default_rng(ROOT).integers(0, 3, (steps, CLUSTERS))
 
-    def step() -> object:
-        return broker_rollout.step(settings, REWARD, brokers, actions, 0, noise)
+    def episode() -> None:
+        environments.reset(seed=ROOT)
+        for k in range(steps):
+            environments.step(actions[k])
 
-    step()
-    return CLUSTERS / median_seconds(step, SECONDS, fewest=10, most=10_000)
+    episode()
+    return CLUSTERS * steps / median_seconds(episode, SECONDS, fewest=10, most=1000)
 
 
 def training_seconds() -> Iterator[float]:

@@ -69,12 +69,7 @@ def rolled(
     weights: policy_weights.Weights, settings: Settings, reward: str, episodes: Episodes
 ) -> Rollout:
     """What a policy reaches when it acts greedily."""
-    return broker_rollout.roll(
-        settings.brokers,
-        reward,
-        episodes,
-        lambda seen: policy_network.greedy(weights, seen.observations, settings.agent),
-    )
+    return policy_network.rolled(weights, *settings, reward, episodes)
 
 
 def _rules(policy: Row, plan: Plan) -> Iterator[Row]:

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.learning import broker_optimum
 from pipeline import progress
+from pipeline.config.learning_experiment import Cell
+from pipeline.errors import InputError
 from pipeline.learning import kernels, recorded_groups
+from pipeline.learning.kernels import Plan, Plans
 from pipeline.learning.kernels.training_kernel import CELL, CURVES, TRAINED, train
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import mapped, numbered
@@ -28,7 +33,9 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     cells = [cell for one in experiments for cell in one.cells()]
     progress.note(f"{len(cells)} trainings, each with all its seeds")
     recorded = recorded_groups.load(ctx.config.traces)
-    kernel = train(kernels.plans(experiments, ctx.config.seed, recorded))
+    plans = kernels.plans(experiments, ctx.config.seed, recorded)
+    check_scores(cells, plans)
+    kernel = train(plans)
     trained = mapped(_placed(spark, cells), kernel, TRAINED).persist()
     try:
         policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
@@ -37,6 +44,25 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
         tables.write_by_experiment(spark, policies, "policies", ctx.paths, ctx.run_id, units)
     finally:
         trained.unpersist()
+
+
+def check_scores(cells: Sequence[Cell], plans: Plans) -> None:
+    """Refuse to train what has no score; that of long episodes is not known before.
+
+    Raises
+    ------
+    InputError
+        If random actions are as good as the optimum.
+    """
+    for cell in cells:
+        plan = plans[cell.experiment, cell.variant]
+        if isinstance(plan, Plan):
+            brokers = plan.settings.brokers
+            try:
+                broker_optimum.ends(brokers, cell.reward, broker_optimum.starts(brokers))
+            except InvalidParameterError as error:
+                where = f"experiment {cell.experiment}, variant {cell.variant}"
+                raise InputError(f"{where}: {error}") from None
 
 
 def _placed(spark: SparkSession, cells: Sequence[Sequence[str]]) -> DataFrame:

@@ -98,7 +98,7 @@ TABLE = Table(
             "GROUP BY experiment, agent, reward, variant, seed) "
             "GROUP BY experiment, agent, reward, variant, seed "
             "HAVING count(*) <> 2 OR sum(found) <> 1 "
-            "OR max(reached) - min(reached) > 1e-2 * (1 + abs(min(reached)))",
+            "OR max(reached) - min(reached) > 1e-9 * (1 + abs(min(reached)))",
         ),
     ),
     written_by=("evaluate_policies",),

@@ -37,6 +37,18 @@ def target(online, target_network, batch, double, gamma):
     return np.array(result)
 
 
+def adam(weights, means, slopes, rate, step):
+    """Weights and moments after step 1, 2, ... (Kingma and Ba 2015, algorithm 1)."""
+    firsts, seconds = means
+    firsts = [0.9 * m + 0.1 * g for m, g in zip(firsts, slopes, strict=True)]
+    seconds = [0.999 * v + 0.001 * g * g for v, g in zip(seconds, slopes, strict=True)]
+    moved = [
+        w - rate * (m / (1.0 - 0.9**step)) / (np.sqrt(v / (1.0 - 0.999**step)) + 1e-8)
+        for w, m, v in zip(weights, firsts, seconds, strict=True)
+    ]
+    return moved, (firsts, seconds)
+
+
 def rmsprop(weights, means, slopes, rate, decay, stabilizer):
     """Weights and mean squares after one step, as Keras words it."""
     means = [decay * v + (1.0 - decay) * g * g for v, g in zip(means, slopes, strict=True)]

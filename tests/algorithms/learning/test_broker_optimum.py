@@ -9,7 +9,14 @@ import numpy as np
 import pytest
 
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.learning import broker_baselines, broker_model, broker_optimum, broker_rollout
+from algorithms.core.seeds import derive_seed
+from algorithms.learning import (
+    broker_baselines,
+    broker_model,
+    broker_optimum,
+    broker_rollout,
+    policy_network,
+)
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import REWARDS
@@ -71,6 +78,90 @@ def test_backward_induction_finds_the_best_of_all_sequences_under_a_load_series(
                 index = min(max(index + action - 1, 0), 3)
             best = max(best, total)
         assert broker_optimum.optimum(settings, "weighted")[start] == pytest.approx(best)
+
+
+@pytest.mark.parametrize(
+    ("reward", "changes"),
+    [
+        ("count", {"min_brokers": 4, "max_brokers": 4}),
+        ("weighted", {"min_brokers": 4, "max_brokers": 4}),
+        ("violations", {"load": 0.0, "spread": 0.04}),
+        ("violations", {"cost_of_violation": 0.0}),
+    ],
+)
+def test_there_is_no_score_where_random_actions_are_the_best(reward, changes):
+    settings = BrokerSettings(**changes)
+    starts = broker_optimum.starts(settings)
+    with pytest.raises(InvalidParameterError, match=f"reward {reward} must be above that of rando"):
+        broker_optimum.ends(settings, reward, starts)
+
+
+def test_both_ends_of_a_score_are_means_over_the_starts():
+    starts = np.array([3, 11, 11])
+    found = broker_optimum.ends(PAPER, "weighted", starts)
+    best = broker_optimum.optimum(PAPER, "weighted")
+    assert found.best == pytest.approx((best[0] + 2 * best[8]) / 3)
+    assert found.worst < found.best
+    assert broker_optimum.starts(PAPER).tolist() == list(range(3, 12))
+    assert broker_optimum.starts(replace(PAPER, start_brokers=5)).tolist() == [5]
+
+
+def test_episodes_are_drawn_one_by_one():
+    """As NumPy draws them for one cluster alone, bit for bit."""
+    settings = BrokerSettings(steps=7, scrapes=5)
+    found = broker_rollout.episodes(settings, 9, range(3), range(2))
+    for row, (cluster, index) in enumerate(itertools.product(range(3), range(2))):
+        draws = np.random.default_rng(derive_seed(9, "brokers", cluster, index))
+        assert found.starts[row] == draws.integers(3, 12, size=1)[0]
+        assert (found.noise[row] == np.exp(0.08 * draws.standard_normal((8, 5)))).all()
+
+
+def test_a_start_that_is_set_leaves_the_noise_as_it_is():
+    fixed = broker_rollout.episodes(BrokerSettings(start_brokers=6), 9, range(4), range(1))
+    drawn = broker_rollout.episodes(PAPER, 9, range(4), range(1))
+    assert fixed.starts.tolist() == [6, 6, 6, 6]
+    assert (fixed.noise == drawn.noise).all()
+
+
+def test_constants_of_metrics_are_settings():
+    changed = replace(
+        PAPER,
+        metric_peak=2.0,
+        response_share=0.5,
+        records_per_request=10.0,
+        total_shares=(0.5, 0.3, 0.2),
+        queue_shares=(0.1, 0.2, 0.3),
+        local_shares=(0.4, 0.4, 0.4),
+    )
+    interval = broker_model.Interval(np.array(5), np.array(True), np.array(300.0), np.array(400.0))
+    values = broker_model.metrics_of(changed, interval, 1.0, np)
+    found = dict(zip(broker_model.METRICS, values.tolist(), strict=True))
+    expected = {
+        "cpu_p95": 1.0,
+        "messages_in_p95": 2 * 2400,
+        "response_queue_ms_mean": 150,
+        "produce_requests_mean": 80,
+        "requests_p95": 2 * 240,
+        "produce_total_ms_mean": 150,
+        "fetch_consumer_request_queue_ms_p95": 400 * 0.3 * 0.2,
+        "fetch_follower_local_ms": 300 * 0.2 * 0.4,
+        "fetch_follower_remote_ms": 300 * 0.2 * 0.3,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+def test_brokers_are_divided_by_the_most_brokers():
+    assert broker_model.ranges(PAPER) == (
+        *(11, 1, 1, 2e6, 2e6, 2e6, 2e6, 1e4, 1e4, 2e4, 2e4, 100, 100, 1e3, 1e3, 5e3, 5e3),
+        *(500, 500),
+        *(1500 for _ in range(18)),
+    )
+    settings = BrokerSettings(max_brokers=200, metric_ranges=tuple(range(1, 11)))
+    assert broker_model.ranges(settings)[:4] == (200, 1, 1, 2)
+    observations = np.ones((1, 37))
+    observations[0, 0] = 200.0
+    inputs = policy_network.inputs_of(observations, "ranges", settings)
+    assert inputs[0, 0] == inputs[0, 1] == inputs[0].max()
 
 
 def test_metrics_of_one_interval_by_hand():
@@ -146,6 +237,18 @@ def test_static_baselines_reach_their_count(name):
         ({"spread": 0.0}, "spread must"),
         ({"weight_of_brokers": 1.5}, "weight_of_brokers must"),
         ({"scrapes": 20}, "scrapes must be between 2 and 19"),
+        ({"start_brokers": 12}, "start_brokers must be between 3 and 11"),
+        ({"metric_peak": 0.9}, "metric_peak must be at least 1"),
+        ({"records_per_request": 0.0}, "records_per_request must"),
+        ({"total_shares": (0.5, 0.5)}, "total_shares must have 3 values"),
+        ({"total_shares": 0.5}, "total_shares must have 3 values"),
+        ({"total_shares": (0.5, 0.5, 1.5)}, r"total_shares\[2\] must be"),
+        (
+            {"local_shares": (0.6, 0.1, 0.1)},
+            r"local_shares\[0\] \+ queue_shares\[0\] must be at mo",
+        ),
+        ({"metric_ranges": (1.0,) * 9}, "metric_ranges must have 10 values"),
+        ({"metric_ranges": (0.0,) * 10}, r"metric_ranges\[0\] must be"),
     ],
 )
 def test_wrong_settings_name_field_value_and_limit(change, message):

@@ -111,10 +111,36 @@ def test_updates_follow_rmsprop_as_keras_words_it_and_copy_the_target_in_time(mo
         weights, means = plain_agent.rmsprop(weights, means, slopes, 0.01, 0.9, 1e-7)
         learner, _ = deep_q_updates.update(modules, settings, "double_dqn", learner, batch)
         frozen = weights if (k + 1) % 2 == 0 else frozen
+    # Each step moves a weight by up to 0.03; float32 leaves 1e-6 of it.
     for array, reference in zip(learner.online, weights, strict=True):
-        np.testing.assert_allclose(array, reference, atol=2e-3)
+        np.testing.assert_allclose(array, reference, rtol=0, atol=2e-5)
     for array, reference in zip(learner.target, frozen, strict=True):
-        np.testing.assert_allclose(array, reference, atol=2e-3)
+        np.testing.assert_allclose(array, reference, rtol=0, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", ["rmsprop", "adam"])
+def test_steps_of_the_optimizer_for_gradients_of_any_size(modules, name):
+    """Small ones tell whether the stabilizer is under the root (Keras' RMSprop) or not (Adam)."""
+    settings = AgentSettings(optimizer=name, learning_rate=0.01)
+    optimizer = deep_q_updates.optimizer(modules, settings)
+    draws = np.random.default_rng(0)
+    sizes = np.logspace(-9, 0, 19)
+    found = (modules.numpy.zeros(19),)
+    moments = optimizer.init(found)
+    weights, means = [np.zeros(19)], [np.zeros(19)]
+    if name == "adam":
+        means = (means, [np.zeros(19)])
+    for step in range(1, 6):
+        slopes = [(sizes * draws.uniform(0.5, 1.0, 19)).astype(np.float32).astype(np.float64)]
+        changes, moments = optimizer.update(
+            (modules.numpy.array(slopes[0], modules.numpy.float32),), moments, found
+        )
+        found = modules.optax.apply_updates(found, changes)
+        if name == "adam":
+            weights, means = plain_agent.adam(weights, means, slopes, 0.01, step)
+        else:
+            weights, means = plain_agent.rmsprop(weights, means, slopes, 0.01, 0.9, 1e-7)
+    np.testing.assert_allclose(found[0], weights[0], rtol=1e-4)
 
 
 def transition(i):

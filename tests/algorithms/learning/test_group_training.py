@@ -22,6 +22,9 @@ from algorithms.learning.learned_group import GroupTraining, LearnedGroup, group
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 PROGRAM = """
+import os
+import sys
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: int(sys.argv[1])])
 import numpy as np
 from algorithms.learning import group_training
 from algorithms.learning.learned_group import GroupTraining, LearnedGroup, group_agent
@@ -29,7 +32,7 @@ from tests.algorithms.learning.weights_digest import weights_hash
 rates = 200.0 + 150.0 * np.sin(np.arange(400) / 9.0)
 parts = group_training.Parts((rates,), (rates[:60],))
 training = GroupTraining(action="delta", windows=4, window_s=30, decisions=64, judged=2)
-settings = group_agent(hidden=(16, 16), replay=500)
+settings = group_agent(hidden=(64, 128, 256), replay=500)
 run = group_training.train(
     LearnedGroup(), training, settings, "double_dqn", parts, [0, 1], 1
 )
@@ -40,16 +43,19 @@ SMALL = GroupTraining(action="target", windows=8, window_s=40, decisions=600, ju
 
 
 def test_two_fresh_processes_find_the_same_weights_after_more_than_100_updates() -> None:
-    """One may use what was compiled before, the other compiles."""
+    """One may use what was compiled before, on two processors; the other compiles, on one."""
     first, second = (
         subprocess.run(
-            [sys.executable, "-c", PROGRAM],
+            [sys.executable, "-c", PROGRAM, processors],
             capture_output=True,
             text=True,
             check=True,
             env=variables,
         ).stdout.split()
-        for variables in (os.environ, os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"})
+        for processors, variables in (
+            ("2", os.environ),
+            ("1", os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}),
+        )
     )
     assert first == second
     assert first[0] != first[1]

@@ -12,6 +12,8 @@ from pipeline.config.learning_experiment import AGENT, BASE, BROKERS, LearningEx
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
+from pipeline.learning import kernels
+from pipeline.learning.stages import train_agents
 
 pytestmark = pytest.mark.unit
 
@@ -50,7 +52,49 @@ def test_one_value_is_a_list_and_a_load_can_be_a_series() -> None:
     assert first("hidden=8").hidden == (8,)
     assert first("hidden=8,4").hidden == (8, 4)
     assert first("steps=3", "load=1,0.5,2").load == (1.0, 0.5, 2.0)
-    assert first("max_brokers=2", "min_brokers=2").max_brokers == 2
+    assert first("max_brokers=2", "min_brokers=1").max_brokers == 2
+    assert first("start_brokers=5").start_brokers == 5
+    shares = ("queue_shares=0.9,0.9,0.9", "local_shares=0.1,0,0")
+    assert first(*shares).settings(BASE).brokers.queue_shares == (0.9, 0.9, 0.9)
+
+
+NO_SCORE = "must be above that of random actions, 0, by more than 1e-09 .got 0., or nothing can"
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            ("min_brokers=4", "max_brokers=4"),
+            "`max_brokers` must be above `min_brokers`, 4 .got 4.*; raise `max_brokers`",
+        ),
+        (
+            ("rewards=violations", "load=0", "spread=0.04"),
+            f"`rewards`: variant base: the best return with reward violations {NO_SCORE}",
+        ),
+        (
+            ("rewards=count,violations", "variants=base,cost_of_violation=0"),
+            f"`rewards`: variant cost_of_violation=0: .* {NO_SCORE}",
+        ),
+    ],
+)
+def test_what_has_no_score_is_refused(settings: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        first(*settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_long_episodes_are_judged_when_training_begins() -> None:
+    """The optimum of millions of states would take a minute."""
+    one = first("rewards=violations", "cost_of_violation=0", "steps=60000")
+    plans = kernels.plans([one], 1)
+    with pytest.raises(InputError, match=f"experiment smoke, variant base: .* {NO_SCORE}"):
+        train_agents.check_scores(one.cells(), plans)
+    train_agents.check_scores((fine := first()).cells(), kernels.plans([fine], 1))
+
+
+def test_groups_do_not_need_brokers_that_differ() -> None:
+    assert on_group("min_brokers=4", "max_brokers=4").max_brokers == 4
 
 
 @pytest.mark.parametrize(
@@ -64,6 +108,10 @@ def test_one_value_is_a_list_and_a_load_can_be_a_series() -> None:
         ("hidden=0", "`hidden` must be between"),
         ("min_brokers=12", "`min_brokers` must be between 1 and 11"),
         ("time_limit_ends=3", "`time_limit_ends` must be true or false"),
+        ("start_brokers=12", "`start_brokers` must be between 3 and 11"),
+        ("total_shares=1", "`total_shares` must have 3 values"),
+        ("local_shares=0.6,0.6,0.6", "`local_shares`.0. . queue_shares.0. must be at most 1"),
+        ("variants=metric_ranges=1", "`variants` must be base or SETTING=VALUE"),
     ],
 )
 def test_wrong_settings_are_one_line_that_names_them(setting: str, message: str) -> None:

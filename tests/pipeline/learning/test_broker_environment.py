@@ -3,6 +3,7 @@ import warnings
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_rollout
@@ -58,21 +59,110 @@ def test_the_step_after_the_last_one_begins_a_new_episode():
     assert (info["brokers"] == drawn.starts).all()
 
 
+def test_one_seed_per_cluster_gives_the_episodes_of_single_environments():
+    seeds = [5, np.int64(9)]
+    together = BrokerEnvironments(2)
+    singles = [BrokerEnvironment() for _ in seeds]
+    for given in ({"seed": seeds}, {}):
+        found, _ = together.reset(**given)
+        for row, single, seed in zip(found, singles, seeds, strict=True):
+            expected, _ = single.reset(seed=int(seed)) if given else single.reset()
+            assert (row == expected).all()
+    actions = np.array([2, 0])
+    stepped = together.step(actions)
+    for row, reward, single, action in zip(*stepped[:2], singles, actions, strict=True):
+        expected, value, *_ = single.step(action)
+        assert (row == expected).all()
+        assert reward == value
+
+
+def test_a_cluster_without_a_seed_of_its_own_goes_on():
+    environments, other = BrokerEnvironments(3), BrokerEnvironments(3)
+    environments.reset(seed=4)
+    other.reset(seed=4)
+    found, _ = environments.reset(seed=[None, 7, None])
+    expected, _ = other.reset()
+    assert (found[[0, 2]] == expected[[0, 2]]).all()
+    assert (found[1] != expected[1]).any()
+    assert np.isfinite(BrokerEnvironments(2).reset(seed=[None, 1])[0]).all()
+
+
+def test_integers_of_numpy_are_seeds():
+    plain, numpy = (BrokerEnvironments(2).reset(seed=seed)[0] for seed in (3, np.int64(3)))
+    assert (plain == numpy).all()
+
+
+@pytest.mark.parametrize(
+    ("seed", "message"),
+    [
+        ([1], "seed must have one value per cluster, 2 .got 1."),
+        ([1, -1], "seed must be between 0 and"),
+        (-1, "seed must be between 0 and"),
+        (1.5, "seed must be an integer"),
+        (True, "seed must be an integer"),
+        ([1, "x"], "seed must be an integer"),
+    ],
+)
+def test_wrong_seeds(seed, message):
+    with pytest.raises(InvalidParameterError, match=message):
+        BrokerEnvironments(2).reset(seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("actions", "message"),
+    [
+        ([1, 3], "actions must be 0 .* 2 .add one. .got 3."),
+        ([-1, 1], "got -1"),
+        ([1], "actions must be 2 integers"),
+        ([[1, 1]], "actions must be 2 integers"),
+        ([1.0, 1.0], "actions must be 2 integers .got float64"),
+    ],
+)
+def test_wrong_actions(actions, message):
+    environments = BrokerEnvironments(2)
+    environments.reset(seed=0)
+    with pytest.raises(InvalidParameterError, match=message):
+        environments.step(np.array(actions))
+
+
+def test_a_single_environment_refuses_wrong_actions_and_steps_without_a_reset():
+    environment = BrokerEnvironment(BrokerSettings(steps=1))
+    with pytest.raises(ResetNeeded):
+        environment.step(np.int64(1))
+    environment.reset(seed=0)
+    with pytest.raises(InvalidParameterError, match="got 7"):
+        environment.step(np.int64(7))
+    environment.step(np.int64(1))
+    with pytest.raises(ResetNeeded):
+        environment.step(np.int64(1))
+
+
+def test_no_number_of_brokers_is_clipped():
+    settings = BrokerSettings(min_brokers=150, max_brokers=400, start_brokers=400)
+    environment = BrokerEnvironment(settings)
+    observed, info = environment.reset(seed=0)
+    assert environment.observation_space.high[0] == 4000
+    assert observed[0] == info["brokers"] == 400
+
+
 def test_an_unknown_reward_names_the_known_ones():
     with pytest.raises(InvalidParameterError, match="count, violations, weighted"):
         BrokerEnvironment(reward="4")
 
 
 def test_a_million_steps_take_at_most_a_second_in_4096_clusters():
-    # The best of three: other processes may take their share.
-    settings, clusters = BrokerSettings(), 4096
-    draws = np.random.default_rng(0)
-    brokers, actions = np.full(clusters, 6), draws.integers(0, 3, clusters)
-    noise = np.exp(0.08 * draws.standard_normal((clusters, 8)))
+    """Whole episodes: the reset draws all noise, and takes longer than the steps.
+
+    The least processor time of several: other processes take their share of the rest, and of the
+    caches.
+    """
+    environments, steps = BrokerEnvironments(4096), 45
+    actions = np.random.default_rng(0).integers(0, 3, (steps, 4096))
     spent = []
-    for _ in range(3):
-        begun = time.perf_counter()
-        for k in range(20):
-            broker_rollout.step(settings, "weighted", brokers, actions, k, noise)
-        spent.append((time.perf_counter() - begun) / (20 * clusters))
+    for episode in range(8):
+        begun = time.process_time()
+        environments.reset(seed=episode)
+        for k in range(steps):
+            environments.step(actions[k])
+        spent.append((time.process_time() - begun) / (steps * 4096))
     assert min(spent) <= 1e-6
