@@ -34,6 +34,7 @@ FAMILY = Family(
     report="pipeline.autoscaling.report.scaling_page:build",
     shown="pipeline.autoscaling.strategy_tables:shown",
     tracked="pipeline.autoscaling.tracking.strategy_runs:tracked",
+    noted="pipeline.autoscaling.workload_notes:notes",
     stages=(
         Stage(
             "generate_workloads",

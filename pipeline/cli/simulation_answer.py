@@ -14,9 +14,11 @@ from pipeline.errors import InputError
 from pipeline.report import numbers
 from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
+from pipeline.traces import hot_partitions
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 TABLE, JSON = FORMATS = ("table", "json")
 
@@ -49,7 +51,7 @@ def write(workload: Workload, runs: Sequence[CandidateRun], style: str) -> None:
         # A pipe or a file has room for every name in one line.
         free = console.options.update(max_width=100_000)
         console.width = max(console.width, Measurement.get(console, free, table).maximum)
-    for part in (_heading(workload, runs), "", table, "", *_notes(runs)):
+    for part in (_heading(workload, runs), *_hot(workload, runs), "", table, "", *_notes(runs)):
         console.print(part)
 
 
@@ -119,6 +121,17 @@ def _group(runs: Sequence[CandidateRun]) -> str:
     others = [asdict(run.settings) for run in runs[1:]]
     shared = (key for key in _SHOWN if all(other[key] == first[key] for other in others))
     return ", ".join(f"{key}={first[key]}" for key in shared)
+
+
+def _hot(workload: Workload, runs: Sequence[CandidateRun]) -> Iterator[Text]:
+    """Hot partitions of a recording; consumers of all strategies are equally fast."""
+    from rich.text import Text
+
+    mu = runs[0].settings.mu
+    many = hot_partitions.count(hot_partitions.peak_rates(workload.rates), mu)
+    words = hot_partitions.sentence(workload.fastest, mu, "mu", many)
+    if words:
+        yield Text(printable(words))
 
 
 def _table(runs: Sequence[CandidateRun]) -> Table:

@@ -211,7 +211,8 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
     experiment = validation.made(Experiment, layer | _shape(found.sources))
     trace_sources.check_speeds(found, experiment)
     trace_sources.check_topics(found, experiment)
-    return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, found.sources)
+    sources = found.counted({s.stream_id: experiment.consumer_capacity for s in found.sources})
+    return validation.run(TRACE, DEFAULT_FAMILY, [experiment], run, sources)
 
 
 def _trace_defaults(found: trace_sources.Found, workload: StreamExperiment) -> dict[str, object]:

@@ -55,9 +55,8 @@ def experiments(
     is_published = preset == presets.PAPERS
     listed = _published(found.sources) if is_published else _one_per_file(found)
     layers = [_layer(name, source, settings, given) for name, source, settings in listed]
-    return [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers], (
-        found.sources
-    )
+    made = [validation.made(ScalingExperiment, layer, len(layers) > 1) for layer in layers]
+    return made, found.counted({str(one.trace): one.mu for one in made})
 
 
 def _check_splits(found: trace_sources.Found, given: Layer) -> None:

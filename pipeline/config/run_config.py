@@ -71,6 +71,8 @@ class TraceSource(BaseModel):
         Format of the file, in words; empty for the forms that are traces already.
     fastest
         Its fastest partitions, of which the hot ones are reported.
+    hot
+        Number of its hot partitions; None in runs before it was stored.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -83,6 +85,7 @@ class TraceSource(BaseModel):
     step_seconds: float | None = None
     form: str = ""
     fastest: tuple[Peak, ...] = ()
+    hot: int | None = None
 
 
 class RunConfig(BaseModel):
@@ -219,7 +222,7 @@ class RunConfig(BaseModel):
         if not seed:
             del content["seed"]
         for trace in content["traces"]:
-            for name in ("path", "form", "fastest"):
+            for name in ("path", "form", "fastest", "hot"):
                 del trace[name]
         for experiment in content["experiments"]:
             if experiment["bound_iterations"] == 0:

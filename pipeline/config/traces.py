@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from pipeline.traces.trace_topics import Topics
 
 if TYPE_CHECKING:
     from pipeline.traces import Trace
+    from pipeline.traces.model import Floats
 
 
 class Speeds(NamedTuple):
@@ -43,12 +44,26 @@ class Found(NamedTuple):
         Description, speeds and topics of each.
     totals
         Which are of one total rate.
+    peaks
+        Highest rate of each partition; of none where a file has one total rate.
     """
 
     sources: tuple[TraceSource, ...]
     speeds: tuple[Speeds, ...]
     totals: tuple[bool, ...]
     topics: tuple[Topics, ...]
+    peaks: tuple[Floats, ...]
+
+    def counted(self, capacities: Mapping[str, float]) -> tuple[TraceSource, ...]:
+        """Descriptions with numbers of hot partitions, for a consumer's capacity by stream."""
+        from pipeline.traces import hot_partitions
+
+        return tuple(
+            source.model_copy(update={"hot": hot_partitions.count(peaks, capacity)})
+            if (capacity := capacities.get(source.stream_id)) is not None
+            else source
+            for source, peaks in zip(self.sources, self.peaks, strict=True)
+        )
 
 
 def read(
@@ -71,7 +86,7 @@ def read(
     """
     _check_distinct(paths)
     sources: list[TraceSource] = []
-    speeds, totals, topics = [], [], []
+    speeds, totals, topics, peaks = [], [], [], []
     for path in paths:
         recorded, trace, step = _load(path, iteration_seconds)
         if trace.is_total and not totals_allowed:
@@ -84,7 +99,8 @@ def read(
         speeds.append(speeds_of(trace))
         totals.append(trace.is_total)
         topics.append(trace_topics.of(trace.partitions))
-    return Found(tuple(sources), tuple(speeds), tuple(totals), tuple(topics))
+        peaks.append(_peaks(trace))
+    return Found(tuple(sources), tuple(speeds), tuple(totals), tuple(topics), tuple(peaks))
 
 
 def check_speeds(found: Found, experiment: Experiment) -> None:
@@ -122,21 +138,29 @@ def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
     The latter are for traces whose step differs from the latency model's iterations. If the user
     sets ``iteration_seconds``, both agree and there are none.
     """
-    from pipeline.traces import hot_partitions
-
-    forms = [f"Recognized {s.path.name} as {s.form}." for s in sources if s.form]
-    hot = [
-        f"{source.path.name}: {words}"
-        for source in sources
-        if (words := hot_partitions.sentence(source.fastest, experiment.consumer_capacity))
-    ]
-    return [*forms, *hot] + [
+    hot = [line for s in sources for line in hot_notes(s, experiment.consumer_capacity)]
+    return [*form_notes(sources), *hot] + [
         f"{source.path.name} has a measurement every {source.step_seconds:g} s, but the latency "
         f"model assumes {experiment.iteration_seconds:g} s. Add "
         f"--set iteration_seconds={source.step_seconds:g}."
         for source in sources
         if source.step_seconds not in (None, experiment.iteration_seconds)
     ]
+
+
+def form_notes(sources: Sequence[TraceSource]) -> list[str]:
+    """Forms of the files that were converted, one line each."""
+    return [f"Recognized {s.path.name} as {s.form}." for s in sources if s.form]
+
+
+def hot_notes(
+    source: TraceSource, consumer_capacity: float, setting: str = "consumer_capacity"
+) -> list[str]:
+    """A line on the hot partitions of a file; none without. `setting` names the capacity."""
+    from pipeline.traces import hot_partitions
+
+    words = hot_partitions.sentence(source.fastest, consumer_capacity, setting, source.hot)
+    return [f"{source.path.name}: {words}"] if words else []
 
 
 def _check_distinct(paths: Sequence[Path]) -> None:
@@ -174,6 +198,13 @@ def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, Trace, fl
     return recorded, traces.resampled(recorded, path, step), step
 
 
+def _peaks(trace: Trace) -> Floats:
+    """Highest rates of a trace's partitions; of none if it has one total rate."""
+    from pipeline.traces import hot_partitions
+
+    return hot_partitions.peak_rates(trace.rates[:, :0] if trace.is_total else trace.rates)
+
+
 def speeds_of(trace: Trace) -> Speeds:
     """Greatest and total speed of a trace."""
     import numpy as np
@@ -197,7 +228,7 @@ def _describe(
         iterations=iterations,
         step_seconds=step,
         form=f"{recorded.form}, {recorded.unit}" if recorded.unit else "",
-        fastest=hot_partitions.fastest(recorded, trace.rates),
+        fastest=() if trace.is_total else hot_partitions.fastest(recorded, trace.rates),
     )
 
 

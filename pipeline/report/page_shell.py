@@ -118,7 +118,11 @@ def _moment(value: Any) -> str:
     return "" if value is None else f"{value:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _traces(results: Results) -> list[tuple[str, str]]:
-    """File names of the recorded traces, with their digests."""
+def _traces(results: Results) -> list[tuple[str, str, str]]:
+    """File names of the recorded traces, with the forms that were recognised and their digests."""
+    forms = {one["digest"]: one.get("form", "") for one in results.config.get("traces", [])}
     recorded = results["streams"][results["streams"]["source"] == "trace"]
-    return list(zip(recorded["name"].astype(str), recorded["digest"].astype(str), strict=True))
+    return [
+        (str(name), forms.get(digest, ""), str(digest))
+        for name, digest in zip(recorded["name"], recorded["digest"], strict=True)
+    ]

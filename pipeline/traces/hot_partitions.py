@@ -74,6 +74,11 @@ def are_hot(peaks: Sequence[float] | Floats, consumer_capacity: float) -> NDArra
     return above
 
 
+def count(peaks: Sequence[float] | Floats, consumer_capacity: float) -> int:
+    """Number of hot partitions, from the peaks of all partitions."""
+    return int(are_hot(peaks, consumer_capacity).sum())
+
+
 def hot(peaks: Sequence[Peak], consumer_capacity: float) -> list[Peak]:
     """Those of some partitions that are hot."""
     above = are_hot([peak.rate for peak in peaks], consumer_capacity)
@@ -81,20 +86,35 @@ def hot(peaks: Sequence[Peak], consumer_capacity: float) -> list[Peak]:
 
 
 def sentence(
-    peaks: Sequence[Peak], consumer_capacity: float, setting: str = "consumer_capacity"
+    peaks: Sequence[Peak],
+    consumer_capacity: float,
+    setting: str = "consumer_capacity",
+    total: int | None = None,
 ) -> str:
-    """What hot partitions mean, in sentences; empty without any. `setting` names the capacity."""
+    """What hot partitions mean, in sentences; empty without any.
+
+    Parameters
+    ----------
+    peaks
+        From `fastest`.
+    consumer_capacity, setting
+        Rate that one consumer reads, and the name of the setting.
+    total
+        Number of hot partitions, from `count`: `peaks` has at most `MOST` of them. By default those
+        of `peaks`.
+    """
     over = hot(peaks, consumer_capacity)
     if not over:
         return ""
+    many = len(over) if total is None else total
     listed = "; ".join(
         f"{peak.name}, up to {peak.rate / consumer_capacity:.3g} × {setting} at {peak.at}"
         for peak in over[:_LISTED]
     )
-    more = len(over) - _LISTED
+    more = many - len(over[:_LISTED])
     rest = f"; and {more:,} more" if more > 0 else ""
-    they = "it" if len(over) == 1 else "them"
-    partitions = "Hot partition" if len(over) == 1 else f"{len(over):,} hot partitions"
+    they = "it" if many == 1 else "them"
+    partitions = "Hot partition" if many == 1 else f"{many:,} hot partitions"
     return (
         f"{partitions}: {listed}{rest}. Every strategy falls behind there, since one consumer must "
         f"read a whole partition: split {they} (more partitions, or a key that spreads better), or "

@@ -234,7 +234,7 @@ def _answered(
         judged[best] if deployable.size else None,
         tuple((name, judged[i]) for name, i in _usual(bench, evidence)),
         evidence.held_out(deployable),
-        hot=int(hot_partitions.are_hot(bench.peaks, question.mu).sum()),
+        hot=hot_partitions.count(bench.peaks, question.mu),
     )
 
 

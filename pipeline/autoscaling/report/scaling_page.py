@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.autoscaling.report import (
+    hot_workloads,
     overview_table,
     published_section,
     scaling_answer,
@@ -50,6 +51,7 @@ def _content(results: Results) -> dict[str, Any]:
     answer = scaling_answer.answer(results, every)
     return {
         "answer": answer,
+        "hot": hot_workloads.hot(results),
         "overview": overview_table.overview(every, answer.best),
         "verdicts": verdicts,
         "tally": Counter(one.verdict for one in verdicts),

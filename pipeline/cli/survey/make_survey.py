@@ -134,7 +134,8 @@ def _stream(config: RunConfig, experiment: Experiment, resampled: bool, asked: A
 def _hot(trace: Trace, rates: Floats, experiment: Experiment) -> Iterator[str]:
     """Hot partitions, and the load without them."""
     peaks = hot_partitions.fastest(trace, rates)
-    words = hot_partitions.sentence(peaks, experiment.consumer_capacity)
+    many = hot_partitions.count(hot_partitions.peak_rates(rates), experiment.consumer_capacity)
+    words = hot_partitions.sentence(peaks, experiment.consumer_capacity, total=many)
     without = hot_partitions.load_without(rates, experiment.capacity, experiment.consumer_capacity)
     if without is not None:
         load, consumers = without

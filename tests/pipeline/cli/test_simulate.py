@@ -177,3 +177,15 @@ def test_the_page_describes_every_setting() -> None:
     page = (Path(__file__).parents[3] / "docs" / "simulate.md").read_text()
     for key in simulation_settings.KEYS:
         assert f"`{key}`" in page or f"`--set {key}=" in page
+
+
+def test_a_hot_partition_is_named_above_the_table(home: Home) -> None:
+    """JSON, for programs, has rates and figures only; consumers that are fast enough have none."""
+    file = trace(home, "timestamp,a,b\n" + "\n".join(f"{k},400,50" for k in range(60)), "hot.csv")
+    asked = ("simulate", file, "--strategy", "constant")
+    lines = call(*asked, "--set", "mu=200").stdout.splitlines()
+    (place,) = [k for k, line in enumerate(lines) if line.startswith("Hot partition: a, up to 2 ×")]
+    assert "× mu at 0" in lines[place]
+    assert place < next(k for k, line in enumerate(lines) if line.startswith("constant"))
+    assert "Hot" not in call(*asked, "--set", "mu=400").stdout
+    assert "Hot" not in call(*asked, "--set", "mu=200", "--format", "json").output

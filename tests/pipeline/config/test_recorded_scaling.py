@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline import traces
+from pipeline.autoscaling import workload_notes
 from pipeline.config import strategy_names
 from pipeline.config.load import resolve
 from pipeline.config.recorded_scaling import FOR_TOTALS, FROM_TRACE
@@ -127,3 +128,26 @@ def test_other_workloads_have_no_published_figures(tmp_path: Path, given: list[s
     message = refusal(paths, preset="autoscaling-papers")
     assert message.startswith(f"--trace {paths[0]}: not a workload that figures are published for")
     assert published_workloads.ADDRESS in message
+
+
+HOT = "timestamp,a,b\n0,90,5\n30,60,5\n60,20,5\n"
+
+
+def test_hot_partitions_and_forms_are_told_before_a_run(tmp_path: Path) -> None:
+    """The capacity of a consumer is `mu`; a total rate has no partitions of its own."""
+    offsets = "".join(
+        f"2024-05-01T12:0{k}:00Z\norders:0:{6_000 * k}\norders:1:{60 * k}\n" for k in range(4)
+    )
+    (tmp_path / "offsets.txt").write_text(offsets)
+    paths = [*written(tmp_path, hot=HOT, total=TOTAL), tmp_path / "offsets.txt"]
+    config = resolved(paths, "mu=5")
+    assert [source.hot for source in config.traces] == [1, 0, 1]
+    form, hot, other = workload_notes.notes(config, "r")
+    assert form.startswith("Recognized offsets.txt as 4 snapshots of kafka-get-offsets, ")
+    assert hot.startswith("hot.csv: Hot partition: a, up to 18 × mu at 0. Every strategy falls ")
+    assert other.startswith("offsets.txt: Hot partition: orders/0, up to 20 × mu at 2024-05-01T")
+    assert workload_notes.notes(resolved(paths, "mu=100"), "r") == [form]
+
+
+def test_profiles_have_nothing_to_tell() -> None:
+    assert workload_notes.notes(resolve("autoscaling-smoke", None, [], []), "r") == []

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from pipeline.traces import hot_partitions
+from pipeline.assignment.trace_notes import notes
+from pipeline.config.load import resolve
+from pipeline.report import hot_words
+from pipeline.traces import hot_partitions, load
 from pipeline.traces.hot_partitions import Peak
 
 pytestmark = pytest.mark.unit
@@ -35,3 +41,32 @@ def test_named_peaks_are_judged_alike() -> None:
 def test_the_load_without_them_is_that_of_all_others() -> None:
     assert hot_partitions.load_without(RATES, 60.0, CAPACITY) == (199.0, 4)
     assert hot_partitions.load_without(RATES, 60.0, 100.5) is None
+
+
+def test_all_hot_partitions_are_counted_also_those_that_are_not_kept(tmp_path: Path) -> None:
+    """A run keeps twenty of them; thirty are hot, and two are not."""
+    names = ",".join(f"p{j}" for j in range(32))
+    rates = ",".join([*(str(500 - j) for j in range(30)), "99", "98"])
+    file = tmp_path / "t.csv"
+    file.write_text(f"timestamp,{names}\n0,{rates}\n30,{rates}\n")
+    trace = load(file)
+    kept = hot_partitions.fastest(trace, trace.rates)
+    assert len(kept) == hot_partitions.MOST == 20
+    many = hot_partitions.count(hot_partitions.peak_rates(trace.rates), CAPACITY)
+    words = hot_partitions.sentence(kept, CAPACITY, total=many)
+    assert words.startswith("30 hot partitions: p0, up to 5 × consumer_capacity at ")
+    assert "; and 27 more. Every strategy" in words
+    config = resolve(None, None, ["capacity=75", "consumer_capacity=100"], [file])
+    assert config.traces[0].hot == 30
+    assert any("30 hot partitions" in note for note in notes(config, "r"))
+    faster = resolve(None, None, ["capacity=75", "consumer_capacity=480"], [file])
+    assert faster.traces[0].hot == 20
+    (stored,) = json.loads(config.to_json())["traces"]
+    assert len(hot_words.of_trace(stored, CAPACITY)) == 1
+    assert "30 hot partitions" in hot_words.of_trace(stored, CAPACITY)[0]
+
+
+def test_runs_before_the_number_was_stored_count_those_that_they_kept() -> None:
+    trace = {"path": "t.csv", "fastest": [["a", 900.0, "noon"], ["b", 9.0, "noon"]]}
+    assert hot_words.of_trace(trace, CAPACITY)[0].startswith("t.csv: Hot partition: a, up to 9 ×")
+    assert hot_words.of_trace(trace, 900.0) == []

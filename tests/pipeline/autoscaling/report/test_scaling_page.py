@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -200,3 +201,27 @@ def test_a_page_of_many_candidates_stays_small() -> None:
     run = {**results.run, "config": config}
     html = scaling_page.build(replace(results.with_tables(trajectories=long), run=run))
     assert len(html.encode()) < 3e6 / 12 * 2
+
+
+def test_hot_partitions_and_recognized_forms_of_recordings_are_named() -> None:
+    results = report_inputs.results({"calm": report_inputs.CALM})
+    config = dict(results.config)
+    config["autoscaling"][0] |= {"trace": "trace-t", "mu": 200.0}
+    trace = {
+        "path": "t.json",
+        "stream_id": "trace-t",
+        "digest": "ab12",
+        "form": "JSON of Prometheus, messages/s",
+        "fastest": [["orders/3", 500.0, "noon"], ["orders/1", 200.0, "noon"]],
+        "hot": 1,
+    }
+    streams = pd.DataFrame({"source": ["trace"], "name": ["t.json"], "digest": ["ab12"]})
+    run = {**results.run, "config": json.dumps({**config, "traces": [trace]})}
+    html = scaling_page.build(replace(results.with_tables(streams=streams), run=run))
+    answer = section(html, "answer")
+    assert "t.json: Hot partition: orders/3, up to 2.5 × mu at noon." in answer
+    assert "orders/1" not in answer
+    assert "t.json, recognized as JSON of Prometheus, messages/s, SHA-256" in section(html, "made")
+    config["autoscaling"][0]["mu"] = 500.0
+    run = {**results.run, "config": json.dumps({**config, "traces": [trace]})}
+    assert "Hot partition" not in scaling_page.build(replace(results, run=run))
