@@ -94,7 +94,25 @@ def grouped() -> Results:
         ignore_index=True,
     )
     results = replace(small, run={**small.run, "config": json.dumps(config)})
-    return results.with_tables(group_scores=scores.sample(frac=1.0, random_state=1))
+    return results.with_tables(
+        group_scores=scores.sample(frac=1.0, random_state=1), trainings=_judgements(small)
+    )
+
+
+def _judgements(small: Results) -> pd.DataFrame:
+    """Random rewards of all variants and seeds, four times each."""
+    rng = np.random.default_rng(9)
+    known = small["trainings"]
+    first = known[known["reward"] == "late"].iloc[[0]]
+    places = [
+        {"variant": f"action={action}:weight={weight:g}", "seed": seed, "episode": episode}
+        for weight in WEIGHTS
+        for action in ACTIONS
+        for seed in range(1, SEEDS + 1)
+        for episode in range(1, 5)
+    ]
+    rows = [first.assign(**one, greedy_reward=-rng.uniform(50.0, 900.0)) for one in places]
+    return pd.concat([known[known["reward"] != "late"], *rows], ignore_index=True)
 
 
 def _replicas(policy: str, parameters: str, rng: np.random.Generator) -> float:
@@ -154,9 +172,26 @@ def front_words() -> Facts:
     yield f"From the least to the greatest value. {'; '.join(parts)}."
 
 
+def judgement_words() -> Facts:
+    """Over all seeds, at the first and the last judgement, of the variants of the middle weight."""
+    rows = grouped()["trainings"]
+    parts = []
+    for action in ACTIONS:
+        own = rows[rows["variant"] == f"action={action}:weight=10"]
+        first, last = (own[own["episode"] == episode]["greedy_reward"] for episode in (1, 4))
+        assert len(first) == len(last) == SEEDS
+        parts.append(
+            f"dqn:action={action}:weight=10: median {numbers.fixed(first.median(), 1)}, at the end "
+            f"{numbers.fixed(last.median(), 1)}, from {numbers.fixed(last.min(), 1)} to "
+            f"{numbers.fixed(last.max(), 1)}"
+        )
+    yield f"Rewards at the first judgement and at the end. {'; '.join(parts)}."
+
+
 FACTS: dict[str, Callable[[], Facts]] = {
     "learning-curves-1": curve_words,
     "group-fronts-2": front_words,
+    "group-curves-3": judgement_words,
 }
 """What the description of a figure must say, from all rows of the tables."""
 
@@ -185,6 +220,7 @@ def test_a_front_is_drawn_with_a_mark_for_each_of_its_points() -> None:
 
 def test_one_weight_without_late_events_is_drawn() -> None:
     (study,) = group_studies(learning_cases.grouped())
-    (figure,) = draw_groups(study, 1)
-    assert isinstance(figure, Figure)
-    assert "linear: 2.50 replicas, 0.00" in figure.alt
+    fronts, curves = draw_groups(study, 1)
+    assert isinstance(fronts, Figure)
+    assert isinstance(curves, Figure)
+    assert "linear: 2.50 replicas, 0.00" in fronts.alt

@@ -6,7 +6,11 @@ from collections.abc import Callable
 
 from pipeline.learning.group_study import GroupStudy
 from pipeline.learning.learning_study import Study
-from pipeline.learning.report.figures import group_fronts_figure, learning_curves_figure
+from pipeline.learning.report.figures import (
+    group_curves_figure,
+    group_fronts_figure,
+    learning_curves_figure,
+)
 from pipeline.report.drawing.figure import Outcome
 
 FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (learning_curves_figure.learning_curves,)
@@ -14,6 +18,7 @@ FIGURES: tuple[Callable[[Study, int], Outcome], ...] = (learning_curves_figure.l
 
 GROUP_FIGURES: tuple[Callable[[GroupStudy, int], Outcome], ...] = (
     group_fronts_figure.late_against_replicas,
+    group_curves_figure.group_curves,
 )
 """Figures of each experiment on groups, in order; a new one is added here."""
 
