@@ -22,7 +22,7 @@ def sources(experiments: Sequence[BaseModel], paths: Sequence[Path]) -> tuple[Tr
     Raises
     ------
     InputError
-        If no agent scales a group, or a file is not a trace.
+        If no agent scales a group, a file is not a trace, or two have the same rates.
     """
     if not paths:
         return ()
@@ -31,4 +31,18 @@ def sources(experiments: Sequence[BaseModel], paths: Sequence[Path]) -> tuple[Tr
             f"--trace {paths[0]}: agents on brokers learn on a simulated cluster; remove it, or "
             "use preset learning-groups"
         )
-    return trace_sources.read(paths, STEP_S, totals_allowed=True).sources
+    found = trace_sources.read(paths, STEP_S, totals_allowed=True).sources
+    _check_rates_differ(found)
+    return found
+
+
+def _check_rates_differ(found: Sequence[TraceSource]) -> None:
+    """A published workload is named by its rates, and any other would count twice in every mean."""
+    first: dict[str, Path] = {}
+    for source in found:
+        other = first.setdefault(source.digest, source.path)
+        if other != source.path:
+            raise InputError(
+                f"--trace {source.path}: has the same rates as {other} and would count twice in "
+                "every mean; remove one"
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import lru_cache
@@ -15,6 +15,7 @@ from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_optimum
 from algorithms.learning.agent_settings import AgentSettings, check_agent
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
+from algorithms.learning.learned_group import GROUP_AGENT
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from pipeline.config import field_checks
 from pipeline.config.field_checks import FieldError, checked_by
@@ -184,7 +185,8 @@ class LearningExperiment(GroupFields):
     """Agents that learn to scale the brokers of a simulated cluster, or a group's consumers.
 
     The settings of `BrokerSettings` and `AgentSettings` are explained there. Those of the
-    environment that is not the experiment's do not count.
+    environment that is not the experiment's do not count. Agents on groups have the defaults of
+    `GROUP_AGENT`.
 
     Attributes
     ----------
@@ -306,6 +308,14 @@ class LearningExperiment(GroupFields):
                 )
         names = (*BROKERS, *AGENT, *GROUP, *TRAINING)
         return {name: getattr(self, name) for name in names} | changed
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_environment(cls, values: Any) -> Any:
+        """Complete the settings of agents on groups by their own defaults."""
+        if isinstance(values, Mapping) and values.get("environment") == GROUP_SCALED:
+            return {**GROUP_AGENT, **values}
+        return values
 
     @model_validator(mode="after")
     def _agree(self) -> Self:

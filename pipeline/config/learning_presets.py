@@ -7,7 +7,6 @@ from typing import Any
 
 from algorithms.learning import sensitivity
 from algorithms.learning.agent_settings import BUDGETS
-from algorithms.learning.learned_group import GROUP_AGENT
 from pipeline.config.group_fields import GROUP_SCALED, LATE
 
 Experiments = Mapping[str, Mapping[str, Any]]
@@ -38,7 +37,6 @@ _ON_GROUPS: Mapping[str, Any] = {
     "agents": ("dqn",),
     "rewards": (LATE,),
     "episodes": 8,
-    **GROUP_AGENT,
 }
 
 GROUPS_SMOKE: Experiments = {

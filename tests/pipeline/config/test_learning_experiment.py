@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.learning.agent_settings import AgentSettings
+from algorithms.learning.learned_group import GROUP_AGENT, group_agent
 from algorithms.learning.sensitivity import VARIANTS
 from pipeline.config.group_fields import GROUP, TRAINING
 from pipeline.config.learning_experiment import AGENT, BASE, BROKERS, LearningExperiment
@@ -168,9 +170,21 @@ def test_wrong_settings_of_groups_are_one_line_that_names_them(setting: str, mes
     assert "\n" not in str(caught.value)
 
 
-def recorded(folder: Path) -> Path:
+def test_agents_on_groups_have_their_own_defaults() -> None:
+    one = LearningExperiment(name="e", environment="group", rewards=("late",))
+    assert one.group_settings(BASE).agent == group_agent(episodes=one.episodes)
+    given = LearningExperiment(
+        name="e", environment="group", rewards=("late",), gamma=0.9, replay=50, hidden=(8,)
+    ).group_settings(BASE)
+    assert (given.agent.gamma, given.agent.replay, given.agent.hidden) == (0.9, 50, (8,))
+    assert given.agent.batch == GROUP_AGENT["batch"]
+    on_brokers = LearningExperiment(name="e")
+    assert on_brokers.settings(BASE).agent == AgentSettings()
+
+
+def recorded(folder: Path, name: str = "mine.csv") -> Path:
     """A total rate for 200 seconds."""
-    file = folder / "mine.csv"
+    file = folder / name
     lines = [f"{second},{100 + second % 7}" for second in range(200)]
     file.write_text("\n".join(["timestamp,rate", *lines]) + "\n")
     return file
@@ -184,3 +198,12 @@ def test_recorded_traces_are_for_agents_on_groups(tmp_path: Path) -> None:
     assert RunConfig.from_json(config.to_json()) == config
     with pytest.raises(InputError, match="agents on brokers learn on a simulated cluster"):
         resolve("learning-smoke", None, [], [file])
+
+
+def test_the_same_rates_under_two_names_are_refused(tmp_path: Path) -> None:
+    files = [recorded(tmp_path), recorded(tmp_path, "yours.csv")]
+    with pytest.raises(
+        InputError, match=r"yours\.csv: has the same rates as .*mine\.csv"
+    ) as caught:
+        resolve("learning-groups-smoke", None, [], files)
+    assert "\n" not in str(caught.value)
