@@ -7,7 +7,10 @@ from tests.schemas.changes import Changes
 CHANGES: dict[str, dict[str, Changes]] = {
     "evaluations": {
         "agents_have_seeds": Changes(
-            [{"policy": "static_3", "seed": 0}, {"policy": "double_dqn"}],
+            [
+                *({"policy": "static_3", "seed": 0}, {"policy": "double_dqn"}),
+                *({"policy": "q_table"}, {"policy": "q_table", "seed": 0}),
+            ],
             [{"policy": "static_3"}, {"seed": 0}],
         ),
     },
@@ -24,6 +27,9 @@ CHANGES: dict[str, dict[str, Changes]] = {
             [{"block_paid_s": [1.0], "block_late": [0.0]}], [{"block_late": [0.0]}]
         ),
         "late_are_events": Changes([{"late": 24_000.0}], [{"late": 24_001.0}]),
+        "changes_add_up": Changes(
+            [{"n_up": 2, "n_down": 0}, {"n_up": None}], [{"n_up": 2}, {"changes": 3}]
+        ),
     },
     "group_scores": {
         "regrets_ordered": Changes(

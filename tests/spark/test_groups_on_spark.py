@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.config.load import resolve
 from pipeline.engine import local
-from pipeline.learning import policy_files
+from pipeline.learning import learning_tables, policy_files
 from pipeline.policies import policy_content, strategy_policies
 from pipeline.runs.context import RunContext
 from pipeline.storage import reader
@@ -49,7 +49,11 @@ def test_every_policy_is_trained_judged_and_scored(
     agents = evaluations[evaluations["seed"] > 0]
     assert len(agents) == 4 * 11
     assert set(agents["part"]) == {"test"}
-    assert len(scores) == 2 * 3 * (1 + 2 + 1)  # weights, splits; agents, rules, clairvoyant
+    # Weights, splits; agents, rules, other numbers of replicas, clairvoyant.
+    assert len(scores) == 2 * 3 * (1 + 2 + 4 + 1)
+    assert scores["chosen"].sum() == 2 * 3 * (1 + 2 + 1)
+    constants = scores[scores["policy"] == "constant"].groupby(["weight", "split"])["parameters"]
+    assert (constants.nunique() == 5).all()
     assert set(scores["weight"]) == {1.0, 5.0}
     fronts = rows(spark, grouped, "group_fronts")
     assert len(fronts) == 3 * (1 + 2 + 1)
@@ -64,8 +68,17 @@ def test_an_exported_policy_is_a_strategy(grouped: RunContext, tmp_path: Path) -
     assert one.arguments["policy"].policy.action == "delta"
 
 
+def test_mlflow_gets_a_policy_of_each_variant(grouped: RunContext, tmp_path: Path) -> None:
+    learning_tables.attach(grouped, tmp_path)
+    assert {file.name for file in (tmp_path / "policies").iterdir()} == {
+        "groups-dqn-late-action_delta-0001.json",
+        "groups-dqn-late-action_delta_weight_1-0001.json",
+    }
+
+
 def test_the_report_has_the_section(grouped: RunContext) -> None:
     page = grouped.paths.report("grouped").read_text()
     assert "Agents on a consumer group" in page
     assert "dqn:action=delta:weight=1" in page
     assert "Fronts over weights" in page
+    assert "Late events against replicas" in page

@@ -54,8 +54,10 @@ def test_every_seed_has_its_episodes_policy_and_evaluation(
     assert len(found["trainings"]) == 2 * 2 * 2
     assert len(found["policies"]) == 2 * 2
     evaluations = found["evaluations"]
-    assert (evaluations["seed"] > 0).sum() == 2 * 2
-    assert len(evaluations) == 2 * (2 + 14)  # rules once per variant: 9 fixed numbers, 5 others
+    by_policy = evaluations.groupby("policy")["seed"].apply(list)
+    assert sorted(by_policy["dqn"]) == sorted(by_policy["q_table"]) == [1, 1, 2, 2]
+    # Rules once per variant: 9 fixed numbers, 4 others; tabular learning once per seed.
+    assert len(evaluations) == 2 * (2 + 9 + 4 + 2)
     assert (evaluations["score"] <= 1.2).all()
     assert len(found["learning_scores"]) == 2
     assert set(found["learning_verdicts"]["verdict"]) == {"open"}

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 EVALUATED = arrow.contract("evaluations", without=("run_id",))
 
+Q_TABLE = "q_table"
+
 Row = dict[str, Any]
 
 
@@ -75,8 +77,10 @@ def rolled(
 def _rules(policy: Row, plan: Plan) -> Iterator[Row]:
     episodes = _episodes(plan)
     for name in broker_baselines.names(plan.settings.brokers):
-        result = broker_baselines.run(*plan.settings, policy["reward"], name, plan.root, 0)
-        yield _row(policy, name, 0, result, plan, episodes)
+        # Tabular Q-learning is learned as well, so one seed would say little.
+        for seed in range(1, plan.seeds + 1) if name == Q_TABLE else (0,):
+            result = broker_baselines.run(*plan.settings, policy["reward"], name, plan.root, seed)
+            yield _row(policy, name, seed, result, plan, episodes)
 
 
 def _row(policy: Row, name: str, seed: int, result: Rollout, plan: Plan, episodes: Episodes) -> Row:

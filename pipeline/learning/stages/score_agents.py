@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from algorithms.learning import success_verdicts
+from algorithms.learning.learning_names import AGENTS
 from pipeline.storage import reader, tables
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CELL = ["experiment", "policy", "reward", "variant"]
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
     """Write `learning_scores` of the run; it is not split into units."""
     found = reader.pandas_frame(reader.of(ctx.paths), "evaluations", ctx.run_id)
-    agents = found[found["seed"] > 0]
+    agents = found[found["policy"].isin(AGENTS)]
     rows = [
         {"run_id": ctx.run_id, **scored(dict(zip(CELL, key, strict=True)), own, ctx.config.seed)}
         for key, own in agents.groupby(CELL, sort=True)

@@ -36,7 +36,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     plans = kernels.plans(experiments, ctx.config.seed, recorded)
     check_scores(cells, plans)
     kernel = train(plans)
-    trained = mapped(_placed(spark, cells), kernel, TRAINED).persist()
+    trained = mapped(placed(spark, cells), kernel, TRAINED).persist()
     try:
         policies = trained.select(*arrow.contract("policies", without=("run_id",)).names)
         episodes = numbered(trained, (*CELL, "seed"), "trainings", CURVES, "episode")
@@ -65,7 +65,7 @@ def check_scores(cells: Sequence[Cell], plans: Plans) -> None:
                 raise InputError(f"{where}: {error}") from None
 
 
-def _placed(spark: SparkSession, cells: Sequence[Sequence[str]]) -> DataFrame:
+def placed(spark: SparkSession, cells: Sequence[Sequence[str]]) -> DataFrame:
     """A row per cell, each in a task of its own."""
     from pyspark.sql import functions as F
 

@@ -25,7 +25,8 @@ TABLE = Table(
         Column(
             "seed",
             "int",
-            "Number of the agent, as in trainings; 0 for a policy that is not learned.",
+            "Number of the agent, as in trainings, or of q_table, which is learned as often; 0 for a "
+            "policy that is not learned, and for q_table of earlier versions.",
             "index",
             minimum=0,
         ),
@@ -81,8 +82,8 @@ TABLE = Table(
     checks=(
         Check(
             "agents_have_seeds",
-            "Exactly agents have a seed.",
-            "(policy IN ('dqn', 'double_dqn')) = (seed > 0)",
+            "Agents have a seed, and of all others q_table alone.",
+            "policy = 'q_table' OR ((policy IN ('dqn', 'double_dqn')) = (seed > 0))",
         ),
     ),
     rules=(
@@ -91,7 +92,7 @@ TABLE = Table(
             "Every stored policy is evaluated once, and as good as at the end of its training.",
             "SELECT experiment, agent, reward, variant, seed FROM ("
             "SELECT experiment, policy AS agent, reward, variant, seed, total_reward AS reached, "
-            "1 AS found FROM {batch} WHERE seed > 0 UNION ALL "
+            "1 AS found FROM {batch} WHERE policy IN ('dqn', 'double_dqn') UNION ALL "
             "SELECT experiment, agent, reward, variant, seed, "
             "max_by(greedy_reward, episode) AS reached, 0 AS found FROM {trainings} "
             "WHERE reward <> 'late' "

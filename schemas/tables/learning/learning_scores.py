@@ -94,7 +94,7 @@ TABLE = Table(
             "SELECT experiment, agent, reward, variant FROM ("
             "SELECT experiment, agent, reward, variant, successes AS wanted, 0 AS n FROM {batch} "
             "UNION ALL SELECT experiment, policy, reward, variant, 0, count_if(score >= 0.95) "
-            "FROM {evaluations} WHERE seed > 0 "
+            "FROM {evaluations} WHERE policy IN ('dqn', 'double_dqn') "
             "GROUP BY experiment, policy, reward, variant) "
             "GROUP BY experiment, agent, reward, variant HAVING sum(wanted) <> sum(n)",
         ),
