@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pipeline.cli.commands.options import Debug
+from pipeline.cli.commands.options import Debug, Json
 from pipeline.cli.exits import reporting_errors
+from pipeline.cli.json_rows import print_rows
 from pipeline.text.plain_table import plain_table
 
 
@@ -27,6 +28,7 @@ def evaluate(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Root seed of starts and noise.")] = 2024,
+    as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Evaluate a policy on the load of a trace, next to rules and the exact optimum.
@@ -38,9 +40,12 @@ def evaluate(
         from pipeline.policies import policy_content, policy_weights
 
         if policy_content.read(policy)["environment"] == policy_weights.GROUP:
-            _on_group(policy, trace)
+            _on_group(policy, trace, as_json)
             return
         found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed)
+        if as_json:
+            print_rows(line._asdict() for line in found)
+            return
         table = plain_table()
         table.add_column("policy", overflow="fold")
         for head in ("reward", "score", "brokers", "over %", "changes"):
@@ -51,15 +56,19 @@ def evaluate(
         Console().print(table)
 
 
-def _on_group(policy: Path, trace: Path) -> None:
+def _on_group(policy: Path, trace: Path, as_json: bool) -> None:
     """Print a policy of a group next to rules and the clairvoyant plan."""
     from pipeline.learning import group_evaluation
 
+    found = group_evaluation.evaluate(policy, trace)
+    if as_json:
+        print_rows(line._asdict() for line in found)
+        return
     table = plain_table()
     table.add_column("policy", overflow="fold")
     for head in ("regret %", "replicas", "late %", "changes"):
         table.add_column(head, justify="right", no_wrap=True)
-    for line in group_evaluation.evaluate(policy, trace):
+    for line in found:
         values = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
         table.add_row(line.name, *values, str(line.changes))
     Console().print(table)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.cli.commands.live_options import Config, cluster
-from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import reporting_errors
+from pipeline.cli.json_rows import print_rows
 from pipeline.text.printable import printable
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def clean(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List what would be removed; remove nothing.")
     ] = False,
+    as_json: Json = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
@@ -37,15 +39,31 @@ def clean(
         if bootstrap is not None or config is not None:
             brokers, properties = cluster(bootstrap, config)
         found = left_behind.find(places(warehouse), brokers, properties)
-        if not found:
+        if as_json:
+            print_rows(map(_row, found))
+        elif not found:
             print("No dead live run has left anything.")
         for remains in found:
-            for line in _lines(remains):
+            for line in [] if as_json else _lines(remains):
                 print(printable(line), flush=True)
             if not dry_run:
                 left_behind.remove(remains, brokers, properties)
-        if found:
+        if found and not as_json:
             print("Nothing was removed (--dry-run)." if dry_run else "All of it was removed.")
+
+
+def _row(remains: Remains) -> dict[str, object]:
+    """What is removed of one run, for programs; sizes are in bytes."""
+    from pipeline.measured import left_behind
+
+    folder = remains.folder
+    return {
+        "name": remains.name,
+        "processes": [{"pid": pid, "command": words} for pid, words in remains.processes.items()],
+        "topics": [f"gs.{run}.*" for run in remains.topics],
+        "folder": None if folder is None else str(folder),
+        "folder_bytes": None if folder is None else left_behind.size_of(folder),
+    }
 
 
 def _lines(remains: Remains) -> Iterator[str]:

@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 
 from pipeline import paths
+from pipeline.errors import InputError
+from pipeline.text.printable import printable
 
 Warehouse = Annotated[
     Path | None,
@@ -20,6 +22,7 @@ Warehouse = Annotated[
 ]
 Debug = Annotated[bool, typer.Option("--debug", help="Print the traceback of an error.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+JsonFormat = Annotated[bool, typer.Option("--json", help="As --format json.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="As for `groupscale run`. Repeatable."),
@@ -55,6 +58,21 @@ def summary(command: Callable[..., None]) -> str:
     Without it, lists on pages cut the help after 45 characters.
     """
     return " ".join((inspect.getdoc(command) or "").partition("\n\n")[0].split())
+
+
+def format_of(given: str | None, as_json: bool) -> str | None:
+    """The format that ``--format`` and ``--json`` ask for, of which one is enough.
+
+    Raises
+    ------
+    InputError
+        If they contradict each other.
+    """
+    if not as_json:
+        return given
+    if given not in (None, "json"):
+        raise InputError(f"--json contradicts --format {printable(str(given))}; leave out one")
+    return "json"
 
 
 def places(warehouse: Path | None) -> paths.Paths:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline import paths
-from pipeline.cli.commands.options import Debug, Partitions, Split, Workload
+from pipeline.cli.commands.options import (
+    Debug,
+    JsonFormat,
+    Partitions,
+    Split,
+    Workload,
+    format_of,
+)
 from pipeline.cli.exits import MISSED, reporting_errors
 from pipeline.process.output import answered
 
@@ -72,8 +79,10 @@ def recommend(
         ),
     ] = None,
     style: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
-    ] = "table",
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
+    ] = None,
+    as_json: JsonFormat = False,
     output: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Write manifest and consumer settings to this folder."),
@@ -103,7 +112,8 @@ def recommend(
         from pipeline.cli import simulation_answer, whole_files
         from pipeline.cli.survey import survey_options
 
-        simulation_answer.check(style)
+        form = format_of(style, as_json) or simulation_answer.TABLE
+        simulation_answer.check(form)
         target = manifests.check_target(
             manifests.Target(deployment, namespace, bootstrap_servers, group, topic)
         )
@@ -115,13 +125,22 @@ def recommend(
             (replica_cost, late_cost, move_cost), block,
         )  # fmt: skip
         recommendation = _simulated(plan)
-        _print(recommendation, load, style)
+        _print(recommendation, load, form)
         if output is not None and recommendation.is_met:
-            _write(recommendation, load.name, target, output, style)
+            _write(recommendation, load.name, target, output, form)
         elif output is not None:
-            print(f"Nothing is written to {output}: the objective is not kept.", file=sys.stderr)
+            _say_unwritten(recommendation, output)
     if not recommendation.is_met:
         raise typer.Exit(MISSED)
+
+
+def _say_unwritten(recommendation: Recommendation, output: Path) -> None:
+    """Say that nothing is written, and which objective could be kept."""
+    from pipeline.cli import recommendation_text
+
+    other = recommendation_text.attainable(recommendation)
+    remedy = "" if other is None else f" {other}."
+    print(f"Nothing is written to {output}: the objective is not kept.{remedy}", file=sys.stderr)
 
 
 def _read(
@@ -193,7 +212,8 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
     # Outside a terminal, lines are as long as they need to be.
     width = None if sys.stdout.isatty() else 1_000
     console = Console(highlight=False, markup=False, emoji=False, width=width)
-    hot = hot_partitions.sentence(load.fastest, recommendation.question.mu, "--mu")
+    mu, many = recommendation.question.mu, recommendation.hot
+    hot = hot_partitions.sentence(load.fastest, mu, "--mu", many)
     for part in recommendation_text.parts(recommendation, printable(load.name), printable(hot)):
         console.print(part)
 

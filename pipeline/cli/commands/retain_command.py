@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.commands.options import Debug, Json, Warehouse, places
 from pipeline.cli.exits import reporting_errors
+from pipeline.cli.json_rows import print_rows
 from pipeline.errors import InputError
 from pipeline.text.plain_table import plain_table
 from pipeline.text.printable import printable
@@ -25,6 +26,7 @@ def retain(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List what would be deleted; delete nothing.")
     ] = False,
+    as_json: Json = False,
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
@@ -39,6 +41,9 @@ def retain(
         _check(listed, here)
         found = maintenance.plan(tables) if dry_run else maintenance.retain(here)
         going = maintenance.explained(found, listed)
+        if as_json:
+            print_rows(map(_row, going))
+            return
         if going:
             Console().print(_table(going))
         word = "Would delete" if dry_run else "Deleted"
@@ -52,6 +57,17 @@ def _check(listed: Sequence[Run], here: Paths) -> None:
             f"warehouse {str(here.warehouse)!r} has no runs; choose another folder with "
             "--warehouse or GROUPSCALE_WAREHOUSE"
         )
+
+
+def _row(going: Going) -> dict[str, object]:
+    run, what, why = going
+    return {
+        "run_id": run.run_id,
+        "preset": run.preset,
+        "created_at": run.created_at,
+        "deleted": what,
+        "reason": why,
+    }
 
 
 def _table(going: Sequence[Going]) -> Table:

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline import paths
-from pipeline.cli.commands.options import Debug, Partitions, Split, Workload
+from pipeline.cli.commands.options import (
+    Debug,
+    JsonFormat,
+    Partitions,
+    Split,
+    Workload,
+    format_of,
+)
 from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 from pipeline.text.printable import printable
@@ -42,8 +49,10 @@ def simulate(
         ),
     ] = None,
     style: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table or json.")
-    ] = "table",
+        str | None,
+        typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
+    ] = None,
+    as_json: JsonFormat = False,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -65,7 +74,8 @@ def simulate(
         )
         from pipeline.cli import simulation_answer
 
-        simulation_answer.check(style)
+        form = format_of(style, as_json) or simulation_answer.TABLE
+        simulation_answer.check(form)
         given = simulation_settings.from_options(set_ or [])
         group = simulation_settings.check_alone(given.group)
         how = workload_source.split_of(split)
@@ -78,7 +88,7 @@ def simulate(
             runs = candidate_runs.run(load, compared, given.group, show)
         if plot is not None:
             plot_file.write(plot, simulation_plot.draw(load, runs))
-        simulation_answer.write(load, runs, style)
+        simulation_answer.write(load, runs, form)
 
 
 @contextmanager

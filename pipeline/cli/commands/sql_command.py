@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.commands.options import Debug, JsonFormat, Warehouse, format_of, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.process.output import answered
 from pipeline.text.printable import printable
@@ -23,6 +23,7 @@ def sql(
         str | None,
         typer.Option("--format", metavar="FORMAT", help="table, csv or json \\[default: table]"),
     ] = None,
+    as_json: JsonFormat = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -47,16 +48,17 @@ def sql(
     from pipeline.storage import sql_question
 
     with reporting_errors(debug), answered():
-        if style is not None:
-            sql_format.check(style)
+        form = format_of(style, as_json)
+        if form is not None:
+            sql_format.check(form)
         if output is not None:
-            sql_file.check(output, style)
+            sql_file.check(output, form)
         sql_question.check_timeout(timeout)
         text = sql_question.read(sys.stdin.buffer) if query == "-" else query
         asked = sql_question.spelt_out(text)
         with answers.answering(asked, places(warehouse), timeout) as answer:
             if output is None:
-                sql_format.write(answer, style or sql_format.TABLE, sys.stdout)
+                sql_format.write(answer, form or sql_format.TABLE, sys.stdout)
                 return
             count = sql_file.write(answer, output, force)
             many = "row" if count == 1 else "rows"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -97,10 +98,23 @@ def test_what_a_dead_run_has_left_is_listed_and_then_removed(home: Home) -> None
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{listed}Nothing was removed (--dry-run).\n"
     assert left.is_dir()
+    (row,) = json.loads(call("live", "clean", "--dry-run", "--json").stdout)
+    found = {"name": "dead", "processes": [], "topics": []}
+    assert row == {**found, "folder": str(left), "folder_bytes": 2**20}
+    assert left.is_dir()
     result = call("live", "clean")
     assert result.exit_code == 0, result.output
     assert result.stdout == f"{listed}All of it was removed.\n"
     assert not left.exists()
+
+
+def test_programs_are_told_what_was_removed(home: Home) -> None:
+    left = begun(home, "dead").paths.state("dead") / "live"
+    left.mkdir(parents=True)
+    (row,) = json.loads(call("live", "clean", "--json").stdout)
+    assert (row["name"], row["folder"]) == ("dead", str(left))
+    assert not left.exists()
+    assert json.loads(call("live", "clean", "--json").stdout) == []
 
 
 def test_topics_of_a_dead_run_go_from_a_cluster(
