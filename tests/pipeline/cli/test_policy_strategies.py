@@ -34,16 +34,18 @@ def test_recommend_considers_a_policy(home: Home) -> None:
     assert home.tree() == []
 
 
-@pytest.mark.parametrize("command", learning_message_cases.WITH_STRATEGY)
+CALLS = {**learning_message_cases.WITH_STRATEGY, "live": learning_message_cases.LIVE}
+
+
+@pytest.mark.parametrize("command", CALLS)
 @pytest.mark.parametrize("name", learning_message_cases.STRATEGIES)
 def test_damaged_and_foreign_policies_are_one_line_and_leave_nothing(
     home: Home, command: str, name: str
 ) -> None:
     file = home.root / "policy.json"
     file.write_text(learning_message_cases.STRATEGIES[name])
-    given = learning_message_cases.WITH_STRATEGY[command]
     output = home.root / "deploy"
-    words = [word.replace("{t.json}", str(file)) for word in given]
+    words = [word.replace("{t.json}", str(file)) for word in CALLS[command]]
     words += ["--output", str(output)] if command == "recommend" else []
     result = call(*words)
     assert result.exit_code == 2
