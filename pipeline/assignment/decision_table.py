@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.assignment import decision_text
+from pipeline.assignment.decision_text import CHOICE, FRONT
 from pipeline.text.plain_table import plain_table
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 MOST_SHOWN = 14
 """Rows that fit a screen, next to the answer; the front is always shown."""
 
-CHOICE, FRONT = "→", "•"
 HEADS = ("mean", "peak", "rebalances\n/day", "moving\n%", "moved\nC", "late\n%", "p90", "longest")
 LEGEND = (
     f"{CHOICE} the choice, {FRONT} non-dominated; mean, peak: consumers; moved: load that moves "
@@ -63,11 +63,9 @@ def _table(decision: Decision, options: Sequence[Option]) -> Table:
     for head in HEADS:
         table.add_column(head, justify="right", no_wrap=True)
     for one in options:
-        best = one is decision.best
-        mark = CHOICE if best else FRONT if one.on_front else " "
         table.add_row(
-            f"{mark} {one.algorithm}",
+            f"{decision_text.mark(decision, one) or ' '} {one.algorithm}",
             *decision_text.option_cells(one),
-            style="bold" if best else "",
+            style="bold" if one is decision.best else "",
         )
     return table

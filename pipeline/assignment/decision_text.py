@@ -10,6 +10,9 @@ from algorithms.assignment import registry
 from pipeline.assignment.decision import Decision, Option, Range
 from pipeline.report import numbers
 
+CHOICE, FRONT = "→", "•"
+"""Marks of the choice, and of options that no other candidate dominates."""
+
 
 class Words(NamedTuple):
     """What a reader needs first.
@@ -47,6 +50,11 @@ def sentences(decision: Decision) -> str:
     """All words of a decision in one paragraph."""
     found = words(decision)
     return " ".join([found.answer, *found.facts, *found.without_hot, *found.changes])
+
+
+def mark(decision: Decision, option: Option) -> str:
+    """Mark of an option in tables; empty for most."""
+    return CHOICE if option is decision.best else FRONT if option.on_front else ""
 
 
 def option_cells(option: Option) -> list[str]:
@@ -126,10 +134,10 @@ def _default(decision: Decision) -> Iterator[str]:
         more = enough.consumers / best.consumers - 1
         yield (
             f"Kafka's default, a fixed number of consumers, needs {numbers.count(enough.consumers)}"
-            f" ({enough.algorithm}) so that no data waits: {_more(more)}."
+            f" ({enough.algorithm}, {_dealt(enough)}) so that no data waits: {_more(more)}."
         )
     elif enough is None and any(one.static for one in decision.options):
-        yield "Under Kafka's default, data waits with every fixed number of consumers tried."
+        yield "Data waits with every fixed number of consumers tried, which is Kafka's default."
     if tight is not None:
         how = "" if registry.parameter_of(tight.algorithm) else f" ({tight.algorithm})"
         yield (
@@ -137,6 +145,12 @@ def _default(decision: Decision) -> Iterator[str]:
             f"{numbers.percent(tight.late_share)} of the data waits, at most "
             f"{numbers.seconds(tight.longest)}."
         )
+
+
+def _dealt(static: Option) -> str:
+    """How a fixed group gets its partitions: the number is Kafka's default, kd_n's way is not."""
+    by_range = registry.get(static.algorithm).by_topic
+    return "by the range assignor" if by_range else "partitions dealt in turn"
 
 
 def _more(share: float) -> str:

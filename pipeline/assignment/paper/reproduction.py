@@ -10,16 +10,23 @@ from __future__ import annotations
 
 import pandas as pd
 
+from pipeline.assignment import studies
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
 from pipeline.report.figure_verdict import Verdict
 from pipeline.runs.run_results import Results
-from schemas.verdicts import OF_FIGURES
+from schemas.verdicts import NOT_COMPARABLE, OF_FIGURES
 
 
 def all_verdicts(results: Results) -> list[Verdict]:
     """Return the verdict on every published figure, in the paper's order."""
     return [*latency_verdicts(results), *tradeoff_verdicts(results)]
+
+
+def applies(results: Results) -> bool:
+    """Whether the paper's figures say anything about a run: not about somebody's own trace."""
+    recorded = all(studies.is_recorded(results, name) for name in results.experiments)
+    return not recorded or any(one.verdict != NOT_COMPARABLE for one in all_verdicts(results))
 
 
 def verdicts(results: Results) -> pd.DataFrame:

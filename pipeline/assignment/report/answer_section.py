@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from algorithms.assignment import registry
 from pipeline.assignment import decision, studies
 from pipeline.assignment.decision import Decision
-from pipeline.assignment.decision_text import Words, option_cells, words
+from pipeline.assignment.decision_text import Words, mark, option_cells, words
 from pipeline.assignment.report.figures.fronts_figure import on_front
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Table
@@ -68,9 +68,8 @@ HEAD = ["Mean", "Peak", "Rebalances a day", "Moving", "Moved, C", "Late", "p90",
 def _table(decided: Decision) -> Table:
     rows = []
     for one in decided.options:
-        note = " →" if one is decided.best else " •" if one.on_front else ""
         cells = [Cell(text, bold=one.on_front) for text in option_cells(one)]
-        rows.append((f"{one.algorithm}{note}", cells))
+        rows.append((f"{one.algorithm} {mark(decided, one)}".rstrip(), cells))
     return Table("", HEAD, rows)
 
 

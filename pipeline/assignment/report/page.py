@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies
 from pipeline.assignment.paper import published, reproduction
 from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.report import (
@@ -39,10 +38,8 @@ def _content(results: Results) -> dict[str, Any]:
     drawn = draw_all(results)
     comparable = [one for one in verdicts if one.verdict != NOT_COMPARABLE]
     algorithms = results["pareto"]["algorithm"].unique()
-    recorded = all(studies.is_recorded(results, name) for name in results.experiments)
     return {
-        # The paper's figures say nothing about somebody's own trace.
-        "has_paper": bool(comparable) or not recorded,
+        "has_paper": reproduction.applies(results),
         "has_range": any(registry.get(str(name)).by_topic for name in algorithms),
         "answer": answer_section.answer(results),
         "hot": hot_section.hot(results),

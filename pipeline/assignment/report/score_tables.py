@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from algorithms.assignment import registry
-from pipeline.assignment import studies
+from pipeline.assignment import decision, decision_text, studies
 from pipeline.assignment.paper.published import Published
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Section, Table
@@ -81,20 +82,43 @@ def _bounds(row: dict[str, Any], measure: Metric) -> tuple[str, ...]:
 
 def _single(results: Results, experiment: str) -> Table:
     """All scores of an experiment that has one δ or none, a row per algorithm."""
-    here = results.at(experiment)
+    here, marks = results.at(experiment), _marks(results, experiment)
     means = here["scores"].groupby("algorithm")[[m.column for m in _ALL_SCORES]].mean()
-    rows = []
-    for row in _ordered(here["pareto"]):
-        values = means.loc[row["algorithm"]]
-        cells = [Cell(_text(m, float(values[m.column])), _bounds(row, m)) for m in _ALL_SCORES]
-        cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
-        rows.append((str(row["algorithm"]), cells))
-    return Table("", [*(metric.head for metric in _ALL_SCORES), "Pareto front"], rows)
+    rows, head = [], [metric.head for metric in _ALL_SCORES]
+    for row in _ordered(here["pareto"], marks):
+        name = str(row["algorithm"])
+        values, mark = means.loc[name], marks.get(name, "")
+        cells = [
+            Cell(_text(m, float(values[m.column])), _bounds(row, m), bool(mark))
+            for m in _ALL_SCORES
+        ]
+        if not marks:
+            cells.append(Cell("on the front" if row["on_front"] else "", bold=True))
+        rows.append((f"{name} {mark}".rstrip(), cells))
+    return Table("", head if marks else [*head, "Pareto front"], rows)
 
 
-def _ordered(rows: pd.DataFrame) -> list[dict[str, Any]]:
+def _marks(results: Results, experiment: str) -> dict[str, str]:
+    """Marks of the algorithms on recorded traces, in the order of the answer; else none."""
+    if not studies.is_recorded(results, experiment):
+        return {}
+    decided = decision.decide(results, experiment)
+    if decided is None:
+        return {}
+    return {one.algorithm: decision_text.mark(decided, one) for one in decided.options}
+
+
+def _ordered(rows: pd.DataFrame, marks: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Rows in the order of `marks`; those that have none, in the order of the registry."""
     records: list[dict[str, Any]] = rows.to_dict("records")
-    return sorted(records, key=lambda row: registry.sort_key(str(row["algorithm"])))
+    places = {name: place for place, name in enumerate(marks)}
+    return sorted(
+        records,
+        key=lambda row: (
+            places.get(str(row["algorithm"]), len(places)),
+            registry.sort_key(str(row["algorithm"])),
+        ),
+    )
 
 
 LATENCY_HEAD = ["consumers", "samples", "above 0 s", *(metric.head for metric in _LATENCIES)]
@@ -113,17 +137,21 @@ def latency_sections(results: Results) -> list[Section]:
 
 def _latency_table(results: Results, experiment: str, delta: float) -> Table:
     summary = studies.summarise(results.at(experiment, delta=delta)["latency"])
-    rows = [(str(row["algorithm"]), _latency_cells(row)) for row in _ordered(summary)]
+    marks = _marks(results, experiment)
+    rows = []
+    for row in _ordered(summary, marks):
+        mark = marks.get(str(row["algorithm"]), "")
+        rows.append((f"{row['algorithm']} {mark}".rstrip(), _latency_cells(row, bool(mark))))
     title = "" if math.isnan(delta) else f"δ = {delta:g}"
     return Table(title, LATENCY_HEAD, rows)
 
 
-def _latency_cells(row: dict[str, Any]) -> list[Cell]:
+def _latency_cells(row: dict[str, Any], bold: bool) -> list[Cell]:
     return [
-        Cell(numbers.fixed(row["mean_consumers"], 2)),
-        Cell(numbers.count(row["n_samples"])),
-        Cell(numbers.count(row["n_positive"])),
-        *(Cell(_text(m, row[m.column]), _range(row, m)) for m in _LATENCIES),
+        Cell(numbers.fixed(row["mean_consumers"], 2), bold=bold),
+        Cell(numbers.count(row["n_samples"]), bold=bold),
+        Cell(numbers.count(row["n_positive"]), bold=bold),
+        *(Cell(_text(m, row[m.column]), _range(row, m), bold) for m in _LATENCIES),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from pipeline.assignment import decision, decision_text
@@ -34,21 +34,26 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
 
 def _parent(info: RunInfo, results: Results, found_cells: Sequence[Cell]) -> Content:
     """The run as a whole: how it was made, how long it took, the verdicts and all scores."""
-    found = reproduction.all_verdicts(results)
+    found = reproduction.all_verdicts(results) if reproduction.applies(results) else []
     counts = reproduction.tally(found)
-    verdict_counts = numbers.listing([f"{n} {kind}" for kind, n in counts.items() if n])
     tags = {f"verdict.{one.key}": one.verdict for one in found}
-    metrics = {f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items()}
+    metrics = {
+        f"verdicts.{kind.replace(' ', '_')}": float(n) for kind, n in counts.items() if found
+    }
     metrics |= {f"reproduction.{one.key}": one.ours_value for one in found}
     metrics |= overview(found_cells) | frontier(results)
     decided = decision.decisions(results)
-    words = " ".join(
-        [*map(decision_text.sentences, decided), f"Published figures: {verdict_counts}."]
-    )
+    words = " ".join([*map(decision_text.sentences, decided), *_published(counts)])
     tags |= {f"decision.{one.experiment}": one.best.algorithm for one in decided}
     for one in decided:
         metrics |= _of_decision(one)
     return run_content.parent(info, results["differences"], words, tags, metrics)
+
+
+def _published(counts: Mapping[str, int]) -> list[str]:
+    """A sentence on the verdicts; none for somebody's own trace."""
+    named = [f"{n} {kind}" for kind, n in counts.items() if n]
+    return [f"Published figures: {numbers.listing(named)}."] if named else []
 
 
 def _of_decision(decided: Decision) -> dict[str, float]:

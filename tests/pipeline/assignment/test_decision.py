@@ -111,7 +111,10 @@ def test_words_name_the_choice_its_cost_and_kafkas_default() -> None:
     )
     text = decision_text.sentences(found)
     assert "rebalances a day" in text
-    assert "Kafka's default, a fixed number of consumers, needs 4 (kd_4)" in text
+    assert (
+        "Kafka's default, a fixed number of consumers, needs 4 (kd_4, partitions dealt in turn)"
+        in text
+    )
     for one in found.ranges[-1:]:
         assert f"run {one.option.algorithm} (4 consumers, no rebalances)" in text
 
@@ -221,7 +224,10 @@ def test_terminal_report_and_mlflow_say_what_holds_without_hot_partitions() -> N
     said = decision_text.words(found)
     assert found.without_hot is not None
     assert said.without_hot[0].startswith("Without the hot partition, run ")
-    assert any("needs 4 (kd_4) so that no data waits" in text for text in said.without_hot)
+    assert any(
+        "needs 4 (kd_4, partitions dealt in turn) so that no data waits" in text
+        for text in said.without_hot
+    )
     printed = " ".join(summary.text(summary.summarise(results), 80).split())
     page = " ".join(section(report.build(results), "answer").split())
     tags = " ".join(" ".join(tracked(results).parent.tags.values()).split())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 
 from algorithms.assignment import registry
 from pipeline.assignment import studies
-from pipeline.assignment.report.figures import algorithm_style
+from pipeline.assignment.report.figures import algorithm_style, paper_place, shown_algorithms
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale, room_above
@@ -25,20 +27,20 @@ def consumers(results: Results) -> Outcome:
     study = studies.latency(results)
     if study is None:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
-    curves = _curves(results, study)
+    shown = shown_algorithms.shown(results, study)
+    curves = _curves(results, study, shown.packing)
     if not curves:
         return Omitted(NAME, NUMBER, TITLE, "this run has no series of consumers")
-    static = {n: registry.parameter_of(n) or 0 for n in studies.kafka_shown(study)}
+    static = {name: registry.members_of(name) or 0 for name in shown.fixed}
     seconds = float(results.experiments[study.name]["iteration_seconds"])
     means = _means(study, curves)
-    caption = (
-        f"{study.where}. {means}Horizontal lines: Kafka's static assignments kd_n, "
-        "which use n consumers throughout. Corresponds to the latency study (Section VI-C), "
-        "number of consumers over the iterations, of the paper."
+    fixed = (
+        f"Horizontal lines: {_kinds(static)}, which use n consumers throughout."
         if static
-        else f"{study.where}. {means}Corresponds to the latency study (Section VI-C) of "
-        "the paper. This run includes none of Kafka's static assignments."
+        else "This run includes none of Kafka's static assignments."
     )
+    place = "the latency study (Section VI-C), number of consumers over the iterations,"
+    caption = f"{study.where}. {means}{fixed}{paper_place.corresponds(results, place)}"
     return compose(
         NAME,
         NUMBER,
@@ -64,9 +66,18 @@ def _means(study: studies.LatencyStudy, curves: dict[str, pd.DataFrame]) -> str:
     return f"Curves are means over {over}; the band spans their minimum and maximum. "
 
 
-def _curves(results: Results, study: studies.LatencyStudy) -> dict[str, pd.DataFrame]:
+def _kinds(static: Iterable[str]) -> str:
+    """What the fixed groups are, in words."""
+    has_range = any(registry.parameter_of(name) is None for name in static)
+    more = ", and its range assignor on fixed groups, range_n" if has_range else ""
+    return f"Kafka's static assignments kd_n{more}"
+
+
+def _curves(
+    results: Results, study: studies.LatencyStudy, names: Iterable[str]
+) -> dict[str, pd.DataFrame]:
     rows = results.at(study.name, delta=study.delta)["series"]
-    found = {name: rows[rows["algorithm"] == name] for name in studies.packing_shown(study)}
+    found = {name: rows[rows["algorithm"] == name] for name in names}
     return {name: part.sort_values("iteration") for name, part in found.items() if len(part)}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.scores.latency_model import HISTOGRAM_EDGES
 from pipeline.assignment import studies
-from pipeline.assignment.report.figures import algorithm_style
+from pipeline.assignment.report.figures import algorithm_style, paper_place, shown_algorithms
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import TEXT_SIZE, Panel, Scale
@@ -35,16 +35,18 @@ def distribution(results: Results) -> Outcome:
         return Omitted(NAME, NUMBER, TITLE, "this run has no latencies")
     pooled = results.at(study.name, delta=study.delta)["histograms"].set_index("algorithm")
     rows = study.rows.set_index("algorithm").join(pooled["histogram"])
-    shown = [*studies.kafka_shown(study), *studies.packing_shown(study)]
-    tails = {name: tail(rows.loc[name]) for name in shown}
+    shown = shown_algorithms.shown(results, study)
+    tails = {name: tail(rows.loc[name]) for name in (*shown.fixed, *shown.packing)}
     tails = {name: points for name, points in tails.items() if points}
     if not tails:
         return Omitted(NAME, NUMBER, TITLE, "no sample of this run has a latency above 0")
     over = "" if study.streams == 1 else f", pooled over {study.streams} streams"
     caption = (
         f"{study.where}. Share of all samples (units of data{over}) with a latency above the "
-        "value on the horizontal axis; lower and further left is better. Corresponds to the "
-        "latency study (Section VI-C), distribution of latencies, of the paper."
+        "value on the horizontal axis; lower and further left is better."
+        + paper_place.corresponds(
+            results, "the latency study (Section VI-C), distribution of latencies,"
+        )
     )
     return compose(NAME, NUMBER, TITLE, caption, _alt(tails), lambda width: _draw(tails, width))
 

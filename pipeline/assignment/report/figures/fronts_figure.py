@@ -15,7 +15,7 @@ from algorithms.assignment import registry
 from algorithms.inference import pareto_front
 from pipeline.assignment import studies
 from pipeline.assignment.paper.published import Published
-from pipeline.assignment.report.figures import algorithm_style
+from pipeline.assignment.report.figures import algorithm_style, paper_place
 from pipeline.report import numbers
 from pipeline.report.drawing import labels, svg
 from pipeline.report.drawing.axes import Panel, Scale, nice_step, room_above
@@ -44,10 +44,11 @@ def fronts(results: Results) -> Outcome:
     caption = (
         f"Experiment {study.name}: {study.words}. Down and left is better. Means over "
         f"{study.streams}{_bars(study)}. The line joins the non-dominated algorithms, named in "
-        "bold. "
-        + ("Crosses: the authors' published results, one stream each. " if crosses else "")
-        + "Corresponds to the trade-off study (Section VI-E), Pareto front for each δ, of the"
-        " paper."
+        "bold."
+        + (" Crosses: the authors' published results, one stream each." if crosses else "")
+        + paper_place.corresponds(
+            results, "the trade-off study (Section VI-E), Pareto front for each δ,"
+        )
     )
     alt = " ".join(_sentence(delta, rows) for delta, rows in parts)
     drawn = compose(NAME, NUMBER, TITLE, caption, alt, lambda width: _draw(parts, crosses, width))

@@ -10,7 +10,7 @@ import pandas as pd
 from algorithms.assignment import registry
 from pipeline.assignment import studies
 from pipeline.assignment.paper import published
-from pipeline.assignment.report.figures import algorithm_style
+from pipeline.assignment.report.figures import algorithm_style, paper_place
 from pipeline.assignment.report.figures.latency_detail import enlarged, is_crowded
 from pipeline.assignment.report.figures.latency_parts import (
     P90,
@@ -78,11 +78,11 @@ def _figure(
     )
     caption = (
         f"{study.where}. Down and left is better.{spread} Logarithmic axis with a separate row "
-        f"for 0{', with an enlarged view of the packing algorithms' if _crowds(study) else ''}. "
-        + ("Hover over a mark to see its name where labels don't fit. " if _many(study) else "")
-        + (f"{_RANGE_MARKS} " if _static_kinds(study.rows)[1].size else "")
-        + ("Crosses: the paper's values for its one recorded stream. " if crosses else "")
-        + f"Corresponds to the latency study (Section VI-C), {origin}, of the paper."
+        f"for 0{', with an enlarged view of the packing algorithms' if _crowds(study) else ''}."
+        + (" Hover over a mark to see its name where labels don't fit." if _many(study) else "")
+        + (f" {_RANGE_MARKS}" if _static_kinds(study.rows)[1].size else "")
+        + (" Crosses: the paper's values for its one recorded stream." if crosses else "")
+        + paper_place.corresponds(results, f"the latency study (Section VI-C), {origin},")
     )
     return compose(
         name,

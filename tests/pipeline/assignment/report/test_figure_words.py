@@ -66,7 +66,7 @@ def test_figure_5_draws_the_extremes_of_all_iterations() -> None:
     results = recorded_case.of(spiky(), ("BFD", "kd_2"))
     study = studies.latency(results)
     assert study is not None
-    (rows,) = consumers_figure._curves(results, study).values()
+    (rows,) = consumers_figure._curves(results, study, ["BFD"]).values()
     kept = _thin(rows)
     assert len(kept) <= LONGEST + 1
     assert set(kept["iteration"]) >= {703, 1002, LONG}
