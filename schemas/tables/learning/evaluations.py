@@ -25,8 +25,8 @@ TABLE = Table(
         Column(
             "seed",
             "int",
-            "Number of the agent, as in trainings, or of q_table, which is learned as often; 0 for a "
-            "policy that is not learned, and for q_table of earlier versions.",
+            "Number of the agent, as in trainings, or of q_table, which is learned as often; 0 for "
+            "what is not learned, and for q_table of earlier versions.",
             "index",
             minimum=0,
         ),
