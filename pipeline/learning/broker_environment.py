@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from gymnasium import Env, spaces
+from gymnasium import Env
 from gymnasium.error import ResetNeeded
 from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
@@ -15,53 +15,20 @@ from numpy.typing import NDArray
 
 from algorithms.core.arrays import check_seed
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.learning import broker_model, broker_rollout
+from algorithms.learning import broker_rollout
 from algorithms.learning.broker_rollout import Episodes, Stepped
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import REWARDS, check_name
-
-Metrics = NDArray[np.float32]
+from pipeline.learning.broker_spaces import (
+    Metrics,
+    checked_actions,
+    drawn_root,
+    limits_of,
+    metrics_of,
+    spaces_of,
+)
 
 Seeds = int | np.integer | Sequence[int | None] | NDArray[np.integer]
-
-_ACTIONS = 3
-_SEEDS = 2**31
-
-
-def _limits(settings: BrokerSettings) -> Metrics:
-    """Ten times the declared ranges."""
-    limits: Metrics = 10.0 * np.array(broker_model.ranges(settings), np.float32)
-    return limits
-
-
-def _spaces(limits: Metrics) -> tuple[spaces.Box, spaces.Discrete[Any]]:
-    """Observations up to their limits; remove, keep or add a broker."""
-    return spaces.Box(np.zeros_like(limits), limits, dtype=np.float32), spaces.Discrete(_ACTIONS)
-
-
-def _metrics(stepped: Stepped, limits: Metrics) -> Metrics:
-    metrics: Metrics = np.minimum(stepped.observations, limits).astype(np.float32)
-    return metrics
-
-
-def _drawn_root(draws: np.random.Generator) -> int:
-    """Seed from which all episodes of a cluster derive."""
-    return int(draws.integers(_SEEDS))
-
-
-def _checked(actions: Any, count: int) -> NDArray[np.int64]:
-    """Actions of all clusters, or an error: NumPy would take 7 as a hop of six brokers."""
-    given = np.asarray(actions)
-    if given.shape != (count,) or given.dtype.kind not in "iu":
-        raise InvalidParameterError(
-            f"actions must be {count} integers (got {given.dtype} of shape {given.shape})"
-        )
-    if given.min() < 0 or given.max() >= _ACTIONS:
-        wrong = given[(given < 0) | (given >= _ACTIONS)][0]
-        raise InvalidParameterError(
-            f"actions must be 0 (remove a broker), 1 (keep all) or 2 (add one) (got {wrong})"
-        )
-    return given.astype(np.int64)
 
 
 class BrokerEnvironment(Env[Any, np.int64]):
@@ -89,8 +56,8 @@ class BrokerEnvironment(Env[Any, np.int64]):
     def __init__(self, settings: BrokerSettings | None = None, reward: str = "weighted") -> None:
         self.settings = check_brokers(settings or BrokerSettings())
         self.reward = check_name("reward", reward, REWARDS)
-        self._limits = _limits(self.settings)
-        self.observation_space, self.action_space = _spaces(self._limits)
+        self._limits = limits_of(self.settings)
+        self.observation_space, self.action_space = spaces_of(self._limits)
         self._root = 0
         self._index = 0
         self._step = 0
@@ -103,28 +70,28 @@ class BrokerEnvironment(Env[Any, np.int64]):
         """Begin the next episode; see `gymnasium.Env.reset`."""
         super().reset(seed=seed)
         if seed is not None or self._episode is None:
-            self._root = _drawn_root(self.np_random)
+            self._root = drawn_root(self.np_random)
             self._index = 0
         self._episode = broker_rollout.episode(self.settings, self._root, 0, self._index)
         self._index += 1
         self._step = 0
         stepped = broker_rollout.observe_first(self.settings, self._episode)
         self._brokers = stepped.brokers
-        return _metrics(stepped, self._limits)[0], _info(stepped)
+        return metrics_of(stepped, self._limits)[0], _info(stepped)
 
     def step(self, action: np.int64) -> tuple[Metrics, float, bool, bool, dict[str, Any]]:
         """Carry out an action and let an interval pass; see `gymnasium.Env.step`."""
         if self._episode is None or self._step == self.settings.steps:
             raise ResetNeeded("call reset() before step()")
         noise = self._episode.noise[:, self._step + 1]
-        actions = _checked([action], 1)
+        actions = checked_actions([action], 1)
         stepped = broker_rollout.step(
             self.settings, self.reward, self._brokers, actions, self._step, noise
         )
         self._step += 1
         self._brokers = stepped.brokers
         ends = self._step == self.settings.steps
-        metrics = _metrics(stepped, self._limits)[0]
+        metrics = metrics_of(stepped, self._limits)[0]
         return metrics, float(stepped.rewards[0]), False, ends, _info(stepped)
 
 
@@ -155,8 +122,8 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
         self.settings = check_brokers(settings or BrokerSettings())
         self.reward = check_name("reward", reward, REWARDS)
         self.num_envs = num_envs
-        self._limits = _limits(self.settings)
-        self.single_observation_space, self.single_action_space = _spaces(self._limits)
+        self._limits = limits_of(self.settings)
+        self.single_observation_space, self.single_action_space = spaces_of(self._limits)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._places: list[list[int]] = []
@@ -189,12 +156,12 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
         self._step = 0
         stepped = broker_rollout.observe_first(self.settings, self._episodes)
         self._brokers = stepped.brokers
-        return _metrics(stepped, self._limits), _infos(stepped)
+        return metrics_of(stepped, self._limits), _infos(stepped)
 
     def _seed(self, seed: Any) -> None:
         """Set root, number and next episode of each cluster."""
         if not isinstance(seed, Sequence | np.ndarray):
-            root = _drawn_root(self.np_random) if seed is None else check_seed(seed)
+            root = drawn_root(self.np_random) if seed is None else check_seed(seed)
             self._places = [[root, cluster, 0] for cluster in range(self.num_envs)]
             return
         if len(seed) != self.num_envs:
@@ -202,7 +169,7 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
                 f"seed must have one value per cluster, {self.num_envs} (got {len(seed)})"
             )
         roots = [
-            None if one is None else _drawn_root(seeding.np_random(check_seed(one))[0])
+            None if one is None else drawn_root(seeding.np_random(check_seed(one))[0])
             for one in seed
         ]
         if None in roots and not self._places:
@@ -227,14 +194,14 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
             self.settings,
             self.reward,
             self._brokers,
-            _checked(actions, self.num_envs),
+            checked_actions(actions, self.num_envs),
             self._step,
             noise,
         )
         self._step += 1
         self._brokers = stepped.brokers
         ends = np.full(self.num_envs, self._step == self.settings.steps)
-        metrics = _metrics(stepped, self._limits)
+        metrics = metrics_of(stepped, self._limits)
         return metrics, stepped.rewards, terminated, ends, _infos(stepped)
 
 
