@@ -45,6 +45,8 @@ class RecordedWorkload(NamedTuple):
         recording has the same digest with any step and any partitions.
     fastest : tuple of Peak
         Its fastest partitions; none where a total rate is split.
+    form : str
+        Format of the file, in words; empty for the forms that are traces already.
     """
 
     name: str
@@ -52,6 +54,7 @@ class RecordedWorkload(NamedTuple):
     step_s: float
     digest: str
     fastest: tuple[Peak, ...]
+    form: str = ""
 
 
 def load(
@@ -98,7 +101,8 @@ def load(
         check_size(path, len(rates), partitions, "steps")
         rates = _split(rates[:, 0], partitions, split, weights, rounding)
     final_s = DEFAULT_STEP_S if wanted_s is None else wanted_s
-    return RecordedWorkload(recorded.name, rates, final_s, recorded.digest, fastest)
+    form = f"{recorded.form}, {recorded.unit}" if recorded.unit else ""
+    return RecordedWorkload(recorded.name, rates, final_s, recorded.digest, fastest, form)
 
 
 def _check_step(step_s: float | None) -> None:

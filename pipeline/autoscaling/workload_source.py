@@ -66,6 +66,8 @@ class Workload(NamedTuple):
         Digest of the recording; None for a profile.
     fastest : tuple of Peak
         Fastest partitions of a recording; none where a total rate is split.
+    form : str
+        Format of a recording that was converted, in words; else empty.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Workload(NamedTuple):
     step_s: float
     digest: str | None
     fastest: tuple[Peak, ...] = ()
+    form: str = ""
 
 
 def split_of(text: str | None) -> SplitChoice:

@@ -99,6 +99,8 @@ def _heading(workload: Workload, runs: Sequence[CandidateRun]) -> Table:
     facts.add_column(no_wrap=True)
     facts.add_column(overflow="fold")
     facts.add_row("workload", Text(printable(_workload(_facts(workload)))))
+    if workload.form:
+        facts.add_row("form", Text(printable(workload.form)))
     facts.add_row("group", Text(printable(_group(runs))))
     return facts
 

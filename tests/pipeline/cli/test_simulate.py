@@ -189,3 +189,13 @@ def test_a_hot_partition_is_named_above_the_table(home: Home) -> None:
     assert place < next(k for k, line in enumerate(lines) if line.startswith("constant"))
     assert "Hot" not in call(*asked, "--set", "mu=400").stdout
     assert "Hot" not in call(*asked, "--set", "mu=200", "--format", "json").output
+
+
+def test_the_form_of_a_converted_recording_is_said(home: Home) -> None:
+    offsets = "".join(f"2024-05-01T12:00:{k:02}Z\norders:0:{50 * k}\n" for k in range(40))
+    file = trace(home, offsets, "offsets.txt")
+    lines = call("simulate", file, "--strategy", "constant").stdout.splitlines()
+    (said,) = [line for line in lines if line.startswith("form ")]
+    assert "40 snapshots of kafka-get-offsets, offsets turned into rates, messages/s" in said
+    plain = call("simulate", "steady", "--set", "steps=50", "--strategy", "constant").stdout
+    assert not any(line.startswith("form ") for line in plain.splitlines())
