@@ -98,8 +98,11 @@ def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, tmp_path
     (published,) = rows(warehouse, "runs")
     assert (published["run_id"], published["status"]) == ("learned", "published")
     assert len(rows(warehouse, "policies")) == 2 * 2
-    # The agents of both seeds, the rules and the clairvoyant plan, on all test parts, by kind.
-    assert len(rows(warehouse, "group_scores")) == 3 * (1 + 2 + 1)
+    # The agents of both seeds, the rules and the clairvoyant plan, on all test parts, by kind; and
+    # the numbers of constant replicas that are not chosen.
+    scores = rows(warehouse, "group_scores")
+    assert sum(row["chosen"] for row in scores) == 3 * (1 + 2 + 1)
+    assert len(scores) == 3 * (1 + 2 + 1 + 4)
     checked = rows(warehouse, "validations")
     tables = {table for stage in stages_in("learning") for table in stage.writes}
     assert {row["table"] for row in checked} == tables
