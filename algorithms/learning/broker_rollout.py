@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from algorithms.core.arrays import Bools, Floats, Longs
+from algorithms.core.many_generators import generators
 from algorithms.core.seeds import derive_seed
 from algorithms.learning import broker_model
 from algorithms.learning.cluster_settings import BrokerSettings
@@ -108,8 +109,7 @@ def drawn(settings: BrokerSettings, seeds: Sequence[int]) -> Episodes:
     """
     n, least, most = len(seeds), settings.min_brokers, settings.max_brokers
     starts, noise = np.empty(n, np.int64), np.empty((n, settings.steps + 1, settings.scrapes))
-    for i, seed in enumerate(seeds):
-        draws = np.random.Generator(np.random.PCG64(seed))
+    for i, draws in enumerate(generators(seeds)):
         starts[i] = draws.integers(least, most + 1)
         draws.standard_normal(out=noise[i])
     if settings.start_brokers is not None:
