@@ -68,6 +68,7 @@ live-test: ## test the live processes on Kafka brokers
 
 live-fault-test: ## inject faults into live runs, and check the evidence
 	@$(EXEC) groupscale live faults
+	@$(EXEC) python -m pytest -m live tests/pipeline/live/test_ended_runs_live.py
 
 bench: ## time the algorithms and whole runs into build/bench.json (35 minutes)
 	@$(EXEC) python -m tools.bench all

@@ -23,7 +23,7 @@ from pipeline.paths import Paths
 from pipeline.process import signals
 from pipeline.progress import Progress
 from pipeline.runs import context, lock
-from pipeline.runs.context import RunContext
+from pipeline.runs.context import RunContext, unknown_run
 from pipeline.spark import session
 from pipeline.stages import Stage, stages_of
 from pipeline.storage import reader, tables
@@ -125,7 +125,7 @@ def _require_known(places: Paths, run_id: str) -> None:
     if "://" in place:
         return  # an object store, for which only Spark has the credentials
     if not reader.of(places).rows("runs", ["run_id"], run_id=[run_id]).num_rows:
-        raise InputError(_unknown(places, run_id))
+        raise unknown_run(places, run_id)
 
 
 def _claim_known(places: Paths, run_id: str) -> bool:
@@ -140,7 +140,7 @@ def _known(spark: SparkSession, places: Paths, run_id: str) -> tuple[RunContext,
     """The run as described by the tables or, if not published, by its state folder."""
     found = tables.read(spark, "runs", places, run_id).take(1)
     if not found:
-        raise InputError(_unknown(places, run_id))
+        raise unknown_run(places, run_id)
     row = found[0].asDict()
     if row["status"] == PUBLISHED or not (places.state(run_id) / "run.json").exists():
         return _recorded(places, row), str(row["status"])
@@ -191,11 +191,3 @@ def _tables(ctx: RunContext) -> list[str]:
 def _tellers(ctx: RunContext) -> list[Stage]:
     """Stages that write no table: they log or report the run."""
     return [item for item in stages_of(ctx.config) if not item.writes]
-
-
-def _unknown(places: Paths, run_id: str) -> str:
-    return (
-        f"run {run_id!r} is not in {places.warehouse}; choose one that `groupscale runs` or "
-        "`groupscale runs --failed` lists, or another folder with --warehouse or "
-        "GROUPSCALE_WAREHOUSE"
-    )

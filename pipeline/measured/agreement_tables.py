@@ -85,4 +85,5 @@ def _agreement(study: Study) -> str:
         words += f" Runs with exactly the simulated owners: {owners}."
     if math.isfinite(study.tau):
         words += f" Kendall's τ of the rankings: {study.tau:.2f}."
-    return f"{words} Bold: a value differs from a prediction."
+    words += " Bold: a value differs from a prediction."
+    return f"{words} {study.unread}".rstrip()

@@ -42,14 +42,14 @@ def answers(events: pd.DataFrame) -> list[float]:
     return found
 
 
-def longest_answer(paths: Paths, run_id: str) -> float:
+def longest_answer(paths: Paths, run_id: str) -> float | None:
     """Time of the death in a run that was answered last, s.
 
-    +inf if one was not answered, or if no consumer died with partitions.
+    +inf if one was not answered, None if no consumer died with partitions.
     """
     columns = (*live_rules.GROUP, *_COLUMNS)
     events = reader.of(paths).rows("live_events", columns, run_id=[run_id]).to_pandas()
-    return max(answers(events), default=math.inf)
+    return max(answers(events), default=None)
 
 
 def _answer(started: pd.DataFrame, end: pd.Series) -> list[float]:

@@ -22,6 +22,7 @@ from pipeline.errors import InputError, StageError
 from pipeline.live.broker import topics
 from pipeline.live.own_cluster.client_properties import NO_PROPERTIES, ClientProperties
 from pipeline.measured import scratch_folders
+from pipeline.measured.faults import small_disks
 from pipeline.paths import Paths
 from pipeline.runs import lock
 from pipeline.storage import reader
@@ -100,7 +101,7 @@ def remove(
     InputError
         If the run has begun again since; nothing is removed then.
     StageError
-        If a process or topics do not go.
+        If a process, a mounted disk or topics do not go.
     """
     lock.claim(remains.home, remains.name, alone=True)
     try:
@@ -108,6 +109,7 @@ def remove(
         for run in remains.topics:
             topics.delete(bootstrap or "", run, properties.confluent)
         if remains.folder is not None:
+            small_disks.unmount_below(remains.folder)
             shutil.rmtree(remains.folder)
     finally:
         lock.release(remains.home)

@@ -151,6 +151,17 @@ class Study(NamedTuple):
         """Records that were processed."""
         return int(self.integrity["read"].sum())
 
+    @property
+    def unread(self) -> str:
+        """A sentence on strategies that left records unprocessed; empty if none did."""
+        left = (self.runs["sent"] - self.runs["read"]).groupby(self.runs["strategy"]).sum()
+        named = [f"{strategy} {numbers.count(n)}" for strategy, n in left[left > 0].items()]
+        if not named:
+            return ""
+        return (
+            f"Records that were not processed in time, and are in no latency: {', '.join(named)}."
+        )
+
 
 def studies(results: Results) -> list[Study]:
     """All experiments with results, in the run's order."""

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
-from pipeline import paths
+from pipeline import paths, progress
 from pipeline.errors import InputError
 from pipeline.orchestration import dag_run, schedule
 from pipeline.runs.experiment_family import load
-from pipeline.stages import FAMILIES, Stage, family_of, stages_in, stages_of
+from pipeline.stages import FAMILIES, Stage, family_of, notes_of, stages_in, stages_of
 from pipeline.stages import stage as find_stage
 
 if TYPE_CHECKING:
@@ -88,7 +88,10 @@ def begin(family: str) -> list[str]:
         if dag_run.is_attended():
             # The tasks that need it run in this process.
             steps.import_ahead("great_expectations", family_of(config).kernels, *steps.TRACKING)
-        ctx = steps.begin(config, dag_run.warehouse(), dag_run.new_run_id(), dag_run.owner())
+        run_id = dag_run.new_run_id()
+        for text in notes_of(config, run_id):
+            progress.note(f"Note: {text}")
+        ctx = steps.begin(config, dag_run.warehouse(), run_id, dag_run.owner())
     dag_run.push_run_id(ctx.run_id)
     return [unit.label for unit in config.units()]
 

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.config.run_config import RunConfig, Unit
-from pipeline.errors import StageError
+from pipeline.errors import InputError, StageError
 from pipeline.paths import Paths
 
 
@@ -108,6 +108,28 @@ class RunContext:
                 mark.unlink(missing_ok=True)
 
 
+def named(paths: Paths, run_id: str) -> RunContext:
+    """`load` for a run that a user names.
+
+    Raises
+    ------
+    InputError
+        If no such run has begun in this warehouse.
+    """
+    if not _begun(paths, run_id).exists():
+        raise unknown_run(paths, run_id)
+    return load(paths.warehouse, run_id)
+
+
+def unknown_run(paths: Paths, run_id: str) -> InputError:
+    """What to say of a run that a user names and that does not exist."""
+    return InputError(
+        f"run {run_id!r} is not in {paths.warehouse}; choose one that `groupscale runs` or "
+        "`groupscale runs --failed` lists, or another folder with --warehouse or "
+        "GROUPSCALE_WAREHOUSE"
+    )
+
+
 def load(warehouse: Path, run_id: str) -> RunContext:
     """Read the context of a run that has begun.
 
@@ -117,7 +139,7 @@ def load(warehouse: Path, run_id: str) -> RunContext:
         If no such run has begun in this warehouse.
     """
     paths = Paths(warehouse)
-    file = paths.state(run_id) / "run.json"
+    file = _begun(paths, run_id)
     if not file.exists():
         raise StageError(f"run {run_id}: not started in {warehouse} (no {file.name})")
     state = json.loads(file.read_text())
@@ -130,6 +152,11 @@ def load(warehouse: Path, run_id: str) -> RunContext:
         versions=state.get("versions", {}),
         tracking_uri=state.get("tracking_uri", ""),
     )
+
+
+def _begun(paths: Paths, run_id: str) -> Path:
+    """What a run that begins writes."""
+    return paths.state(run_id) / "run.json"
 
 
 def this_process() -> str:

@@ -12,7 +12,7 @@ from pipeline.assignment.assignment_family import FAMILY as ASSIGNMENT
 from pipeline.autoscaling.autoscaling_family import FAMILY as AUTOSCALING
 from pipeline.learning.learning_family import FAMILY as LEARNING
 from pipeline.measured.measured_family import FAMILY as LIVE
-from pipeline.runs.experiment_family import Family, Stage
+from pipeline.runs.experiment_family import Family, Stage, load
 
 if TYPE_CHECKING:
     from pipeline.config.run_config import RunConfig
@@ -24,6 +24,7 @@ __all__ = [
     "Stage",
     "family",
     "family_of",
+    "notes_of",
     "stage",
     "stages_in",
     "stages_of",
@@ -71,3 +72,9 @@ def stages_of(config: RunConfig) -> tuple[Stage, ...]:
 def family_of(config: RunConfig) -> Family:
     """The family of a run with this configuration: the one that its stages belong to."""
     return next(f for f in FAMILIES if any(item.when(config) for item in f.stages))
+
+
+def notes_of(config: RunConfig, run_id: str) -> list[str]:
+    """What its family says before a run begins, one line each."""
+    noted = family_of(config).noted
+    return list(load(noted)(config, run_id)) if noted else []

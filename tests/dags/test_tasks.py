@@ -262,6 +262,21 @@ def test_a_live_run_that_takes_longer_than_a_task_may_is_refused(context, outcom
     assert not (tmp_path / "warehouse").exists()
 
 
+def test_what_a_run_takes_is_said_before_it_begins(context, outcome, monkeypatch):
+    from airflow.sdk.exceptions import AirflowFailException
+
+    from pipeline.engine import steps
+    from pipeline.orchestration import tasks
+
+    def begin(*_):
+        raise InputError(context["terminal"].getvalue())
+
+    monkeypatch.setattr(steps, "begin", begin)
+    context["params"]["preset"] = "live-smoke"
+    with pytest.raises(AirflowFailException, match="Note: the run takes about 1 min on the broker"):
+        tasks.begin("live")
+
+
 def test_parameters_mean_what_options_mean():
     from pathlib import Path
 

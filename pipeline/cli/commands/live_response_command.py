@@ -29,7 +29,7 @@ def response(
     """Measure how fast the controller responds, compared with published times. See docs/live.md.
 
     Runs preset live-response, in which a consumer is killed as well. Exits with 1 if its partitions
-    are not elsewhere in time.
+    are not elsewhere in time, or if that was not measured.
     """
     chosen = run_id or paths.new_run_id()
     with reporting_errors(debug):
@@ -46,6 +46,9 @@ def _is_answered(place: paths.Paths, run_id: str) -> bool:
     from pipeline.measured.consumer_deaths import ANSWERED_S, longest_answer
 
     longest = longest_answer(place, run_id)
+    if longest is None:
+        print("No consumer with partitions died: how soon one is answered was not measured")
+        return False
     words = f"after {longest:.2f} s" if longest < math.inf else "by nothing"
     print(f"The death of a consumer is answered {words} (required: within {ANSWERED_S:g} s)")
     return longest < ANSWERED_S

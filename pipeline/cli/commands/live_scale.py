@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from pipeline.errors import InputError
+from pipeline.text import quantities
 
+BATCH = "batch_bytes"
 LEAST, MOST = 0.01, 100.0
+
+AMOUNTS = ("capacity", "consumer_rate", BATCH)
 
 Scale = Annotated[float, typer.Option(metavar="X", help="Factor of rates, C, C̄ and batches alike.")]
 
@@ -16,7 +20,8 @@ Scale = Annotated[float, typer.Option(metavar="X", help="Factor of rates, C, C̄
 def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False) -> list[str]:
     """Settings of capacities, and of batches where there are any, that are so many times as high.
 
-    Rates of generated streams follow the capacity; those of recorded ones are scaled, too.
+    Rates of generated streams follow the capacity; those of recorded ones are scaled, too. Only the
+    products need to be within bounds.
 
     Raises
     ------
@@ -27,17 +32,26 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
         return []
     if not LEAST <= scale <= MOST:
         raise InputError(f"`--scale` must be between {LEAST:g} and {MOST:g} (got {scale:g})")
+    from pipeline.config import settings
     from pipeline.config.load import resolve
 
-    experiments = resolve(preset, None, sets, []).live
-    rates = {(experiment.capacity, experiment.consumer_rate) for experiment in experiments}
-    batches = {each.batch_bytes for each in experiments if each.mode == "cycle"}
-    if len(rates) > 1 or len(batches) > 1:
+    own = {key: one.value for key, one in settings.from_options(sets).items()}
+    found: dict[str, set[str]] = {}
+    for experiment in resolve(preset, None, [], []).live:
+        for key in AMOUNTS:
+            if key != BATCH or own.get("mode", experiment.mode) == "cycle":
+                value = own.get(key, getattr(experiment, key))
+                found.setdefault(key, set()).add(_times(value, scale, key == BATCH))
+    if any(len(values) > 1 for values in found.values()):
         raise InputError("`--scale` needs experiments of the same capacities; use --set capacity=…")
-    ((capacity, rate),) = rates
-    return [
-        f"capacity={capacity * scale:.17g}",
-        f"consumer_rate={rate * scale:.17g}",
-        *(f"batch_bytes={round(batch * scale)}" for batch in batches),
-        *([f"scale={scale:.17g}"] if is_recorded else []),
-    ]
+    products = [f"{key}={value}" for key, values in found.items() for value in values]
+    return [*products, *([f"scale={scale:.17g}"] if is_recorded else [])]
+
+
+def _times(value: Any, scale: float, is_whole: bool) -> str:
+    """A multiple of an amount; what is none stays, to be refused as without a scale."""
+    try:
+        number = quantities.amount(value) if isinstance(value, str) else float(value)
+    except (TypeError, ValueError):
+        return str(value)
+    return f"{number * scale:.0f}" if is_whole else f"{number * scale:.17g}"

@@ -24,7 +24,7 @@ def verify(
         from pipeline.measured.verification import verify as verified
         from pipeline.runs import context
 
-        ctx = context.load(places(warehouse).warehouse, paths.check_run_id(run_id))
+        ctx = context.named(places(warehouse), paths.check_run_id(run_id))
         table = plain_table()
         table.add_column("strategy", no_wrap=True)
         table.add_column("stream", overflow="fold")

@@ -67,7 +67,10 @@ def run(
         place = places(warehouse)
         place.probe()
         print(f"Run {chosen}: {_described(configuration)}, in {place.warehouse}", flush=True)
-        for note in _notes(configuration, chosen):
+        # Imported late, so that help and wrong options respond at once.
+        from pipeline.stages import notes_of
+
+        for note in notes_of(configuration, chosen):
             print(printable(f"Note: {note}"), flush=True)
         _run(configuration, place, chosen)
 
@@ -79,14 +82,6 @@ def _resolve(
     from pipeline.config.load import resolve
 
     return resolve(preset, config, sets, traces)
-
-
-def _notes(config: RunConfig, run_id: str) -> list[str]:
-    from pipeline.runs.experiment_family import load
-    from pipeline.stages import family_of
-
-    noted = family_of(config).noted
-    return list(load(noted)(config, run_id)) if noted else []
 
 
 def _described(config: RunConfig) -> str:

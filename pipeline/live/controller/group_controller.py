@@ -226,7 +226,8 @@ class GroupController:
         if not orphans and not self._is_pending:
             return False
         ready = [c for c, (_, status) in self._group.consumers.items() if status is Status.READY]
-        wanted = without_lost(self._wanted, orphans, ready) if orphans else self._wanted
+        is_repaired = bool(orphans) and not self._is_ending
+        wanted = without_lost(self._wanted, orphans, ready) if is_repaired else self._wanted
         self._is_pending = False
         present = self._group.owners
         if list(wanted.owners) == present and self._group.is_settled:

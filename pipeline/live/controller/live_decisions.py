@@ -105,7 +105,9 @@ class GivenRates:
             self._strategy.decide(made)
         self._next, self._unmade = k + 1, 0
         rates = tuple(self._rates[k])
-        return Wanted(tuple(self._strategy.decide(rates)), rates, "iteration", k, now_ns)
+        # A controller that was busy as the iteration began has decided late.
+        known_ns = round(self._begins(k, began_ns)) if k else now_ns
+        return Wanted(tuple(self._strategy.decide(rates)), rates, "iteration", k, known_ns)
 
     def _begins(self, iteration: int, began_ns: int) -> float:
         if not began_ns:

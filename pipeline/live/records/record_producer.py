@@ -133,10 +133,10 @@ class RecordProducer:
             if self._stopping:
                 break
             self._send(record, due_ns)
-        self._client.flush(ANSWER_S)
+        unanswered = self._client.flush(ANSWER_S)
         self._check()
-        if self.tally.failed:
-            raise StageError(f"producer: {self.tally.failed} records were not delivered")
+        if missing := self.tally.failed + unanswered:
+            raise StageError(f"producer: {missing} records were not delivered")
 
     def _wait(self, due_ns: int) -> None:
         """Return when the record is due, or after `stop`."""

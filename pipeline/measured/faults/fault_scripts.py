@@ -28,18 +28,19 @@ TAKE_OVER_S = 5.0
 """Time in which the successor of a controller completes a plan, seconds."""
 
 VICTIM = 0
-"""Every strategy uses the consumer with this number."""
+"""The strategies of `live faults` use the consumer with this number."""
 
 
-def _incarnation(run: StrategyRun) -> int:
-    return max(i for consumer, i in run.launcher.running() if consumer == VICTIM)
+def _incarnation(run: StrategyRun, consumer: int = VICTIM) -> int:
+    return max(i for one, i in run.launcher.running() if one == consumer)
 
 
 def kill_consumer(run: StrategyRun, at_s: float = FAULT_S) -> Steps:
-    """A consumer gets kill -9."""
+    """The consumer with the least number gets kill -9."""
     yield at_s
-    run.note("fault", consumer=VICTIM)
-    run.launcher.send(VICTIM, _incarnation(run), signal.SIGKILL)
+    consumer = min(one for one, _ in run.launcher.running())
+    run.note("fault", consumer=consumer)
+    run.launcher.send(consumer, _incarnation(run, consumer), signal.SIGKILL)
 
 
 def stop_consumer(run: StrategyRun) -> Steps:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pipeline.errors import StageError
 
-class NoSmallDisk(Exception):
-    """A file system cannot be mounted here."""
+
+class NoSmallDisk(StageError):
+    """A file system cannot be mounted or unmounted here."""
 
 
 @contextmanager
@@ -38,10 +40,22 @@ def small_disk(folder: Path, mib: int) -> Iterator[None]:
         _call("umount", "--lazy", str(folder))
 
 
+def unmount_below(folder: Path) -> None:
+    """Unmount what a killed command has left mounted in a folder.
+
+    Raises
+    ------
+    NoSmallDisk
+        If this user may not.
+    """
+    for place in [one for one in folder.rglob("*") if one.is_mount()]:
+        _call("umount", "--lazy", str(place))
+
+
 def _call(*command: str) -> None:
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise NoSmallDisk(f"cannot mount a small disk: {error}") from error
+        raise NoSmallDisk(f"cannot {command[0]} a small disk: {error}") from error
     if result.returncode:
-        raise NoSmallDisk(f"cannot mount a small disk: {result.stderr.strip()}")
+        raise NoSmallDisk(f"cannot {command[0]} a small disk: {result.stderr.strip()}")

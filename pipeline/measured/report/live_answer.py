@@ -75,7 +75,8 @@ def _notes(studies: Sequence[Study]) -> list[str]:
     )
     whole = f"All {records:,} records were processed exactly once and in order."
     broken = f"{damaged:,} of {records:,} records were processed again or out of order."
-    notes = [broken if damaged else whole]
+    unread = [study.unread for study in studies if study.unread]
+    notes = [broken, *unread] if damaged else unread or [whole]
     for study in studies:
         if math.isfinite(study.tau):
             where = f" in {study.name}" if len(studies) > 1 else ""

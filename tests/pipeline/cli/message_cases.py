@@ -185,6 +185,7 @@ OTHERS = {
     "promote: no reason": Case(["promote", "r1", "--reason", " "]),
     "compare: no runs": Case(["compare", "r1", "--warehouse", "{none}"]),
     "track: an unknown run": Case(["track", "r1", "--warehouse", "{none}"]),
+    "verify: an unknown run": Case(["live", "verify", "r1", "--warehouse", "{none}"]),
     "presets": Case(["presets"]),
     "experiments of a preset": Case(["presets", "smoke"]),
     "experiments of an unknown preset": Case(["presets", "big"]),

@@ -1,4 +1,4 @@
-"""A program that runs a strategy live; its test ends it in every way."""
+"""A program that runs a strategy live."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from pipeline.measured.agreement_tables import COLUMNS, shown
+from pipeline.report import numbers
 from pipeline.runs.run_results import Results
 from schemas.metrics import LIVE
 from tests.pipeline.measured import live_cases
@@ -42,6 +43,16 @@ def test_exact_owners_are_counted() -> None:
     one = rows[rows["quantity"] == "migrations"].assign(quantity="other_owners")
     text = printed(live_cases.small().with_tables(live_agreement=pd.concat([rows, one])))
     assert "Runs with exactly the simulated owners: 4 of 4." in " ".join(text.split())
+
+
+def test_records_that_were_not_processed_are_named() -> None:
+    """Their latencies are missing: those of a group that is too small would look short."""
+    results = live_cases.small()
+    runs = results["live_runs"]
+    assert "not processed" not in printed(results)
+    short = runs["sent"].where(runs["strategy"] != "kd_1", runs["read"] + 700)
+    text = " ".join(printed(results.with_tables(live_runs=runs.assign(sent=short))).split())
+    assert "are in no latency: kd_1 1,400." in text.replace(numbers.SPACE, ",")
 
 
 def test_lines_fit_a_narrow_terminal() -> None:

@@ -87,7 +87,7 @@ def test_a_run_is_as_slow_as_its_slowest_answer(
     assert longest_answer(Paths(tmp_path), "r") == pytest.approx(1.0)
     # Without a death, nothing shows how soon one is answered.
     events = frame(*BEGUN)
-    assert longest_answer(Paths(tmp_path), "r") == math.inf
+    assert longest_answer(Paths(tmp_path), "r") is None
 
 
 def test_a_consumer_dies_in_one_experiment_of_the_preset() -> None:
@@ -96,8 +96,14 @@ def test_a_consumer_dies_in_one_experiment_of_the_preset() -> None:
     assert dying == ["death"]
 
 
-def test_the_consumer_dies_in_the_middle_of_the_iteration() -> None:
-    sent, running = [], [(0, 1), (0, 2), (1, 1)]
+@pytest.mark.parametrize(
+    ("running", "killed"),
+    [([(0, 1), (0, 2), (1, 1)], (0, 2)), ([(2, 1), (3, 1)], (2, 1))],
+)
+def test_the_consumer_dies_in_the_middle_of_the_iteration(
+    running: list[tuple[int, int]], killed: tuple[int, int]
+) -> None:
+    sent: list[tuple[Any, ...]] = []
     launcher = SimpleNamespace(running=lambda: running, send=lambda *words: sent.append(words))
     run: Any = SimpleNamespace(launcher=launcher, note=lambda *words, **fields: None)
     changes = ["iteration_seconds=10", "death_iteration=2"]
@@ -107,7 +113,7 @@ def test_the_consumer_dies_in_the_middle_of_the_iteration() -> None:
     steps = script(run)
     assert (next(steps), sent) == (15.0, [])
     assert next(steps, None) is None
-    assert sent == [(0, 2, signal.SIGKILL)]
+    assert sent == [(*killed, signal.SIGKILL)]
     (experiment,) = resolve("live-smoke", None, [], []).live
     assert measure_groups.script_of(experiment) is None
 

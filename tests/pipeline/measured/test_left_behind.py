@@ -67,6 +67,18 @@ def test_processes_and_folders_of_a_dead_run_go(
     assert left_behind.find(here) == []
 
 
+def test_a_disk_that_a_killed_command_has_left_mounted_goes(here: Paths) -> None:
+    folder = begun(here, "dead") / "live"
+    disk = folder / "brokers" / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "groupscale", disk], check=False).returncode:
+        pytest.skip("only root can mount a disk")
+    (remains,) = left_behind.find(here)
+    left_behind.remove(remains)
+    assert not folder.exists()
+    assert left_behind.find(here) == []
+
+
 @pytest.mark.parametrize("owner", ["elsewhere:1", "scheduled__2025-01-01"])
 def test_runs_of_other_machines_and_of_airflow_stay(here: Paths, owner: str) -> None:
     begun(here, "theirs", owner)

@@ -208,3 +208,14 @@ def test_a_consumer_that_does_not_start_ends_the_run_though_others_could_take_ov
         world.turn()
     # Its partition has waited where it was.
     assert world.controller._group.owners == [0, 1]
+
+
+def test_a_consumer_lost_as_the_run_ends_does_not_keep_it_from_ending(world: World) -> None:
+    world.work([0, 1])
+    world.controller.end()
+    world.ended = [(1, 1, -9)]
+    for _ in range(10):
+        world.turn()
+        world.obey()
+    assert [e["wanted"] for what, e in world.said if what == "iteration"][-1] == (-1, -1)
+    assert ("commit", "end") in world.done

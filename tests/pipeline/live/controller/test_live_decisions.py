@@ -71,6 +71,13 @@ def test_the_first_decision_does_not_wait_for_the_beginning_but_the_second_does(
     assert decisions.due(10**18, 0, None) is None
 
 
+def test_rates_are_known_as_the_iteration_begins_not_when_the_controller_gets_to_it():
+    decisions = GivenRates(LiveStrategy("MWF", 6, 100.0, 5), stream().tolist(), settings())
+    began = 1000 * SECOND
+    assert decisions.due(began - 1, 0, None).measured_ns == began - 1
+    assert decisions.due(began + 8 * SECOND, began, None).measured_ns == began + 5 * SECOND
+
+
 def test_a_successor_goes_on_as_if_nothing_had_happened():
     rates = stream().tolist()
     first = GivenRates(LiveStrategy("SR_1", 6, 100.0, 5), rates, settings())

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from pipeline import traces
+from pipeline.config.load import resolve
 from tests.pipeline.cli.command import Home, call
 from tests.pipeline.live.own_cluster.live_command import LiveCommand
 
@@ -64,6 +65,12 @@ def test_a_recording_can_be_used(broker: Cluster, busy: str, home: Home) -> None
         *("simulate", file, "--strategy", "linear"), *("--set", "mu=20000", "--format", "json")
     )
     assert simulated.exit_code == 0, simulated.stderr
+    asked = ("--mu", "20000", "--slo", "90%@5s", "--strategy", "linear")
+    recommended = call("recommend", file, *asked)
+    assert recommended.exit_code == 0, recommended.stderr
+    sizes = ["capacity=20000", "consumer_capacity=25000"]
+    (workload,) = resolve(None, None, sizes, [file]).traces
+    assert workload.partitions == 3
     again = call("live", "record", *to, "--seconds", "6", "-o", file)
     assert (again.exit_code, again.stderr.count("\n")) == (2, 1)
     assert "exists already" in again.stderr
