@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ class AgentSettings:
         Transitions kept, those of an update, and updates after which the target network is
         copied (P).
     gamma, learning_rate : float
-        Discount and learning rate (P).
+        Discount and learning rate (P), both at most 1.
     optimizer : str
         ``rmsprop`` without momentum (P, which also names Adam once), or ``adam``.
     decay, stabilizer : float
@@ -108,8 +109,9 @@ def check_agent(settings: AgentSettings) -> AgentSettings:
     checked["batch"] = check_count("batch", settings.batch, 1, checked["replay"])
     for name in ("gamma", "decay", "epsilon_first", "epsilon_last", "epsilon_share"):
         checked[name] = check_number(name, values[name], at_least=0.0, at_most=1.0)
-    for name in ("learning_rate", "stabilizer"):
-        checked[name] = check_number(name, values[name], above=0.0)
+    # Weights can overflow with greater rates, and a policy with such weights cannot be judged.
+    for name, most in {"learning_rate": 1.0, "stabilizer": math.inf}.items():
+        checked[name] = check_number(name, values[name], above=0.0, at_most=most)
     check_switch("time_limit_ends", settings.time_limit_ends)
     check_name("optimizer", settings.optimizer, OPTIMIZERS)
     check_name("scaling", settings.scaling, SCALINGS)

@@ -170,5 +170,7 @@ def metrics_of(settings: BrokerSettings, interval: Interval, load: Any, xp: Any)
         settings.total_shares, settings.queue_shares, settings.local_shares, strict=True
     ):
         values += [total * m, total * q, total * queued * m, total * queued * q]
-        values += [total * local * m, total * (1.0 - queued - local) * m]
+        # Shares that add up to 1 leave a little less than nothing.
+        remote = max(1.0 - queued - local, 0.0)
+        values += [total * local * m, total * remote * m]
     return xp.stack(xp.broadcast_arrays(*values), axis=-1)

@@ -18,8 +18,8 @@ from algorithms.learning.learning_names import AGENTS, REWARDS
 from algorithms.learning.printed_settings import departures
 from algorithms.learning.success_verdicts import (
     SUCCESS,
+    exact_share,
     scores,
-    share_verdict,
     word_of,
     word_of_equality,
 )
@@ -83,7 +83,7 @@ def final_scores(
 
 
 def _success(number: str, agent: str, reward: str, final: Floats) -> Claim:
-    share, low, high, _ = share_verdict(int((final >= SUCCESS).sum()), final.size)
+    share, low, high = exact_share(int((final >= SUCCESS).sum()), final.size)
     measure = "share of seeds that succeed"
     return Claim(number, agent, reward, measure, share, low, high, word_of(low, high), final.size)
 

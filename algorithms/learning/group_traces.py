@@ -15,14 +15,19 @@ from algorithms.core.arrays import Floats, check_count, check_seed
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import derive_seed
 from algorithms.learning.group_training import Parts
-from algorithms.learning.learned_group import LEAST_SECONDS, MOST_SECONDS
+from algorithms.learning.learned_group import (
+    LEAST_SECONDS,
+    MOST_SECONDS,
+    TRAIN_SHARE,
+    training_seconds,
+)
 from algorithms.workloads import load_profiles, poisson_counts
 
 VALIDATION, TEST = "validation", "test"
 """Parts that strategies are simulated on."""
 
-TRAIN_SHARE, VALIDATION_SHARE = 0.6, 0.2
-"""Shares of a trace that is split by time."""
+VALIDATION_SHARE = 0.2
+"""Share of a trace that is split by time, after its part for training."""
 
 
 class Family(NamedTuple):
@@ -72,7 +77,7 @@ class GroupTrace(NamedTuple):
 
     def part(self, name: str) -> Floats:
         """Rates of the part for training, `VALIDATION` or `TEST`; empty if it has none."""
-        first = round(TRAIN_SHARE * len(self.rates)) if self.by_time else 0
+        first = training_seconds(len(self.rates)) if self.by_time else 0
         second = round((TRAIN_SHARE + VALIDATION_SHARE) * len(self.rates)) if self.by_time else 0
         cuts = {VALIDATION: (first, second), TEST: (second, len(self.rates))}
         begin, end = cuts.get(name, (0, first))

@@ -120,10 +120,13 @@ def train(
 
 def _checked(name: str, rates: Floats) -> Floats:
     values = np.asarray(rates, np.float64)
-    if values.ndim != 1 or values.size == 0 or not (np.isfinite(values) & (values >= 0.0)).all():
-        raise InvalidParameterError(
-            f"rates of the {name} part must be finite and at least 0, one per second"
-        )
+    wanted = f"rates of the {name} part must be finite and at least 0, one per second"
+    if values.ndim != 1 or values.size == 0:
+        raise InvalidParameterError(f"{wanted} (got an array of shape {values.shape})")
+    wrong = ~(np.isfinite(values) & (values >= 0.0))
+    if wrong.any():
+        second = int(np.argmax(wrong))
+        raise InvalidParameterError(f"{wanted} (got {values[second]:g} in second {second})")
     return values
 
 
@@ -138,7 +141,8 @@ def _windows(recordings: Sequence[Floats], window_s: int) -> tuple[Floats, Longs
     ]
     if not starts:
         raise InvalidParameterError(
-            f"window_s must be at most the length of a training recording (got {window_s} s)"
+            "window_s must be at most the length of the longest training recording, "
+            f"{max(rates.size for rates in checked)} s (got {window_s} s)"
         )
     return np.concatenate(checked), np.concatenate(starts)
 

@@ -19,6 +19,9 @@ MOST_PARTITIONS = 64
 LEAST_SECONDS, MOST_SECONDS = 100, 100_000
 """Length of a trace."""
 
+TRAIN_SHARE = 0.6
+"""Share of a trace that is split by time on which agents train: its beginning."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedGroup:
@@ -55,11 +58,6 @@ class LearnedGroup:
     def in_time(self) -> float:
         """Events of a burst that one consumer serves in time."""
         return max(self.mu * self.wsla_s - 0.5, 0.0)
-
-    @property
-    def late_price(self) -> float:
-        """Price of a late event in replica-seconds."""
-        return self.weight * self.partitions / self.late_unit
 
     @property
     def simulated(self) -> dict[str, Any]:
@@ -124,6 +122,29 @@ def group_agent(**changes: Any) -> AgentSettings:
     (64, 64)
     """
     return check_agent(AgentSettings(**{**GROUP_AGENT, **changes}))
+
+
+def spelled_weight(weight: float) -> str:
+    """A weight as variants write it; different texts for different weights.
+
+    Examples
+    --------
+    >>> spelled_weight(5.0), spelled_weight(0.1234567)
+    ('weight=5', 'weight=0.1234567')
+    """
+    short = f"{weight:g}"
+    return f"weight={short if float(short) == weight else repr(weight)}"
+
+
+def training_seconds(seconds: int) -> int:
+    """Length of the part for training of a trace that is split by time.
+
+    Examples
+    --------
+    >>> training_seconds(400)
+    240
+    """
+    return round(TRAIN_SHARE * seconds)
 
 
 def check_learned_group(group: LearnedGroup) -> LearnedGroup:

@@ -21,7 +21,7 @@ from algorithms.learning.success_verdicts import (
     OPEN,
     REPRODUCED,
     SUCCESS,
-    share_verdict,
+    exact_share,
     word_of,
 )
 
@@ -94,5 +94,4 @@ def _succeeds(final: Finals) -> str:
 def _share(final: Finals) -> tuple[float, float, float]:
     """Share of seeds that succeed in all of these runs, with its exact interval."""
     worst: Floats = np.stack(list(final.values())).min(axis=0)
-    share, low, high, _ = share_verdict(int((worst >= SUCCESS).sum()), worst.size)
-    return share, low, high
+    return exact_share(int((worst >= SUCCESS).sum()), worst.size)

@@ -26,13 +26,12 @@ REPRODUCED, NOT_REPRODUCED, OPEN = "reproduced", "not reproduced", "open"
 _RESAMPLES = 9999
 
 
-class ShareVerdict(NamedTuple):
-    """A share with its exact 95 % interval (Clopper and Pearson 1934), and the verdict."""
+class Share(NamedTuple):
+    """A share with its exact 95 % interval (Clopper and Pearson 1934)."""
 
     share: float
     low: float
     high: float
-    verdict: str
 
 
 def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs) -> Floats:
@@ -57,19 +56,14 @@ def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs)
     return result
 
 
-def share_verdict(successes: int, seeds: int) -> ShareVerdict:
-    """Whether more than half of all seeds succeed.
-
-    Reproduced if the interval is above one half, not reproduced if it is below, else open; open
-    also with fewer than `FEWEST` seeds.
+def exact_share(successes: int, seeds: int) -> Share:
+    """Share of all seeds that succeed.
 
     Examples
     --------
-    >>> share, low, high, verdict = share_verdict(27, 30)
-    >>> share, round(low, 3), round(high, 3), verdict
-    (0.9, 0.735, 0.979, 'reproduced')
-    >>> share_verdict(5, 5).verdict, share_verdict(16, 30).verdict
-    ('open', 'open')
+    >>> share, low, high = exact_share(27, 30)
+    >>> share, round(low, 3), round(high, 3)
+    (0.9, 0.735, 0.979)
     """
     from scipy.special import betaincinv
 
@@ -77,17 +71,17 @@ def share_verdict(successes: int, seeds: int) -> ShareVerdict:
     k = check_count("successes", successes, 0, n)
     low = float(betaincinv(k, n - k + 1, 0.025)) if k else 0.0
     high = float(betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
-    return ShareVerdict(k / n, low, high, word_of(low, high) if n >= FEWEST else OPEN)
+    return Share(k / n, low, high)
 
 
-def word_of(low: float, high: float, neutral: float = 0.5) -> str:
-    """What an interval says against the value at which a claim is as true as its opposite.
+def word_of(low: float, high: float) -> str:
+    """What the interval of a share says: reproduced above one half, not reproduced below, or open.
 
     However few seeds there are: a verdict needs `FEWEST`. Ends that are not known say nothing.
     """
-    if low > neutral:
+    if low > 0.5:
         return REPRODUCED
-    return NOT_REPRODUCED if high < neutral else OPEN
+    return NOT_REPRODUCED if high < 0.5 else OPEN
 
 
 def word_of_equality(low: float, high: float) -> str:

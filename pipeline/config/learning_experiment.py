@@ -328,11 +328,22 @@ class LearningExperiment(GroupFields):
             )
         for variant in self.variants:
             if self.scales_group:
-                self.group_settings(variant)
+                self._check_replay(variant, self.group_settings(variant))
             else:
                 self._check_scores(variant, self.settings(variant).brokers)
         self._check_work()
         return self
+
+    def _check_replay(self, variant: str, settings: GroupSettings) -> None:
+        """Refuse a replay memory that a single decision of all groups overfills."""
+        windows, replay = settings.training.windows, settings.agent.replay
+        if windows > replay:
+            raise FieldError(
+                f"`windows` must be at most `replay`, {replay:,} (got {windows:,} in variant "
+                f"{variant}); choose fewer `windows` or raise `replay`",
+                "windows",
+                "replay",
+            )
 
     def _check_scores(self, variant: str, brokers: BrokerSettings) -> None:
         """Refuse what no agent can be scored on: nothing is better than random actions."""

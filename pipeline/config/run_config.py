@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pipeline import limits
-from pipeline.config import algorithm_names, field_checks
+from pipeline.config import algorithm_names, field_checks, group_windows
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
 from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
@@ -245,6 +245,7 @@ class RunConfig(BaseModel):
             raise FieldError(
                 f"`experiments` must have different names (got {_listed(names)})", "experiments"
             )
+        group_windows.check(self.learning, self.traces)
         if self.experiments:
             self._check_trace_experiment(names)
         if self.sizes:

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from algorithms.core.arrays import check_seed
+from algorithms.core.arrays import check_count, check_seed
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.learning import broker_rollout
 from algorithms.learning.broker_rollout import Episodes, Stepped
@@ -27,6 +27,9 @@ from pipeline.learning.broker_spaces import (
     metrics_of,
     spaces_of,
 )
+
+MOST_CLUSTERS = 1_000_000
+"""Clusters at once: more would not fit into memory."""
 
 Seeds = int | np.integer | Sequence[int | None] | NDArray[np.integer]
 
@@ -104,14 +107,14 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     Parameters
     ----------
     num_envs : int
-        Number of clusters E.
+        Number of clusters E, at least 1.
     settings, reward
         As for `BrokerEnvironment`.
 
     Raises
     ------
     InvalidParameterError
-        If a setting, the reward, a seed or an action is invalid.
+        If a number, a setting, the reward, a seed or an action is invalid.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
@@ -121,15 +124,15 @@ class BrokerEnvironments(VectorEnv[Any, Any, Any]):
     ) -> None:
         self.settings = check_brokers(settings or BrokerSettings())
         self.reward = check_name("reward", reward, REWARDS)
-        self.num_envs = num_envs
+        self.num_envs = check_count("num_envs", num_envs, 1, MOST_CLUSTERS)
         self._limits = limits_of(self.settings)
         self.single_observation_space, self.single_action_space = spaces_of(self._limits)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._places: list[list[int]] = []
         self._step = 0
         self._episodes: Episodes | None = None
-        self._brokers = np.zeros(num_envs, np.int64)
+        self._brokers = np.zeros(self.num_envs, np.int64)
 
     def reset(
         self,

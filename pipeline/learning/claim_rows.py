@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from algorithms.learning import sensitivity
@@ -14,7 +14,9 @@ from pipeline.learning.published_claims import CLAIMS
 Row = dict[str, Any]
 
 
-def row(experiment: str, claim: Claim, variants: Mapping[str, Claim]) -> Row:
+def row(
+    experiment: str, claim: Claim, variants: Mapping[str, Claim], possible: Collection[str]
+) -> Row:
     """Row of a claim, without ``run_id``.
 
     Parameters
@@ -25,6 +27,8 @@ def row(experiment: str, claim: Claim, variants: Mapping[str, Claim]) -> Row:
         The claim with the experiment's own settings.
     variants
         The same claim in variants of the sensitivity table, by their spelling.
+    possible
+        Variants of the table that differ from the experiment's own settings.
     """
     without = [name for name in _needed(claim) if name not in variants]
     disagreeing = {name: o.says for name, o in variants.items() if o.says != claim.says}
@@ -39,7 +43,7 @@ def row(experiment: str, claim: Claim, variants: Mapping[str, Claim]) -> Row:
         "verdict": OPEN if without else claim.verdict,
         "variants": len(variants),
         "variants_agreeing": len(variants) - len(disagreeing),
-        "note": " ".join(_notes(claim, without, disagreeing, len(variants))),
+        "note": " ".join(_notes(claim, _left_out(without, possible, len(variants)), disagreeing)),
     }
 
 
@@ -74,9 +78,7 @@ def _needed(claim: Claim) -> list[str]:
     return [sensitivity.spelled(name) for name in names]
 
 
-def _notes(
-    claim: Claim, without: list[str], disagreeing: Mapping[str, str], variants: int
-) -> Iterator[str]:
+def _notes(claim: Claim, left_out: Iterable[str], disagreeing: Mapping[str, str]) -> Iterator[str]:
     """Sentences that say how it is judged, what is missing, and which variants disagree."""
     if CLAIMS[claim.id].note:
         yield CLAIMS[claim.id].note
@@ -85,13 +87,20 @@ def _notes(
         yield f"Other settings than the paper's: {', '.join(claim.departs)}."
     if claim.seeds < FEWEST:
         yield f"Fewer than {FEWEST} seeds."
-    if not variants:
-        yield "No variants were trained."
-    elif without:
-        yield f"Variants that were not trained: {', '.join(without)}."
+    yield from left_out
     if disagreeing:
         words = [f"{name} ({says})" for name, says in disagreeing.items()]
         yield f"Variants that disagree: {', '.join(words)}."
+
+
+def _left_out(without: list[str], possible: Collection[str], trained: int) -> Iterator[str]:
+    """Sentences on the variants of the table that say nothing about a claim."""
+    if not trained:
+        yield "No variants were trained."
+    elif left := [name for name in without if name in possible]:
+        yield f"Variants that were not trained: {', '.join(left)}."
+    if same := [name for name in without if name not in possible]:
+        yield f"Variants that change nothing about the experiment's settings: {', '.join(same)}."
 
 
 def _known(value: float) -> float | None:

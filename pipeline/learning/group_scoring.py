@@ -13,7 +13,7 @@ from algorithms.core.seeds import derive_seed
 from algorithms.inference import block_regrets
 from algorithms.learning import success_verdicts
 from algorithms.learning.group_traces import TEST, VALIDATION
-from algorithms.learning.learned_group import LearnedGroup
+from algorithms.learning.learned_group import LearnedGroup, spelled_weight
 from algorithms.learning.learning_names import AGENTS
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.learning.kernels.group_kernel import CLAIRVOYANT, CONSTANT
@@ -55,7 +55,7 @@ def _of_weight(
         if one.group_settings(variant).group.weight == group.weight
     ]
     chosen = [(rule, setting) for rule, (setting, _) in rules.items()]
-    plan = (CLAIRVOYANT, f"weight={group.weight:g}")
+    plan = (CLAIRVOYANT, spelled_weight(group.weight))
     for split in (*SPLITS, ALL):
         tests = evaluations[evaluations["part"] == TEST]
         if split != ALL:
@@ -93,7 +93,7 @@ def best_setting(evaluations: pd.DataFrame, rule: str, group: LearnedGroup) -> t
 def _costs(rows: pd.DataFrame, strategy: tuple[str, str], group: LearnedGroup) -> _Costs:
     own = rows[(rows["policy"] == strategy[0]) & (rows["parameters"] == strategy[1])]
     plan = rows[
-        (rows["policy"] == CLAIRVOYANT) & (rows["parameters"] == f"weight={group.weight:g}")
+        (rows["policy"] == CLAIRVOYANT) & (rows["parameters"] == spelled_weight(group.weight))
     ].set_index("trace")
     names = sorted(plan.index)
     by_trace = dict(iter(own.sort_values("seed").groupby("trace")))
@@ -148,5 +148,5 @@ _NO_SHARE: Row = dict.fromkeys(("share", "share_low", "share_high"))
 def _share(score: Row, reference: float) -> Row:
     """Seeds that are at most as far from the plan as the reference, with the exact interval."""
     regrets = score["regrets"]
-    share = success_verdicts.share_verdict(int((regrets <= reference).sum()), len(regrets))
+    share = success_verdicts.exact_share(int((regrets <= reference).sum()), len(regrets))
     return {"share": share.share, "share_low": share.low, "share_high": share.high}

@@ -15,7 +15,7 @@ from algorithms.learning.learning_claim import ALL, BOTH, Claim, lacking
 from algorithms.learning.learning_names import REWARDS
 from algorithms.learning.normalization_claim import normalization
 from algorithms.learning.printed_settings import departures
-from algorithms.learning.success_verdicts import share_verdict, word_of
+from algorithms.learning.success_verdicts import exact_share, word_of
 from pipeline.config.learning_experiment import BASE, LearningExperiment, Settings
 from pipeline.learning import claim_rows
 from pipeline.learning.claim_rows import Row
@@ -63,11 +63,12 @@ def _rows(one: LearningExperiment, trained: TrainedVariants, tables: Tables) -> 
     for claim in own:
         key = _key(claim)
         beside = {name: found[key] for name, found in variants.items() if key in found}
-        yield claim_rows.row(one.name, claim, beside)
+        yield claim_rows.row(one.name, claim, beside, variants.keys())
     yield _one_set(one, tables.policies)
     yield _reasonable(one, base)
     yield claim_rows.blank(one.name, "R11")
-    for id in CLAIMS.keys() - {claim.id for claim in own} - {"R6", "R10", "R11"}:
+    judged = {*(claim.id for claim in own), "R6", "R10", "R11"}
+    for id in (id for id in CLAIMS if id not in judged):
         yield claim_rows.blank(one.name, id) | {"note": _absent(one, id)}
 
 
@@ -114,7 +115,7 @@ def _insignificant(place: Place, settings: Settings, evaluations: pd.DataFrame) 
     left = own.groupby("seed")["idle_weight"].mean().dropna()
     if left.empty:
         return
-    share, low, high, _ = share_verdict(int((left <= NEAR_ZERO).sum()), len(left))
+    share, low, high = exact_share(int((left <= NEAR_ZERO).sum()), len(left))
     measure = f"share of seeds that keep at most {NEAR_ZERO:g}; mean {left.mean():.2f}"
     says = word_of(low, high)
     lacks = lacking(product(one.agents, one.rewards))
@@ -149,7 +150,7 @@ def _absent(one: LearningExperiment, id: str) -> str:
     """Why a claim has no value."""
     lacks = lacking(product(one.agents, one.rewards), rewards=_REWARDS_OF.get(id, REWARDS))
     if lacks:
-        return f"Not tested: {', '.join(lacks)} was not trained."
+        return f"Not tested: {', '.join(lacks)} {'was' if len(lacks) == 1 else 'were'} not trained."
     if id == "R9":
         return "Not tested: no experiment has the same settings with raw metrics."
     return "Not tested: every input decides."

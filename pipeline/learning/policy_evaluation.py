@@ -77,17 +77,15 @@ def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) ->
 
 
 def loads_of(trace: Path, unit_rate: float) -> Floats:
-    """Load of each decision: mean total rate of 40 s; one row each if the file has no times."""
+    """Load of each decision: mean total rate of 40 s; one row each if the file has no times.
+
+    A measurement holds as in `pipeline.traces.resample`; after a long silence, time goes on with
+    the next one.
+    """
     if not (np.isfinite(unit_rate) and unit_rate > 0.0):
         raise InputError(f"`--unit-rate` must be a number above 0 (got {unit_rate})")
-    found = traces.load(trace)
+    found = traces.resampled(traces.load(trace), trace, INTERVAL_S)
     totals: Floats = np.nansum(found.rates, axis=1)
-    if found.times is not None and found.times.in_seconds:
-        place = np.floor(found.times.at / INTERVAL_S).astype(np.int64)
-        sums, counts = np.bincount(place, totals), np.bincount(place)
-        if not counts.all():
-            raise InputError(f"{trace}: no measurement for {INTERVAL_S:g} s; fill the gap")
-        totals = sums / counts
     if not 2 <= len(totals) <= MAX_STEPS:
         raise InputError(
             f"{trace}: must have between 2 and {MAX_STEPS:,} intervals of {INTERVAL_S:g} s (got "

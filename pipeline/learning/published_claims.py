@@ -50,7 +50,9 @@ CLAIMS: Final[Mapping[str, Published]] = {
         "Sect. 3.1",
         "Weights of insignificant inputs approach zero.",
         "An input is insignificant if its mean in its place changes at most 1 % of the decisions; "
-        "a seed counts if such inputs keep at most half of the weight from before training.",
+        "a seed counts if such inputs keep at most half of the weight from before training. Inputs "
+        "are replaced one at a time, and at constant load several carry the same information: one "
+        "can count as insignificant because another carries it.",
     ),
     "R9": Published(
         "Sect. 4",

@@ -35,7 +35,7 @@ def _load(source: TraceSource) -> GroupTrace:
     recorded = traces.load(source.path)
     trace = traces.resampled(recorded, source.path, source.step_seconds)
     if trace.digest != source.digest:
-        raise StageError(f"{source.path.name}: changed after the run was configured")
+        raise StageError(f"{source.path.name}: changed after the run was configured; restore it")
     published = published_workloads.recognised(trace.digest)
     rates = np.ceil(np.nansum(trace.rates, axis=1))
     name = source.stream_id if published is None else published.name

@@ -12,6 +12,7 @@ from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
 from algorithms.inference import block_fronts
 from algorithms.learning.group_traces import TEST
+from algorithms.learning.learned_group import spelled_weight
 from algorithms.scores.strategy_fronts import SLA_FLOOR
 from pipeline.config.learning_experiment import BASE, LearningExperiment
 from pipeline.learning import group_scoring
@@ -72,7 +73,7 @@ def _rules(one: LearningExperiment, evaluations: pd.DataFrame) -> Fronts:
         (rule, ""): [group_scoring.best_setting(evaluations, rule, group)[0] for group in groups]
         for rule in one.rules
     }
-    return chosen | {(CLAIRVOYANT, ""): [f"weight={weight:g}" for weight in one.weights()]}
+    return chosen | {(CLAIRVOYANT, ""): [spelled_weight(weight) for weight in one.weights()]}
 
 
 def _recordings(rows: pd.DataFrame, points: list[str], partitions: int) -> list[Floats]:

@@ -16,7 +16,7 @@ from algorithms.bounds.clairvoyant_plan import clairvoyant_plans
 from algorithms.core.arrays import Floats
 from algorithms.inference import time_blocks
 from algorithms.learning.group_traces import TEST, VALIDATION, GroupTrace
-from algorithms.learning.learned_group import LearnedGroup
+from algorithms.learning.learned_group import LearnedGroup, spelled_weight
 from algorithms.simulation.group_simulation import simulate_in_detail
 from pipeline.learning.kernels import GroupPlan, Plans
 from pipeline.policies import policy_weights
@@ -127,7 +127,7 @@ def clairvoyant(part: Part, group: LearnedGroup, weights: Sequence[float]) -> It
     known = clairvoyant_plans(_by_partition(part.rates, group), prices, group.simulated)
     for weight, best in zip(weights, known, strict=True):
         yield _in_detail(part, group, planned(best.replicas)) | {
-            "parameters": f"weight={weight:g}",
+            "parameters": spelled_weight(weight),
             "lower": best.lower / group.partitions,
         }
 

@@ -68,14 +68,16 @@ def _table(study: GroupStudy, weight: float) -> Table:
         split: {(r["policy"], r["parameters"]): r["regret"] for r in study.every_at(weight, split)}
         for split in ("time", "trace")
     }
+    every = study.every_at(weight)
     rows = [
         (
             written(row),
             _cells(row, *(found[row["policy"], row["parameters"]] for found in by_split.values())),
         )
-        for row in study.every_at(weight)
+        for row in every
     ]
-    return Table(f"Weight {weight:g}", list(HEADS), rows, "Strategy")
+    title = f"Weight {weight:g}, reference {every[0]['reference']}"
+    return Table(title, list(HEADS), rows, "Strategy")
 
 
 def _fronts(study: GroupStudy) -> Table:

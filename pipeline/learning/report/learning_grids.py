@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from pipeline.learning.learning_study import Study
+from pipeline.learning.published_claims import CLAIMS
 from pipeline.report import numbers
 from pipeline.report.page_tables import Cell, Table
 from schemas.metrics import LEARNING, metric
@@ -103,15 +104,20 @@ def sensitivity(study: Study) -> Table | None:
 
 
 def claims(study: Study) -> list[Claim]:
-    """Verdicts on the paper's claims."""
-    return [_claim(row) for row in study.verdicts.to_dict("records")]
+    """Verdicts on the paper's claims; of several rows of one, the first says how it is judged."""
+    rows = study.verdicts.to_dict("records")
+    before = [None, *(row["claim"] for row in rows)]
+    return [_claim(row, row["claim"] == last) for row, last in zip(rows, before, strict=False)]
 
 
-def _claim(row: dict[str, Any]) -> Claim:
+def _claim(row: dict[str, Any], again: bool) -> Claim:
     where = f"{row['claim']}, {row['location']}"
     name = f"{where}: {row['subject']}" if row["subject"] else where
     agreeing = f"{row['variants_agreeing']} of {row['variants']}" if row["variants"] else ""
-    return Claim(name, row["statement"], _ours(row), row["verdict"], agreeing, row["note"])
+    note = row["note"]
+    if again:
+        note = note.removeprefix(CLAIMS[row["claim"]].note).lstrip()
+    return Claim(name, row["statement"], _ours(row), row["verdict"], agreeing, note)
 
 
 def _ours(row: dict[str, Any]) -> str:

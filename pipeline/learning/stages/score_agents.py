@@ -37,7 +37,7 @@ def scored(cell: dict[str, Any], own: pd.DataFrame, root: int) -> dict[str, Any]
     """Row of one agent, reward and variant, without ``run_id``."""
     scores = own.sort_values("seed")["score"].to_numpy(dtype=float)
     successes = int((scores >= success_verdicts.SUCCESS).sum())
-    share = success_verdicts.share_verdict(successes, len(scores))
+    share = success_verdicts.exact_share(successes, len(scores))
     middle = success_verdicts.iqm_interval(scores[:, None], root)
     cell["agent"] = cell.pop("policy")
     return cell | {

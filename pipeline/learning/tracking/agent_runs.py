@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from algorithms.learning.learned_group import spelled_weight
 from pipeline.learning.group_study import GroupStudy, group_studies, written
 from pipeline.learning.learning_study import Study, studies
 from pipeline.runs.run_results import Results
@@ -53,7 +54,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
     for group in groups:
         for weight in group.weights():
             for row in group.at(weight):
-                label = run_content.spelt(f"{group.name}/weight={weight:g}/{written(row)}")
+                label = run_content.spelt(f"{group.name}/{spelled_weight(weight)}/{written(row)}")
                 metrics[f"group_regret/{label}"] = float(row["regret"])
     words = f"{len(verdicts)} claims on learning were judged."
     parent = run_content.parent(info, results["differences"], words, {}, metrics)

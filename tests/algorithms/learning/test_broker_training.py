@@ -78,12 +78,16 @@ def alone():
     return short([3])
 
 
-def test_a_process_that_compiles_finds_the_weights_of_one_that_may_not_after_126_updates(alone):
-    compiles = os.environ | {"JAX_ENABLE_COMPILATION_CACHE": "false"}
+def test_a_process_that_compiles_finds_the_weights_of_one_that_may_not_after_126_updates(
+    alone, tmp_path
+):
+    """What it compiles is kept for other processes."""
+    compiles = os.environ | {"JAX_COMPILATION_CACHE_DIR": str(tmp_path)}
     fresh = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env=compiles
     )
     assert fresh.stdout.split() == [weights_hash(*alone.weights)]
+    assert [*tmp_path.glob("*-cache")]
 
 
 def ran(program, *arguments, **variables):
@@ -114,10 +118,6 @@ def test_the_papers_network_has_the_same_weights_on_one_processor_and_on_two():
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
 def test_one_thread_computes_also_if_jax_was_imported_before():
     assert ran(THREADS) == ["1"]
-
-
-def test_what_is_compiled_is_kept_for_other_processes(both):
-    assert [*Path(os.environ["JAX_COMPILATION_CACHE_DIR"]).glob("*-cache")]
 
 
 def test_curves_of_a_training(both):
@@ -196,7 +196,7 @@ def test_a_long_training_learns_the_simplest_reward():
     starts = broker_rollout.held_out(BrokerSettings(), 64, 1).starts
     worst = broker_optimum.random_values(BrokerSettings(), "count")[starts - 3].mean()
     best = broker_optimum.optimum(BrokerSettings(), "count")[starts - 3].mean()
-    assert (run.greedy_returns[:, -1] - worst).max() / (best - worst) > 0.9
+    assert (run.greedy_returns[:, -1] - worst).min() / (best - worst) > 0.9
     assert np.isnan(run.greedy_returns[:, :-1]).all()
 
 
@@ -207,6 +207,7 @@ def test_a_long_training_learns_the_simplest_reward():
         ({"optimizer": "sgd"}, "unknown optimizer 'sgd'; choose one of rmsprop, adam"),
         ({"scaling": "log"}, "unknown scaling 'log'"),
         ({"learning_rate": float("nan")}, "learning_rate must"),
+        ({"learning_rate": 1.01}, "learning_rate must be above 0 and at most 1 .got 1.01."),
         ({"hidden": ()}, "hidden must have at least one layer"),
     ],
 )

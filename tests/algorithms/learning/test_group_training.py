@@ -120,9 +120,19 @@ def test_transitions_stored_together_replace_the_oldest() -> None:
         ({"seeds": []}, "seeds must have at least one number"),
         ({"agent": "a2c"}, "unknown agent 'a2c'"),
         ({"training": GroupTraining(action="up")}, "unknown action 'up'"),
-        ({"training": GroupTraining(window_s=100)}, "window_s must be at most the length"),
-        ({"parts": Parts((np.full(50, np.nan),), (np.ones(9),))}, "training part must be finite"),
-        ({"parts": Parts((np.ones(50),), (-np.ones(9),))}, "validation part must be finite"),
+        (
+            {"training": GroupTraining(window_s=100)},
+            "window_s must be at most the length of the longest training recording, 50 s",
+        ),
+        (
+            {"parts": Parts((np.append(np.ones(50), np.nan),), (np.ones(9),))},
+            "training part must be finite .* .got nan in second 50.",
+        ),
+        (
+            {"parts": Parts((np.ones(50),), (-np.ones(9),))},
+            "validation part must be finite .* .got -1 in second 0.",
+        ),
+        ({"parts": Parts((np.ones((50, 2)),), (np.ones(9),))}, "got an array of shape .50, 2."),
         ({"agent_settings": group_agent(replay=10, batch=4)}, "replay must be at least windows"),
     ],
 )

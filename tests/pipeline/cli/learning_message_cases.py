@@ -15,6 +15,7 @@ EXPERIMENTS: dict[str, Sequence[str]] = {
     "an unknown reward": ("rewards=speed",),
     "an unknown setting of a variant": ("variants=base,speed=2",),
     "a wrong value of a variant": ("variants=learning_rate=-1",),
+    "a learning rate above one": ("learning_rate=1.5",),
     "a load that is not finite": ("load=NaN",),
     "a negative load": ("load=-1",),
     "a load for each of two decisions": ("load=[1,2]",),
@@ -37,6 +38,8 @@ ON_GROUPS: dict[str, Sequence[str]] = {
     "a factor of rates that is not finite": ("rate_most=inf",),
     "a negative factor of rates": ("rate_least=-1",),
     "a weight that is not finite": ("weight=NaN",),
+    "windows that no trace to train on can hold": ("trace_seconds=300",),
+    "a replay smaller than one decision": ("windows=200", "replay=100"),
 }
 """Settings of preset `learning-groups-smoke`."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from algorithms.learning.agent_settings import AgentSettings
+from algorithms.learning.group_traces import parts_of
 from algorithms.learning.learned_group import GROUP_AGENT, group_agent
 from algorithms.learning.sensitivity import VARIANTS
 from pipeline.config.group_fields import GROUP, TRAINING
@@ -14,8 +15,10 @@ from pipeline.config.learning_experiment import AGENT, BASE, BROKERS, LearningEx
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
-from pipeline.learning import kernels
+from pipeline.learning import kernels, recorded_groups
 from pipeline.learning.stages import train_agents
+from pipeline.traces import published_workloads
+from pipeline.traces.published_workloads import W2
 
 pytestmark = pytest.mark.unit
 
@@ -108,6 +111,8 @@ def test_groups_do_not_need_brokers_that_differ() -> None:
         ("load=-1", "`load` must be at least 0"),
         ("hidden=x", "`hidden` must be an integer"),
         ("hidden=0", "`hidden` must be between"),
+        ("learning_rate=1.5", "`learning_rate` must be above 0 and at most 1 .got 1.5"),
+        ("variants=learning_rate=2", "learning_rate must be above 0 and at most 1 .got 2"),
         ("min_brokers=12", "`min_brokers` must be between 1 and 11"),
         ("time_limit_ends=3", "`time_limit_ends` must be true or false"),
         ("start_brokers=12", "`start_brokers` must be between 3 and 11"),
@@ -168,6 +173,50 @@ def test_wrong_settings_of_groups_are_one_line_that_names_them(setting: str, mes
     with pytest.raises(InputError, match=message) as caught:
         on_group(setting)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            ("trace_seconds=300",),
+            "--set trace_seconds=300: `window_s` must be at most 180 s, .* .got 240 s in variant "
+            "action=residual.; .* raise `trace_seconds`, of which they train on 60 %",
+        ),
+        (
+            ("variants=base,window_s=241",),
+            "`window_s` must be at most 240 s, .* .got 241 s in variant window_s=241.",
+        ),
+        (
+            ("windows=200", "replay=100"),
+            "--set windows=200: `windows` must be at most `replay`, 100 .got 200 in variant",
+        ),
+        (("variants=base,windows=200:replay=100",), "`replay`, 100 .got 200 in variant windows="),
+    ],
+)
+def test_groups_that_cannot_be_trained_are_refused_before_the_run(
+    settings: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        on_group(*settings)
+    assert "\n" not in str(caught.value)
+
+
+def test_windows_fit_into_a_published_recording_that_agents_train_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 200 seconds, the first 120 are for training."""
+    sets, file = ["trace_seconds=100", "window_s=120"], recorded(tmp_path)
+    with pytest.raises(InputError, match="`window_s` must be at most 60 s"):
+        resolve("learning-groups-smoke", None, sets, [file])
+    monkeypatch.setattr(published_workloads, "recognised", lambda digest: W2)
+    config = resolve("learning-groups-smoke", None, sets, [file])
+    assert config.learning[0].window_s == 120
+    (plan,) = kernels.plans(config.learning, 1, recorded_groups.load(config.traces)).values()
+    assert isinstance(plan, kernels.GroupPlan)
+    assert max(len(part) for part in parts_of(plan.traces()).training) == 120
+    with pytest.raises(InputError, match="`window_s` must be at most 120 s"):
+        resolve("learning-groups-smoke", None, [*sets, "window_s=121"], [file])
 
 
 def test_agents_on_groups_have_their_own_defaults() -> None:

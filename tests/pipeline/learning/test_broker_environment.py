@@ -145,6 +145,21 @@ def test_no_number_of_brokers_is_clipped():
     assert observed[0] == info["brokers"] == 400
 
 
+def test_times_that_have_no_remote_part_are_in_the_space():
+    """1 - 0.9 - 0.1 is a little below 0."""
+    settings = BrokerSettings(queue_shares=(0.9, 0.9, 0.9), local_shares=(0.1, 0.1, 0.1))
+    environment = BrokerEnvironment(settings)
+    observed, _ = environment.reset(seed=0)
+    assert environment.observation_space.contains(observed)
+    assert observed.min() == 0.0
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, True, "2"])
+def test_wrong_numbers_of_clusters(count):
+    with pytest.raises(InvalidParameterError, match="num_envs must be"):
+        BrokerEnvironments(count)
+
+
 def test_an_unknown_reward_names_the_known_ones():
     with pytest.raises(InvalidParameterError, match="count, violations, weighted"):
         BrokerEnvironment(reward="4")

@@ -102,6 +102,14 @@ def test_the_plan_is_simulated_as_every_strategy_is() -> None:
     assert row["block_late"][0] >= 300.0
 
 
+def test_close_weights_have_plans_of_different_names() -> None:
+    trace = GroupTrace("t", np.array([50.0, 50.0]), by_time=False)
+    part = Part(trace, "test", trace.rates)
+    found = clairvoyant(part, LearnedGroup(), [1.0, 0.1234567, 0.1234568])
+    names = [row["parameters"] for row in found]
+    assert names == ["weight=1", "weight=0.1234567", "weight=0.1234568"]
+
+
 def test_figures_are_those_of_the_simulation() -> None:
     (one,) = (one for one in tried("linear", plan()) if not one.parameters)
     found = [row for row in rows("linear") if row["trace"] == "bursts-2" and not row["parameters"]]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.unit
 def test_the_table_begins_with_the_least_regret() -> None:
     (study,) = group_studies(learning_cases.grouped())
     (table,) = group_grids.experiment(study).tables
-    assert table.title == "Weight 5"
+    assert table.title == "Weight 5, reference linear"
     assert [name for name, _ in table.rows] == [
         "clairvoyant:weight=5",
         "dqn:action=delta",
@@ -39,9 +39,13 @@ def test_the_table_begins_with_the_least_regret() -> None:
 
 def test_fronts_follow_the_tables_of_several_weights() -> None:
     (study,) = group_studies(learning_cases.grouped())
-    two = study._replace(scores=pd.concat([study.scores, study.scores.assign(weight=10.0)]))
+    other = study.scores.assign(weight=10.0, reference="mpc")
+    two = study._replace(scores=pd.concat([study.scores, other]))
     *tables, fronts = group_grids.experiment(two).tables
-    assert [table.title for table in tables] == ["Weight 5", "Weight 10"]
+    assert [table.title for table in tables] == [
+        "Weight 5, reference linear",
+        "Weight 10, reference mpc",
+    ]
     assert [name for name, _ in fronts.rows] == ["clairvoyant", "dqn:action=delta", "linear"]
     assert [cell.text for cell in fronts.rows[1][1]] == ["0.500", "1"]
     assert fronts.rows[1][1][0].below == ("0.500 to 0.500",)

@@ -59,6 +59,29 @@ def test_parameters_and_reference_are_chosen_on_validation() -> None:
     assert {one["reference"] for one in scores().values()} == {"linear"}
 
 
+def test_weights_that_differ_in_the_seventh_digit_have_plans_of_their_own() -> None:
+    """The agents' replicas are twice, and four times, those of the plan at their weight."""
+    weights = (0.1234567, 0.1234568)
+    variants = ",".join(f"weight={weight}" for weight in weights)
+    (one,) = resolve(
+        "learning-groups-smoke", None, ["rules=linear", f"variants={variants}"], []
+    ).learning
+    rows = [
+        row("clairvoyant", "weight=0.1234567", 0, "test", 200.0),
+        row("clairvoyant", "weight=0.1234568", 0, "test", 100.0),
+        row("linear", "", 0, "test", 400.0),
+        *(row("dqn", f"weight={weight}", 1, "test", 400.0) for weight in weights),
+    ]
+    rows += [{**each, "part": "validation"} for each in rows]
+    rows += [{**each, "trace": "ramp", "split": "trace"} for each in rows]
+    found = {
+        each["weight"]: each["regret"]
+        for each in group_scoring.rows(one, pd.DataFrame(rows), 7)
+        if (each["policy"], each["split"]) == ("dqn", "all")
+    }
+    assert found == pytest.approx({weights[0]: 1.0, weights[1]: 3.0})
+
+
 def test_regrets_by_hand() -> None:
     found = scores()
     # 400 replica-seconds of 5 partitions and one late event at 10 per 100, against 200.

@@ -87,12 +87,31 @@ def test_every_claim_has_a_row_that_says_what_it_lacks() -> None:
     rows = judged([(base, trainings(base, 28))])
     assert {row["claim"] for row in rows} == set(PUBLISHED)
     assert of(rows, "R2")["note"] == (
-        "Not tested: dqn with reward violations, double_dqn with reward violations was not trained."
+        "Not tested: dqn with reward violations, double_dqn with reward violations were not "
+        "trained."
     )
     assert "double_dqn with reward count" in of(rows, "R5")["note"]
     assert "double_dqn with reward count" in of(rows, "R6")["note"]
+    assert of(rows, "R4")["note"].startswith(
+        "Not tested: dqn with reward weighted, double_dqn with"
+    )
     assert of(rows, "R11")["note"].startswith("Not tested")
     assert {row["verdict"] for row in rows} == {"open"}
+
+
+def test_claims_without_values_are_stored_in_their_order() -> None:
+    base = experiment("paper", agents=("dqn",))
+    ids = [row["claim"] for row in judged([(base, trainings(base, 28))])]
+    assert ids == ["R1", "R7", "R6", "R10", "R11", "R2", "R3", "R4", "R5", "R8", "R9"]
+
+
+def test_a_variant_with_the_settings_of_the_experiment_is_named_as_such() -> None:
+    """No training could supply it, and the claim stays open."""
+    base, more = experiment("paper", spread=0.04), table(variants=VARIATIONS[1:], spread=0.04)
+    claim = of(judged([(base, trainings(base, 28)), (more, trainings(more, 10))]), "R1", SUBJECT)
+    assert (claim["verdict"], claim["variants"]) == ("open", len(VARIATIONS) - 2)
+    assert f"Variants that were not trained: {VARIATIONS[0]}." in claim["note"]
+    assert "change nothing about the experiment's settings: spread=0.04." in claim["note"]
 
 
 def test_one_missing_variant_leaves_a_claim_open() -> None:

@@ -7,9 +7,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from algorithms.learning.cluster_settings import BrokerSettings
+from pipeline.learning.published_claims import CLAIMS
 from pipeline.learning.report import learning_answer, learning_page
 from pipeline.runs.run_results import Results
 from tests.pipeline.learning import learning_cases
@@ -47,6 +49,24 @@ def test_nothing_is_said_of_fewer_brokers_where_there_are_none() -> None:
     least = learning_answer.weighing(BrokerSettings(queue_ms=1.0))
     assert least.endswith("is 3, over 300 ms in 0 % of intervals.")
     assert "exceeds any bound" not in least
+
+
+@pytest.mark.parametrize("claim", ["R5", "R9"])
+def test_how_a_claim_is_judged_is_said_once_whatever_its_rows(claim: str) -> None:
+    small, note = learning_cases.small(), CLAIMS[claim].note
+    row = small["learning_verdicts"].assign(claim=claim)
+    rows = pd.concat(
+        row.assign(subject=subject, note=f"{note} {own}".rstrip())
+        for subject, own in (("both, count", "Fewer than 30 seeds."), ("both, weighted", ""))
+    )
+    text = learning_page.build(small.with_tables(learning_verdicts=rows))
+    assert text.count(note) == 1
+    other = pd.concat([rows, row.assign(claim="R8", note=CLAIMS["R8"].note)])
+    text = learning_page.build(small.with_tables(learning_verdicts=other))
+    assert [text.count(CLAIMS[one].note) for one in (claim, "R8")] == [1, 1]
+    reverse = rows.assign(note=rows["note"][::-1].to_list())
+    text = learning_page.build(small.with_tables(learning_verdicts=reverse))
+    assert "<small>Fewer than 30 seeds.</small>" in text
 
 
 def test_the_table_of_claims_names_the_variants_that_disagree() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,24 @@ def test_a_load_is_the_mean_of_each_interval(tmp_path: Path) -> None:
     trace.write_text("\n".join(["timestamp,partition,rate", *lines]) + "\n")
     loads = policy_evaluation.loads_of(trace, 1000.0)
     np.testing.assert_allclose(loads, [2.52, 2.6, 2.68])
+
+
+@pytest.mark.parametrize(
+    ("times", "rates", "loads"),
+    [
+        ((0, 60, 120), (1000, 2000, 3000), (1.0, 1.5, 2.0, 3.0)),
+        ((0, 40, 120, 160), (1000, 2000, 3000, 4000), (1.0, 2.0, 2.0, 3.0, 4.0)),
+        # A silence of more than 120 s is left out, as of traces for groups.
+        ((0, 40, 80, 400), (1000, 2000, 3000, 4000), (1.0, 2.0, 3.0, 4.0)),
+    ],
+)
+def test_measurements_hold_until_the_next_one(
+    tmp_path: Path, times: Sequence[int], rates: Sequence[int], loads: Sequence[float]
+) -> None:
+    trace = tmp_path / "t.csv"
+    lines = [f"{at},{rate}" for at, rate in zip(times, rates, strict=True)]
+    trace.write_text("\n".join(["timestamp,rate", *lines]) + "\n")
+    np.testing.assert_allclose(policy_evaluation.loads_of(trace, 1000.0), loads)
 
 
 def test_a_policy_is_listed_beside_rules_and_never_above_the_optimum(

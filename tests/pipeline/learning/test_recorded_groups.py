@@ -44,5 +44,5 @@ def test_a_file_that_changes_is_refused(tmp_path: Path) -> None:
     config = resolve("learning-groups-smoke", None, [], [recorded(tmp_path)])
     file = config.traces[0].path
     file.write_text(file.read_text().replace(",101\n", ",102\n"))
-    with pytest.raises(StageError, match="changed after the run was configured"):
+    with pytest.raises(StageError, match="changed after the run was configured; restore it"):
         recorded_groups.load(config.traces)
