@@ -17,6 +17,8 @@ from pipeline.live.controller.live_decisions import (
 from pipeline.live.controller.plan_journal import plan_entry
 from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import (
+    CALL_S,
+    BrokerSilent,
     Outgoing,
     TransactionalWriter,
     committed,
@@ -106,6 +108,7 @@ class GroupController:
         self._invalid_progress = InvalidMessages(journal, settings.topic("progress"))
         self._wanted = self._resumed()
         self._is_pending = self._is_ending = False
+        self._fenced: set[tuple[int, int]] = set()
         self._present: dict[int, list[int]] = {}
         self._plans: dict[int, Wanted] = {}
         self._reported = {plan.number for plan in self._group.plans if plan.completed_s is not None}
@@ -156,10 +159,11 @@ class GroupController:
             settings.bootstrap, transactional_id, settings.security.confluent
         )
 
-    def _committed(self, topic: str) -> Mapping[bytes, bytes]:
+    def _committed(self, topic: str, seconds: float = CALL_S) -> Mapping[bytes, bytes]:
         """Newest values of one of the run's compacted topics."""
         settings = self._settings
-        return committed(settings.bootstrap, settings.topic(topic), settings.security.confluent)
+        security = settings.security.confluent
+        return committed(settings.bootstrap, settings.topic(topic), security, seconds)
 
     def _resumed(self) -> Wanted | None:
         """What an earlier controller has wanted last."""
@@ -286,21 +290,35 @@ class GroupController:
         ]
 
     def _fence(self, lost: Sequence[tuple[int, int]]) -> None:
-        for consumer, incarnation in lost:
+        new = [process for process in lost if process not in self._fenced]
+        for consumer, incarnation in new:
             self._fault("lost", consumer, incarnation, "no sign of life or answer, or it has ended")
             self._launcher.kill(consumer, incarnation)
         # Fencing suffices for the partitions: one that cannot be killed must not hold them up.
-        self._launcher.have_ended(lost, REAP_S)
-        for consumer, _ in lost:
-            self._new_writer(self._settings.slot(consumer)).take_over(TAKE_OVER_S)
+        self._launcher.have_ended(new, REAP_S)
+        for process in new:
+            self._new_writer(self._settings.slot(process[0])).take_over(TAKE_OVER_S)
+            self._fenced.add(process)
         progress = self._progress()
+        if progress is None:
+            return
         for consumer, incarnation in lost:
             self._group.fenced(consumer, incarnation, progress, self._now())
             self._fault("fenced", consumer, incarnation, "its progress can not be written any more")
 
-    def _progress(self) -> dict[int, int]:
-        """Next offset by partition, from topic `progress` up to its committed end."""
-        values = self._committed("progress").values()
+    def _progress(self) -> dict[int, int] | None:
+        """Next offset by partition, from topic `progress` up to its committed end.
+
+        None while an open transaction hides what was committed after it. If its consumer is silent,
+        too, it is lost when its lease ends: until then, turns go on.
+        """
+        try:
+            values = self._committed("progress", min(ANSWER_S, self._settings.lease_s / 4)).values()
+        except BrokerSilent:
+            self._take(self._events.rest(ANSWER_S))
+            if self._events.is_silent:
+                raise
+            return None
         return progress_rows.next_offsets(
             values, self._settings.partitions, self._invalid_progress.reject
         )

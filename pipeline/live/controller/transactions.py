@@ -146,7 +146,10 @@ class TransactionalWriter:
 
 
 def committed(
-    bootstrap: str, topic: str, properties: Mapping[str, object] | None = None
+    bootstrap: str,
+    topic: str,
+    properties: Mapping[str, object] | None = None,
+    seconds: float = CALL_S,
 ) -> Mapping[bytes, bytes]:
     """Newest value of each key in partition 0 of a compacted topic.
 
@@ -157,7 +160,7 @@ def committed(
     Raises
     ------
     BrokerSilent
-        If the broker does not answer in time, or a transaction stays open.
+        If the broker does not answer in time, or a transaction stays open for so many seconds.
     """
     place = TopicPartition(topic, 0, OFFSET_BEGINNING)
     reader = Consumer(
@@ -175,7 +178,7 @@ def committed(
     try:
         end = _written_end(bootstrap, topic, properties)
         reader.assign([place])
-        return _read_to(reader, topic, end)
+        return _read_to(reader, topic, end, seconds)
     finally:
         reader.close()
 
@@ -198,15 +201,15 @@ def _written_end(bootstrap: str, topic: str, properties: Mapping[str, object] | 
         reader.close()
 
 
-def _read_to(reader: Consumer, topic: str, end: int) -> Mapping[bytes, bytes]:
+def _read_to(reader: Consumer, topic: str, end: int, seconds: float) -> Mapping[bytes, bytes]:
     values: dict[bytes, bytes] = {}
-    until = time.monotonic() + CALL_S
+    until = time.monotonic() + seconds
     reached = 0
     # The last offsets belong to markers of transactions, which are never delivered: the end of the
     # partition, which is reported each time there is nothing more, tells where the reader is.
     while reached < end:
         if time.monotonic() > until:
-            raise BrokerSilent(f"{topic}: not read to its end in {CALL_S:g} s")
+            raise BrokerSilent(f"{topic}: not read to its end in {seconds:g} s")
         for message in reader.consume(1000, 0.05):
             error = message.error()
             if error is None:

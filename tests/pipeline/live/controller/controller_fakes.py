@@ -10,7 +10,7 @@ import pytest
 from pipeline.live.controller import group_controller
 from pipeline.live.controller.group_controller import GroupController
 from pipeline.live.controller.live_decisions import Wanted
-from pipeline.live.controller.transactions import Outgoing
+from pipeline.live.controller.transactions import BrokerSilent, Outgoing
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.protocol.consumer_duty import ConsumerDuty
 from pipeline.live.protocol.messages import Command, Hello, Message, Received, decode, kind_of
@@ -45,6 +45,8 @@ class World:
         Owners that the strategy wants next.
     progress
         Topic `progress`.
+    is_hidden
+        Whether an open transaction hides what it holds.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
@@ -57,6 +59,7 @@ class World:
         self.ended: list[tuple[int, int, int]] = []
         self.wanted: Sequence[int] | None = None
         self.progress: dict[bytes, bytes] = {}
+        self.is_hidden = False
         self.commands: list[tuple[int, Command]] = []
         self.duties: dict[int, ConsumerDuty] = {}
         self.settings = LiveSettings(
@@ -170,8 +173,10 @@ class World:
     def _writer(self, bootstrap: str, transactional_id: str, properties: Any) -> Any:
         return _Writer(self, transactional_id)
 
-    def _committed(self, bootstrap: str, topic: str, properties: Any) -> Mapping[bytes, bytes]:
+    def _committed(self, bootstrap: str, topic: str, *_: Any) -> Mapping[bytes, bytes]:
         self.done.append(f"read {topic.rpartition('.')[2]}")
+        if self.is_hidden:
+            raise BrokerSilent("not read to its end")
         return self.progress if topic.endswith("progress") else {}
 
 

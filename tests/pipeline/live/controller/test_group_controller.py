@@ -76,6 +76,23 @@ def test_partitions_of_a_lost_one_start_at_its_progress_in_the_next_turn(world: 
     assert offsets_started(world) == {1: (0, 70)}
 
 
+def test_an_open_transaction_of_another_silent_one_holds_up_no_lease(world: World) -> None:
+    world.work([0, 1])
+    world.is_hidden = True
+    world.ended = [(1, 1, -9)]
+    for _ in range(12):
+        world.turn(1.0)
+    assert world.faults() == [("exited", 1), ("lost", 1), ("lost", 0)]
+    assert [one for one in world.done if one[0] == "fence"] == [
+        ("fence", "gs.r.c1"),
+        ("fence", "gs.r.c0"),
+    ]
+    # Fencing has aborted the transaction.
+    world.is_hidden = False
+    world.turn()
+    assert world.faults()[3:] == [("fenced", 0), ("fenced", 1)]
+
+
 def test_one_that_cannot_be_killed_is_fenced_all_the_same(world: World) -> None:
     world.work([0, 1])
     world.reaps = False
