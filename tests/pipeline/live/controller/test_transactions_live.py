@@ -10,7 +10,6 @@ from confluent_kafka import Producer
 
 from pipeline.live.broker import topics
 from pipeline.live.broker.broker_cluster import Cluster
-from pipeline.live.controller import transactions
 from pipeline.live.controller.transactions import (
     BrokerSilent,
     Fenced,
@@ -93,10 +92,9 @@ def test_what_an_open_transaction_hides_is_waited_for(cluster, topic):
     end.join()
 
 
-def test_a_transaction_that_stays_open_is_an_error(cluster, topic, monkeypatch):
-    monkeypatch.setattr(transactions, "CALL_S", 2.0)
+def test_a_transaction_that_stays_open_is_an_error(cluster, topic):
     slow = opened(cluster, topic)
     with pytest.raises(BrokerSilent, match="not read to its end in 2 s"):
-        committed(cluster.bootstrap, topic)
+        committed(cluster.bootstrap, topic, seconds=2.0)
     slow.abort_transaction(30)
     assert committed(cluster.bootstrap, topic) == {}
