@@ -88,6 +88,26 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path
 
 
 @pytest.mark.usefixtures("warm_spark")
+def test_groups_are_simulated_and_compared(start_dag, tmp_path, capfd):
+    small = ["iterations=60", "strategies=linear,headroom,keda_hpa"]
+    status = start_dag(run_dag.AUTOSCALING, preset="autoscaling-smoke", set=small, run_id="scaled")
+    shown = capfd.readouterr().out
+    assert status == 0, shown
+    warehouse = tmp_path / "warehouse"
+    (published,) = rows(warehouse, "runs")
+    assert (published["run_id"], published["status"]) == ("scaled", "published")
+    simulated = {row["strategy"] for row in rows(warehouse, "simulations")}
+    assert {"linear", "headroom", "keda_hpa"} <= simulated
+    checked = rows(warehouse, "validations")
+    tables = {table for stage in stages_in("autoscaling") for table in stage.writes}
+    # Nothing published is computed without the published workloads.
+    assert {row["table"] for row in checked} == tables - {"published_figures"}
+    assert all(row["success"] for row in checked)
+    assert "scaled is published" in shown
+    assert "keda_hpa" in shown
+
+
+@pytest.mark.usefixtures("warm_spark")
 def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, tmp_path, capfd):
     config = tmp_path / "agents.yaml"
     config.write_text(AGENTS)
