@@ -66,8 +66,8 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
         Names the field, its limit and a remedy; nothing has been written then.
     """
     own_nodes = [experiment.nodes for experiment in config.live if not experiment.bootstrap]
+    java = broker_jars.java_program() if own_nodes else None
     if own_nodes:
-        broker_jars.java_program()
         with reserved_ports.reserved(2 * max(own_nodes)):
             pass
     one_run.check()
@@ -80,6 +80,9 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     for experiment in config.live:
         if experiment.bootstrap:
             run_brokers.opened(experiment, run_id)
+    if java is not None:
+        # The first time, this takes as long as Spark's start.
+        broker_jars.ensure_ahead(java)
 
 
 def check_time(config: RunConfig, limit_s: float) -> None:

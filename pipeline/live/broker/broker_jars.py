@@ -12,6 +12,8 @@ import os
 import re
 import shutil
 import subprocess
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 from pipeline import paths, progress
@@ -24,7 +26,22 @@ LOCK = Path(__file__).resolve().parents[3] / "requirements" / "broker-jars.txt"
 MIN_JAVA = 17
 """Oldest Java that runs brokers of Kafka 4."""
 
+_FETCHING = threading.Lock()
+
 _VERSION = re.compile(r"java\.specification\.version = (?:1\.)?(\d+)")
+
+
+def ensure_ahead(java: Path) -> None:
+    """`ensure` in the background, which waits for it if it comes before the end; it reports errors.
+
+    A process does not end before it.
+    """
+
+    def fetch() -> None:
+        with suppress(InputError):
+            ensure(java)
+
+    threading.Thread(target=fetch, name="broker-jars").start()
 
 
 def ensure(java: Path) -> Path:
@@ -49,10 +66,11 @@ def ensure(java: Path) -> Path:
             f"{VARIABLE} to the folder of the JARs of Kafka 4.0 or later"
         )
     folder = paths.home() / ".cache" / "broker-jars"
-    if not pinned_jars.is_complete(folder, pinned_jars.pinned(LOCK)):
-        progress.note("fetching Kafka's JARs (44 MB)")
-        ivy = Ivy(java, _ivy_program(), paths.logs() / "broker-jars.log")
-        ivy_jars.fetch(ivy, LOCK, folder, "Kafka's JARs")
+    with _FETCHING:
+        if not pinned_jars.is_complete(folder, pinned_jars.pinned(LOCK)):
+            progress.note("fetching Kafka's JARs (44 MB)")
+            ivy = Ivy(java, _ivy_program(), paths.logs() / "broker-jars.log")
+            ivy_jars.fetch(ivy, LOCK, folder, "Kafka's JARs")
     return folder
 
 

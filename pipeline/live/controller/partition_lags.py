@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from weakref import ref
 
 import numpy as np
 from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaException, TopicPartition
@@ -99,7 +101,8 @@ class LagReader:
         self._progress = Consumer(client)
         self._ends = Consumer({**client, "isolation.level": "read_uncommitted"})
         self._progress.assign([TopicPartition(self._progress_topic, 0, OFFSET_BEGINNING)])
-        threading.Thread(target=self._follow, name="lags", daemon=True).start()
+        self._progressed: dict[int, int] = {}
+        threading.Thread(target=_follow, args=(ref(self),), name="lags", daemon=True).start()
 
     def take(self) -> Lags:
         """Lags now, and which partitions were consumed since the last call."""
@@ -110,17 +113,14 @@ class LagReader:
             self._reject(why)
         return lags
 
-    def _follow(self) -> None:
-        progress: dict[int, int] = {}
-        while True:
-            progress.update(self._next_offsets())
-            try:
-                ends = self._read_ends()
-            except KafkaException:
-                continue
+    def look(self) -> None:
+        """Update the lags; they stay as they were while the brokers do not answer."""
+        self._progressed.update(self._next_offsets())
+        with suppress(KafkaException):
+            ends = self._read_ends()
             with self._lock:
-                self._table.update(progress, ends, time.monotonic())
-            progress.clear()
+                self._table.update(self._progressed, ends, time.monotonic())
+            self._progressed.clear()
 
     def _next_offsets(self) -> Mapping[int, int]:
         invalid: list[str] = []
@@ -144,3 +144,10 @@ class LagReader:
                 raise KafkaException(row.error)
         by_partition = {row.partition: row.offset for row in rows}
         return [by_partition[partition] for _, partition in self._places]
+
+
+def _follow(reader: ref[LagReader]) -> None:
+    """Look until nobody has the reader any more: a controller that recovers makes a new one."""
+    while (present := reader()) is not None:
+        present.look()
+        del present

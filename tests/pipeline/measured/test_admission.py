@@ -26,6 +26,7 @@ def machine_at_rest(
 ) -> None:
     """Java is there, and no other live run."""
     monkeypatch.setattr(broker_jars, "java_program", lambda: Path("java"))
+    monkeypatch.setattr(broker_jars, "ensure_ahead", lambda java: None)
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path_factory.mktemp("state")))
 
 

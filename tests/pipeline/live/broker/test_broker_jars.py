@@ -77,6 +77,24 @@ def test_they_are_fetched_once_and_appear_together(place: Path, java: Script) ->
     assert broker_jars.ensure(java("exit 1")) == folder
 
 
+def test_whoever_needs_them_waits_for_those_that_are_on_their_way(
+    place: Path, java: Script, tmp_path: Path
+) -> None:
+    slow = f"echo >> '{tmp_path}/fetched'\nsleep 0.5\n{DELIVERS.format(content='right')}"
+    program = java(slow)
+    broker_jars.ensure_ahead(program)
+    folder = broker_jars.ensure(program)
+    assert len(list(folder.iterdir())) == 2
+    assert (tmp_path / "fetched").read_text() == "\n"
+
+
+def test_what_goes_wrong_ahead_is_reported_by_whoever_needs_them(place: Path, java: Script) -> None:
+    program = java("exit 1")
+    broker_jars.ensure_ahead(program)
+    with pytest.raises(NotDownloaded):
+        broker_jars.ensure(program)
+
+
 def test_ivy_fetches_nothing_but_the_jars(place: Path, java: Script, tmp_path: Path) -> None:
     """Descriptions and checksums of the packages would take most of a minute."""
     kept = tmp_path / "ivysettings.xml"

@@ -65,7 +65,7 @@ def test_a_recording_can_be_used(broker: Cluster, busy: str, home: Home) -> None
         *("simulate", file, "--strategy", "linear"), *("--set", "mu=20000", "--format", "json")
     )
     assert simulated.exit_code == 0, simulated.stderr
-    asked = ("--mu", "20000", "--slo", "90%@5s", "--strategy", "linear")
+    asked = ("--mu", "20000", "--slo", "90%@5s", "--strategy", "constant")
     recommended = call("recommend", file, *asked)
     assert recommended.exit_code == 0, recommended.stderr
     sizes = ["capacity=20000", "consumer_capacity=25000"]
