@@ -62,16 +62,15 @@ class World:
         self.is_hidden = False
         self.commands: list[tuple[int, Command]] = []
         self.duties: dict[int, ConsumerDuty] = {}
+        known: dict[str, Any] = {"partitions": 2, "iterations": 9, **changes}
         self.settings = LiveSettings(
             run="r",
             bootstrap="b",
             folder="",
-            partitions=2,
             capacity=1.0,
             consumer_rate=1.0,
             iteration_s=5.0,
-            iterations=9,
-            **changes,
+            **known,
         )
         for name in ("TopicReader", "RunClock"):
             monkeypatch.setattr(group_controller, name, lambda *_: self)
@@ -98,12 +97,21 @@ class World:
             self.obey()
         self.done.clear()
 
+    def greet(self) -> None:
+        """Have all consumers that were launched say hello."""
+        launched = [one[1:] for one in self.done if one[0] == "launch"]
+        self.done.clear()
+        for consumer, incarnation in launched:
+            self.duties[consumer] = ConsumerDuty(consumer, incarnation)
+            self.arriving.append(Hello(consumer, incarnation, 1, 1))
+
     def obey(self) -> None:
         """Have consumers answer all commands so far."""
         commands, self.commands = self.commands, []
         for consumer, command in commands:
             duty = self.duties[consumer]
-            answer = duty.answer(duty.apply(command), {0: 5, 1: 5})
+            ends = dict.fromkeys(range(self.settings.partitions), 5)
+            answer = duty.answer(duty.apply(command), ends)
             if answer is not None:
                 self.arriving.append(answer)
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from algorithms.assignment import registry
+from algorithms.workloads import random_walk
 from pipeline.live.consumer import progress_record
 from pipeline.live.controller.group_controller import ANSWER_S, LaunchFailed
+from pipeline.live.controller.live_decisions import GivenRates
+from pipeline.live.controller.live_strategy import LiveStrategy
 from pipeline.live.protocol.messages import End, PartitionOffset, Start
-from tests.pipeline.live.controller.controller_fakes import World
+from tests.pipeline.live.controller.controller_fakes import SECOND, World
 
 pytestmark = pytest.mark.unit
 
@@ -236,3 +242,30 @@ def test_a_consumer_lost_as_the_run_ends_does_not_keep_it_from_ending(world: Wor
         world.obey()
     assert [e["wanted"] for what, e in world.said if what == "iteration"][-1] == (-1, -1)
     assert ("commit", "end") in world.done
+
+
+@settings(max_examples=25)
+@given(
+    st.sampled_from(["NF", "WFD", "MWF", "MBFP", "SR_1", "kd_1"]),
+    st.integers(0, 2**32),
+    st.integers(1, 6),
+)
+def test_without_faults_owners_are_the_simulated_ones_after_each_iteration(
+    name: str, seed: int, partitions: int
+) -> None:
+    rates = random_walk.generate(partitions, 5, 40.0, 1.0, None, seed)
+    simulated = registry.get(name).assign(rates, 1.0, seed)
+    with pytest.MonkeyPatch.context() as patch:
+        world = World(patch, partitions=partitions, iterations=5, seed=seed)
+        strategy = LiveStrategy(name, partitions, 1.0, seed)
+        world.controller._decisions = GivenRates(strategy, rates.tolist(), world.settings)
+        began_s = world.now_s
+        for k, owners in enumerate(simulated.tolist()):
+            world.now_s = began_s + k * world.settings.iteration_s
+            for _ in range(12):
+                world.arriving += world.beats()
+                world.controller.turn(round(began_s * SECOND))
+                world.greet()
+                world.obey()
+            assert world.controller.is_settled
+            assert world.controller._group.owners == owners
