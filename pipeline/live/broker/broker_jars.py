@@ -32,9 +32,9 @@ _VERSION = re.compile(r"java\.specification\.version = (?:1\.)?(\d+)")
 
 
 def ensure_ahead(java: Path) -> None:
-    """`ensure` in the background, which waits for it if it comes before the end; it reports errors.
+    """Start `ensure` in the background.
 
-    A process does not end before it.
+    Calls of `ensure` wait for it and report its errors, and a process does not end before it.
     """
 
     def fetch() -> None:

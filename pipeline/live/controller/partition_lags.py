@@ -147,7 +147,7 @@ class LagReader:
 
 
 def _follow(reader: ref[LagReader]) -> None:
-    """Look until nobody has the reader any more: a controller that recovers makes a new one."""
+    """Update the lags until the reader is discarded: a recovering controller creates a new one."""
     while (present := reader()) is not None:
         present.look()
         del present

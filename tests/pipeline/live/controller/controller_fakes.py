@@ -11,9 +11,9 @@ from pipeline.live.controller import group_controller
 from pipeline.live.controller.group_controller import GroupController
 from pipeline.live.controller.live_decisions import Wanted
 from pipeline.live.controller.transactions import BrokerSilent, Outgoing
-from pipeline.live.live_settings import LiveSettings
 from pipeline.live.protocol.consumer_duty import ConsumerDuty
 from pipeline.live.protocol.messages import Command, Hello, Message, Received, decode, kind_of
+from tests.pipeline.live.short_settings import short_settings
 
 SECOND = 1_000_000_000
 
@@ -62,16 +62,7 @@ class World:
         self.is_hidden = False
         self.commands: list[tuple[int, Command]] = []
         self.duties: dict[int, ConsumerDuty] = {}
-        known: dict[str, Any] = {"partitions": 2, "iterations": 9, **changes}
-        self.settings = LiveSettings(
-            run="r",
-            bootstrap="b",
-            folder="",
-            capacity=1.0,
-            consumer_rate=1.0,
-            iteration_s=5.0,
-            **known,
-        )
+        self.settings = short_settings(**changes)
         for name in ("TopicReader", "RunClock"):
             monkeypatch.setattr(group_controller, name, lambda *_: self)
         monkeypatch.setattr(group_controller, "TransactionalWriter", self._writer)

@@ -17,7 +17,7 @@ from pipeline.live.controller.transactions import (
     TransactionalWriter,
     committed,
 )
-from pipeline.live.live_settings import LiveSettings
+from tests.pipeline.live.short_settings import short_settings
 
 pytestmark = pytest.mark.live
 
@@ -30,16 +30,8 @@ def cluster(tmp_path_factory):
 
 @pytest.fixture
 def topic(cluster, request):
-    settings = LiveSettings(
-        run=f"r{abs(hash(request.node.name))}",
-        bootstrap=cluster.bootstrap,
-        folder="",
-        partitions=1,
-        capacity=1.0,
-        consumer_rate=1.0,
-        iteration_s=1.0,
-        iterations=1,
-    )
+    run = f"r{abs(hash(request.node.name))}"
+    settings = short_settings(run=run, bootstrap=cluster.bootstrap, partitions=1)
     topics.create(settings)
     return settings.topic("progress")
 

@@ -7,21 +7,12 @@ from typing import Any
 import pytest
 
 from pipeline.errors import StageError
-from pipeline.live.live_settings import LiveSettings
 from pipeline.live.records import record_producer
 from pipeline.live.records.record_producer import RecordProducer
 from pipeline.live.records.send_schedule import SendSchedule
+from tests.pipeline.live.short_settings import short_settings
 
-SETTINGS = LiveSettings(
-    run="r",
-    bootstrap="b",
-    folder="",
-    partitions=1,
-    capacity=1e6,
-    consumer_rate=1e6,
-    iteration_s=0.01,
-    iterations=1,
-)
+SETTINGS = short_settings(partitions=1, consumer_rate=1e6, iteration_s=0.01, iterations=1)
 
 
 class Client:
