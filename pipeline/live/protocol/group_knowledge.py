@@ -120,6 +120,9 @@ PARTITION, CONSUMER, PLAN = "partition", "consumer", "plan"
 CONTROLLER: Key = ("controller", 0)
 """Key of a record without content, by which a controller learns whether it is fenced."""
 
+KEPT_PLANS = 5
+"""Plans that are kept, with those before the last one for whoever looks into topic `state`."""
+
 
 @dataclass(slots=True)
 class GroupState:
@@ -132,9 +135,9 @@ class GroupState:
     members
         By consumer.
     plans
-        By number, in ascending order.
+        The last ones by number, in ascending order.
     changed
-        What differs from topic `state`.
+        What differs from topic `state`, from which plans vanish that are not kept.
     strays
         Processes that were alive after their slots had lost them, and must end; not handed down.
     """
@@ -197,6 +200,19 @@ class GroupState:
         """Change a consumer's status."""
         member.status, member.unanswered_s = status, math.inf
         self.changed[CONSUMER, member.consumer] = None
+
+    def begin(self, plan: Plan) -> None:
+        """Add a plan, and forget those that no successor needs.
+
+        It needs the last one, and the last one that the strategy has decided.
+        """
+        self.plans[plan.number] = plan
+        self.touch(plan)
+        decided = [number for number, each in self.plans.items() if each.iteration >= 0]
+        kept = {*list(self.plans)[-KEPT_PLANS:], *decided[-1:]}
+        for number in self.plans.keys() - kept:
+            del self.plans[number]
+            self.changed[PLAN, number] = None
 
     def touch(self, plan: Plan) -> None:
         """Note that a plan has changed."""

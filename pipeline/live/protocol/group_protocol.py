@@ -109,7 +109,7 @@ class GroupProtocol:
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """All plans, in their order, with times and moves; they are not to be changed."""
+        """The last plans, in their order, with times and moves; they are not to be changed."""
         return tuple(self._state.plans.values())
 
     @property
@@ -173,11 +173,9 @@ class GroupProtocol:
         if not self.may_plan:
             raise PlanRunning("the last plan is not complete")
         _check_plan(wanted, order, self.settings.partitions)
-        plans = self._state.plans
-        number = 1 + max(plans, default=0)
+        number = 1 + max(self._state.plans, default=0)
         plan = Plan(number, tuple(wanted), now, reason, iteration, tuple(order))
-        plans[number] = plan
-        self._state.touch(plan)
+        self._state.begin(plan)
         self._launch(now)
         return plan
 

@@ -24,8 +24,11 @@ from pipeline.live.protocol.plan_report import NOBODY, Launch, Move, Plan
 VERSION = 1
 """Version of the records, field ``v``."""
 
-Record = tuple[bytes, bytes]
-"""Key and value: such as ``partition/3``, ``consumer/7`` or ``plan/12``, and JSON."""
+Record = tuple[bytes, bytes | None]
+"""Key and value: such as ``partition/3``, ``consumer/7`` or ``plan/12``, and JSON.
+
+A value None removes the key: the plan is forgotten.
+"""
 
 
 def changed_records(state: GroupState) -> tuple[Record, ...]:
@@ -37,9 +40,12 @@ def changed_records(state: GroupState) -> tuple[Record, ...]:
 
 def _record(state: GroupState, key: Key) -> Record:
     kind, number = key
+    name = f"{kind}/{number}".encode()
+    if kind == PLAN and number not in state.plans:
+        return name, None
     content = {"v": VERSION, **_CONTENTS[kind](state, number)}
     text = json.dumps(content, default=_fields, separators=(",", ":"))
-    return f"{kind}/{number}".encode(), text.encode()
+    return name, text.encode()
 
 
 def _of_partition(state: GroupState, number: int) -> dict[str, Any]:
@@ -100,7 +106,7 @@ def asked_incarnation(value: bytes | None) -> int | None:
 
 def restored_state(
     partitions: int,
-    records: Iterable[tuple[bytes, bytes | None]],
+    records: Iterable[Record],
     offsets: Mapping[int, int],
     now: float,
 ) -> GroupState:
@@ -135,14 +141,16 @@ def restored_state(
 
 
 def _latest(
-    records: Iterable[tuple[bytes, bytes | None]],
+    records: Iterable[Record],
 ) -> dict[str, dict[int, dict[str, Any]]]:
     latest: dict[str, dict[int, dict[str, Any]]] = {kind: {} for kind in _CONTENTS}
     for key, value in records:
         kind, _, number = key.decode().partition("/")
         if kind not in latest:
             raise ValueError(f"topic state has a record with the unknown key {key!r}")
-        if value is not None:
+        if value is None:
+            latest[kind].pop(int(number), None)
+        else:
             latest[kind][int(number)] = _content(key, value)
     return latest
 

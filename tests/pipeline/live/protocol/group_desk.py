@@ -28,7 +28,7 @@ class GroupDesk:
         self.settings = GroupSettings(partitions, **settings)
         self.group = GroupProtocol(self.settings, 0.0)
         self.now = 0.0
-        self.records: dict[bytes, bytes] = {}
+        self.records: dict[bytes, bytes | None] = {}
         self.commands: list[tuple[int, Command]] = []
         self.duties: dict[int, ConsumerDuty] = {}
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from pipeline.live.protocol.group_knowledge import Status
+from pipeline.live.protocol.group_knowledge import KEPT_PLANS, Status
 from pipeline.live.protocol.group_protocol import GroupProtocol, GroupSettings
-from pipeline.live.protocol.group_records import restored_state
+from pipeline.live.protocol.group_records import Record, restored_state
 from pipeline.live.protocol.messages import Beat, PartitionOffset
 from pipeline.live.protocol.plan_report import NOBODY
 from tests.pipeline.live.protocol.group_desk import GroupDesk, starts, stopped, stops
@@ -132,14 +132,48 @@ def test_a_new_plan_has_a_new_number() -> None:
         g.due()
 
 
+def test_old_plans_are_removed_from_the_topic() -> None:
+    g = desk([0])
+    for _ in range(2 * KEPT_PLANS):
+        g.group.plan([0], g.now)
+        g.due()
+    removed = [key for key, value in g.records.items() if value is None]
+    assert removed == [b"plan/%d" % number for number in range(1, KEPT_PLANS + 2)]
+    g.succeed()
+    kept = range(KEPT_PLANS + 2, 2 * KEPT_PLANS + 2)
+    assert [plan.number for plan in g.group.plans] == list(kept)
+    g.answer(g.due())
+    assert g.group.is_settled
+
+
+def test_a_plan_is_removed_by_the_transaction_that_has_its_successor() -> None:
+    g = desk([0])
+    for _ in range(KEPT_PLANS):
+        g.group.plan([0], g.now)
+        records = dict(g.due().records)
+    assert records[b"plan/1"] is None
+    assert records[b"plan/%d" % (KEPT_PLANS + 1)] is not None
+
+
+def test_what_the_strategy_has_decided_last_is_kept() -> None:
+    """A group that ends is wanted nowhere, plan after plan, as its consumers are lost."""
+    g = desk([0])
+    g.group.plan([0], g.now, iteration=7)
+    for _ in range(2 * KEPT_PLANS):
+        g.due()
+        g.group.plan([0], g.now)
+    assert [plan.iteration for plan in g.group.plans] == [7, *[-1] * KEPT_PLANS]
+
+
 def test_of_equal_keys_the_last_record_counts() -> None:
     def record(epoch: int) -> bytes:
         content = {"phase": "free", "owner": -1, "epoch": epoch, "offset": 1, "plan": 0}
         return json.dumps({"v": 1, "source": -1, **content}).encode()
 
     key = b"partition/0"
-    records = [(key, record(1)), (key, record(2)), (b"controller/0", None)]
+    records: list[Record] = [(key, record(1)), (key, record(2)), (b"controller/0", None)]
     assert restored_state(1, records, {}, 0.0).partitions[0].epoch == 2
+    assert restored_state(1, [*records, (key, None)], {}, 0.0).partitions[0].epoch == 0
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from pipeline.live.protocol import group_knowledge
 from tests.pipeline.live.protocol.protocol_world import FAULTY_STEPS, ProtocolWorld, Scenario
 
 KINDS = (
@@ -125,6 +126,17 @@ def test_old_messages_after_partitions_have_returned() -> None:
         )
         for seed, _ in seeds(300_000, 300)
     )
+
+
+@pytest.mark.unit
+def test_successors_need_no_plan_but_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group_knowledge, "KEPT_PLANS", 1)
+    worlds = run(
+        Scenario(seed, faults=4, kinds=KINDS, plans=6, kills=seed % 2 > 0)
+        for seed in range(600_000, 600_060)
+    )
+    groups = [world.controllers[0].group for world in worlds]
+    assert {len(group.plans) for group in groups if group is not None} == {1}
 
 
 @pytest.mark.unit
