@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from pipeline.live.controller import progress_rows
+from pipeline.live.controller.group_journal import GroupJournal
 from pipeline.live.controller.invalid_messages import InvalidMessages
 from pipeline.live.controller.launcher_channel import LauncherChannel
 from pipeline.live.controller.live_decisions import (
@@ -14,7 +14,6 @@ from pipeline.live.controller.live_decisions import (
     order_of_moves,
     without_lost,
 )
-from pipeline.live.controller.plan_journal import plan_entry
 from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import (
     CALL_S,
@@ -82,7 +81,8 @@ class GroupController:
         journal: Journal,
     ) -> None:
         self._settings, self._decisions = settings, decisions
-        self._launcher, self._journal = launcher, journal
+        self._launcher = launcher
+        self._journal = GroupJournal(journal, settings.capacity)
         self._clock = RunClock(settings.clock_offset_ns)
         self._writer = self._new_writer(settings.controller_id)
         self._writer.take_over(TAKE_OVER_S)
@@ -109,9 +109,6 @@ class GroupController:
         self._wanted = self._resumed()
         self._is_pending = self._is_ending = False
         self._fenced: set[tuple[int, int]] = set()
-        self._present: dict[int, list[int]] = {}
-        self._plans: dict[int, Wanted] = {}
-        self._reported = {plan.number for plan in self._group.plans if plan.completed_s is not None}
 
     @property
     def is_settled(self) -> bool:
@@ -136,7 +133,7 @@ class GroupController:
         self._act(self._due())
         # A plan for the partitions of one that does not start would hide that.
         self._check_launches(self._group.failed)
-        self._report()
+        self._journal.look()
         if not self._is_ending:
             self._decide(began_ns)
         if self._plan():
@@ -186,7 +183,7 @@ class GroupController:
     def _listen(self, wait_s: float) -> None:
         for consumer, incarnation, status in self._launcher.exits():
             if self._group.exited(consumer, incarnation, self._now()):
-                self._fault("exited", consumer, incarnation, f"exit status {status}")
+                self._journal.fault("exited", consumer, incarnation, f"exit status {status}")
         self._take(self._events.arrived(wait_s))
         if self._events.is_silent:
             self._take(self._events.rest(ANSWER_S))
@@ -196,7 +193,7 @@ class GroupController:
         for received in arrived:
             if isinstance(received.message, Event):
                 self._group.heard(received.message, self._now())
-                self._heard(received.message)
+                self._journal.heard(received.message)
             else:
                 self._events.reject(f"{kind_of(received.message)}: not an event")
         if self._events.is_silent:
@@ -235,9 +232,7 @@ class GroupController:
         self._is_pending = False
         present = self._group.owners
         if list(wanted.owners) == present and self._group.is_settled:
-            self._journal.write(
-                "iteration", iteration=wanted.iteration, wanted=wanted.owners, plan=None
-            )
+            self._journal.unchanged(wanted)
             return False
         self._begin(wanted, present)
         return True
@@ -251,17 +246,14 @@ class GroupController:
             reason=wanted.reason,
             iteration=wanted.iteration,
         )
-        self._plans[plan.number], self._present[plan.number] = wanted, present
-        self._journal.write(
-            "iteration", iteration=wanted.iteration, wanted=wanted.owners, plan=plan.number
-        )
+        self._journal.begun(plan, wanted, present)
 
     def _act(self, actions: Actions) -> None:
         if actions.commands:
-            self._journal.write("handed", commands=len(actions.commands))
+            self._journal.handed(len(actions.commands))
         if actions.needs_transaction:
             self._commit(actions)
-            self._sent(actions)
+            self._journal.sent(actions.commands)
         for consumer, incarnation in actions.launches:
             self._launcher.launch(consumer, incarnation)
             self._group.launched(consumer, incarnation, self._now())
@@ -292,7 +284,9 @@ class GroupController:
     def _fence(self, lost: Sequence[tuple[int, int]]) -> None:
         new = [process for process in lost if process not in self._fenced]
         for consumer, incarnation in new:
-            self._fault("lost", consumer, incarnation, "no sign of life or answer, or it has ended")
+            self._journal.fault(
+                "lost", consumer, incarnation, "no sign of life or answer, or it has ended"
+            )
             self._launcher.kill(consumer, incarnation)
         # Fencing suffices for the partitions: one that cannot be killed must not hold them up.
         self._launcher.have_ended(new, REAP_S)
@@ -304,7 +298,9 @@ class GroupController:
             return
         for consumer, incarnation in lost:
             self._group.fenced(consumer, incarnation, progress, self._now())
-            self._fault("fenced", consumer, incarnation, "its progress can not be written any more")
+            self._journal.fault(
+                "fenced", consumer, incarnation, "its progress can not be written any more"
+            )
 
     def _progress(self) -> dict[int, int] | None:
         """Next offset by partition, from topic `progress` up to its committed end.
@@ -323,56 +319,9 @@ class GroupController:
             values, self._settings.partitions, self._invalid_progress.reject
         )
 
-    def _report(self) -> None:
-        for plan in self._group.plans:
-            if plan.number in self._reported or plan.completed_s is None:
-                continue
-            self._reported.add(plan.number)
-            wanted = self._plans.get(plan.number)
-            if wanted is not None:
-                present = self._present[plan.number]
-                entry = plan_entry(plan, wanted, present, self._settings.capacity)
-                self._journal.write("plan", **entry)
-
-    def _heard(self, event: Event) -> None:
-        rows: Sequence[Any] = getattr(event, "partitions", None) or (None,)
-        if kind_of(event) == "beat":
-            return
-        for row in rows:
-            self._journal.write(
-                "heard",
-                kind=kind_of(event),
-                consumer=event.consumer,
-                incarnation=event.incarnation,
-                plan=getattr(event, "plan", None),
-                **_tenure(row),
-            )
-
-    def _sent(self, actions: Actions) -> None:
-        for consumer, command in actions.commands:
-            rows: Sequence[Any] = getattr(command, "partitions", None) or (None,)
-            for row in rows:
-                self._journal.write(
-                    "sent",
-                    kind=kind_of(command),
-                    consumer=consumer,
-                    incarnation=command.incarnation,
-                    plan=getattr(command, "plan", None),
-                    **_tenure(row),
-                )
-
-    def _fault(self, kind: str, consumer: int, incarnation: int, message: str) -> None:
-        self._journal.write(
-            "fault", kind=kind, consumer=consumer, incarnation=incarnation, message=message
-        )
-
 
 def _cycle_s(settings: LiveSettings) -> float:
     """Longest time in which a consumer does not look for commands, seconds."""
     if settings.mode != CYCLE:
         return 0.0
     return settings.wait_s + settings.batch_bytes / settings.consumer_rate
-
-
-def _tenure(row: Any) -> dict[str, int | None]:
-    return {name: getattr(row, name, None) for name in ("partition", "epoch", "offset")}
