@@ -18,6 +18,7 @@ from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import (
     CALL_S,
     BrokerSilent,
+    Fenced,
     Outgoing,
     TransactionalWriter,
     committed,
@@ -291,7 +292,7 @@ class GroupController:
         # Fencing suffices for the partitions: one that cannot be killed must not hold them up.
         self._launcher.have_ended(new, REAP_S)
         for process in new:
-            self._new_writer(self._settings.slot(process[0])).take_over(TAKE_OVER_S)
+            self._take_slot(process[0])
             self._fenced.add(process)
         progress = self._progress()
         if progress is None:
@@ -301,6 +302,14 @@ class GroupController:
             self._journal.fault(
                 "fenced", consumer, incarnation, "its progress can not be written any more"
             )
+
+    def _take_slot(self, consumer: int) -> None:
+        slot = self._settings.slot(consumer)
+        try:
+            self._new_writer(slot).take_over(TAKE_OVER_S)
+        except Fenced as error:
+            # By another controller, or by the lost process as it starts: fence it again.
+            raise BrokerSilent(f"{slot}: {error}") from error
 
     def _progress(self) -> dict[int, int] | None:
         """Next offset by partition, from topic `progress` up to its committed end.

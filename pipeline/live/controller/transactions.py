@@ -85,6 +85,8 @@ class TransactionalWriter:
 
         Raises
         ------
+        Fenced
+            If another writer did so at the same time, and later.
         BrokerSilent
             If it was not possible in that time.
         """
@@ -94,6 +96,8 @@ class TransactionalWriter:
                 self._producer.init_transactions(min(CALL_S, seconds))
                 return
             except KafkaException as error:
+                if error.args[0].code() in _FENCED:
+                    raise Fenced(str(error)) from error
                 if error.args[0].fatal() or time.monotonic() > end:
                     raise BrokerSilent(str(error)) from error
 

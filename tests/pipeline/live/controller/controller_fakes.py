@@ -10,7 +10,7 @@ import pytest
 from pipeline.live.controller import group_controller
 from pipeline.live.controller.group_controller import GroupController
 from pipeline.live.controller.live_decisions import Wanted
-from pipeline.live.controller.transactions import BrokerSilent, Outgoing
+from pipeline.live.controller.transactions import BrokerSilent, Fenced, Outgoing
 from pipeline.live.protocol.consumer_duty import ConsumerDuty
 from pipeline.live.protocol.messages import Command, Hello, Message, Received, decode, kind_of
 from tests.pipeline.live.short_settings import short_settings
@@ -47,6 +47,8 @@ class World:
         Topic `progress`.
     is_hidden
         Whether an open transaction hides what it holds.
+    refused
+        Transactional ids that somebody else takes over at the same time.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
@@ -60,6 +62,7 @@ class World:
         self.wanted: Sequence[int] | None = None
         self.progress: dict[bytes, bytes] = {}
         self.is_hidden = False
+        self.refused: set[str] = set()
         self.commands: list[tuple[int, Command]] = []
         self.duties: dict[int, ConsumerDuty] = {}
         self.settings = short_settings(**changes)
@@ -185,6 +188,8 @@ class _Writer:
 
     def take_over(self, seconds: float) -> None:
         self._world.done.append(("fence", self._id))
+        if self._id in self._world.refused:
+            raise Fenced("another one was faster")
 
     def commit(self, messages: Iterable[Outgoing]) -> None:
         world = self._world

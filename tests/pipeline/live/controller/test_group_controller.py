@@ -12,6 +12,7 @@ from pipeline.live.consumer import progress_record
 from pipeline.live.controller.group_controller import ANSWER_S, LaunchFailed
 from pipeline.live.controller.live_decisions import GivenRates
 from pipeline.live.controller.live_strategy import LiveStrategy
+from pipeline.live.controller.transactions import BrokerSilent
 from pipeline.live.protocol.messages import End, PartitionOffset, Start
 from tests.pipeline.live.controller.controller_fakes import SECOND, World
 
@@ -97,6 +98,18 @@ def test_an_open_transaction_of_another_silent_one_holds_up_no_lease(world: Worl
     world.is_hidden = False
     world.turn()
     assert world.faults()[3:] == [("fenced", 0), ("fenced", 1)]
+
+
+def test_one_that_takes_its_slot_over_as_it_is_fenced_does_not_end_the_controller(
+    world: World,
+) -> None:
+    """A process that was killed in vain may just be starting: another fence is needed."""
+    world.work([0, 1])
+    world.refused = {"gs.r.c1"}
+    world.ended = [(1, 1, -9)]
+    with pytest.raises(BrokerSilent, match=r"gs\.r\.c1"):
+        world.turn()
+    assert ("fenced", 1) not in world.faults()
 
 
 def test_one_that_cannot_be_killed_is_fenced_all_the_same(world: World) -> None:

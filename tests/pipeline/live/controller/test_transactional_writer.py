@@ -56,6 +56,22 @@ def test_a_newer_writer_may_show_when_a_transaction_is_aborted(
         commit(writer)
 
 
+@pytest.mark.parametrize("code", FENCED)
+def test_a_newer_writer_may_show_when_the_id_is_taken_over(
+    writer: TransactionalWriter, code: int
+) -> None:
+    client(writer).errors["init_transactions"] = [failure(), failure(code, fatal=True)]
+    with pytest.raises(Fenced):
+        writer.take_over(60.0)
+    assert client(writer).calls == ["init_transactions"] * 2
+
+
+def test_a_fatal_error_is_no_newer_writer(writer: TransactionalWriter) -> None:
+    client(writer).errors["init_transactions"] = [failure(KafkaError._FATAL, fatal=True)]
+    with pytest.raises(BrokerSilent):
+        writer.take_over(60.0)
+
+
 def test_a_broker_that_does_not_even_abort_is_silent(writer: TransactionalWriter) -> None:
     client(writer).errors["commit_transaction"] = [failure(requires_abort=True)]
     client(writer).errors["abort_transaction"] = [failure(KafkaError._TIMED_OUT)]
