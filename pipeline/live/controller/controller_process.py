@@ -26,6 +26,7 @@ from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import Fenced
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import GIVEN, LiveSettings
+from pipeline.live.protocol.group_claim import GroupClaim
 from pipeline.live.records import rates_file
 from pipeline.live.records.run_clock import RunClock
 from pipeline.live.strategy_kinds import Scaled, parse
@@ -66,11 +67,12 @@ def _run(
     journal: Journal,
 ) -> int:
     # Time for two decisions, and for the loss of a consumer to be noticed and answered.
+    claim = GroupClaim()
     recoveries = Recoveries(2 * max(settings.iteration_s, settings.decide_s, settings.lease_s))
     while True:
         try:
             decisions = _decisions(settings, name, rates, journal)
-            controller = GroupController(settings, decisions, launcher, journal)
+            controller = GroupController(settings, decisions, launcher, journal, claim)
             _turns(controller, launcher, recoveries)
             return 0
         except FINAL:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pipeline.live.controller import progress_rows
 from pipeline.live.controller.group_journal import GroupJournal
+from pipeline.live.controller.group_topics import GroupTopics
 from pipeline.live.controller.invalid_messages import InvalidMessages
 from pipeline.live.controller.launcher_channel import LauncherChannel
 from pipeline.live.controller.live_decisions import (
@@ -16,18 +17,14 @@ from pipeline.live.controller.live_decisions import (
 )
 from pipeline.live.controller.topic_reader import TopicReader
 from pipeline.live.controller.transactions import (
-    CALL_S,
     BrokerSilent,
-    Fenced,
-    Outgoing,
-    TransactionalWriter,
-    committed,
 )
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import CYCLE, LiveSettings
+from pipeline.live.protocol.group_claim import GroupClaim
 from pipeline.live.protocol.group_knowledge import Status
 from pipeline.live.protocol.group_protocol import Actions, GroupProtocol, GroupSettings
-from pipeline.live.protocol.messages import Event, Received, encode, kind_of
+from pipeline.live.protocol.messages import Event, Received, kind_of
 from pipeline.live.records.run_clock import RunClock
 
 WAIT_S = 0.01
@@ -44,9 +41,6 @@ SLOW_LEASES = 0.125
 
 REAP_S = 0.5
 """Time for a lost process to be killed before it is fenced all the same, seconds."""
-
-TAKE_OVER_S = 60.0
-"""For how long a broker that does not answer is asked to fence, seconds."""
 
 
 class LaunchFailed(Exception):
@@ -66,9 +60,13 @@ class GroupController:
         Starts and kills consumers.
     journal
         What happens.
+    claim
+        Of this process on the group, through all of its recoveries.
 
     Raises
     ------
+    Fenced
+        If another controller has taken over: here and from the methods.
     BrokerSilent
         If the broker does not answer: here and from the methods. The controller must be made anew
         then; it goes on from what it had committed.
@@ -80,14 +78,14 @@ class GroupController:
         decisions: Decisions,
         launcher: LauncherChannel,
         journal: Journal,
+        claim: GroupClaim,
     ) -> None:
         self._settings, self._decisions = settings, decisions
         self._launcher = launcher
         self._journal = GroupJournal(journal, settings.capacity)
         self._clock = RunClock(settings.clock_offset_ns)
-        self._writer = self._new_writer(settings.controller_id)
-        self._writer.take_over(TAKE_OVER_S)
-        state = self._committed("state")
+        self._topics = GroupTopics(settings)
+        state = self._topics.take_over(claim)
         self._group = GroupProtocol.restored(
             GroupSettings(
                 settings.partitions,
@@ -96,6 +94,7 @@ class GroupController:
                 resend_s=min(RESEND_S, settings.lease_s / 2),
                 cycle_s=_cycle_s(settings),
                 spare=settings.spare,
+                holder=claim.name,
             ),
             self._now(),
             state.items(),
@@ -150,18 +149,6 @@ class GroupController:
     def close(self) -> None:
         """Let go of the broker."""
         self._events.close()
-
-    def _new_writer(self, transactional_id: str) -> TransactionalWriter:
-        settings = self._settings
-        return TransactionalWriter(
-            settings.bootstrap, transactional_id, settings.security.confluent
-        )
-
-    def _committed(self, topic: str, seconds: float = CALL_S) -> Mapping[bytes, bytes]:
-        """Newest values of one of the run's compacted topics."""
-        settings = self._settings
-        security = settings.security.confluent
-        return committed(settings.bootstrap, settings.topic(topic), security, seconds)
 
     def _resumed(self) -> Wanted | None:
         """What an earlier controller has wanted last."""
@@ -268,19 +255,11 @@ class GroupController:
 
     def _commit(self, actions: Actions) -> None:
         began = self._now()
-        self._writer.commit(self._outgoing(actions))
+        self._topics.commit(actions, self._clock.now())
         now = self._now()
         self._group.committed(now)
         if now - began > SLOW_LEASES * self._settings.lease_s:
             self._group.broker_was_slow(now)
-
-    def _outgoing(self, actions: Actions) -> list[Outgoing]:
-        at_ns = self._clock.now()
-        command, state = self._settings.topic("command"), self._settings.topic("state")
-        return [
-            *(Outgoing(command, consumer, encode(m, at_ns)) for consumer, m in actions.commands),
-            *(Outgoing(state, 0, value, key) for key, value in actions.records),
-        ]
 
     def _fence(self, lost: Sequence[tuple[int, int]]) -> None:
         new = [process for process in lost if process not in self._fenced]
@@ -292,7 +271,7 @@ class GroupController:
         # Fencing suffices for the partitions: one that cannot be killed must not hold them up.
         self._launcher.have_ended(new, REAP_S)
         for process in new:
-            self._take_slot(process[0])
+            self._topics.fence(process[0])
             self._fenced.add(process)
         progress = self._progress()
         if progress is None:
@@ -303,14 +282,6 @@ class GroupController:
                 "fenced", consumer, incarnation, "its progress can not be written any more"
             )
 
-    def _take_slot(self, consumer: int) -> None:
-        slot = self._settings.slot(consumer)
-        try:
-            self._new_writer(slot).take_over(TAKE_OVER_S)
-        except Fenced as error:
-            # By another controller, or by the lost process as it starts: fence it again.
-            raise BrokerSilent(f"{slot}: {error}") from error
-
     def _progress(self) -> dict[int, int] | None:
         """Next offset by partition, from topic `progress` up to its committed end.
 
@@ -318,7 +289,7 @@ class GroupController:
         too, it is lost when its lease ends: until then, turns go on.
         """
         try:
-            values = self._committed("progress", min(ANSWER_S, self._settings.lease_s / 4)).values()
+            values = self._topics.progress(min(ANSWER_S, self._settings.lease_s / 4)).values()
         except BrokerSilent:
             self._take(self._events.rest(ANSWER_S))
             if self._events.is_silent:

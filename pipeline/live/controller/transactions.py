@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from confluent_kafka import (
@@ -166,7 +167,34 @@ def committed(
     BrokerSilent
         If the broker does not answer in time, or a transaction stays open for so many seconds.
     """
-    place = TopicPartition(topic, 0, OFFSET_BEGINNING)
+    with _reader(bootstrap, properties) as reader:
+        end = _written_end(bootstrap, topic, properties)
+        return _read_to(reader, topic, end, seconds)
+
+
+def stable(
+    bootstrap: str,
+    topic: str,
+    properties: Mapping[str, object] | None = None,
+    seconds: float = CALL_S,
+) -> Mapping[bytes, bytes]:
+    """Newest value of each key, as `committed`, but for what an open transaction hides.
+
+    Raises
+    ------
+    BrokerSilent
+        If the broker does not answer in time.
+    """
+    until = time.monotonic() + seconds
+    with _reader(bootstrap, properties) as reader:
+        # A reader of committed messages is told the end of what no open transaction hides.
+        end = _end(reader, topic, seconds)
+        return _read_to(reader, topic, end, until - time.monotonic())
+
+
+@contextmanager
+def _reader(bootstrap: str, properties: Mapping[str, object] | None) -> Iterator[Consumer]:
+    """A reader of committed messages."""
     reader = Consumer(
         {
             **(properties or {}),
@@ -180,32 +208,33 @@ def committed(
         }
     )
     try:
-        end = _written_end(bootstrap, topic, properties)
-        reader.assign([place])
-        return _read_to(reader, topic, end, seconds)
+        yield reader
     finally:
         reader.close()
 
 
 def _written_end(bootstrap: str, topic: str, properties: Mapping[str, object] | None) -> int:
-    """End of a topic's only partition with all open transactions.
-
-    A reader of committed messages would be told the end of what is committed.
-    """
+    """End of a topic's only partition with all open transactions."""
     reader = log_offsets.reader(bootstrap, properties)
-    until = time.monotonic() + CALL_S
     try:
-        while True:
-            known = log_offsets.ends(reader, topic, [0], CALL_S)
-            if known:
-                return known[0]
-            if time.monotonic() > until:
-                raise BrokerSilent(f"{topic}: its leader does not answer")
+        return _end(reader, topic, CALL_S)
     finally:
         reader.close()
 
 
+def _end(reader: Consumer, topic: str, seconds: float) -> int:
+    """End of a topic's only partition, as a reader is told it."""
+    until = time.monotonic() + seconds
+    while True:
+        known = log_offsets.ends(reader, topic, [0], min(CALL_S, seconds))
+        if known:
+            return known[0]
+        if time.monotonic() > until:
+            raise BrokerSilent(f"{topic}: its leader does not answer")
+
+
 def _read_to(reader: Consumer, topic: str, end: int, seconds: float) -> Mapping[bytes, bytes]:
+    reader.assign([TopicPartition(topic, 0, OFFSET_BEGINNING)])
     values: dict[bytes, bytes] = {}
     until = time.monotonic() + seconds
     reached = 0

@@ -30,6 +30,8 @@ class GroupSettings:
     cycle_s
         Time between two looks of a consumer for commands, at most, seconds. A consumer that does
         not answer for a lease more is lost.
+    holder
+        Name of this controller's process (`GroupClaim`).
     """
 
     partitions: int
@@ -39,6 +41,7 @@ class GroupSettings:
     tries: int = 3
     spare: int = 0
     cycle_s: float = 0.0
+    holder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ Key = tuple[str, int]
 PARTITION, CONSUMER, PLAN = "partition", "consumer", "plan"
 
 CONTROLLER: Key = ("controller", 0)
-"""Key of a record without content, by which a controller learns whether it is fenced."""
+"""Key of the record of who controls the group. Writing it shows whether one is fenced."""
 
 KEPT_PLANS = 5
 """Plans that are kept, with those before the last one for whoever looks into topic `state`."""
@@ -138,6 +138,8 @@ class GroupState:
         The last ones by number, in ascending order.
     changed
         What differs from topic `state`, from which plans vanish that are not kept.
+    holder
+        Name of the controller that has taken over last; empty if there was none.
     strays
         Processes that were alive after their slots had lost them, and must end; not handed down.
     """
@@ -146,6 +148,7 @@ class GroupState:
     members: dict[int, Member] = field(default_factory=dict)
     plans: dict[int, Plan] = field(default_factory=dict)
     changed: dict[Key, None] = field(default_factory=dict)
+    holder: str = ""
     strays: set[Process] = field(default_factory=set)
 
     @property

@@ -292,10 +292,16 @@ class GroupProtocol:
         self._launches += group_steps.launch_missing(self._state, self.settings.tries, now)
 
     def _probe(self, has_commands: bool, now: float) -> None:
-        """Have a transaction twice a lease: a controller learns from it that it is fenced."""
-        if now - self._wrote_s >= self.settings.lease_s / 2:
-            self._state.changed[CONTROLLER] = None
-        if has_commands or self._state.changed:
+        """Have a transaction twice a lease, and the first one say who controls the group.
+
+        A controller learns from a transaction whether it is fenced.
+        """
+        state, holder = self._state, self.settings.holder
+        is_first = state.holder != holder and (has_commands or bool(state.changed))
+        if is_first or now - self._wrote_s >= self.settings.lease_s / 2:
+            state.holder = holder
+            state.changed[CONTROLLER] = None
+        if has_commands or state.changed:
             self._wrote_s = now
 
     def _complete(self, plan: Plan, now: float) -> None:

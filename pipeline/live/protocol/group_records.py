@@ -74,7 +74,7 @@ def _fields(item: Plan | Move | Launch) -> dict[str, Any]:
 
 
 def _of_controller(state: GroupState, number: int) -> dict[str, Any]:
-    return {}
+    return {"holder": state.holder}
 
 
 _CONTENTS = {
@@ -104,6 +104,17 @@ def asked_incarnation(value: bytes | None) -> int | None:
     return int(content["incarnation"]) if content["status"] == Status.ASKED else None
 
 
+def holder(records: Iterable[Record]) -> str:
+    """Name of the controller that has taken over last; empty if there was none.
+
+    Raises
+    ------
+    ValueError
+        If a record is of another version or not understood.
+    """
+    return _holder(_latest(records))
+
+
 def restored_state(
     partitions: int,
     records: Iterable[Record],
@@ -130,6 +141,7 @@ def restored_state(
     """
     state = unused(partitions, offsets)
     latest = _latest(records)
+    state.holder = _holder(latest)
     for number, content in sorted(latest[PLAN].items()):
         state.plans[number] = _plan(content)
     for number, content in latest[CONSUMER].items():
@@ -138,6 +150,11 @@ def restored_state(
     for number, content in latest[PARTITION].items():
         state.partitions[number] = _partition(state, number, content)
     return state
+
+
+def _holder(latest: Mapping[str, Mapping[int, Mapping[str, Any]]]) -> str:
+    kind, number = CONTROLLER
+    return str(latest[kind].get(number, {}).get("holder", ""))
 
 
 def _latest(

@@ -7,11 +7,12 @@ from typing import Any, cast
 
 import pytest
 
-from pipeline.live.controller import group_controller
+from pipeline.live.controller import group_controller, group_topics
 from pipeline.live.controller.group_controller import GroupController
 from pipeline.live.controller.live_decisions import Wanted
 from pipeline.live.controller.transactions import BrokerSilent, Fenced, Outgoing
 from pipeline.live.protocol.consumer_duty import ConsumerDuty
+from pipeline.live.protocol.group_claim import GroupClaim
 from pipeline.live.protocol.messages import Command, Hello, Message, Received, decode, kind_of
 from tests.pipeline.live.short_settings import short_settings
 
@@ -43,8 +44,8 @@ class World:
         Whether killed processes end.
     wanted
         Owners that the strategy wants next.
-    progress
-        Topic `progress`.
+    progress, state
+        Topics `progress` and `state`.
     is_hidden
         Whether an open transaction hides what it holds.
     refused
@@ -61,6 +62,7 @@ class World:
         self.ended: list[tuple[int, int, int]] = []
         self.wanted: Sequence[int] | None = None
         self.progress: dict[bytes, bytes] = {}
+        self.state: dict[bytes, bytes] = {}
         self.is_hidden = False
         self.refused: set[str] = set()
         self.commands: list[tuple[int, Command]] = []
@@ -68,11 +70,17 @@ class World:
         self.settings = short_settings(**changes)
         for name in ("TopicReader", "RunClock"):
             monkeypatch.setattr(group_controller, name, lambda *_: self)
-        monkeypatch.setattr(group_controller, "TransactionalWriter", self._writer)
-        monkeypatch.setattr(group_controller, "committed", self._committed)
-        world = cast(Any, self)
-        self.controller = GroupController(self.settings, world, world, world)
+        monkeypatch.setattr(group_topics, "TransactionalWriter", self._writer)
+        monkeypatch.setattr(group_topics, "committed", self._committed)
+        monkeypatch.setattr(group_topics, "stable", self._stable)
+        self.claim = GroupClaim()
+        self.controller = self._controller()
         self.done.clear()
+
+    def recover(self) -> None:
+        """Have the same process make its controller anew, after an error."""
+        self.done.clear()
+        self.controller = self._controller()
 
     def turn(self, seconds: float = 0.01) -> None:
         """One turn of the controller, after some time."""
@@ -175,11 +183,19 @@ class World:
     def _writer(self, bootstrap: str, transactional_id: str, properties: Any) -> Any:
         return _Writer(self, transactional_id)
 
+    def _controller(self) -> GroupController:
+        world = cast(Any, self)
+        return GroupController(self.settings, world, world, world, self.claim)
+
+    def _stable(self, bootstrap: str, topic: str, *_: Any) -> Mapping[bytes, bytes]:
+        self.done.append(f"look at {topic.rpartition('.')[2]}")
+        return self.state
+
     def _committed(self, bootstrap: str, topic: str, *_: Any) -> Mapping[bytes, bytes]:
         self.done.append(f"read {topic.rpartition('.')[2]}")
         if self.is_hidden:
             raise BrokerSilent("not read to its end")
-        return self.progress if topic.endswith("progress") else {}
+        return self.progress if topic.endswith("progress") else self.state
 
 
 class _Writer:
@@ -193,6 +209,10 @@ class _Writer:
 
     def commit(self, messages: Iterable[Outgoing]) -> None:
         world = self._world
+        messages = list(messages)
+        for m in messages:
+            if m.topic.endswith(".state") and m.key is not None and m.value is not None:
+                world.state[m.key] = m.value
         sent = [m for m in messages if m.topic.endswith(".command")]
         world.now_s += world.slow_s
         world.slow_s = 0.0

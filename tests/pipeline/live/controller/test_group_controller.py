@@ -12,7 +12,7 @@ from pipeline.live.consumer import progress_record
 from pipeline.live.controller.group_controller import ANSWER_S, LaunchFailed
 from pipeline.live.controller.live_decisions import GivenRates
 from pipeline.live.controller.live_strategy import LiveStrategy
-from pipeline.live.controller.transactions import BrokerSilent
+from pipeline.live.controller.transactions import BrokerSilent, Fenced
 from pipeline.live.protocol.messages import End, PartitionOffset, Start
 from tests.pipeline.live.controller.controller_fakes import SECOND, World
 
@@ -151,6 +151,23 @@ def test_invalid_progress_is_noted_and_left_out(world: World) -> None:
         (2, "gs.r.progress"),
     ]
     assert [p.offset for p in world.controller._group._state.partitions] == [30, 0]
+
+
+def test_a_controller_that_recovers_looks_for_a_newer_one_before_it_takes_over(
+    world: World,
+) -> None:
+    world.work([0, 1])
+    world.recover()
+    assert world.done == ["look at state", ("fence", "gs.r.controller"), "read state"]
+    assert world.controller._group.epochs == [1, 1]
+
+
+def test_a_newer_controller_is_not_fenced_by_one_that_recovers(world: World) -> None:
+    world.work([0, 1])
+    world.state[b"controller/0"] = b'{"v":1,"holder":"newer"}'
+    with pytest.raises(Fenced):
+        world.recover()
+    assert world.done == ["look at state"]
 
 
 def test_messages_that_are_no_events_are_rejected(world: World) -> None:

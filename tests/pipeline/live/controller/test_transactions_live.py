@@ -16,6 +16,7 @@ from pipeline.live.controller.transactions import (
     Outgoing,
     TransactionalWriter,
     committed,
+    stable,
 )
 from tests.pipeline.live.short_settings import short_settings
 
@@ -90,3 +91,13 @@ def test_a_transaction_that_stays_open_is_an_error(cluster, topic):
         committed(cluster.bootstrap, topic, seconds=2.0)
     slow.abort_transaction(30)
     assert committed(cluster.bootstrap, topic) == {}
+
+
+def test_what_no_open_transaction_hides_is_not_waited_for(cluster, topic):
+    """A controller that recovers looks for a newer one, whose transaction may be open."""
+    writer(cluster, f"{topic}-one").commit([Outgoing(topic, 0, b"1", b"a")])
+    slow = opened(cluster, topic)
+    began = time.monotonic()
+    assert stable(cluster.bootstrap, topic) == {b"a": b"1"}
+    assert time.monotonic() - began < 3
+    slow.abort_transaction(30)

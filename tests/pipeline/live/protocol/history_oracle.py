@@ -52,6 +52,15 @@ class HistoryOracle:
     def __init__(self, partitions: int, is_fenced: Callable[[int, int], bool]) -> None:
         self.partitions = [PartitionHistory() for _ in range(partitions)]
         self._is_fenced = is_fenced
+        self.controllers: list[int] = []
+        """Those that have committed something, in the order of their first time."""
+
+    def controlled(self, controller: int) -> None:
+        """A controller has committed a transaction. No earlier one may do so from then on."""
+        if controller not in self.controllers:
+            self.controllers.append(controller)
+        elif controller != self.controllers[-1]:
+            raise Broken(f"controller {controller} has won the group back from a newer one")
 
     def commanded_start(self, consumer: int, incarnation: int, row: PartitionOffset) -> None:
         """A command to start was committed. Invariant 1."""

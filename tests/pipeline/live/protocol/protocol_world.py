@@ -14,6 +14,7 @@ from tests.pipeline.live.protocol.history_oracle import Broken, HistoryOracle
 from tests.pipeline.live.protocol.simulated_kafka import SimulatedKafka
 from tests.pipeline.live.protocol.simulated_processes import (
     PER_CUT,
+    Failed,
     SimulatedConsumer,
     SimulatedController,
 )
@@ -89,9 +90,10 @@ class ProtocolWorld:
         self.controllers: list[SimulatedController] = []
         self.started: dict[tuple[int, int], SimulatedConsumer] = {}
         self.incarnations: dict[int, int] = {}
-        self.refused = 0
+        self.refused = self.yielded = 0
         self.exits: list[tuple[int, int]] = []
         self.plans_left = scenario.plans
+        self.begun = 0
         self.second_controller()
 
     def run(self) -> None:
@@ -146,8 +148,9 @@ class ProtocolWorld:
         """A message as it was before it was sent."""
         return decode(message).message if self.scenario.is_encoded else message
 
-    def committed(self, commands: Sequence[tuple[int, Command]]) -> None:
+    def committed(self, controller: int, commands: Sequence[tuple[int, Command]]) -> None:
         """Note that a controller has committed these commands."""
+        self.oracle.controlled(controller)
         for consumer, command in commands:
             if isinstance(command, Start):
                 for row in command.partitions:
@@ -226,8 +229,18 @@ class ProtocolWorld:
 
     def second_controller(self) -> None:
         """A controller starts, whether or not there is one."""
-        self.controllers.append(SimulatedController(self))
+        self.begun += 1
+        self.controllers.append(SimulatedController(self, self.begun))
         self.processes.append(self.controllers[-1])
+
+    def fail_controller(self) -> None:
+        """A controller meets an error and recovers, maybe beside its successor."""
+        begun = [process for process in self.controllers if process.producer is not None]
+        if begun:
+            process = self.choose.choice(begun)
+            process.steps.throw(Failed())
+            if self.choose.random() < 0.5:
+                self.second_controller()
 
     def repeat_commands(self) -> None:
         """A consumer gets its last commands again."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Generator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from pipeline.live.protocol import group_records
 from pipeline.live.protocol.consumer_duty import ConsumerDuty, Task
+from pipeline.live.protocol.group_claim import GroupClaim
 from pipeline.live.protocol.group_protocol import Actions, GroupProtocol
+from pipeline.live.protocol.group_records import Record
 from pipeline.live.protocol.messages import Bye, Hello, PartitionOffset
 from tests.pipeline.live.protocol.simulated_kafka import Fenced, SimulatedProducer
 
@@ -23,7 +26,7 @@ UNWRITTEN = 4
 PER_CUT = UNWRITTEN + 2 * SLICE
 """Duplicates that the loss of an owner may cause: records without progress, and one slice."""
 
-Steps = Iterator[None]
+Steps = Generator[None, None, None]
 
 
 @dataclass(slots=True)
@@ -157,11 +160,17 @@ class SimulatedConsumer:
             self.positions[row.partition].written = row.offset
 
 
+class Failed(Exception):
+    """An error that a controller recovers from."""
+
+
 @dataclass(slots=True)
 class SimulatedController:
-    """One process of the controller."""
+    """One process of the controller, which takes over again after an error."""
 
     world: ProtocolWorld
+    number: int
+    claim: GroupClaim = field(init=False)
     group: GroupProtocol | None = None
     producer: SimulatedProducer | None = None
     event_position: int = 0
@@ -170,6 +179,7 @@ class SimulatedController:
     steps: Steps = field(init=False)
 
     def __post_init__(self) -> None:
+        self.claim = GroupClaim(f"controller {self.number}")
         self.steps = self._run()
 
     @property
@@ -177,19 +187,38 @@ class SimulatedController:
         return self.producer is not None and self.producer.is_fenced
 
     def _run(self) -> Steps:
+        world = self.world
+        while True:
+            try:
+                yield from self._work()
+            except Fenced:
+                return
+            except Failed:
+                self.group = None
+                self.paused_until = world.kafka.now + world.lease_s * world.choose.random()
+
+    def _state(self) -> list[Record]:
+        kafka = self.world.kafka
+        return kafka.committed("state", kafka.stable_end("state"))
+
+    def _work(self) -> Steps:
         world, kafka = self.world, self.world.kafka
+        yield
+        # Between these two, a real controller leaves a moment in which another may take over.
+        if not self.claim.allows(group_records.holder(self._state())):
+            world.yielded += 1
+            raise Fenced
         self.producer = kafka.init("controller")
         yield
-        records = kafka.committed("state", kafka.stable_end("state"))
-        self.group = GroupProtocol.restored(world.settings, kafka.now, records)
+        records = self._state()
+        self.claim.took(group_records.holder(records))
+        settings = replace(world.settings, holder=self.claim.name)
+        self.group = GroupProtocol.restored(settings, kafka.now, records)
         # Events that the last controller has read may be read again, or left out.
         self.event_position = world.choose.randint(0, kafka.end("event"))
         while True:
             yield
-            try:
-                yield from self._turn(self.group)
-            except Fenced:
-                return
+            yield from self._turn(self.group)
 
     def _turn(self, group: GroupProtocol) -> Steps:
         world, kafka = self.world, self.world.kafka
@@ -226,7 +255,7 @@ class SimulatedController:
         if world.choose.random() < 0.3:
             yield
         producer.commit()
-        world.committed(actions.commands)
+        world.committed(self.number, actions.commands)
         yield
 
     def _fence(self, group: GroupProtocol, actions: Actions) -> Steps:

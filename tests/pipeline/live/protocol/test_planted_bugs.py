@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.live.protocol import group_events, group_steps
 from pipeline.live.protocol.consumer_duty import ConsumerDuty
+from pipeline.live.protocol.group_claim import GroupClaim
 from pipeline.live.protocol.group_knowledge import GroupState, Member
 from pipeline.live.protocol.group_protocol import GroupProtocol
 from pipeline.live.protocol.messages import Start
@@ -127,6 +128,11 @@ def never_missed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(GroupState, "unanswered", lambda state: dict.fromkeys(state.members, inf))
 
 
+def wins_back(patch: pytest.MonkeyPatch) -> None:
+    """A controller that recovers takes over from whoever has come in between."""
+    patch.setattr(GroupClaim, "allows", lambda *_: True)
+
+
 @pytest.mark.parametrize(
     "plant",
     [
@@ -140,6 +146,7 @@ def never_missed(patch: pytest.MonkeyPatch) -> None:
         not_asked_again,
         never_lost,
         never_missed,
+        wins_back,
     ],
 )
 def test_histories_find(

@@ -21,6 +21,7 @@ KINDS = (
     "ignore_commands",
     "crash_controller",
     "pause_controller",
+    "fail_controller",
     "second_controller",
     "repeat_commands",
     "repeat_events",
@@ -137,6 +138,17 @@ def test_successors_need_no_plan_but_the_last(monkeypatch: pytest.MonkeyPatch) -
     )
     groups = [world.controllers[0].group for world in worlds]
     assert {len(group.plans) for group in groups if group is not None} == {1}
+
+
+@pytest.mark.unit
+def test_a_controller_that_recovers_yields_to_one_that_has_taken_over() -> None:
+    worlds = run(
+        Scenario(seed, faults=4, kinds=("fail_controller",), plans=4)
+        for seed in range(700_000, 700_080)
+    )
+    assert sum(world.yielded for world in worlds) > 20
+    # Others recover where nobody has come in between.
+    assert sum(len(world.oracle.controllers) == 1 for world in worlds) > 0
 
 
 @pytest.mark.unit
