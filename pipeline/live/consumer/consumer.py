@@ -148,11 +148,13 @@ class Consumer:
             If it stood still, and another process has taken over meanwhile: what is being
             processed is not this consumer's any more.
         """
-        stood_s, has_stood_still = time.monotonic() - self._turned, self._has_stood_still()
+        stood_s = self._stood_s()
         self._breathe()
-        if self.state == READY and has_stood_still:
+        # It may stand still as it writes, too.
+        while self.state == READY and self._is_long(stood_s):
             self._journal.write("stood_still", seconds=stood_s)
             self._write(self._to.data.progress())
+            stood_s = self._stood_s()
         self._beat_if_due()
 
     def rest(self, until_ns: int) -> None:
@@ -165,12 +167,18 @@ class Consumer:
         """
         self.turn()
         # It may have stood still within the last turn, too.
-        while (left_s := (until_ns - self._clock.now()) / 1e9) > 0 or self._has_stood_still():
+        while (left_s := (until_ns - self._clock.now()) / 1e9) > 0 or self._is_long(
+            self._stood_s()
+        ):
             time.sleep(min(max(left_s, 0.0), BREATH_S))
             self.turn()
 
-    def _has_stood_still(self) -> bool:
-        return time.monotonic() - self._turned > self._settings.lease_s / 2
+    def _stood_s(self) -> float:
+        """Time since the last turn or proof that this consumer is not fenced, seconds."""
+        return time.monotonic() - self._turned
+
+    def _is_long(self, stood_s: float) -> bool:
+        return stood_s > self._settings.lease_s / 2
 
     def _service(self, file: Path) -> RatedService:
         settings = self._settings
@@ -266,16 +274,18 @@ class Consumer:
             self._write(rows)
 
     def _write(self, rows: Sequence[PartitionOffset]) -> None:
-        """Write progress, as often as it takes; nothing is processed meanwhile."""
+        """Write progress, as often as it takes; nothing is processed meanwhile.
+
+        That it is written proves that this consumer was not fenced when the first call began. It
+        may be since, if the process stood still with the answer on its way: that shows as no turn.
+        """
+        began = time.monotonic()
         while not self._to.progress.write(rows):
             self._journal.write("progress_waits")
             self._breathe()
             self._beat_if_due()
-        self._written(rows)
-
-    def _written(self, rows: Sequence[PartitionOffset]) -> None:
         self._to.data.written(rows)
-        self._wrote = self._turned = time.monotonic()
+        self._wrote, self._turned = time.monotonic(), began
 
     def _breathe(self) -> None:
         """Tell the watchdog that the loop is at work."""
