@@ -24,6 +24,13 @@ Retention deletes whole segments. A log that loses less than comes in between tw
 seem to grow slowly; one that loses ten seconds shrinks, which the monitor notices.
 """
 
+MESSAGE_SECONDS = 7 * 86_400
+"""How long ``speed``, ``command`` and ``event`` keep messages at least.
+
+A measured run takes a day at most. Later, nothing reads them: a command without an answer is sent
+again, and a controller begins at the end.
+"""
+
 
 def new_topic(settings: LiveSettings, kind: str, retention_bytes: int | None) -> NewTopic:
     """A topic of a run, to be created.
@@ -45,9 +52,13 @@ def new_topic(settings: LiveSettings, kind: str, retention_bytes: int | None) ->
 
 
 def _contents(kind: str) -> Mapping[str, str]:
-    """Settings of topics that keep the last value of each key: small segments are cleaned soon."""
+    """What a topic keeps: all, messages for a time, or the last value of each key.
+
+    Small segments are cleaned soon.
+    """
     if kind not in ("state", "progress"):
-        return {"cleanup.policy": "delete", "retention.ms": "-1"}
+        kept_ms = -1 if kind == "data" else 1000 * MESSAGE_SECONDS
+        return {"cleanup.policy": "delete", "retention.ms": str(kept_ms)}
     return {
         "cleanup.policy": "compact",
         "segment.bytes": str(MIB),
