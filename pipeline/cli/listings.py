@@ -137,7 +137,7 @@ def failed_runs(rows: Sequence[Mapping[str, Any]]) -> RenderableType:
     lines = []
     for row in rows:
         head = f"{row['run_id']}  {row['preset']}  {row['created_at']}  {row['status']}"
-        cause = row["error"] or "at work, or its process was killed"
+        cause = row["error"] or "still running, or killed"
         lines += [Text(printable(head)), Text(f"    {printable(cause)}")]
     remedy = "Rerun: groupscale run --run-id RUN_ID with the same options; see docs/runbook.md"
     return Group(*lines, Text(""), Text(remedy))

@@ -128,13 +128,13 @@ def _extra(other: Judged, answer: Judged) -> str:
 
 
 def certainty(recommendation: Recommendation) -> Iterator[str]:
-    """How sure the decision is."""
+    """How certain the result is."""
     answer = recommendation.answer
     if answer is None or not answer.keeps:
         return
     blocks = np.diff(recommendation.edges) * recommendation.step_s
     if blocks.size < 2:
-        yield "There is one block only, so how sure that is cannot be said."
+        yield "There is only one block, so the certainty of the result is unknown."
         return
     length = numbers.duration(float(np.median(blocks)))
     yield (

@@ -158,7 +158,7 @@ _ALL = (
     ),
     Preset(
         "live-agreement",
-        "simulators against a broker, 12 minutes",
+        "simulators against a broker, 11 minutes",
         live_presets.AGREEMENT,
         family="live",
     ),
@@ -188,7 +188,7 @@ _ALL = (
     ),
     Preset(
         LEARNING,
-        "agents and a paper's claims, 30 minutes",
+        "agents and a paper's claims, 20 minutes",
         learning_presets.CLAIMS,
         family="learning",
     ),

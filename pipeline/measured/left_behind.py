@@ -1,4 +1,4 @@
-"""What dead live runs have left: processes, folders of brokers and evidence, and topics.
+"""Leftovers of dead live runs: processes, folders of brokers and evidence, and topics.
 
 A run counts as dead if it is not published, nothing holds its lock, and its owner was a command on
 this machine or it is recorded as failed. Runs of others, and runs between two tasks of Airflow, are

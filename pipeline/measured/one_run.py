@@ -11,7 +11,7 @@ from pipeline.measured import scratch_folders
 from pipeline.runs import lock
 
 _BUSY = (
-    "another live run is at work on this machine, and the two would slow each other down; wait for "
+    "another live run is running on this machine, and the two would slow each other down; wait for "
     "it to end"
 )
 
@@ -23,7 +23,7 @@ def alone() -> Iterator[None]:
     Raises
     ------
     InputError
-        If another live run of this installation is at work.
+        If another live run of this installation is running.
     """
     paths.make_private(paths.state())
     place = scratch_folders.place()
@@ -38,7 +38,7 @@ def alone() -> Iterator[None]:
 
 
 def check() -> None:
-    """Refuse to begin while another live run is at work.
+    """Refuse to begin while another live run is running.
 
     Raises
     ------

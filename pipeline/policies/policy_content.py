@@ -79,7 +79,7 @@ def check(content: Mapping[str, Any], expected: Mapping[str, Sequence[object]]) 
     """Raise `InputError` if a value is none of those that are expected of its key."""
     for key, known in expected.items():
         if content[key] not in known or isinstance(content[key], bool):
-            allowed = " or ".join(map(str, known))
+            allowed = f"{'one of ' * (len(known) > 1)}{', '.join(map(str, known))}"
             raise InputError(f"`{key}` must be {allowed} (got {shown(content[key])}); train again")
 
 

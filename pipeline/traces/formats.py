@@ -54,7 +54,7 @@ def detect(path: Path, values: str | None = None) -> Reader:
     text = head.lstrip()
     if not head.startswith(_PARQUET):
         if ending in (".parquet", ".pq"):
-            raise InputError(f"{path}: not a Parquet file, in spite of its name")
+            raise InputError(f"{path}: not a Parquet file despite its name")
         if text.startswith((b"[", b"{")) or ending == ".json":
             files.check(path, MAX_JSON_BYTES)
             from pipeline.traces import json_forms

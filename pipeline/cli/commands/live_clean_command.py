@@ -30,7 +30,7 @@ def clean(
     warehouse: Warehouse = None,
     debug: Debug = False,
 ) -> None:
-    """Remove what dead live runs have left: processes, folders and topics. See docs/live.md."""
+    """Remove leftovers of dead live runs: processes, folders and topics. See docs/live.md."""
     with reporting_errors(debug):
         from pipeline.live.own_cluster.client_properties import NO_PROPERTIES
         from pipeline.measured import left_behind

@@ -29,7 +29,7 @@ def response(
     """Measure how fast the controller responds, compared with published times. See docs/live.md.
 
     Runs preset live-response, in which a consumer is killed as well. Exits with 1 if its partitions
-    are not elsewhere in time, or if that was not measured.
+    are not reassigned in time, or if that was not measured.
     """
     chosen = run_id or paths.new_run_id()
     with reporting_errors(debug):
@@ -42,7 +42,7 @@ def response(
 
 
 def _is_answered(place: paths.Paths, run_id: str) -> bool:
-    """Whether the consumer's partitions were elsewhere in time."""
+    """Whether the consumer's partitions were reassigned in time."""
     from pipeline.measured.consumer_deaths import ANSWERED_S, longest_answer
 
     longest = longest_answer(place, run_id)

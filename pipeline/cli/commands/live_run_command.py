@@ -30,7 +30,8 @@ def run(
         ),
     ] = None,
     speeds: Annotated[
-        str | None, typer.Option(metavar="KIND", help="given or measured: what strategies see.")
+        str | None,
+        typer.Option(metavar="KIND", help="Speeds that strategies use: given or measured."),
     ] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", help="Brokers, 1 or 3.")] = None,
     bootstrap: Annotated[

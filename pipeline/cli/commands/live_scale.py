@@ -14,7 +14,7 @@ LEAST, MOST = 0.01, 100.0
 
 AMOUNTS = ("capacity", "consumer_rate", BATCH)
 
-Scale = Annotated[float, typer.Option(metavar="X", help="Factor of rates, C, C̄ and batches alike.")]
+Scale = Annotated[float, typer.Option(metavar="X", help="Multiplies rates, C, C̄ and batch sizes.")]
 
 
 def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False) -> list[str]:

@@ -134,7 +134,7 @@ def test_faults_are_refused_while_another_live_run_is_at_work(home: Home) -> Non
     with one_run.alone():
         result = call("live", "faults", "consumer-killed")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("Error: another live run is at work on this machine")
+    assert result.stderr.startswith("Error: another live run is running on this machine")
 
 
 def test_other_live_runs_are_refused_while_faults_are_injected(
@@ -153,5 +153,5 @@ def test_other_live_runs_are_refused_while_faults_are_injected(
     result = call("live", "faults", "consumer-killed")
     assert result.exit_code == 0, result.output
     assert "answered after 1.25 s" in result.stdout
-    assert "another live run is at work" in refused[0]
+    assert "another live run is running" in refused[0]
     one_run.check()

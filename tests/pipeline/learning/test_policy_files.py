@@ -42,7 +42,7 @@ def test_what_is_written_is_read_again(written: Path) -> None:
         ({"format_version": 1}, "`format_version` must be 2 "),
         ({"format_version": True}, "`format_version` must be 2 "),
         ({"environment": "group"}, "`environment` must be brokers "),
-        ({"agent": "ppo"}, "`agent` must be dqn or double_dqn "),
+        ({"agent": "ppo"}, "`agent` must be one of dqn, double_dqn "),
         ({"reward": "speed"}, "`reward` must be "),
         ({"layers": [37, 5, 3]}, "`layers` must be 37-4-3"),
         ({"digest": "0"}, "`weights` does not match `digest`"),

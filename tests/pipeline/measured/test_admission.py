@@ -35,7 +35,7 @@ def smoke(*settings: str) -> RunConfig:
 
 
 def test_a_run_is_refused_while_another_one_measures(tmp_path: Path) -> None:
-    with one_run.alone(), pytest.raises(InputError, match="another live run is at work"):
+    with one_run.alone(), pytest.raises(InputError, match="another live run is running"):
         admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
 
 

@@ -33,7 +33,7 @@ def test_a_second_run_is_refused_until_the_first_one_ends(
     ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "begun\n"
-        with pytest.raises(InputError, match="another live run is at work"):
+        with pytest.raises(InputError, match="another live run is running"):
             one_run.check()
         # However it ends: the system frees the lock.
         other.kill()

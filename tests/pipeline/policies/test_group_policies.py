@@ -35,8 +35,8 @@ def with_settings(**changes: Any) -> str:
     [
         ({"format_version": 1}, "`format_version` must be 2 "),
         ({"environment": "brokers"}, r"`environment` must be group here \(got brokers\)"),
-        ({"environment": "threads"}, "`environment` must be brokers or group "),
-        ({"agent": "ppo"}, "`agent` must be dqn or double_dqn "),
+        ({"environment": "threads"}, "`environment` must be one of brokers, group "),
+        ({"agent": "ppo"}, "`agent` must be one of dqn, double_dqn "),
         ({"digest": "0"}, "`weights` does not match `digest`"),
         ({"weights": "%"}, "`weights` is not Base64"),
         ({"layers": [24, 16, 16]}, "`weights` must have"),
