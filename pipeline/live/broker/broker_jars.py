@@ -34,7 +34,7 @@ _VERSION = re.compile(r"java\.specification\.version = (?:1\.)?(\d+)")
 def ensure_ahead(java: Path) -> None:
     """Start `ensure` in the background.
 
-    Calls of `ensure` wait for it and report its errors, and a process does not end before it.
+    Calls of `ensure` wait for it and report its errors. A process that ends breaks it off.
     """
 
     def fetch() -> None:

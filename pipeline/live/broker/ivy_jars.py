@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 from xml.sax.saxutils import quoteattr
 
 from pipeline.errors import InputError
@@ -19,6 +22,9 @@ from pipeline.text.failure_cause import cause
 
 LIMIT_SECONDS = 1800.0
 """Timeout of a download."""
+
+TICK_SECONDS = 0.1
+"""Time between two looks whether a download is finished."""
 
 # A host that does not answer must not stall the caller.
 TIMEOUTS = (
@@ -124,22 +130,33 @@ def _run(command: Sequence[str], ivy: Ivy, work: Path) -> str | None:
     output = work / "output"
     try:
         with output.open("wb") as file:
-            status = subprocess.run(
-                command,
-                env=ivy.env,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                timeout=LIMIT_SECONDS,
-            ).returncode
-    except subprocess.TimeoutExpired:
-        return f"not finished after {LIMIT_SECONDS:.0f} s"
+            status = _status(command, ivy.env, file)
+    except subprocess.TimeoutExpired as error:
+        return f"not finished after {error.timeout:.0f} s"
     except OSError as error:
         return str(error)
     text = output.read_text(encoding="utf-8", errors="replace")
     with ivy.log.open("a", encoding="utf-8") as log:
         log.write(f"$ {' '.join(command)}\n{text}")
     return (cause(text) or f"exit status {status}") if status != 0 else None
+
+
+def _status(command: Sequence[str], env: Mapping[str, str] | None, output: IO[bytes]) -> int:
+    """Exit status of a command, which is killed at its limit, and if this process is to end."""
+    began = time.monotonic()
+    with subprocess.Popen(
+        command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+    ) as process:
+        try:
+            while process.poll() is None:
+                passed = time.monotonic() - began
+                if passed > LIMIT_SECONDS or not threading.main_thread().is_alive():
+                    raise subprocess.TimeoutExpired(command, passed)
+                time.sleep(TICK_SECONDS)
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode
 
 
 def _dependency(jar: Jar) -> str:

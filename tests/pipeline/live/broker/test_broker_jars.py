@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -93,6 +97,36 @@ def test_what_goes_wrong_ahead_is_reported_by_whoever_needs_them(place: Path, ja
     broker_jars.ensure_ahead(program)
     with pytest.raises(NotDownloaded):
         broker_jars.ensure(program)
+
+
+ENDS = """\
+import signal, sys
+from pathlib import Path
+from pipeline.live.broker import broker_jars
+from pipeline.process import signals
+
+java, lock, ivy, started = map(Path, sys.argv[1:])
+broker_jars.LOCK, broker_jars._ivy_program = lock, lambda: ivy
+with signals.taken():
+    broker_jars.ensure_ahead(java)
+    while not started.exists():
+        pass
+    signal.raise_signal(signal.SIGTERM)
+"""
+
+
+def test_a_process_that_is_asked_to_end_does_not_wait_for_them(
+    place: Path, java: Script, tmp_path: Path
+) -> None:
+    started = tmp_path / "started"
+    program = java(f"echo $$ > '{started}.new'\nmv '{started}.new' '{started}'\nexec sleep 60")
+    command = [sys.executable, "-c", ENDS, program, broker_jars.LOCK, tmp_path / "ivy", started]
+    began = time.monotonic()
+    subprocess.run(command, stderr=subprocess.DEVNULL, timeout=50)
+    assert time.monotonic() - began < 30
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    assert list((place / ".cache").iterdir()) == []
 
 
 def test_ivy_fetches_nothing_but_the_jars(place: Path, java: Script, tmp_path: Path) -> None:
