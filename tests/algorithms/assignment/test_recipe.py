@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import pytest
 
-from algorithms.assignment import stepping
+from algorithms.assignment import registry, stepping
 from algorithms.assignment.algorithm import Algorithm, Observation, Start
 from tests import guides
-from tests.algorithms.assignment import cases
-from tests.algorithms.assignment.test_invariants import is_complete, is_feasible
+from tests.algorithms.assignment import cases, test_invariants
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
+
+CONTRACT = [
+    invariant
+    for invariant in vars(test_invariants).values()
+    for mark in getattr(invariant, "pytestmark", ())
+    if any(mark.args[1] is names for names in (test_invariants.EVERY, test_invariants.KEEPING))
+]
+"""Tests of what every algorithm promises, or every one that keeps to the capacity."""
 
 PAGE = Path(__file__).parents[3] / "docs" / "architecture.md"
 
@@ -42,12 +50,20 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Algorithm:
     return added[0]
 
 
+@pytest.mark.parametrize("invariant", CONTRACT)
+def test_the_example_keeps_the_contract(
+    example: Algorithm, invariant: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if it were registered."""
+    assert example.keeps_capacity
+    monkeypatch.setitem(registry._ALGORITHMS, example.name, example)
+    invariant(name=example.name)
+
+
 @pytest.mark.parametrize("kind", cases.KINDS)
-def test_the_example_keeps_the_contract(example: Algorithm, kind: str) -> None:
+def test_the_example_makes_the_steps_of_the_stream(example: Algorithm, kind: str) -> None:
     for rates, capacity, seed in cases.streams_of(kind):
         consumers = example.assign(rates, capacity, seed)
-        assert is_complete(rates, consumers)
-        assert is_feasible(rates, consumers, capacity)
         state = example.start(rates.shape[1], capacity, seed)
         steps = [example.step(state, Observation(rates=row)).owners for row in rates]
         assert np.array_equal(np.array(steps), consumers)
