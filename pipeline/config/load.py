@@ -81,11 +81,11 @@ def resolve(
     InputError
         Names the field, or file and line, what is allowed and the value.
     """
-    chosen = settings.from_options(sets)
-    file = settings.from_file(config_file) if config_file is not None else NO_FILE
+    file = settings.from_file(config_file, preset) if config_file is not None else NO_FILE
     preset = _preset(preset, file)
-    run = _run_settings(file, chosen)
     family = _family(preset, file)
+    chosen = settings.from_options(sets, family)
+    run = _run_settings(file, chosen)
     if family == "autoscaling" and (traces or preset == presets.PAPERS):
         return _recorded_scaling(preset, file, chosen, run, traces)
     if traces and family == "live":

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pipeline.config import yaml_values
+from algorithms.core.input_errors import near
+from pipeline.config import presets, yaml_values
 from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.family_experiment import FamilyExperiment
 from pipeline.config.learning_experiment import LearningExperiment
@@ -84,11 +85,18 @@ NO_FILE = FileSettings(None, None, {}, {})
 """No settings."""
 
 
-def from_options(options: Sequence[str]) -> dict[str, Setting]:
+def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
     """Settings of ``--set KEY=VALUE``; the last value of a key counts.
 
     A value is JSON (``5``, ``[0,5]``, ``false``), else a list separated by commas, else a
     text.
+
+    Parameters
+    ----------
+    options
+        The values of ``--set``.
+    family
+        Family of the run: the message about an unknown key lists its keys.
 
     Raises
     ------
@@ -104,7 +112,7 @@ def from_options(options: Sequence[str]) -> dict[str, Setting]:
                 f"--set {_typed(option)}: must have the form KEY=VALUE, such as --set deltas=5,10"
             )
         origin = f"--set {_typed(option)}"
-        _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), origin)
+        _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), family, origin)
         found[key] = Setting(_parsed(text.strip()), origin)
     return found
 
@@ -149,11 +157,18 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def from_file(path: Path) -> FileSettings:
+def from_file(path: Path, preset: str | None = None) -> FileSettings:
     """Settings of a file: JSON if its name ends in ``.json``, else YAML.
 
     Its top level has settings for the run and all experiments, ``preset`` or ``family``, and
     ``experiments: {name: {key: value}}`` with settings for single ones.
+
+    Parameters
+    ----------
+    path
+        The file.
+    preset
+        The preset that takes the place of the file's, if any.
 
     Raises
     ------
@@ -167,13 +182,25 @@ def from_file(path: Path) -> FileSettings:
             f"{path}: must be a mapping of keys to values (got {shown(content)}), with lines such "
             "as deltas: [5, 10]"
         )
-    top = _layer(path, content, _FILE_KEYS)
-    preset, family = top.pop("preset", None), top.pop("family", None)
+    family = _likely_family(preset or content.get("preset"), content.get("family"))
+    top = _layer(path, content, _FILE_KEYS, family)
     nested = top.pop("experiments", None)
-    return FileSettings(preset, family, top, {} if nested is None else _experiments(path, nested))
+    return FileSettings(
+        preset=top.pop("preset", None),
+        family=top.pop("family", None),
+        shared=top,
+        experiments={} if nested is None else _experiments(path, nested, family),
+    )
 
 
-def _experiments(path: Path, nested: Setting) -> dict[str, Layer]:
+def _likely_family(preset: object, family: object) -> str:
+    """The family of a preset, or the named one, where both may be wrong."""
+    if isinstance(preset, str) and preset in presets.PRESETS:
+        return presets.PRESETS[preset].family
+    return family if isinstance(family, str) and family in MODELS else DEFAULT_FAMILY
+
+
+def _experiments(path: Path, nested: Setting, family: str) -> dict[str, Layer]:
     found = nested.value
     if not isinstance(found, dict) or not found:
         raise InputError(
@@ -193,15 +220,17 @@ def _experiments(path: Path, nested: Setting) -> dict[str, Layer]:
                 f"{origin}: experiment {named(name)} must map keys to values "
                 f"(got {shown(settings)}), such as mine: {{partitions: 32}}"
             )
-        layers[name] = _layer(path, settings or {}, EXPERIMENT_KEYS)
+        layers[name] = _layer(path, settings or {}, EXPERIMENT_KEYS, family)
     return layers
 
 
-def _layer(path: Path, content: dict[str, Any], known: Sequence[str]) -> dict[str, Setting]:
+def _layer(
+    path: Path, content: dict[str, Any], known: Sequence[str], family: str
+) -> dict[str, Setting]:
     found = {}
     for key, value in content.items():
         origin = _origin(path, content, key)
-        _check_key(key, known, origin)
+        _check_key(key, known, family, origin)
         found[key] = Setting(value, origin)
     return found
 
@@ -212,11 +241,16 @@ def _origin(path: Path, content: dict[str, Any], key: str) -> str:
     return str(path) if line is None else f"{path}:{line}"
 
 
-def _check_key(key: str, known: Sequence[str], origin: str) -> None:
-    if key not in known:
-        raise InputError(
-            f"{origin}: unknown {quoting.key(key, _FILE_KEYS)}; must be one of {', '.join(known)}"
-        )
+def _check_key(key: str, known: Sequence[str], family: str, origin: str) -> None:
+    """Raise `InputError` if a key is not known; the message has a similar one or the family's."""
+    if key in known:
+        return
+    words = quoting.key(key, _FILE_KEYS)
+    allowed = [*(name for name in known if name not in EXPERIMENT_KEYS), *KEYS[family]]
+    is_misspelled = words != "key" and key not in _FILE_KEYS
+    guess = near(key, allowed) if is_misspelled else ""
+    remedy = guess or f"; must be one of {', '.join(allowed)}"
+    raise InputError(f"{origin}: unknown {words}{remedy}")
 
 
 def _load(path: Path, text: str) -> object:

@@ -35,7 +35,7 @@ def scaled(preset: str, sets: list[str], scale: float, is_recorded: bool = False
     from pipeline.config import settings
     from pipeline.config.load import resolve
 
-    own = {key: one.value for key, one in settings.from_options(sets).items()}
+    own = {key: one.value for key, one in settings.from_options(sets, "live").items()}
     found: dict[str, set[str]] = {}
     for experiment in resolve(preset, None, [], []).live:
         for key in AMOUNTS:

@@ -46,7 +46,7 @@ def refused(home: Home, *arguments: str | Path) -> str:
         (["partitions=8", "algorithms=kd_9"], "8 partitions"),
         (["partitions=1000000", "iterations=1000"], "1,000,000,000"),
         (["replicates=1e9"], "`replicates`"),
-        (["seedz=1"], "unknown key 'seedz'; must be one of seed, partitions"),
+        (["seedz=1"], "unknown key 'seedz' (did you mean seed?)"),
         (["deltas"], "KEY=VALUE"),
     ],
 )

@@ -10,8 +10,9 @@ import pytest
 from algorithms.assignment import registry
 from pipeline.config.assignment_experiment import Experiment
 from pipeline.config.load import resolve
+from pipeline.config.presets import PRESETS
 from pipeline.config.run_config import RunConfig
-from pipeline.config.settings import EXPERIMENT_KEYS
+from pipeline.config.settings import KEYS
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -78,11 +79,27 @@ def test_an_option_is_a_key_and_a_value(option: str) -> None:
     assert "KEY=VALUE" in refusal(option)
 
 
-def test_an_unknown_key_is_refused_with_the_known_ones() -> None:
-    message = refusal("partition=8")
-    assert "--set partition=8: unknown key 'partition'" in message
-    assert all(key in message for key in (*EXPERIMENT_KEYS, "seed"))
-    assert "--set name=x: unknown key;" in refusal("name=x")
+def test_an_unknown_key_is_refused_with_a_similar_one() -> None:
+    message = "--set partition=8: unknown key 'partition' (did you mean partitions?)"
+    assert refusal("partition=8") == message
+
+
+def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path) -> None:
+    for family, keys in KEYS.items():
+        start = f"unknown key; must be one of {', '.join(('seed', *keys))}"
+        preset = next(name for name, one in PRESETS.items() if one.family == family)
+        with pytest.raises(InputError) as caught:
+            resolve(preset, None, ["foo=x"], [])
+        assert str(caught.value) == f"--set foo=x: {start}"
+        for head in (f"preset: {preset}", f"family: {family}"):
+            with pytest.raises(InputError) as caught:
+                configured(tmp_path, f"{head}\nexperiments:\n  a:\n    foo: 1")
+            assert str(caught.value).endswith(start.replace("seed, ", ""))
+
+
+def test_a_key_of_the_run_is_no_misspelled_one_of_an_experiment(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="unknown key 'seed'; must be one of"):
+        configured(tmp_path, "preset: live\nexperiments:\n  a:\n    seed: 5")
 
 
 @pytest.mark.parametrize(
