@@ -80,6 +80,11 @@ def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headro
         Whether ``top_n`` is that of a largest-first packing of the smoothed rates instead of the
         assignor's, for a group whose partitions are placed by rate.
 
+    Raises
+    ------
+    InvalidParameterError
+        If too many decisions are made in `hold` seconds.
+
     Notes
     -----
     The assignor starts from the present owners; members have the ids ``0 .. n-1``, as in a group
@@ -91,7 +96,7 @@ def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headro
     burst_capacity = group.mu * (group.wsla_s - 1.0 / (2.0 * group.mu))
     return Headroom(
         partitions=group.partitions,
-        recent=recent_values.covering(hold, group.decision_s),
+        recent=recent_values.covering("hold", hold, group.decision_s),
         members=np.arange(group.max_replicas),
         loads=np.empty(largest),
         weights=np.empty(group.partitions),

@@ -86,7 +86,7 @@ def replicas(
 
     Notes
     -----
-    Russo Russo 2021, policy "queueing". O(k_max).
+    Russo Russo 2021, policy "queueing". O(log k_max).
 
     Examples
     --------

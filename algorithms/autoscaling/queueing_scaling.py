@@ -53,7 +53,7 @@ def start(
     Notes
     -----
     Russo Russo 2021, Eq. 1-3; see `algorithms.autoscaling.queueing.replicas`. The variance is that
-    of the population. O(P + W + k_max) for W steps.
+    of the population. O(P + W + log k_max) for W steps.
     """
     return Queueing(group.partitions, group.mu, r_max, ca * ca, cs * cs, k_max, estimate)
 

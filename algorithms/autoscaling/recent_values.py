@@ -13,6 +13,10 @@ import numpy as np
 
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inlined, kernel
+from algorithms.core.input_errors import InvalidParameterError
+
+MAX_ENTRIES = 1_000_000
+"""Most entries that a window can have room for."""
 
 _FIRST, _COUNT = 0, 1
 _MARGIN = 2
@@ -42,9 +46,28 @@ def create(entries: int) -> Recent:
     return Recent(np.empty(entries), np.empty(entries), np.zeros(2, np.int64))
 
 
-def covering(window_s: float, interval_s: float) -> Recent:
-    """An empty ring for all entries of a window, if at most one comes per interval."""
-    return create(math.ceil(window_s / interval_s) + _MARGIN)
+def covering(name: str, window_s: float, interval_s: float) -> Recent:
+    """An empty ring for all entries of a window, if at most one comes per interval.
+
+    Parameters
+    ----------
+    name : str
+        Name of the window in messages.
+    window_s, interval_s : float
+        Its length, and the time from one entry to the next, seconds.
+
+    Raises
+    ------
+    InvalidParameterError
+        If the window has more than `MAX_ENTRIES` intervals.
+    """
+    entries = window_s / interval_s
+    if entries > MAX_ENTRIES:
+        raise InvalidParameterError(
+            f"{name} must be at most {MAX_ENTRIES:,} times decision_s, {interval_s:g} s "
+            f"(got {window_s:g}); lower it or decide less often"
+        )
+    return create(math.ceil(entries) + _MARGIN)
 
 
 def is_nearly_full(recent: Recent) -> bool:

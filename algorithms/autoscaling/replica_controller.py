@@ -105,10 +105,15 @@ def sized(controller: Controller, sync_s: float) -> Controller:
     """The same state before the first sync, with room for all entries if syncs are `sync_s` apart.
 
     Entries are lost only if syncs come more often.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there are too many.
     """
     return controller._replace(
-        proposals=recent_values.covering(controller.window, sync_s),
-        changes=recent_values.covering(controller.period, sync_s),
+        proposals=recent_values.covering("window_s", controller.window, sync_s),
+        changes=recent_values.covering("period_s", controller.period, sync_s),
     )
 
 

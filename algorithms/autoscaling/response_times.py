@@ -11,6 +11,10 @@ MAX_REPLICAS = 2**31 - 1
 """Greatest number of replicas in arguments."""
 
 _BUSY = 0.7
+_GREATEST = float(np.finfo(np.float64).max)
+
+# Far above the error of the few roundings in a response time.
+_SURELY = 1.0 + 1e-9
 
 
 def check_queue(
@@ -46,8 +50,22 @@ def _waiting(rho: float, servers: int) -> float:
 def least_replicas(
     rate: float, mu: float, r_max: float, square_a: float, square_s: float, k_max: int
 ) -> int:
-    """Least number of servers within the bound, else `k_max`."""
-    for servers in range(1, k_max):
+    """Least number of servers within the bound, else `k_max`. O(log k_max).
+
+    Response times fall with the number of servers, except by rounding: fewer servers than those
+    whose time is just above the bound are too few.
+    """
+    if 1.0 / mu > r_max:
+        return k_max
+    above = min(r_max * _SURELY, _GREATEST)
+    low, high = 1, k_max
+    while low < high:
+        middle = (low + high) // 2
+        if mean_response(rate, mu, middle, square_a, square_s) <= above:
+            high = middle
+        else:
+            low = middle + 1
+    for servers in range(low, k_max):
         if mean_response(rate, mu, servers, square_a, square_s) <= r_max:
             return servers
     return k_max

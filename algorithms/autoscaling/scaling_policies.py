@@ -11,6 +11,9 @@ from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
 
+LONGEST_WINDOW_S = 86_400.0
+"""Longest time, seconds, for which strategies remember what they have seen or done."""
+
 TYPES = ("Pods", "Percent")
 """What a policy's value counts; the place is the code in `table`."""
 
@@ -91,7 +94,9 @@ def check_behaviour(name: str, value: object, greatest_percent: float) -> Behavi
         raise InvalidParameterError(
             f"{name}.policies must not be empty unless select is Disabled (got {select})"
         )
-    window = check_number(f"{name}.window_s", given["window_s"], at_least=0.0)
+    window = check_number(
+        f"{name}.window_s", given["window_s"], at_least=0.0, at_most=LONGEST_WINDOW_S
+    )
     return Behaviour(window, select, checked)
 
 
@@ -102,7 +107,7 @@ def _check_policy(name: str, value: object, greatest_percent: float) -> Policy:
     return Policy(
         kind,
         check_number(f"{name}.value", given["value"], at_least=0.0, at_most=most),
-        check_number(f"{name}.period_s", given["period_s"], above=0.0),
+        check_number(f"{name}.period_s", given["period_s"], above=0.0, at_most=LONGEST_WINDOW_S),
     )
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling.arguments import Argument
-from algorithms.autoscaling.scaling_policies import SCALE_DOWN, SCALE_UP
+from algorithms.autoscaling.scaling_policies import LONGEST_WINDOW_S, SCALE_DOWN, SCALE_UP
 from algorithms.autoscaling.strategy import ASSIGNOR, COUNTING, PACKING, Strategy
 from algorithms.core.input_errors import InvalidParameterError, UnknownAlgorithmError, near
 
@@ -155,7 +155,10 @@ register(
         paper="Groupscale",
         module=f"{_PACKAGE}.headroom",
         decision_s=1.0,
-        takes=(Argument("h", 1.2, above=0.0), Argument("hold", 10.0, at_least=0.0)),
+        takes=(
+            Argument("h", 1.2, above=0.0),
+            Argument("hold", 10.0, at_least=0.0, at_most=LONGEST_WINDOW_S),
+        ),
         needs=("rates", "lags", "owners", "time"),
         settings=(("largest_first", False),),
         placed_settings=(("largest_first", True),),

@@ -28,6 +28,9 @@ MAX_WINDOW = 1_000_000
 
 MAX_SERVICE_CV = 100.0
 
+MAX_DRAIN_STEPS = 1_000_000
+"""Most steps after the last one if service times vary: rates are drawn for each."""
+
 _EXACT = 1e-9
 
 
@@ -191,6 +194,7 @@ def _checked(settings: GroupSettings) -> GroupSettings:
         seed=check_seed(settings.seed),
     )
     _check_decisions(checked)
+    _check_drain(checked)
     return _check_counts(checked)
 
 
@@ -217,6 +221,15 @@ def _check_decisions(settings: GroupSettings) -> None:
         raise InvalidParameterError(
             f"decision_offset_s must be at least 0 and below step_s, {step_s} s "
             f"(got {settings.decision_offset_s})"
+        )
+
+
+def _check_drain(settings: GroupSettings) -> None:
+    most_s = MAX_DRAIN_STEPS * settings.step_s
+    if settings.service_cv > 0.0 and settings.drain_limit_s > most_s:
+        raise InvalidParameterError(
+            f"drain_limit_s must be at most {most_s:g} s, {MAX_DRAIN_STEPS:,} steps, where "
+            f"service_cv is above 0 (got {settings.drain_limit_s:g}); lower it"
         )
 
 

@@ -228,6 +228,14 @@ def test_windows_do_not_depend_on_the_rounding_of_times() -> None:
         ),
         ({"scale_up": Behaviour(-1, "Max", (Policy("Pods", 1, 15),))}, "scale_up.window_s .*-1"),
         ({"scale_up": Behaviour(0, "Max", (Policy("Pods", 1, 0),))}, "period_s must be above 0"),
+        (
+            {"scale_up": Behaviour(86_401, "Max", (Policy("Pods", 1, 15),))},
+            "scale_up.window_s must be at least 0 and at most 86400 .*86401",
+        ),
+        (
+            {"scale_down": Behaviour(0, "Max", (Policy("Pods", 1, 1e12),))},
+            r"scale_down.policies\[0\].period_s must be above 0 and at most 86400 .*1000000000000",
+        ),
         ({"scale_up": Behaviour(0, "Max", (Policy("Pods", -1, 9),))}, "value must be at least 0"),
         ({"scale_up": Behaviour(0, "Max", ())}, "scale_up.policies must not be empty"),
         ({"scale_up": {"window_s": 0}}, "scale_up must be a Behaviour with window_s, select"),

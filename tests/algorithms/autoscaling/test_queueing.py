@@ -17,6 +17,7 @@ from tests.algorithms.autoscaling import cases, plain_counting
 pytestmark = pytest.mark.unit
 
 RATES = st.one_of(st.sampled_from([0.0, 7.0, 10.0, 14.0, 30.0]), st.floats(0.0, 300.0))
+MOST = 2**31 - 1
 MUS = st.one_of(st.sampled_from([1.0, 10.0, 200.0]), st.floats(0.1, 300.0))
 VARIATIONS = st.sampled_from([0.0, 0.5, 1.0, 1.7])
 
@@ -59,6 +60,40 @@ def test_replicas_are_the_plain_ones(
 ) -> None:
     expected = plain_counting.least_k(rate, mu, r_max, ca * ca, 1.0, k_max)
     assert queueing.replicas(rate, mu, r_max, ca, 1.0, k_max) == expected
+
+
+@given(
+    st.floats(0.0, 60_000.0), MUS, st.floats(-12.0, 3.0), VARIATIONS, st.sampled_from([1.0, 1e8])
+)
+def test_many_replicas_are_the_plain_ones(
+    rate: float, mu: float, exponent: float, ca: float, cs: float
+) -> None:
+    """Also where the bound is close to a service time."""
+    r_max, k_max = 1.0 / mu * (1.0 + 10.0**exponent), 700
+    expected = plain_counting.least_k(rate, mu, r_max, ca * ca, cs * cs, k_max)
+    assert queueing.replicas(rate, mu, r_max, ca, cs, k_max) == expected
+
+
+@pytest.mark.parametrize(
+    ("rate", "r_max", "expected"),
+    [
+        (1e3, 0.001, MOST),
+        (1e3, 0.005, None),
+        (1e9, 0.005, None),
+        (1e10, 0.0050001, None),
+        (1e10, 1e308, 50_000_001),
+        (1e300, 1.0, MOST),
+    ],
+)
+def test_a_great_number_of_replicas_is_searched_fast(
+    rate: float, r_max: float, expected: int | None
+) -> None:
+    """Trying each of them would take longer than the suite."""
+    found = queueing.replicas(rate, 200.0, r_max, k_max=MOST)
+    assert expected in (None, found)
+    if found < MOST:
+        assert queueing.response_time(rate, 200.0, found) <= r_max
+        assert queueing.response_time(rate, 200.0, found - 1) > r_max
 
 
 def test_a_bound_below_the_service_time_takes_the_most() -> None:

@@ -356,6 +356,13 @@ def test_a_wrong_group_is_refused(wrong: dict[str, Any], words: str) -> None:
         ("queueing_paths", {"alpha": 1.5}, "alpha must be at least 0 and at most 1 .*1.5"),
         ("headroom", {"h": 0.0}, "h must be above 0"),
         ("headroom", {"hold": -1.0}, "hold must be at least 0"),
+        ("headroom", {"hold": 1e18}, r"hold must be at least 0 and at most 86400 \(got 1e\+18\)"),
+        ("headroom+placement", {"hold": 1e12}, "hold must be at least 0 and at most 86400"),
+        (
+            "keda_hpa",
+            {"scale_down": Behaviour(1e18, "Max", (Policy("Pods", 1, 15),))},
+            r"scale_down.window_s must be at least 0 and at most 86400 \(got 1e\+18\)",
+        ),
         ("optimal", {"capacity": 0.0}, "capacity must be above 0"),
         ("shadow_hedge", {"w": 0.0}, "w must be above 0"),
         ("shadow_hedge", {"move_cost": -1.0}, "move_cost must be at least 0"),
@@ -379,6 +386,22 @@ def test_a_wrong_group_is_refused(wrong: dict[str, Any], words: str) -> None:
 def test_wrong_arguments_are_refused(name: str, arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidParameterError, match=words):
         registry.get(name).start(cases.GROUP, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("headroom", {"hold": 10.0}, "hold must be at most 1,000,000 times decision_s, 1e-06 s"),
+        ("keda_hpa", {}, r"window_s must be at most 1,000,000 times decision_s, .*\(got 300\)"),
+    ],
+)
+def test_windows_of_too_many_decisions_are_refused(
+    name: str, arguments: dict[str, Any], words: str
+) -> None:
+    """They would take more memory than there is."""
+    group = cases.GROUP._replace(step_s=1e-6, decision_s=1e-6)
+    with pytest.raises(InvalidParameterError, match=words):
+        registry.get(name).check(group, **arguments)
 
 
 def test_overprovision_needs_peaks() -> None:

@@ -57,6 +57,11 @@ def test_wrong_rates(rates: Any, words: str) -> None:
         ({"cooldown_s": -1.0}, "cooldown_s must be at least 0"),
         ({"drain_limit_s": -1.0}, "drain_limit_s must be at least 0"),
         ({"drain_limit_s": np.inf}, "drain_limit_s must be a finite number"),
+        (
+            {"drain_limit_s": 1e9, "service_cv": 1.0},
+            r"drain_limit_s must be at most 1e\+06 s, 1,000,000 steps, where service_cv is above 0 "
+            r"\(got 1e\+09\); lower it",
+        ),
         ({"service_cv": -0.5}, r"service_cv must be at least 0 and at most 100 \(got -0.5\)"),
         ({"service_cv": 1e300}, r"service_cv must be at least 0 and at most 100 \(got 1e"),
         ({"min_replicas": 4}, r"min_replicas must be between 0 and 3 \(got 4\)"),
