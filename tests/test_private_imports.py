@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +46,47 @@ def test_private_names_are_imported_in_their_places_only() -> None:
         if private:
             found[file.relative_to(ROOT).as_posix()] = private
     assert found == NAMED
+
+
+def foreign_names(tree: ast.AST) -> set[str]:
+    """Names that a module imports from other packages than the project and Python itself."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+        if node.module.split(".")[0] not in {*PACKAGES, *sys.stdlib_module_names}
+        for alias in node.names
+    }
+
+
+def inherited(tree: ast.AST) -> Iterator[str]:
+    """Private attributes of `self` that a class with a base of another package does not define."""
+    foreign = foreign_names(tree)
+    for found in ast.walk(tree):
+        bases = found.bases if isinstance(found, ast.ClassDef) else []
+        if foreign.isdisjoint(base.id for base in bases if isinstance(base, ast.Name)):
+            continue
+        nodes = list(ast.walk(found))
+        defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        defined |= {node.id for node in nodes if isinstance(node, ast.Name)}
+        attributes = [
+            node
+            for node in nodes
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+            if node.value.id == "self" and re.match("_[^_]", node.attr)
+        ]
+        defined |= {node.attr for node in attributes if isinstance(node.ctx, ast.Store)}
+        yield from (node.attr for node in attributes if node.attr not in defined)
+
+
+def test_private_methods_of_foreign_bases_are_called_in_their_places_only() -> None:
+    found = {
+        file.relative_to(ROOT).as_posix(): names
+        for package in PACKAGES
+        for file in (ROOT / package).rglob("*.py")
+        if (names := set(inherited(ast.parse(file.read_text()))))
+    }
+    assert found == {"pipeline/spark/remote_session.py": {"_insecure_channel"}}
 
 
 def test_each_place_says_the_versions_it_was_tried_on() -> None:

@@ -2,6 +2,9 @@
 
 ``python -m pipeline.orchestration.pool`` migrates Airflow's database and creates the pool in it,
 in one process because Airflow takes seconds to start.
+
+`Pool` and `create_session` are not part of Airflow's public interface; they were tested with
+Airflow 3.3. The public command ``airflow pools set`` would overwrite the slots of an existing pool.
 """
 
 from __future__ import annotations

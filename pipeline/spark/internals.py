@@ -43,7 +43,7 @@ def worker_settings(kernels: str) -> dict[str, str]:
     if not is_known("pyspark"):
         return {}
     return {
-        "spark.python.daemon.module": "pipeline.engine.worker_daemon",
+        "spark.python.daemon.module": "pipeline.spark.worker_daemon",
         f"spark.executorEnv.{paths.KERNELS}": kernels,
     }
 

@@ -116,6 +116,8 @@ def _channel(place: str, own_id: str | None) -> Any:
     from pyspark.sql.connect.client.core import DefaultChannelBuilder
 
     class Channel(DefaultChannelBuilder):
+        # The documentation of `toChannel` says that subclasses should call `_insecure_channel`,
+        # which applies the options of the connection.
         def toChannel(self) -> Any:
             return super().toChannel() if self.use_ssl else self._insecure_channel(self.endpoint)
 

@@ -8,6 +8,9 @@ Two more measures save a third of the workers' time. Spark puts itself on the pa
 as archives; each task reads their listings again, and modules from them are compiled at every
 start. So the archives are removed from the path if PySpark is installed. And after each task
 Python collects garbage among everything loaded: objects from before the first fork are exempt.
+
+It calls PySpark's own daemon, which is not public, and replaces its function `worker`.
+`pipeline.spark.internals` uses this module only with the versions that it was tested with.
 """
 
 import gc

@@ -12,7 +12,7 @@ from zipimport import zipimporter
 
 import pytest
 
-from pipeline.engine.worker_daemon import Worker, forget_archives, silenced, without_archives
+from pipeline.spark.worker_daemon import Worker, forget_archives, silenced, without_archives
 
 pytestmark = pytest.mark.unit
 
