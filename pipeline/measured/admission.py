@@ -76,7 +76,12 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
             rates = live_streams.rates_of(experiment, config, spec["seed"])
             _check_rates(rates, experiment, spec["stream_id"])
             _check_consumers(rates, experiment, spec["stream_id"], spec["seed"])
-    _check_machine(needs(config), paths.warehouse)
+    check_machine(
+        needs(config),
+        paths.warehouse,
+        "choose fewer iterations or replicates, lower capacity, or another folder with --warehouse",
+        "end other programs, or choose fewer partitions or nodes",
+    )
     for experiment in config.live:
         if experiment.bootstrap:
             run_brokers.opened(experiment, run_id)
@@ -123,10 +128,15 @@ def needs(config: RunConfig) -> Needs:
         logs = max(streams) * LOG_FACTOR * own_nodes
         records = sum(streams) * len(experiment.strategies) / experiment.record_bytes
         disk += records * EVIDENCE_BYTES + logs
-        consumers = min(experiment.partitions, MOST_CONSUMERS)
-        memory = max(memory, consumers * CONSUMER_GIB + own_nodes * NODE_GIB)
+        memory = max(memory, memory_of(experiment.partitions, own_nodes))
         seconds += _seconds(experiment)
-    return Needs(seconds, disk / 2**30, BASE_GIB + memory)
+    return Needs(seconds, disk / 2**30, memory)
+
+
+def memory_of(partitions: int, own_nodes: int) -> float:
+    """Memory of a run with so many partitions and own brokers, GiB."""
+    consumers = min(partitions, MOST_CONSUMERS)
+    return BASE_GIB + consumers * CONSUMER_GIB + own_nodes * NODE_GIB
 
 
 def _seconds(experiment: LiveExperiment) -> float:
@@ -165,18 +175,33 @@ def _check_consumers(rates: Floats, experiment: LiveExperiment, stream_id: str, 
             )
 
 
-def _check_machine(needed: Needs, warehouse: Path) -> None:
-    place = next(folder for folder in (warehouse, *warehouse.parents) if folder.exists())
+def check_machine(needed: Needs, folder: Path, less_disk: str, less_memory: str) -> None:
+    """Check that disk space and memory suffice.
+
+    Parameters
+    ----------
+    needed
+        What the run needs.
+    folder
+        Where it writes.
+    less_disk, less_memory
+        What to do where they do not.
+
+    Raises
+    ------
+    InputError
+        Names the limit and the remedy.
+    """
+    place = next(each for each in (folder, *folder.parents) if each.exists())
     free = shutil.disk_usage(place).free / 2**30
     if needed.disk_gib + FREE_GIB > free:
         raise InputError(
             f"the run needs about {needed.disk_gib + FREE_GIB:.1f} GiB of disk space in {place}, "
-            f"which has {free:.1f} GiB; choose fewer iterations or replicates, lower capacity, or "
-            "another folder with --warehouse"
+            f"which has {free:.1f} GiB; {less_disk}"
         )
     memory = machine.available_gib()
     if needed.memory_gib > memory:
         raise InputError(
             f"the run needs about {needed.memory_gib:.1f} GiB of memory, but {memory:.1f} GiB are "
-            "available on this machine; end other programs, or choose fewer partitions or nodes"
+            f"available on this machine; {less_memory}"
         )

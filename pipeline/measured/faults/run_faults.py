@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from algorithms.core.arrays import Floats
 from algorithms.workloads import random_walk
 from pipeline.errors import InputError, StageError
 from pipeline.live.broker.broker_cluster import Cluster
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
+from pipeline.measured import admission
+from pipeline.measured.admission import Needs
 from pipeline.measured.faults.live_faults import (
     FAULTS,
     Fault,
@@ -73,7 +76,18 @@ def run(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
         Keys of `FAULTS`.
     folder
         New folder for brokers and evidence.
+
+    Raises
+    ------
+    InputError
+        If disk space or memory do not suffice; no broker has started then.
     """
+    admission.check_machine(
+        needs(names),
+        folder,
+        "choose fewer faults, or another folder with GROUPSCALE_STATE",
+        "end other programs",
+    )
     for name in names:
         place = folder / name
         outcome = FaultResult(FAULTS[name], *_seen(FAULTS[name], place))
@@ -82,7 +96,21 @@ def run(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
         yield outcome
 
 
-def _seen(fault: Fault, place: Path) -> Seen:
+def needs(names: Sequence[str]) -> Needs:
+    """Estimate what faults need if the folders of all of them stay."""
+    disk = memory = seconds = 0.0
+    for fault in (FAULTS[name] for name in names):
+        settings = _settings(fault, Path())
+        span = settings.iterations * settings.iteration_s
+        size = float(_rates(fault, settings).sum(axis=1).mean()) * span
+        evidence = size / settings.record_bytes * admission.EVIDENCE_BYTES
+        disk += size * admission.LOG_FACTOR * fault.nodes + evidence
+        memory = max(memory, admission.memory_of(PARTITIONS, fault.nodes))
+        seconds += span + admission.START_SECONDS
+    return Needs(seconds, disk / 2**30, memory)
+
+
+def _settings(fault: Fault, place: Path) -> LiveSettings:
     settings = LiveSettings(
         run=fault.name,
         bootstrap="",
@@ -95,9 +123,17 @@ def _seen(fault: Fault, place: Path) -> Seen:
         nodes=fault.nodes,
         seed=SEED,
     )
-    settings = replace(settings, **fault.changes)
+    return replace(settings, **fault.changes)
+
+
+def _rates(fault: Fault, settings: LiveSettings) -> Floats:
     shape = (PARTITIONS, settings.iterations)
-    rates = random_walk.generate(*shape, fault.delta, CAPACITY, None, SEED)
+    return random_walk.generate(*shape, fault.delta, CAPACITY, None, SEED)
+
+
+def _seen(fault: Fault, place: Path) -> Seen:
+    settings = _settings(fault, place)
+    rates = _rates(fault, settings)
     brokers = place / "brokers"
     try:
         with small_disk(brokers, fault.disk_mib), Cluster(brokers, fault.nodes) as cluster:

@@ -76,7 +76,7 @@ class Controller:
         self.client, self.launches, self.now = Client(), Launches(monkeypatch), 0.0
         self.writer = TransactionalWriter.__new__(TransactionalWriter)
         self.writer._producer = self.client  # type: ignore[assignment]
-        self.records: dict[bytes, bytes] = {}
+        self.records: dict[bytes, bytes | None] = {}
         self.group = GroupProtocol(GroupSettings(2), 0.0)
 
     def run(self) -> None:
