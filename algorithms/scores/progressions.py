@@ -100,35 +100,6 @@ def positive_part(slope: Floats, intercept: Floats, length: Longs) -> Progressio
     return Progressions(*_positive_part(slope, intercept, length))
 
 
-def count_at_most(samples: Progressions, value: float) -> int:
-    """Number of samples that are at most a value.
-
-    Parameters
-    ----------
-    samples : Progressions
-        The samples.
-    value : float
-        Any number except NaN.
-
-    Returns
-    -------
-    int
-        Number of samples that are ``<= value``.
-
-    Notes
-    -----
-    O(Q).
-
-    Examples
-    --------
-    >>> samples = positive_part(np.array([0.5]), np.array([0.0]), np.array([2_000_000_000]))
-    >>> count_at_most(samples, 3.25)
-    6
-    """
-    first = np.zeros_like(samples.size)
-    return int(ranks_above(*samples[:3], first, samples.size, float(value)).sum())
-
-
 @kernel
 def sample(slope: float, intercept: float, index: int) -> float:
     """Sample of an index; the first is the intercept, also where the slope is infinite."""

@@ -35,8 +35,6 @@ class Hypervolumes(NamedTuple):
         Hypervolume on each replicate, between 0 and 1.
     intervals : tuple of Interval
         Means over replicates with 95 % intervals.
-    of_means : float64[s]
-        Hypervolume of the means over replicates.
     pairs : Pairs
         Differences between every two strategies, paired over replicates.
     """
@@ -44,7 +42,6 @@ class Hypervolumes(NamedTuple):
     strategies: tuple[str, ...]
     replicates: Floats
     intervals: tuple[Interval, ...]
-    of_means: Floats
     pairs: Pairs
 
 
@@ -138,13 +135,11 @@ def hypervolumes(
     areas = np.array(
         [[hypervolume(row[own], REFERENCE_POINT) for own in columns] for row in points]
     )
-    means = points.mean(axis=0)
     drawn = resampled_means(areas, derive_seed(seed, "hypervolume"))
     return Hypervolumes(
         strategies=names,
         replicates=areas,
         intervals=column_intervals(areas, drawn),
-        of_means=np.array([hypervolume(means[own], REFERENCE_POINT) for own in columns]),
         pairs=compare(areas, drawn),
     )
 

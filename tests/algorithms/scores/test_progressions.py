@@ -9,12 +9,18 @@ from hypothesis import strategies as st
 
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.scores.histograms import histogram
-from algorithms.scores.progressions import count_at_most, positive_part, rank_above
+from algorithms.scores.progressions import Progressions, positive_part, rank_above, ranks_above
 from tests.algorithms.scores.unions import Samples, Union, enumerated, intercepts, slopes, unions
 
 pytestmark = pytest.mark.unit
 
 EDGES = np.array([0.0, 1e-3, 0.1, 1.0, 5.0, 7.5, 100.0, 1e5, np.inf])
+
+
+def count_at_most(samples: Progressions, value: float) -> int:
+    """Number of samples that are at most a value."""
+    first = np.zeros_like(samples.size)
+    return int(ranks_above(*samples[:3], first, samples.size, float(value)).sum())
 
 
 def _telling_values(samples: Samples) -> list[float]:

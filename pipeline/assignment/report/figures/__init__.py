@@ -47,7 +47,8 @@ def draw_all(results: Results) -> list[Outcome]:
 def render_all(results: Results) -> dict[str, bytes]:
     """Return the figures as SVG files, by name without ending.
 
-    The same results give the same bytes. Figures that do not apply are left out.
+    The same results give the same bytes. Figures that do not apply are left out. One of these files
+    is the README's picture, ``docs/front.svg``.
     """
     drawn = draw_all(results)
     return {figure.name: figure.standalone() for figure in drawn if isinstance(figure, Figure)}
