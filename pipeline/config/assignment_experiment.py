@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from pipeline import limits
 from pipeline.config import algorithm_names, field_checks
-from pipeline.config.family_experiment import FamilyExperiment
+from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.field_checks import Check, FieldError, as_field_error, checked_by
 
 TRACE = "trace"

@@ -18,7 +18,7 @@ from algorithms.learning.learned_group import (
     check_training,
 )
 from pipeline.config import field_checks
-from pipeline.config.family_experiment import FamilyExperiment
+from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.field_checks import FieldError, checked_by
 from pipeline.text.quoting import shown
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pipeline import limits
 from pipeline.config import algorithm_names, field_checks, group_windows
 from pipeline.config.assignment_experiment import BOUND_FIELDS, TRACE, Experiment
-from pipeline.config.family_experiment import FamilyExperiment
+from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.field_checks import FieldError, as_field_error, checked_by
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, ValidationInfo, model_validator
 
 from pipeline import limits
 from pipeline.config import field_checks, split_field, strategy_names
-from pipeline.config.family_experiment import FamilyExperiment
+from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.field_checks import as_field_error, checked_by
 
 PROFILES = ("steady", "ramp", "steps", "diurnal", "bursts", "flash_crowd")

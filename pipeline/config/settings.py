@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from algorithms.core.input_errors import near
 from pipeline.config import presets, yaml_values
 from pipeline.config.assignment_experiment import Experiment
-from pipeline.config.family_experiment import FamilyExperiment
+from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.learning_experiment import LearningExperiment
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.scaling_experiment import ScalingExperiment

@@ -15,7 +15,7 @@ from pipeline.config.live_strategies import MOST_CONSUMERS, is_algorithm
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars, reserved_ports
-from pipeline.measured import live_streams, one_run, run_brokers
+from pipeline.measured import live_streams, one_live_run_lock, run_brokers
 from pipeline.paths import Paths
 from pipeline.process import machine
 
@@ -70,7 +70,7 @@ def check(config: RunConfig, paths: Paths, run_id: str) -> None:
     if own_nodes:
         with reserved_ports.reserved(2 * max(own_nodes)):
             pass
-    one_run.check()
+    one_live_run_lock.check()
     for experiment in config.live:
         for spec in live_streams.specify(experiment, config):
             rates = live_streams.rates_of(experiment, config, spec["seed"])

@@ -19,7 +19,7 @@ from airflow.sdk.bases.notifier import BaseNotifier
 from airflow.sdk.exceptions import AirflowNotFoundException
 
 from pipeline.errors import InputError
-from pipeline.orchestration import airflow_internals, dag_run, delivery, schedule
+from pipeline.orchestration import airflow_internals, alert_delivery, dag_run, schedule
 from pipeline.stages import STAGES
 from pipeline.text import addresses
 
@@ -93,10 +93,10 @@ class AlertNotifier(BaseNotifier):
         alert = of_failure(context)
         try:
             connection = Connection.get(CONNECTION)
-            if delivery.is_mail(connection):
-                delivery.mail(connection, alert.subject, alert.text).notify(context)
+            if alert_delivery.is_mail(connection):
+                alert_delivery.mail(connection, alert.subject, alert.text).notify(context)
             else:
-                delivery.post(connection, alert.payload())
+                alert_delivery.post(connection, alert.payload())
         except Exception as error:
             _not_sent(error)
 
@@ -107,10 +107,12 @@ class AlertNotifier(BaseNotifier):
             return
         try:
             connection = await Connection.async_get(CONNECTION)
-            if delivery.is_mail(connection):
-                await delivery.mail(connection, alert.subject, alert.text).async_notify(context)
+            if alert_delivery.is_mail(connection):
+                await alert_delivery.mail(connection, alert.subject, alert.text).async_notify(
+                    context
+                )
             else:
-                await asyncio.to_thread(delivery.post, connection, alert.payload())
+                await asyncio.to_thread(alert_delivery.post, connection, alert.payload())
         except Exception as error:
             _not_sent(error)
 

@@ -82,9 +82,9 @@ def connect(monkeypatch):
 
 @pytest.fixture
 def notifier(monkeypatch):
-    from pipeline.orchestration import alerts, delivery
+    from pipeline.orchestration import alert_delivery, alerts
 
-    monkeypatch.setattr(delivery, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(alert_delivery, "PAUSES", (0.0, 0.0))
     return alerts.AlertNotifier()
 
 

@@ -22,13 +22,13 @@ def faults(
     Exits with 1 if anything is not as expected; the folder of that run stays then.
     """
     from pipeline import progress
-    from pipeline.measured import one_run, scratch_folders
+    from pipeline.measured import one_live_run_lock, scratch_folders
     from pipeline.measured.faults import run_faults
 
     failed = 0
     with reporting_errors(debug):
         wanted = run_faults.chosen(names or [])
-        with one_run.alone(), scratch_folders.new("faults-") as folder:
+        with one_live_run_lock.alone(), scratch_folders.new("faults-") as folder:
             for outcome in run_faults.run(wanted, folder):
                 verdict = "as expected" if not outcome.wrong else "NOT as expected"
                 if outcome.skipped:

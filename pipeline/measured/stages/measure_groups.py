@@ -16,7 +16,7 @@ from pipeline.config.live_experiment import LiveExperiment
 from pipeline.live.live_run import measure_strategy
 from pipeline.live.live_settings import LiveSettings
 from pipeline.live.strategy_run import Script
-from pipeline.measured import live_folders, one_run, run_brokers, sample_file
+from pipeline.measured import live_folders, one_live_run_lock, run_brokers, sample_file
 from pipeline.measured.evidence import run_folder
 from pipeline.measured.faults import fault_scripts
 from pipeline.measured.lag_over_time import lag
@@ -41,7 +41,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     wanted = {unit.experiment for unit in (ctx.config.units() if units is None else units)}
     rows: dict[str, list[Row]] = {table: [] for table in TABLES}
     lags: list[pa.Table] = []
-    with one_run.alone():
+    with one_live_run_lock.alone():
         for experiment in ctx.config.live:
             if experiment.name in wanted:
                 for found in _measured(ctx, experiment):

@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 
 
 def _none(name: str, meaning: str) -> Column:
@@ -61,15 +61,15 @@ _AUDIT = Table(
     ),
     key=("stream_id", "algorithm"),
     checks=(
-        rules.iterations_once(),
+        assignment_rules.iterations_once(),
         Check(
             "within_capacity",
             "No consumer with more than one partition is loaded above capacity, except under "
             "kd_n and range_n, which ignore load.",
-            f"overloaded = 0 OR {rules.ignores_load('algorithm')}",
+            f"overloaded = 0 OR {assignment_rules.ignores_load('algorithm')}",
         ),
     ),
-    rules=(rules.every_iteration_of_pairs(),),
+    rules=(assignment_rules.every_iteration_of_pairs(),),
     transient=True,
 )
 

@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check, Rule
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 
 CONSUMERS, RSCORE = KINDS = ("consumers", "rscore")
 METHODS = ("l2", "patterns", "retention", "infeasible")
@@ -121,8 +121,8 @@ TABLE = Table(
         Rule(
             "no_assignment_has_fewer_consumers",
             "No algorithm that respects capacity uses fewer consumers than the lower end.",
-            _BEATEN + f"WHERE b.kind = '{CONSUMERS}' AND NOT {rules.ignores_load('a.algorithm')} "
-            "AND a.n_consumers < b.lower",
+            _BEATEN + f"WHERE b.kind = '{CONSUMERS}' "
+            f"AND NOT {assignment_rules.ignores_load('a.algorithm')} AND a.n_consumers < b.lower",
         ),
         Rule(
             "no_assignment_has_less_rscore",
@@ -131,7 +131,7 @@ TABLE = Table(
             "AND (a.rscore < b.lower - 1e-9 * (1 + b.lower) "
             "OR b.upper > a.rscore + 1e-9 * (1 + a.rscore))",
         ),
-        rules.sampled_bounds(),
+        assignment_rules.sampled_bounds(),
     ),
     written_by=("bounds",),
     reads=("streams", "measurements", "assignments"),

@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 
 HISTOGRAM_BINS = 82
 """One up to 1 ms, ten per decade from 1 ms to 100,000 s, one above."""
@@ -91,7 +91,11 @@ TABLE = Table(
     key=("run_id", "stream_id", "algorithm"),
     partition_by=("run_id", "experiment", "delta"),
     checks=_CHECKS,
-    rules=(rules.every_stream_and_algorithm("experiment", "delta", "initial_rate", "replicate"),),
+    rules=(
+        assignment_rules.every_stream_and_algorithm(
+            "experiment", "delta", "initial_rate", "replicate"
+        ),
+    ),
     written_by=("simulate_latency",),
     reads=("streams", "measurements", "assignments"),
 )

@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 
 _AUDIT = Table(
     name="measurements_audit",
@@ -40,8 +40,8 @@ _AUDIT = Table(
         ),
     ),
     key=("stream_id",),
-    checks=(rules.iterations_once(),),
-    rules=(rules.every_iteration_of_streams(),),
+    checks=(assignment_rules.iterations_once(),),
+    rules=(assignment_rules.every_iteration_of_streams(),),
     transient=True,
 )
 

@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 
 
 def _gap(name: str, end: str, what: str, unit: str) -> Column:
@@ -147,7 +147,7 @@ TABLE = Table(
         ),
     ),
     rules=(
-        rules.every_stream_and_algorithm(
+        assignment_rules.every_stream_and_algorithm(
             "experiment", "delta", "initial_rate", "replicate", "n_iterations"
         ),
     ),

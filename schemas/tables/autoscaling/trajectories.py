@@ -3,7 +3,7 @@
 from schemas import shared_columns
 from schemas.column import Column
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 from schemas.tables.autoscaling import scaling_columns, scaling_rules
 
 
@@ -39,7 +39,7 @@ _AUDIT = Table(
         ),
     ),
     key=("stream_id", *scaling_columns.CANDIDATE),
-    checks=(rules.iterations_once(),),
+    checks=(assignment_rules.iterations_once(),),
     rules=(
         scaling_rules.every_candidate(
             "SELECT b.stream_id, strategy, setting FROM {batch} b "

@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.tables.assignment import rules
+from schemas.tables.assignment import assignment_rules
 
 _COLUMNS = (
     shared_columns.RUN_ID,
@@ -111,7 +111,7 @@ TABLE = Table(
     key=("run_id", "stream_id"),
     partition_by=("run_id",),
     checks=_CHECKS,
-    rules=(rules.every_stream(),),
+    rules=(assignment_rules.every_stream(),),
     written_by=(
         *("generate_streams", "import_traces", "generate_workloads", "import_workloads"),
         "generate_live_streams",

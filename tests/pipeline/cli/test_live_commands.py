@@ -12,7 +12,7 @@ import pytest
 from pipeline.config.load import resolve
 from pipeline.errors import InputError
 from pipeline.live.broker import topics
-from pipeline.measured import live_folders, live_streams, one_run
+from pipeline.measured import live_folders, live_streams, one_live_run_lock
 from pipeline.measured.faults import run_faults
 from pipeline.measured.faults.live_faults import FAULTS
 from pipeline.measured.faults.run_faults import FaultResult
@@ -131,7 +131,7 @@ def test_topics_of_a_dead_run_go_from_a_cluster(
 
 
 def test_faults_are_refused_while_another_live_run_is_at_work(home: Home) -> None:
-    with one_run.alone():
+    with one_live_run_lock.alone():
         result = call("live", "faults", "consumer-killed")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("Error: another live run is running on this machine")
@@ -145,7 +145,7 @@ def test_other_live_runs_are_refused_while_faults_are_injected(
     def injected(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
         for name in names:
             with pytest.raises(InputError) as caught:
-                one_run.check()
+                one_live_run_lock.check()
             refused.append(str(caught.value))
             yield FaultResult(FAULTS[name], [], 1.25, "")
 
@@ -154,4 +154,4 @@ def test_other_live_runs_are_refused_while_faults_are_injected(
     assert result.exit_code == 0, result.output
     assert "answered after 1.25 s" in result.stdout
     assert "another live run is running" in refused[0]
-    one_run.check()
+    one_live_run_lock.check()

@@ -12,7 +12,7 @@ from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
 from pipeline.live.broker import broker_jars, reserved_ports
 from pipeline.live.own_cluster import cluster_access
-from pipeline.measured import admission, live_streams, one_run
+from pipeline.measured import admission, live_streams, one_live_run_lock
 from pipeline.paths import Paths
 
 pytestmark = pytest.mark.slow
@@ -35,7 +35,7 @@ def smoke(*settings: str) -> RunConfig:
 
 
 def test_a_run_is_refused_while_another_one_measures(tmp_path: Path) -> None:
-    with one_run.alone(), pytest.raises(InputError, match="another live run is running"):
+    with one_live_run_lock.alone(), pytest.raises(InputError, match="another live run is running"):
         admission.check(smoke(), Paths(tmp_path / "warehouse"), "r")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import InputError
-from pipeline.measured import one_run
+from pipeline.measured import one_live_run_lock
 from tests.pipeline.live.process_probe import checkout
 
 pytestmark = pytest.mark.unit
@@ -20,8 +20,8 @@ def test_a_second_run_is_refused_until_the_first_one_ends(
 ) -> None:
     monkeypatch.setenv("GROUPSCALE_STATE", str(tmp_path))
     code = (
-        "from pipeline.measured import one_run\n"
-        "with one_run.alone():\n"
+        "from pipeline.measured import one_live_run_lock\n"
+        "with one_live_run_lock.alone():\n"
         "    print('begun', flush=True); input()\n"
     )
     with subprocess.Popen(
@@ -34,11 +34,11 @@ def test_a_second_run_is_refused_until_the_first_one_ends(
         assert other.stdout is not None
         assert other.stdout.readline() == "begun\n"
         with pytest.raises(InputError, match="another live run is running"):
-            one_run.check()
+            one_live_run_lock.check()
         # However it ends: the system frees the lock.
         other.kill()
         other.wait()
-    one_run.check()
-    with one_run.alone(), pytest.raises(InputError, match="another live run"):
-        one_run.check()
-    one_run.check()
+    one_live_run_lock.check()
+    with one_live_run_lock.alone(), pytest.raises(InputError, match="another live run"):
+        one_live_run_lock.check()
+    one_live_run_lock.check()
