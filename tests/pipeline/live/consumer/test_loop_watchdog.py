@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from pipeline.live.consumer import loop_watchdog
 from pipeline.live.consumer.loop_watchdog import TICKS, LoopWatchdog
 
 pytestmark = pytest.mark.unit
@@ -34,7 +36,7 @@ def test_it_ends_within_the_limit(last: int, monkeypatch: pytest.MonkeyPatch) ->
             watchdog.turn()
         slept.append(seconds)
 
-    monkeypatch.setattr(time, "sleep", sleep)
+    monkeypatch.setattr(loop_watchdog, "time", SimpleNamespace(sleep=sleep))
     watchdog._watch()
     assert ends == [pytest.approx(9.5)]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -83,7 +85,9 @@ class Process:
         self.failures: list[str] = []
         self.controllers = 0
         self.turn: Callable[[int], None] = lambda _: None
-        monkeypatch.setattr("time.sleep", self.pauses.append)
+        # Threads of other tests sleep, too.
+        clock = SimpleNamespace(sleep=self.pauses.append, monotonic=time.monotonic)
+        monkeypatch.setattr(controller_process, "time", clock)
         monkeypatch.setattr(controller_process, "_decisions", lambda *_: None)
         monkeypatch.setattr(controller_process, "GroupController", self._controller)
         monkeypatch.setattr(controller_process, "LauncherChannel", lambda *_: self)
