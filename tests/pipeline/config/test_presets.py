@@ -58,6 +58,7 @@ def test_every_preset_runs_with_the_papers_capacities(name: str) -> None:
 
 
 def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> None:
+    assert preset("frontier").has_bounds
     found = {experiment.name: experiment for experiment in preset("frontier").experiments}
     for experiment in found.values():
         assert experiment.deltas == (5, 10, 15, 20, 25)
