@@ -14,13 +14,18 @@ from pathlib import Path
 from typing import NoReturn
 
 from tools.console import say, words
-from tools.layout import Layout
+from tools.layout import Layout, here
 
 INTERRUPTED = 130
-BENCHMARK, AUTOSCALING, LIVE, LEARNING = "benchmark", "autoscaling", "live", "learning"
-NIGHTLY = "nightly"
-DAGS = BENCHMARK, AUTOSCALING, LIVE, LEARNING, NIGHTLY
-"""The DAGs of the project."""
+BENCHMARK, NIGHTLY = "benchmark", "nightly"
+DAGS = tuple(
+    sorted(
+        file.stem
+        for file in (here().root / "dags").glob("*.py")
+        if "dag_id=" in file.read_text(encoding="utf-8")
+    )
+)
+"""The DAGs of the project: each is in a file with its name."""
 AIRFLOW_SAYS = re.compile(r"(?:[\w.]+\.)?(\w*(?:Error|Exception|Exit)\w*: .+)")
 
 

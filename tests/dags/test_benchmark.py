@@ -9,43 +9,18 @@ import pytest
 
 from pipeline.stages import FAMILIES, stages_in
 from pipeline.stages import STAGES as ALL_STAGES
+from tests.dags.expected_edges import edges_of
+from tools import run_dag
 
 pytestmark = pytest.mark.airflow
 
 STAGES = stages_in("assignment")
-EDGES = {
-    "begin": {"generate_streams", "import_traces", "run_algorithms", "simulate_latency"},
-    "generate_streams": {"check_streams"},
-    "import_traces": {"check_streams"},
-    "check_streams": {"check_measurements"},
-    "check_measurements": {"run_algorithms"},
-    "run_algorithms": {"check_assignments", "conclude"},
-    "check_assignments": {"bounds"},
-    "bounds": {"check_bounds"},
-    "check_bounds": {"score"},
-    "score": {"check_scores"},
-    "check_scores": {"simulate_latency"},
-    "simulate_latency": {"check_latency", "conclude"},
-    "check_latency": {"extract_pareto"},
-    "extract_pareto": {"check_pareto"},
-    "check_pareto": {"statistics"},
-    "statistics": {"check_comparisons"},
-    "check_comparisons": {"check_rankings"},
-    "check_rankings": {"check_indicators"},
-    "check_indicators": {"check_dominance"},
-    "check_dominance": {"compare"},
-    "compare": {"check_differences"},
-    "check_differences": {"track"},
-    "track": {"report"},
-    "report": {"conclude"},
-    "conclude": {"gate"},
-    "gate": set(),
-}
+EDGES = edges_of("assignment")
 
 
 def test_all_files_import(bag):
     assert bag.import_errors == {}
-    assert "benchmark" in bag.dags
+    assert bag.dags.keys() == set(run_dag.DAGS)
 
 
 def test_tasks_and_edges(benchmark):

@@ -90,7 +90,7 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path
 @pytest.mark.usefixtures("warm_spark")
 def test_groups_are_simulated_and_compared(start_dag, tmp_path, capfd):
     small = ["iterations=60", "strategies=linear,headroom,keda_hpa"]
-    status = start_dag(run_dag.AUTOSCALING, preset="autoscaling-smoke", set=small, run_id="scaled")
+    status = start_dag("autoscaling", preset="autoscaling-smoke", set=small, run_id="scaled")
     shown = capfd.readouterr().out
     assert status == 0, shown
     warehouse = tmp_path / "warehouse"
@@ -111,7 +111,7 @@ def test_groups_are_simulated_and_compared(start_dag, tmp_path, capfd):
 def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, tmp_path, capfd):
     config = tmp_path / "agents.yaml"
     config.write_text(AGENTS)
-    status = start_dag(run_dag.LEARNING, preset=None, set=[], config=str(config), run_id="learned")
+    status = start_dag("learning", preset=None, set=[], config=str(config), run_id="learned")
     shown = capfd.readouterr().out
     assert status == 0, shown
     warehouse = tmp_path / "warehouse"
@@ -138,7 +138,7 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(
         monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", hook.url)
         monkeypatch.setenv("no_proxy", "127.0.0.1")
         # Airflow waits a second for each level of tasks: this DAG has the fewest.
-        assert start_dag(run_dag.LEARNING, preset="learning-smoke", set=["steps=-1"]) == 2
+        assert start_dag("learning", preset="learning-smoke", set=["steps=-1"]) == 2
     (post,) = hook.posts
     assert post.content["tasks"] == ["begin"]
     assert re.search(r"`steps` .*-1", post.content["cause"])

@@ -2,12 +2,11 @@
 
 import json
 import re
-from itertools import pairwise
 
 import pytest
 
 from pipeline.config.presets import PRESETS
-from pipeline.stages import stages_in
+from tests.dags.expected_edges import edges_of
 from tests.pipeline.family_cases import CASES
 
 pytestmark = pytest.mark.airflow
@@ -31,27 +30,9 @@ def dag(bag, family):
     return bag.dags[dag_of(family)]
 
 
-def steps_of(family):
-    """Tasks in order: stages that fill the same tables are one step, each check is another."""
-    steps, before = [], ()
-    for stage in stages_in(family):
-        if stage.writes and stage.writes == before:
-            steps[-1 - len(before)].add(stage.name)
-        else:
-            steps += [{stage.name}, *({f"check_{table}"} for table in stage.writes)]
-        before = stage.writes
-    return [{"begin"}, *steps, {"conclude"}, {"gate"}]
-
-
 def test_it_has_the_tasks_of_its_family_one_after_another(dag, family):
-    """`test_benchmark` has a whole picture of such edges."""
-    edges = {name: set(after) for step, after in pairwise(steps_of(family)) for name in step}
-    for stage in stages_in(family):
-        if stage.mapped:
-            edges["begin"].add(stage.name)  # which lists the units
-            edges[stage.name].add("conclude")  # which waits for all of them
     found = {task.task_id: task.downstream_task_ids for task in dag.tasks}
-    assert found == {**edges, "gate": set()}
+    assert found == edges_of(family)
 
 
 def test_it_runs_on_demand_in_the_pool_and_once_at_a_time(dag):

@@ -127,12 +127,3 @@ def test_who_is_not_let_in_knows_of_none(airflow, layout):
 
 def test_nobody_there_knows_of_none(layout):
     assert list(parsed_dags.unread(layout)) == [*parsed_dags.DAGS]
-
-
-def test_the_names_are_those_of_the_files():
-    """Each DAG of the project is in a file with its name."""
-    from tools import layout
-
-    folder = layout.here().root / "dags"
-    found = {file.stem for file in folder.glob("*.py") if "dag_id=" in file.read_text()}
-    assert found == set(parsed_dags.DAGS)
