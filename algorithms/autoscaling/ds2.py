@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from algorithms.autoscaling import totals
+from algorithms.autoscaling.collection_checks import check_edges, check_mapping
 from algorithms.autoscaling.dispatch import Seen, decides
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.autoscaling.scaled_group import Group
@@ -65,15 +66,17 @@ def plan(
     {'parse': 3, 'count': 3}
     """
     most = _MOST if k_max is None else check_count("k_max", k_max, 1, _MOST)
-    order = {name: place for place, name in enumerate(functions)}
+    given = check_mapping("functions", functions, "fields")
+    order = {name: place for place, name in enumerate(given)}
     upstream = _upstream(order, edges)
     inputs = dict.fromkeys(functions, 0.0)
-    for name, rate in sources.items():
+    for name, rate in check_mapping("sources", sources, "events/s").items():
         inputs[_known(order, name, "sources")] = check_number(
             f"rate of source {name}", rate, at_least=0.0
         )
     replicas = {}
-    for name, fields in functions.items():
+    for name, fields in given.items():
+        check_mapping(f"fields of function {name}", fields, "values")
         if "rate_true" not in fields:
             raise InvalidParameterError(f"rate_true of function {name} is required")
         for earlier in upstream[name]:
@@ -100,7 +103,7 @@ def _known(order: Mapping[str, int], name: str, where: str) -> str:
 
 def _upstream(order: Mapping[str, int], edges: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     result: dict[str, list[str]] = {name: [] for name in order}
-    for earlier, later in edges:
+    for earlier, later in check_edges(edges):
         if order[_known(order, earlier, "edges")] >= order[_known(order, later, "edges")]:
             raise InvalidParameterError(
                 "edges must go from an earlier to a later function, in the order of functions "

@@ -86,6 +86,8 @@ def check_switch(name: str, value: object) -> bool:
 
 def check_factors(f_up: float, f_down: float) -> None:
     """Raise `InvalidParameterError` unless ``0 < f_down < f_up <= 1``."""
+    check_number("f_down", f_down)
+    check_number("f_up", f_up)
     if not 0.0 < f_down < f_up <= 1.0:
         raise InvalidParameterError(
             "f_down must be above 0 and below f_up, and f_up at most 1 "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from algorithms.autoscaling.collection_checks import check_list, check_mapping, check_path
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.autoscaling.response_times import MAX_REPLICAS, check_queue, mean_response
 from algorithms.core.arrays import check_count
@@ -72,10 +73,11 @@ def plan_paths(
     bound = check_number("r_max", r_max, above=0.0)
     low = check_number("alpha", alpha, at_least=0.0, at_most=1.0) * bound
     most = check_count("k_max", k_max, 1, MAX_REPLICAS)
-    states = {name: _function(name, fields) for name, fields in functions.items()}
+    given = check_mapping("functions", functions, "fields")
+    states = {name: _function(name, fields) for name, fields in given.items()}
     grown, shrunk = set(), set()
-    for path in paths:
-        steps = [_of(states, name) for name in path]
+    for path in check_list("paths", paths, "paths"):
+        steps = [_of(states, name) for name in check_path(path)]
         time = 0.0
         for _, state in steps:
             time += state.response
@@ -94,7 +96,7 @@ def plan_paths(
 
 
 def _of(states: Mapping[str, _Function], name: str) -> tuple[str, _Function]:
-    if name not in states:
+    if not isinstance(name, str) or name not in states:
         raise InvalidParameterError(
             f"unknown function {name!r} in paths; choose one of {', '.join(states)}"
         )
@@ -102,6 +104,7 @@ def _of(states: Mapping[str, _Function], name: str) -> tuple[str, _Function]:
 
 
 def _function(name: str, fields: Mapping[str, float]) -> _Function:
+    check_mapping(f"fields of function {name}", fields, "values")
     for field in ("lambda", "mu", "k"):
         if field not in fields:
             raise InvalidParameterError(f"{field} of function {name} is required")

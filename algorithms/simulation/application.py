@@ -89,10 +89,10 @@ def simulate_application(
     ([1, 4, 4, 4], [0, 127, 73, 19, 3])
     """
     application = check_application(functions, edges, sources)
-    checked = check_settings(settings or {}, application.seconds)
+    checked = check_settings(settings, application.seconds)
     # These import Numba, which takes seconds: not before the arguments are checked.
     from algorithms.simulation.application_loop import Loop
     from algorithms.simulation.application_policies import start_policy
 
-    plan = start_policy(policy, application, checked.r_max, arguments or {})
+    plan = start_policy(policy, application, checked.r_max, arguments)
     return Loop(application, checked).run(plan)

@@ -6,6 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from algorithms.autoscaling.collection_checks import (
+    check_edges,
+    check_list,
+    check_mapping,
+    check_pair,
+)
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.arrays import check_count
 from algorithms.core.input_errors import InvalidParameterError
@@ -107,10 +113,11 @@ def check_application(
         If a value is out of bounds, a name is unknown, the edges have a cycle, or the paths or
         events are too many.
     """
-    checked = {name: _function(name, fields) for name, fields in functions.items()}
+    given = check_mapping("functions", functions, "fields")
+    checked = {name: _function(name, fields) for name, fields in given.items()}
     if not checked:
         raise InvalidParameterError("functions must name at least one function (got none)")
-    if not sources:
+    if not check_mapping("sources", sources, "lists of (seconds, events/s)"):
         raise InvalidParameterError("sources must name at least one source (got none)")
     pairs = _edges(edges, checked, sources)
     inner = tuple(pair for pair in pairs if pair[0] in checked)
@@ -122,6 +129,7 @@ def check_application(
 
 def _function(name: str, fields: Mapping[str, Any]) -> Function:
     where = f"functions[{name!r}]"
+    check_mapping(where, fields, "values")
     unknown = [field for field in fields if field not in _FIELDS]
     if unknown or "mu" not in fields:
         raise InvalidParameterError(
@@ -145,7 +153,7 @@ def _edges(
     functions: Mapping[str, Function],
     sources: Mapping[str, object],
 ) -> tuple[Edge, ...]:
-    pairs = tuple(_pair("edges", "(from, to)", edge) for edge in edges)
+    pairs = check_edges(edges)
     for start, end in pairs:
         if start not in functions and start not in sources:
             raise InvalidParameterError(
@@ -162,12 +170,6 @@ def _edges(
     return pairs
 
 
-def _pair(where: str, fields: str, value: Any) -> tuple[Any, Any]:
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
-        raise InvalidParameterError(f"{where} must be {fields} (got {value!r})")
-    return value[0], value[1]
-
-
 def _source(
     name: str,
     pieces: Sequence[tuple[float, float]],
@@ -180,12 +182,13 @@ def _source(
         raise InvalidParameterError(
             f"{where} must be a function, or the beginning of an edge to one"
         )
-    if not len(pieces):
+    given = check_list(where, pieces, "(seconds, events/s)")
+    if not given:
         raise InvalidParameterError(f"{where} must have at least one (seconds, events/s) (got 0)")
     checked = []
-    for i, piece in enumerate(pieces):
+    for i, piece in enumerate(given):
         at = f"{where}[{i}]"
-        seconds, rate = _pair(at, "(seconds, events/s)", piece)
+        seconds, rate = check_pair(at, "(seconds, events/s)", piece)
         length = check_number(f"{at}: seconds", seconds, above=0.0, at_most=_MAX_SECONDS)
         checked.append(Piece(length, check_number(f"{at}: events/s", rate, at_least=0.0)))
     return Source(name, tuple(checked), targets)

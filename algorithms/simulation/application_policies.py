@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.autoscaling import ds2, keda, queueing
+from algorithms.autoscaling.collection_checks import check_list, check_mapping, check_path
 from algorithms.autoscaling.hpa import SCALE_DOWN, SCALE_UP, Behaviour, HorizontalPodAutoscaler
 from algorithms.autoscaling.number_checks import check_factors, check_number
 from algorithms.core.arrays import Bools, Longs, check_count
@@ -26,7 +27,7 @@ Plan = Callable[[Analysis], Longs]
 
 
 def start_policy(
-    name: str, application: Application, r_max: float, arguments: Mapping[str, Any]
+    name: str, application: Application, r_max: float, arguments: Mapping[str, Any] | None
 ) -> Plan:
     """Start a policy by its name; see `algorithms.simulation.simulate_application`.
 
@@ -38,7 +39,7 @@ def start_policy(
         The application: its graph and selectivities are known to a policy, its rates are not.
     r_max : float
         Bound of response times if the arguments have none, s.
-    arguments : mapping
+    arguments : mapping, optional
         The policy's keyword arguments.
 
     Raises
@@ -46,17 +47,18 @@ def start_policy(
     InvalidParameterError
         If the name or an argument is unknown, or an argument is out of bounds.
     """
-    if name not in POLICIES:
+    if not isinstance(name, str) or name not in POLICIES:
         raise InvalidParameterError(f"policy must be one of {', '.join(POLICIES)} (got {name!r})")
     parameters = inspect.signature(POLICIES[name]).parameters.values()
     known = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
-    for argument in arguments:
+    given = {} if arguments is None else check_mapping("arguments", arguments, "values")
+    for argument in given:
         if argument not in known:
             raise InvalidParameterError(
                 f"arguments of {name} must be among {', '.join(known) or 'none'} (got {argument!r})"
             )
     bound = {"r_max": r_max} if "r_max" in known else {}
-    return POLICIES[name](application, **(bound | dict(arguments)))
+    return POLICIES[name](application, **(bound | dict(given)))
 
 
 def constant(application: Application) -> Plan:
@@ -142,7 +144,7 @@ def queueing_by_path(
     k_max: int = MAX_INSTANCES,
 ) -> Plan:
     """One instance more or fewer where the mean response time along a path leaves an interval."""
-    given = application.paths if paths is None else paths
+    given = application.paths if paths is None else check_list("paths", paths, "paths")
     routes = [_check_path(application, path) for path in given]
     bound = check_number("r_max", r_max, above=0.0)
     share = check_number("alpha", alpha, at_least=0.0, at_most=1.0)
@@ -219,8 +221,9 @@ def _check_most(k_max: int) -> int:
 
 
 def _check_path(application: Application, path: Sequence[str]) -> tuple[str, ...]:
-    steps = tuple(path)
-    known = steps and steps[0] in application.functions
+    steps = check_path(path)
+    known = steps and all(isinstance(name, str) for name in steps)
+    known = known and steps[0] in application.functions
     if not known or not {*pairwise(steps)} <= {*application.edges}:
         raise InvalidParameterError(
             f"paths must follow the edges from function to function (got {list(steps)})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from algorithms.autoscaling.collection_checks import check_mapping
 from algorithms.autoscaling.number_checks import check_number, check_switch
 from algorithms.core.arrays import check_seed
 from algorithms.core.input_errors import InvalidParameterError
@@ -26,7 +27,7 @@ class Settings(NamedTuple):
     seed: int = 0
 
 
-def check_settings(settings: Mapping[str, Any], seconds: float) -> Settings:
+def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> Settings:
     """Settings with defaults, for sources that end after some seconds.
 
     Raises
@@ -34,13 +35,14 @@ def check_settings(settings: Mapping[str, Any], seconds: float) -> Settings:
     InvalidParameterError
         If a name is unknown, or a value out of bounds.
     """
-    unknown = [name for name in settings if name not in Settings._fields]
+    named = {} if settings is None else check_mapping("settings", settings, "values")
+    unknown = [name for name in named if name not in Settings._fields]
     if unknown:
         raise InvalidParameterError(
             f"settings must be among {', '.join(Settings._fields)} (got {unknown[0]!r})"
         )
-    given = Settings(**settings)
-    if given.spacing not in SPACINGS:
+    given = Settings(**named)
+    if not isinstance(given.spacing, str) or given.spacing not in SPACINGS:
         raise InvalidParameterError(
             f"spacing must be one of {', '.join(SPACINGS)} (got {given.spacing!r})"
         )

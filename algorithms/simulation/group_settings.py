@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.assignment.assignors import code_of
+from algorithms.assignment import assignors
 from algorithms.autoscaling.number_checks import check_number, check_switch
 from algorithms.autoscaling.scaled_group import PROTOCOLS, Group
 from algorithms.core.arrays import Floats, check_count, check_seed
@@ -134,6 +134,26 @@ def check_workload(rates: Any) -> Floats:
     return given
 
 
+def check_totals(rates: Floats, settings: GroupSettings) -> None:
+    """Raise `InvalidParameterError` if all steps may have more events than a float can count.
+
+    That is, if the greatest total rate in all steps, times the longest time that an event can
+    wait, is not finite. Shorter times count as 1 s.
+    """
+    with np.errstate(over="ignore"):
+        totals = rates.sum(axis=1)
+        k = int(totals.argmax())
+        end_s = rates.shape[0] * settings.step_s
+        waits_s = max(end_s + settings.drain_limit_s, 1.0)
+        waited_s = float(totals[k]) * max(end_s, 1.0) * waits_s
+    if not np.isfinite(waited_s):
+        raise InvalidParameterError(
+            f"rates[{k}] must add up to fewer events/s: with as many in {end_s:g} s and "
+            f"drain_limit_s {settings.drain_limit_s:g}, events × s must be at most "
+            f"{np.finfo(np.float64).max:.2g} (got {totals[k]:g} events/s); lower one of them"
+        )
+
+
 def check_settings(
     settings: Mapping[str, Any] | None, partitions: int, decision_s: float, observe: str | None
 ) -> GroupSettings:
@@ -199,11 +219,15 @@ def _checked(settings: GroupSettings) -> GroupSettings:
 
 
 def _check_names(settings: GroupSettings) -> None:
-    for name, known in (("protocol", PROTOCOLS), ("arrivals", ARRIVALS), ("observe", OBSERVED)):
+    for name, known in (
+        ("protocol", PROTOCOLS),
+        ("arrivals", ARRIVALS),
+        ("observe", OBSERVED),
+        ("assignor", assignors.names()),
+    ):
         value = getattr(settings, name)
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise InvalidParameterError(f"{name} must be one of {', '.join(known)} (got {value!r})")
-    code_of(settings.assignor)
 
 
 def _check_decisions(settings: GroupSettings) -> None:
@@ -260,7 +284,7 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
         rebalance_s=settings.rebalance_s,
         move_pause_s=settings.move_pause_s,
         protocol=PROTOCOLS.index(settings.protocol),
-        assignor=code_of(settings.assignor),
+        assignor=assignors.code_of(settings.assignor),
         min_replicas=settings.min_replicas,
         max_replicas=settings.max_replicas,
         shape=1.0 / variance if variance > 0.0 else 0.0,

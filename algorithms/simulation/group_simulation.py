@@ -6,9 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from algorithms.autoscaling import Strategy, registry
+from algorithms.autoscaling.collection_checks import check_mapping, shortened
 from algorithms.core.arrays import Floats
+from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation.group_result import Detailed, Result
-from algorithms.simulation.group_settings import check_settings, check_workload
+from algorithms.simulation.group_settings import (
+    check_settings,
+    check_totals,
+    check_workload,
+)
 
 
 def simulate(
@@ -98,12 +104,24 @@ def simulate_in_detail(
         As `simulate` does.
     """
     workload = check_workload(rates)
-    policy = registry.get(strategy) if isinstance(strategy, str) else strategy
-    given = dict(settings or {})
+    policy = _strategy(strategy)
+    own = {} if arguments is None else dict(check_mapping("arguments", arguments, "values"))
+    given = {} if settings is None else dict(check_mapping("settings", settings, "values"))
     policy.check_assignor(given.get("assignor"))
     if policy.assignor is not None:
         given["assignor"] = policy.assignor
     checked = check_settings(given, workload.shape[1], policy.decision_s, policy.observe)
+    check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 
-    return run_group(workload, policy, dict(arguments or {}), checked)
+    return run_group(workload, policy, own, checked)
+
+
+def _strategy(given: object) -> Strategy:
+    if isinstance(given, str):
+        return registry.get(given)
+    if not isinstance(given, Strategy):
+        raise InvalidParameterError(
+            f"strategy must be a name or a Strategy (got {shortened(given)})"
+        )
+    return given

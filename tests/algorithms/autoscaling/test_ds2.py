@@ -76,6 +76,11 @@ def test_a_function_without_input_has_one_replica() -> None:
         ({"sources": {"x": 1.0}}, "unknown function 'x' in sources; choose one of a, b"),
         ({"sources": {"a": -1.0}}, "rate of source a must be at least 0"),
         ({"k_max": 0}, "k_max must be between 1 and"),
+        ({"functions": []}, r"functions must be a mapping .* \(got \[\]\)"),
+        ({"functions": {"a": 5, "b": 5}}, r"fields of function a must be a mapping .* \(got 5\)"),
+        ({"edges": None}, r"edges must be a list of pairs \(got None\)"),
+        ({"edges": ["x"]}, r"edges must be \(from, to\) \(got 'x'\)"),
+        ({"sources": [1.0]}, r"sources must be a mapping .* \(got \[1.0\]\)"),
     ],
 )
 def test_wrong_arguments_are_refused(wrong: dict[str, Any], words: str) -> None:

@@ -48,6 +48,23 @@ def test_wrong_functions(fields: dict[str, Any], words: str) -> None:
     refused(words, functions={"a": {"mu": 1.0}, "b": fields})
 
 
+@pytest.mark.parametrize("name", ["functions", "sources"])
+@pytest.mark.parametrize("value", [None, 5, [], ["a"], {1: 2}])
+def test_what_is_no_mapping(name: str, value: Any) -> None:
+    refused(rf"{name} must be a mapping from names to .* \(got ", **{name: value})
+
+
+@pytest.mark.parametrize("name", ["settings", "arguments"])
+@pytest.mark.parametrize("value", [5, [], [1], "x", {1: 2}])
+def test_settings_that_are_no_mapping(name: str, value: Any) -> None:
+    refused(rf"{name} must be a mapping from names to values \(got ", **{name: value})
+
+
+@pytest.mark.parametrize("value", [5, None, ["mu"]])
+def test_fields_that_are_no_mapping(value: Any) -> None:
+    refused(r"functions\['b'\] must be a mapping .*got", functions={"a": {"mu": 1.0}, "b": value})
+
+
 def test_no_functions() -> None:
     refused("functions must name at least one function", functions={}, edges=[])
 
@@ -60,6 +77,9 @@ def test_no_functions() -> None:
         ([("a", "b"), ("a", "b")], r"edges must differ \(got \('a', 'b'\) more than once\)"),
         ([("a", "b", "c")], r"edges must be \(from, to\)"),
         (["ab"], r"edges must be \(from, to\) \(got 'ab'\)"),
+        (None, r"edges must be a list of pairs \(got None\)"),
+        ("ab", r"edges must be a list of pairs \(got 'ab'\)"),
+        ([(["a"], "b")], r"edges must be pairs of names \(got \(\['a'\], 'b'\)\)"),
         ([("a", "b"), ("b", "a")], "edges must not have a cycle"),
         ([("a", "b"), ("b", "b")], "edges must not have a cycle"),
     ],
@@ -74,6 +94,7 @@ def test_wrong_edges(edges: Any, words: str, policy: str) -> None:
     [
         ({}, "sources must name at least one source"),
         ({"x": [(1.0, 1.0)]}, r"sources\['x'\] must be a function, or the beginning of an edge"),
+        ({"a": 5}, r"sources\['a'\] must be a list of \(seconds, events/s\) \(got 5\)"),
         ({"a": []}, r"sources\['a'\] must have at least one \(seconds, events/s\)"),
         ({"a": [(0.0, 1.0)]}, r"sources\['a'\]\[0\]: seconds must be above 0 .*\(got 0.0\)"),
         ({"a": [(1.0, 1.0), (1.0, -1.0)]}, r"sources\['a'\]\[1\]: events/s must be at least 0"),
@@ -107,6 +128,7 @@ def test_too_many_paths() -> None:
         ({"decision_s": 1e-6}, "decision_s must give at most 1000000 decisions in 10 s"),
         ({"startup_s": -1.0}, r"startup_s must be at least 0 \(got -1.0\)"),
         ({"replace": 1}, r"replace must be true or false \(got 1\)"),
+        ({"spacing": ["constant"]}, r"spacing must be one of .* \(got \['constant'\]\)"),
         ({"spacing": "poisson"}, r"spacing must be one of exponential, constant \(got 'poisson'\)"),
         ({"r_max": 0.0}, "r_max must be above 0"),
         ({"seed": -1}, "seed must be between 0"),
@@ -120,11 +142,13 @@ def test_wrong_settings(settings: dict[str, Any], words: str) -> None:
     ("policy", "arguments", "words"),
     [
         ("pulsar", {}, r"policy must be one of constant, threshold, .* \(got 'pulsar'\)"),
+        (["ds2"], {}, r"policy must be one of .* \(got \['ds2'\]\)"),
         ("constant", {"k_max": 3}, r"arguments of constant must be among none \(got 'k_max'\)"),
         ("ds2", {"r_max": 3}, r"arguments of ds2 must be among k_max \(got 'r_max'\)"),
         ("ds2", {"k_max": 16}, r"k_max must be between 1 and 15 \(got 16\)"),
         ("linear", {"k_max": 0}, "k_max must be between 1 and 15"),
         ("linear", {"f_up": 0.3}, "f_down must be above 0 and below f_up"),
+        ("linear", {"f_up": "x"}, r"f_up must be a finite number \(got 'x'\)"),
         ("threshold", {"t_in": 150}, r"t_in must be below t_out \(got t_in 150, t_out 150.0\)"),
         ("threshold", {"t_in": -1}, "t_in must be at least 0"),
         ("queueing", {"r_max": 0}, r"r_max of a must be above 0 \(got 0\)"),
@@ -132,10 +156,13 @@ def test_wrong_settings(settings: dict[str, Any], words: str) -> None:
         ("queueing_paths", {"r_max": -1.0}, r"r_max must be above 0 \(got -1.0\)"),
         ("queueing_paths", {"alpha": 1.1}, "alpha must be at least 0 and at most 1"),
         ("queueing_paths", {"paths": [["b", "a"]]}, r"paths must follow the edges .*'b', 'a'"),
+        ("queueing_paths", {"paths": 5}, r"paths must be a list of paths \(got 5\)"),
+        ("queueing_paths", {"paths": [5]}, r"paths must be a list of lists of names \(got 5\)"),
+        ("queueing_paths", {"paths": [[["a"]]]}, r"paths must follow the edges"),
         ("queueing_paths", {"paths": [["x"]]}, r"paths must follow the edges .*'x'"),
         ("keda_hpa", {"threshold": 0}, "threshold must be between 1"),
         ("keda_hpa", {"tolerance_up": -0.1}, "tolerance_up must be at least 0"),
     ],
 )
-def test_wrong_arguments(policy: str, arguments: dict[str, Any], words: str) -> None:
+def test_wrong_arguments(policy: Any, arguments: dict[str, Any], words: str) -> None:
     refused(words, policy=policy, arguments=arguments)

@@ -37,6 +37,28 @@ def test_wrong_rates(rates: Any, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rates", "settings", "row"),
+    [
+        (np.full((3, 2), 1e308), {}, 0),
+        (np.full((3, 2), 8e307), {"step_s": 1e-6, "decision_s": 1e-6}, 0),
+        (np.full((3, 2), 1e304), {"step_s": 1e4, "decision_s": 1e4}, 0),
+        ([[1.0], [1e300]], {"drain_limit_s": 1e9}, 1),
+    ],
+)
+def test_events_that_no_float_can_count(rates: Any, settings: dict[str, Any], row: int) -> None:
+    """Totals, lags and waiting times would be infinite."""
+    with pytest.raises(
+        InvalidParameterError, match=rf"rates\[{row}\] must add up to fewer events/s"
+    ):
+        simulate(rates, "linear", settings=settings)
+
+
+def test_many_events_have_finite_figures() -> None:
+    result = simulate(np.full((3, 2), 1e290), "linear", settings={"drain_limit_s": 0.0})
+    assert np.isfinite([result.peak_lag, result.unconsumed, result.replica_minutes]).all()
+
+
+@pytest.mark.parametrize(
     ("settings", "words"),
     [
         ({"mu": 0.0}, r"mu must be above 0 \(got 0.0\)"),
@@ -76,6 +98,8 @@ def test_wrong_rates(rates: Any, words: str) -> None:
         ({"arrivals": "even"}, r"arrivals must be one of uniform, burst \(got 'even'\)"),
         ({"protocol": "lazy"}, "protocol must be one of eager, cooperative, incremental"),
         ({"observe": "next"}, "observe must be one of last, now"),
+        ({"observe": ["now"]}, r"observe must be one of last, now \(got \['now'\]\)"),
+        ({"assignor": np.zeros(2)}, "assignor must be one of range, "),
         ({"assignor": "best"}, "assignor must be one of range, .*'best'"),
         ({"steps_s": 1.0}, "unknown setting 'steps_s'; choose one of step_s, arrivals,"),
     ],
@@ -83,6 +107,20 @@ def test_wrong_rates(rates: Any, words: str) -> None:
 def test_wrong_settings(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(InvalidParameterError, match=words):
         simulate(RATES, "constant", settings=settings)
+
+
+@pytest.mark.parametrize("value", [5, [1], ["mu"], "mu", {1: 2}])
+def test_settings_and_arguments_that_are_no_mapping(value: Any) -> None:
+    with pytest.raises(InvalidParameterError, match=r"settings must be a mapping .*\(got "):
+        simulate(RATES, "linear", settings=value)
+    with pytest.raises(InvalidParameterError, match=r"arguments must be a mapping .*\(got "):
+        simulate(RATES, "linear", value)
+
+
+@pytest.mark.parametrize("strategy", [None, 5, ["linear"]])
+def test_strategies_that_are_neither_a_name_nor_a_strategy(strategy: Any) -> None:
+    with pytest.raises(InvalidParameterError, match=r"strategy must be a name or a Strategy \(got"):
+        simulate(RATES, strategy)
 
 
 def test_wrong_strategies_and_arguments() -> None:
