@@ -11,7 +11,8 @@ _RUNS, _TRADE_OFFS, _SIMULATIONS = (
 )
 _GROUP = (
     *("source", "protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
-    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas"),
+    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas", "min_replicas"),
+    *("move_pause_s", "service_cv"),
 )
 _MEDIANS = {metric.column: metric.name for metric in SCALING if metric.averaging == "median"}
 _NO_METRICS = ("p50", "p999")

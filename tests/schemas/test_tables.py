@@ -37,8 +37,9 @@ PROMISED = {
     " rscore_difference_low rscore_difference_high replicates_dominated",
     "simulations": "run_id experiment stream_id workload replicate strategy setting source protocol"
     " arrivals assignor mu wsla_s startup_s rebalance_s heartbeat_s cooldown_s decision_offset_s"
-    " initial_replicas replica_minutes sla_percent mean p50 p90 p95 p99 p999 max n_up n_down"
-    " n_reassign partitions_moved peak_lag unconsumed stalled_s least_minutes",
+    " initial_replicas min_replicas move_pause_s service_cv replica_minutes sla_percent mean p50"
+    " p90 p95 p99 p999 max n_up n_down n_reassign partitions_moved peak_lag unconsumed stalled_s"
+    " least_minutes",
     "trajectories": "run_id experiment stream_id strategy setting iteration replicas lag arrived"
     " served late stalled_s",
     "actions": "run_id experiment stream_id strategy setting action time_s kind replicas_before"

@@ -140,6 +140,9 @@ def _simulation(replicate: int, strategy: str, setting: str) -> Row:
             "cooldown_s": 10.0,
             "decision_offset_s": 0.08,
             "initial_replicas": 1,
+            "min_replicas": 1,
+            "move_pause_s": 0.0,
+            "service_cv": 0.0,
             "replica_minutes": replica_minutes,
             "sla_percent": sla_percent,
         }

@@ -125,7 +125,8 @@ def _row(
 
 GROUP = (
     *("protocol", "arrivals", "assignor", "mu", "wsla_s", "startup_s", "rebalance_s"),
-    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas"),
+    *("heartbeat_s", "cooldown_s", "decision_offset_s", "initial_replicas", "min_replicas"),
+    *("move_pause_s", "service_cv"),
 )
 """Settings of the group that a row has."""
 

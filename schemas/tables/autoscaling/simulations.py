@@ -79,6 +79,11 @@ _GROUP = (
         "decision_offset_s", "double", "Time from the start of a step to the decision in it."
     ),
     _later_setting("initial_replicas", "int", "Replicas at the start.", "replicas"),
+    _later_setting("min_replicas", "int", "Least number of replicas.", "replicas"),
+    _later_setting(
+        "move_pause_s", "double", "Time that a moved partition waits after its rebalance."
+    ),
+    _later_setting("service_cv", "double", "Coefficient of variation of service times.", "ratio"),
 )
 
 _FIGURES = (
