@@ -5,6 +5,8 @@ A candidate is written ``headroom``, or ``headroom:h=1.5:hold=30`` with paramete
 argument of the strategy or a setting of the group, such as ``constant:initial_replicas=3`` or
 ``linear:assignor=sticky``. A trained policy is written without the argument's name, as
 ``dqn:policies/mine.json``. It is a text until a caller that reads files puts the policy in place.
+The behaviours of ``keda_hpa`` are written as `behaviour_texts` says. A parameter whose value is
+``null`` has its default, and is left out.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import strategies
+from algorithms.autoscaling import behaviour_texts, strategies
+from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.autoscaling.strategy import PACKING
 from algorithms.core.input_errors import InvalidParameterError
 
@@ -153,8 +156,9 @@ def parse(
                 f"{text!r} must have the form NAME:PARAMETER=VALUE:…, each parameter once, "
                 f"or NAME:{SWEEP} or NAME:{SWEEP}=N"
             )
-        parameters[key] = _value(value)
-    return (candidate(name, **parameters),)
+        parameters[key] = _value(name, key, value)
+    given = {key: value for key, value in parameters.items() if value is not None}
+    return (candidate(name, **given),)
 
 
 def sweep(
@@ -264,12 +268,19 @@ def _counts(partitions: int) -> list[int]:
     return sorted({round(n) for n in np.linspace(1, partitions, min(partitions, _MOST_CONSTANTS))})
 
 
-def _value(text: str) -> Any:
+def _value(strategy: str, name: str, text: str) -> Any:
+    """A parameter's value; lists and mappings, which no parameter takes, stay texts."""
     try:
-        return json.loads(text, parse_constant=str)
+        value = json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):
-        return text
+        value = text
+    default = strategies.get(strategy).arguments.get(name)
+    if value is not None and isinstance(default, Behaviour):
+        return behaviour_texts.parse(name, text, default)
+    return text if isinstance(value, list | dict) else value
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, Behaviour):
+        return behaviour_texts.text(value)
     return value if isinstance(value, str) else json.dumps(value)

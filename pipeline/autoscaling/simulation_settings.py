@@ -45,7 +45,7 @@ class GivenSettings(NamedTuple):
 def from_options(options: Sequence[str]) -> GivenSettings:
     """Settings of ``--set KEY=VALUE``; the last value of a key counts.
 
-    A value is JSON, else a text.
+    A value is JSON, else a text; ``null`` stands for the default, so such a key is left out.
 
     Raises
     ------
@@ -61,6 +61,7 @@ def from_options(options: Sequence[str]) -> GivenSettings:
             raise InputError(f"--set {option}: unknown key; must be one of {', '.join(KEYS)}")
         value = _value(text)
         given[key] = _rate(option, value) if key == "mu" and isinstance(value, str) else value
+    given = {key: value for key, value in given.items() if value is not None}
     return GivenSettings(
         {key: value for key, value in given.items() if key in GROUP_KEYS},
         {key: value for key, value in given.items() if key in (*PROFILE_KEYS, "step_s")},

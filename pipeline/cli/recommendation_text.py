@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.autoscaling.candidates import Candidate, policy_argument
-from algorithms.autoscaling.scaling_policies import Behaviour
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
 from pipeline.report import numbers
@@ -36,7 +34,7 @@ def parts(recommendation: Recommendation, workload: str, hot: str = "") -> list[
     """Parts to print in order; names in `workload` and `hot` partitions must be printable."""
     from rich.text import Text
 
-    named = [(candidate_text(each.run.candidate), each) for each in best_of_each(recommendation)]
+    named = [(each.run.candidate.label, each) for each in best_of_each(recommendation)]
     return [
         *map(Text, (*decision(recommendation), *certainty(recommendation))),
         *map(Text, [hot] if hot else []),
@@ -184,28 +182,12 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
     )
 
 
-def candidate_text(candidate: Candidate) -> str:
-    """A candidate as it is written, except that only the window of a behaviour is shown."""
-    bare = policy_argument(candidate.strategy)
-    values = (
-        str(value) if name == bare else _parameter(name, value)
-        for name, value in candidate.parameters
-    )
-    return ":".join((candidate.strategy, *values))
-
-
-def _parameter(name: str, value: Any) -> str:
-    if isinstance(value, Behaviour):
-        return f"{name}.window_s={value.window_s:g}"
-    return f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
-
-
 def _name(judged: Judged) -> str:
     candidate, assignor = judged.run.candidate, judged.run.consumers.assignor
     if candidate.strategy == "constant":
         replicas = judged.outcome.settings["initial_replicas"]
         return f"{replicas:,} constant replica{'s' * (replicas != 1)} with assignor {assignor}"
-    return f"{candidate_text(candidate)} with assignor {assignor}"
+    return f"{candidate.label} with assignor {assignor}"
 
 
 def _figures(judged: Judged) -> str:

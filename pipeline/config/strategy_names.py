@@ -22,7 +22,8 @@ ALL = "all"
 _FIELD = "strategies"
 _WORD = re.compile(r"\w+")
 WRITTEN = re.compile(
-    r"[\w.+-]{1,40}(:sweep(=[0-9]{1,40})?|(:[\w@+-]*[./][\w./@+-]{1,200})?(:\w{1,40}=[\w.+-]{1,40})*)",
+    r"[\w.+-]{1,40}"
+    r"(:sweep(=[0-9]{1,40})?|(:[\w@+-]*[./][\w./@+-]{1,200})?(:\w{1,40}=[\w.+%@/-]{1,200})*)",
     re.ASCII,
 )
 """Form of a strategy, one with a policy's file among them."""

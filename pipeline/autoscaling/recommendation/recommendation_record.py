@@ -52,6 +52,7 @@ def judged(each: Judged) -> dict[str, Any]:
     outcome = each.outcome
     return {
         "strategy": each.run.candidate.strategy,
+        "label": each.run.candidate.label,
         "parameters": plain(dict(each.run.candidate.parameters)),
         "consumers": each.run.consumers._asdict(),
         "deployable": each.obstacle is None,
