@@ -20,7 +20,7 @@ _SHORT_WINDOW_S = 60.0
 """Time for which lower proposals must last before the group shrinks: a fifth of the default."""
 
 
-def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]:
+def compared(partitions: int, mu: float, wsla_s: float, least: int = 1) -> tuple[Candidate, ...]:
     """Return the candidates of all strategies that are compared by default.
 
     Parameters
@@ -31,6 +31,8 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
         Rate at which one consumer serves, events/s.
     wsla_s : float
         Latency that the objective allows, s.
+    least : int
+        Least number of constant replicas.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
     every: dict[Candidate, None] = {}
     for strategy in COMPARED:
         if strategy == "constant":
-            every.update(dict.fromkeys(constants(partitions)))
+            every.update(dict.fromkeys(constants(partitions, least)))
         else:
             every.update(dict.fromkeys(sweep(strategy, partitions, mu, wsla_s)))
         if strategy == "keda_hpa":
@@ -55,9 +57,9 @@ def compared(partitions: int, mu: float, wsla_s: float) -> tuple[Candidate, ...]
     return tuple(every)
 
 
-def constants(partitions: int) -> tuple[Candidate, ...]:
-    """Constant numbers of replicas from 1 to P, evenly spaced, at most `MOST_CONSTANTS`."""
-    spaced = np.linspace(1, partitions, min(partitions, MOST_CONSTANTS))
+def constants(most: int, least: int = 1) -> tuple[Candidate, ...]:
+    """Constant numbers of replicas between two, evenly spaced, at most `MOST_CONSTANTS`."""
+    spaced = np.linspace(least, most, min(most - least + 1, MOST_CONSTANTS))
     return tuple(constant(n) for n in sorted({round(n) for n in spaced}))
 
 

@@ -17,6 +17,13 @@ SESSION_S = 45.0
 HEARTBEATS_PER_SESSION = 3
 """Kafka advises at least this many."""
 
+MIN_HEARTBEAT_S, MAX_HEARTBEAT_S = 0.001, 715_827.0
+"""Kafka's times are integers of 32 bits, in ms; the greatest is that of a session."""
+
+_MOST_CLASSIC_SESSION_MS = 1_800_000
+_LEAST_HEARTBEAT_MS, _MOST_HEARTBEAT_MS, _MOST_SESSION_MS = 5_000, 15_000, 60_000
+"""Bounds of sessions and heartbeats that brokers have by default."""
+
 _PACKAGE = "org.apache.kafka.clients.consumer"
 _PROTOCOLS = {
     "range": "eager",
@@ -86,10 +93,15 @@ def compared(settings: Mapping[str, Any]) -> tuple[Consumers, ...]:
     Raises
     ------
     InputError
-        If consumers with the assignor do not rebalance by the protocol, or a protocol comes without
-        an assignor.
+        If consumers with the assignor do not rebalance by the protocol, a protocol comes without
+        an assignor, or Kafka cannot have the heartbeat.
     """
     heartbeat = settings.get("heartbeat_s")
+    if heartbeat is not None and not MIN_HEARTBEAT_S <= heartbeat <= MAX_HEARTBEAT_S:
+        raise InputError(
+            f"heartbeat_s must be between {MIN_HEARTBEAT_S:g} and {MAX_HEARTBEAT_S:,.0f}, which "
+            f"Kafka's consumers accept (got {heartbeat}); leave it out for Kafka's default"
+        )
     assignor, protocol = settings.get("assignor"), settings.get("protocol")
     if assignor is None:
         if protocol is not None:
@@ -133,10 +145,35 @@ def group_properties(consumers: Consumers) -> dict[str, str]:
     }
 
 
+def broker_settings(consumers: Consumers) -> dict[str, str]:
+    """Settings that brokers need so that they accept those of the consumers or the group.
+
+    Returns
+    -------
+    dict of (str, str)
+        Empty if the brokers' default bounds allow them.
+    """
+    heartbeat_ms, session_ms = _whole_ms(consumers.heartbeat_s), _whole_ms(session_s(consumers))
+    if consumers.assignor not in _REMOTE:
+        bounds = {"group.max.session.timeout.ms": (session_ms, _MOST_CLASSIC_SESSION_MS)}
+    else:
+        bounds = {
+            # Negative: a least value.
+            "group.consumer.min.heartbeat.interval.ms": (-heartbeat_ms, -_LEAST_HEARTBEAT_MS),
+            "group.consumer.max.heartbeat.interval.ms": (heartbeat_ms, _MOST_HEARTBEAT_MS),
+            "group.consumer.max.session.timeout.ms": (session_ms, _MOST_SESSION_MS),
+        }
+    return {name: str(abs(value)) for name, (value, most) in bounds.items() if value > most}
+
+
 def session_s(consumers: Consumers) -> float:
     """Session timeout, s: Kafka's default, or longer for slow heartbeats."""
     return max(SESSION_S, HEARTBEATS_PER_SESSION * consumers.heartbeat_s)
 
 
 def _milliseconds(seconds: float) -> str:
-    return str(max(round(1000.0 * seconds), 1))
+    return str(_whole_ms(seconds))
+
+
+def _whole_ms(seconds: float) -> int:
+    return round(1000.0 * seconds)

@@ -189,27 +189,38 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
 
 
 def _considered(bench: Bench, question: Question) -> list[Candidate]:
-    """The candidates among which one is recommended."""
-    most = min(bench.rates.shape[1], bench.settings["max_replicas"])
-    mu, wsla_s = bench.settings["mu"], bench.settings["wsla_s"]
-    least = bench.settings["min_replicas"]
-    given = question.candidates or candidate_grid.compared(most, mu, wsla_s)
+    """The candidates among which one is recommended: those that the least replicas allow."""
+    mu, wsla_s, least = (bench.settings[key] for key in ("mu", "wsla_s", "min_replicas"))
+    given = question.candidates or candidate_grid.compared(_most(bench), mu, wsla_s, max(least, 1))
     every: dict[Candidate, None] = {}
     for each in given:
-        every.update(dict.fromkeys(_constants(least, most) if each == _CONSTANT else (each,)))
-    return [each for each in every if each.settings.get("initial_replicas", most) >= least]
+        every.update(dict.fromkeys(_constants(bench) if each == _CONSTANT else (each,)))
+    enough = [each for each in every if each.settings.get("initial_replicas", least) >= least]
+    if not enough:
+        first = next(iter(every))
+        raise InputError(
+            f"--strategy {first.label}: initial_replicas must be at least min_replicas, {least:,} "
+            f"(got {first.settings['initial_replicas']}); raise initial_replicas or lower "
+            "min_replicas"
+        )
+    return enough
 
 
-def _constants(least: int, most: int) -> tuple[Candidate, ...]:
-    """Constant numbers of replicas within the bounds of the group."""
-    every = candidate_grid.constants(most)
-    return tuple(each for each in every if each.settings["initial_replicas"] >= least)
+def _most(bench: Bench) -> int:
+    """Most constant replicas of interest: one per partition, unless the group must have more."""
+    least: int = bench.settings["min_replicas"]
+    most: int = bench.settings["max_replicas"]
+    return max(min(bench.rates.shape[1], most), least)
+
+
+def _constants(bench: Bench) -> tuple[Candidate, ...]:
+    """Constant numbers of replicas within the bounds of the group, at least 1."""
+    return candidate_grid.constants(_most(bench), max(bench.settings["min_replicas"], 1))
 
 
 def _usual_runs(bench: Bench) -> Iterator[Run]:
     """What is deployed by default: constant replicas, and KEDA as it comes."""
-    most = min(bench.rates.shape[1], bench.settings["max_replicas"])
-    usual = (*_constants(bench.settings["min_replicas"], most), _KEDA)
+    usual = (*_constants(bench), _KEDA)
     for kind in consumer_settings.COMPARED:
         yield from (Run(candidate, kind) for candidate in usual)
 
@@ -240,7 +251,6 @@ def _answered(
 
 def _usual(bench: Bench, evidence: Evidence) -> Iterator[tuple[str, int]]:
     """Positions of what is deployed by default, with a name for each."""
-    most = min(bench.rates.shape[1], bench.settings["max_replicas"])
     runs = evidence.runs
     for kind in consumer_settings.COMPARED:
         constants = evidence.among(
@@ -248,7 +258,15 @@ def _usual(bench: Bench, evidence: Evidence) -> Iterator[tuple[str, int]]:
         )
         yield f"constant replicas, {kind.assignor}", int(constants[0])
     default = consumer_settings.KAFKAS_DEFAULT
-    full = Run(candidate_grid.constant(most), default)
-    yield f"one replica per partition, {default.assignor}", runs.index(full)
+    full = Run(candidate_grid.constant(_most(bench)), default)
+    yield f"{_full_name(bench)}, {default.assignor}", runs.index(full)
     for kind in consumer_settings.COMPARED:
         yield f"KEDA's defaults, {kind.assignor}", runs.index(Run(_KEDA, kind))
+
+
+def _full_name(bench: Bench) -> str:
+    """Name of `_most` constant replicas."""
+    partitions, most = bench.rates.shape[1], _most(bench)
+    if most == partitions:
+        return "one replica per partition"
+    return "max_replicas" if most < partitions else "min_replicas"

@@ -22,6 +22,9 @@ def test_constants_go_from_one_to_all_partitions(partitions: int) -> None:
     assert (counts[0], counts[-1]) == (1, partitions)
     assert len(counts) == min(partitions, MOST_CONSTANTS)
     assert max(np.diff(counts), default=1) <= -(-partitions // (MOST_CONSTANTS - 1))
+    least = (partitions + 1) // 2
+    ends = [each.settings["initial_replicas"] for each in constants(partitions, least)]
+    assert (ends[0], ends[-1]) == (least, partitions)
 
 
 @given(st.integers(1, 10**4), st.integers(0, 10**4))

@@ -164,7 +164,7 @@ def test_what_cannot_be_deployed_is_no_recommendation(home: Home) -> None:
 
 
 def test_how_sure_it_is_needs_blocks_without_much_carried_lag(home: Home) -> None:
-    assert "There is one block only" in recommend(home, "--block", "1000").stdout
+    assert "There is only one block" in recommend(home, "--block", "1000").stdout
     assert "wait from one block to the next" not in recommend(home).stdout
     late = call("recommend", waves(home), "--mu", "90", "--slo", "1%@1s", "--block", "5",
                 "--strategy", "constant:initial_replicas=3")  # fmt: skip
@@ -213,6 +213,14 @@ def test_the_rate_of_a_consumer_takes_units(home: Home) -> None:
     assert "--mu must be a number with an optional unit" in result.stderr
 
 
+def test_null_stands_for_the_default(home: Home) -> None:
+    words = ("recommend", waves(home), "--mu", "200", "--slo", "10%@5s", "--strategy")
+    plain = call(*words, "keda_hpa")
+    assert plain.exit_code == 0, plain.output
+    assert call(*words, "keda_hpa", "--set", "decision_s=null").stdout == plain.stdout
+    assert call(*words, "keda_hpa:decision_s=null").stdout == plain.stdout
+
+
 def test_profiles_are_workloads_too(home: Home) -> None:
     result = call(
         "recommend", "diurnal", "--mu", "100", "--slo", "99%@1s", "--strategy", "constant",
@@ -240,6 +248,14 @@ def test_profiles_are_workloads_too(home: Home) -> None:
         (("--strategy", "sideways"), "unknown strategy 'sideways'"),
         (("--strategy", "linear:f_up=2"), "f_up must be"),
         (("--strategy", "linear:assignor=range"), "assignor is the same for all candidates"),
+        (
+            ("--strategy", "constant:initial_replicas=1", "--set", "min_replicas=2"),
+            "initial_replicas must be at least min_replicas, 2 (got 1); raise initial_replicas",
+        ),
+        (
+            ("--strategy", "keda_hpa:initial_replicas=3", "--set", "min_replicas=4"),
+            "--strategy keda_hpa:initial_replicas=3: initial_replicas must be at least",
+        ),
         (("--deployment", "My_Reader"), "`--deployment` must be"),
         (("--output", "/proc/none/deploy"), "the folder /proc/none does not exist"),
     ],

@@ -65,6 +65,43 @@ def test_a_session_has_at_least_three_heartbeats() -> None:
     assert group["consumer.heartbeat.interval.ms"] == "250"
 
 
+@pytest.mark.parametrize(
+    ("assignor", "heartbeat_s", "needed"),
+    [
+        *((each.assignor, each.heartbeat_s, {}) for each in consumer_settings.COMPARED),
+        ("kip848_range", 15.0, {}),
+        ("kip848_uniform", 1.0, {"group.consumer.min.heartbeat.interval.ms": "1000"}),
+        ("kip848_uniform", 16.0, {"group.consumer.max.heartbeat.interval.ms": "16000"}),
+        (
+            "kip848_range",
+            30.0,
+            {
+                "group.consumer.max.heartbeat.interval.ms": "30000",
+                "group.consumer.max.session.timeout.ms": "90000",
+            },
+        ),
+        ("range", 0.001, {}),
+        ("range", 600.0, {}),
+        ("sticky", 601.0, {"group.max.session.timeout.ms": "1803000"}),
+    ],
+)
+def test_what_brokers_refuse_by_default(
+    assignor: str, heartbeat_s: float, needed: dict[str, str]
+) -> None:
+    """KIP-848: heartbeats of 5 to 15 s, sessions of 45 to 60 s; classic: sessions of 30 min."""
+    assert consumer_settings.broker_settings(of(assignor, heartbeat_s=heartbeat_s)) == needed
+
+
+@pytest.mark.parametrize("heartbeat_s", [0.0, 0.0005, 715_828.0])
+def test_heartbeats_that_kafka_cannot_have(heartbeat_s: float) -> None:
+    message = rf"heartbeat_s must be between 0.001 and 715,827, .*\(got {heartbeat_s}\); leave it"
+    for settings in ({}, {"assignor": "range"}, {"assignor": "kip848_uniform"}):
+        with pytest.raises(InputError, match=message):
+            consumer_settings.compared({"heartbeat_s": heartbeat_s, **settings})
+    most = consumer_settings.client_properties(of("range", heartbeat_s=715_827.0))
+    assert int(most["session.timeout.ms"]) < 2**31
+
+
 def test_without_an_assignor_three_kinds_are_compared() -> None:
     found = consumer_settings.compared({})
     assert found[0] == Consumers("range", "eager", 3.0)

@@ -188,7 +188,38 @@ def test_bounds_of_the_group_hold_for_all(answered: Recommendation) -> None:
     }
     for each in found.ranked:
         assert 2.0 - 1e-9 <= each.outcome.replicas <= 3.0 + 1e-9
-    assert dict(found.usual)["one replica per partition, range"].outcome.replicas == 3.0
+    assert dict(found.usual)["max_replicas, range"].outcome.replicas == 3.0
+
+
+def test_a_group_may_need_more_replicas_than_partitions() -> None:
+    """Constant replicas then are the least that is allowed; other strategies start with it."""
+    bounds = {"min_replicas": 6, "max_replicas": 8}
+    wanted = (Candidate("constant"), Candidate("linear"))
+    found = recommend(waves(), 1.0, asked(candidates=wanted, settings=bounds))
+    assert {each.run.candidate for each in found.ranked} == {
+        candidate("constant", initial_replicas=6),
+        Candidate("linear"),
+    }
+    assert all(6.0 - 1e-9 <= each.outcome.replicas <= 8.0 + 1e-9 for each in found.ranked)
+    assert dict(found.usual)["min_replicas, range"].outcome.replicas == 6.0
+    whole = plan(waves(), 1.0, asked(candidates=(), settings=bounds))
+    counts = {
+        run.candidate.settings["initial_replicas"]
+        for run in whole.eligible
+        if run.candidate.strategy == "constant"
+    }
+    assert counts == {6}
+
+
+def test_a_candidate_below_the_least_replicas_is_left_out_or_refused() -> None:
+    """It is refused if no other one is left."""
+    few = candidate("keda_hpa", initial_replicas=1)
+    bounds = {"min_replicas": 2}
+    planned = plan(waves(), 1.0, asked(candidates=(few, Candidate("linear")), settings=bounds))
+    assert {run.candidate for run in planned.eligible} == {Candidate("linear")}
+    message = r"keda_hpa:initial_replicas=1: initial_replicas must be .* 2 \(got 1\); raise"
+    with pytest.raises(InputError, match=message):
+        plan(waves(), 1.0, asked(candidates=(few,), settings=bounds))
 
 
 def test_one_kind_of_consumers_if_the_user_says_which() -> None:
@@ -326,6 +357,19 @@ def test_files_say_what_was_recommended(goal: Objective, assignor: str) -> None:
         assert trigger["metadata"]["lagThreshold"] == str(threshold)
     for name in (recommended_files.REPLICAS, recommended_files.SCALED_OBJECT):
         assert name not in texts or "--deployment" in texts[name]
+
+
+@pytest.mark.parametrize(("heartbeat_s", "is_refused"), [(1.0, True), (5.0, False)])
+def test_files_say_what_brokers_must_allow(heartbeat_s: float, is_refused: bool) -> None:
+    settings = {"assignor": "kip848_uniform", "heartbeat_s": heartbeat_s}
+    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),), settings=settings))
+    texts = recommended_files.texts(found, "w", Target())
+    comment = (
+        "# Outside the brokers' default bounds: set group.consumer.min.heartbeat.interval.ms=1000 "
+        "on each broker first.\n"
+    )
+    assert (comment in texts[recommended_files.GROUP]) == is_refused
+    assert "default bounds" not in texts[recommended_files.CONSUMER]
 
 
 @pytest.mark.parametrize(
