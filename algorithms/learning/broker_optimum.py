@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -102,6 +103,12 @@ def random_values(settings: BrokerSettings, reward: str) -> Floats:
     return values
 
 
+@lru_cache(maxsize=64)
+def _both(settings: BrokerSettings, reward: str) -> tuple[Floats, Floats]:
+    """Values of random actions and of the best; verdicts ask for the same ones again and again."""
+    return random_values(settings, reward), optimum(settings, reward)
+
+
 def ends(settings: BrokerSettings, reward: str, starts: Longs) -> Ends:
     """Both ends of a score.
 
@@ -118,8 +125,7 @@ def ends(settings: BrokerSettings, reward: str, starts: Longs) -> Ends:
         If random actions are as good as the optimum, so that there is no score.
     """
     index = starts - settings.min_brokers
-    worst = float(random_values(settings, reward)[index].mean())
-    best = float(optimum(settings, reward)[index].mean())
+    worst, best = (float(values[index].mean()) for values in _both(settings, reward))
     least = LEAST_GAP * (1.0 + abs(best))
     if not best - worst > least:
         raise InvalidParameterError(
