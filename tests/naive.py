@@ -197,7 +197,8 @@ MODIFIED: dict[str, tuple[FitRule, Callable[[Sequence[int], Speeds], float]]] = 
     "MWFP": (worst_fit, largest_speed),
     "MBFP": (best_fit, largest_speed),
 }
-NAMES: tuple[str, ...] = (*ONLINE, *DECREASING, *MODIFIED, "NF0", "NFD0")
+TWELVE: tuple[str, ...] = (*ONLINE, *DECREASING, *MODIFIED)
+NAMES = (*TWELVE, "NF0", "NFD0")
 ONLINE["NF0"] = DECREASING["NFD0"] = next_fit_from_0
 
 
@@ -310,7 +311,7 @@ def fewest_consumers(
     """Per iteration, the fewest consumers that any of the paper's twelve algorithms uses."""
     per_algorithm = [
         [consumers_used(assignment) for assignment in assign(name, rows, capacity, orders)]
-        for name in NAMES
+        for name in TWELVE
     ]
     return [min(counts) for counts in zip(*per_algorithm, strict=True)]
 
