@@ -119,6 +119,8 @@ def test_a_published_workload_has_the_experiments_of_its_figures(
         assert experiment.strategies == PAPERS[experiment.name]["strategies"]
         assert (experiment.trace, experiment.iterations) == ("trace-renamed", 3)
         assert (experiment.rounding, experiment.rebalance_s) == ("ceil", 0.05)
+    (note,) = workload_notes.notes(config, "r")
+    assert note.startswith("Recognized renamed.csv by its rates as published workload W1: 10 min")
 
 
 @pytest.mark.parametrize("given", [["total"], ["total", "slow"]])
