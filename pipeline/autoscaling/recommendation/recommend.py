@@ -210,7 +210,8 @@ def _most(bench: Bench) -> int:
     """Most constant replicas of interest: one per partition, unless the group must have more."""
     least: int = bench.settings["min_replicas"]
     most: int = bench.settings["max_replicas"]
-    return max(min(bench.rates.shape[1], most), least)
+    partitions: int = bench.rates.shape[1]
+    return max(min(partitions, most), least)
 
 
 def _constants(bench: Bench) -> tuple[Candidate, ...]:
