@@ -1,7 +1,7 @@
 """How much a broker's answer holds: of all partitions, and of one.
 
 librdkafka asks for partitions in the same order each time, and a broker fills its answer in that
-order. If the answer has no room for all of them, the last ones get nothing for as long as the first
+order. If the response cannot hold all of them, the last ones get nothing for as long as the first
 ones have enough: a consumer with a backlog read one of six partitions once in 30 s. So the share of
 a partition is such that all fit.
 """
