@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from algorithms.autoscaling.collection_checks import check_list, check_mapping, check_path
 from algorithms.autoscaling.number_checks import check_number
@@ -95,7 +95,7 @@ def plan_paths(
     }
 
 
-def _of(states: Mapping[str, _Function], name: str) -> tuple[str, _Function]:
+def _of(states: Mapping[str, _Function], name: Any) -> tuple[str, _Function]:
     if not isinstance(name, str) or name not in states:
         raise InvalidParameterError(
             f"unknown function {name!r} in paths; choose one of {', '.join(states)}"

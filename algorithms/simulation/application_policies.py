@@ -27,7 +27,7 @@ Plan = Callable[[Analysis], Longs]
 
 
 def start_policy(
-    name: str, application: Application, r_max: float, arguments: Mapping[str, Any] | None
+    name: Any, application: Application, r_max: float, arguments: Mapping[str, Any] | None
 ) -> Plan:
     """Start a policy by its name; see `algorithms.simulation.simulate_application`.
 

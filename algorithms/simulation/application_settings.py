@@ -42,9 +42,10 @@ def check_settings(settings: Mapping[str, Any] | None, seconds: float) -> Settin
             f"settings must be among {', '.join(Settings._fields)} (got {unknown[0]!r})"
         )
     given = Settings(**named)
-    if not isinstance(given.spacing, str) or given.spacing not in SPACINGS:
+    spacing: Any = given.spacing
+    if not isinstance(spacing, str) or spacing not in SPACINGS:
         raise InvalidParameterError(
-            f"spacing must be one of {', '.join(SPACINGS)} (got {given.spacing!r})"
+            f"spacing must be one of {', '.join(SPACINGS)} (got {spacing!r})"
         )
     decision_s = check_number("decision_s", given.decision_s, above=0.0)
     if seconds / decision_s > MAX_DECISIONS:
