@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pipeline.autoscaling.recommendation import consumer_settings
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
 from pipeline.report import numbers
@@ -62,6 +63,8 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
             yield f"{_name(best)} {_extra(best, answer)}, but it {best.obstacle}."
         if answer.run.candidate.strategy == "keda_hpa":
             yield COUNTS_EVENTS
+        if note := consumer_settings.broker_note(answer.run.consumers):
+            yield note
     elif best.keeps:
         yield f"Nothing that can be deployed has {goal}: {_closest(answer)}."
         yield f"{_name(best)} does, with {_figures(best)}, but it {best.obstacle}."

@@ -166,6 +166,14 @@ def broker_settings(consumers: Consumers) -> dict[str, str]:
     return {name: str(abs(value)) for name, (value, most) in bounds.items() if value > most}
 
 
+def broker_note(consumers: Consumers) -> str:
+    """What to set on brokers before they accept these consumers; empty if there is nothing."""
+    needed = ", ".join(f"{name}={value}" for name, value in broker_settings(consumers).items())
+    return needed and (
+        f"Brokers refuse this heartbeat or session by default: set {needed} on each broker first."
+    )
+
+
 def session_s(consumers: Consumers) -> float:
     """Session timeout, s: Kafka's default, or longer for slow heartbeats."""
     return max(SESSION_S, HEARTBEATS_PER_SESSION * consumers.heartbeat_s)

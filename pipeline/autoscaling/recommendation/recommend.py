@@ -165,7 +165,16 @@ def plan_without_hot(planned: Plan) -> Plan | None:
     rates = bench.rates[:, ~hot_partitions.are_hot(bench.peaks, planned.question.mu)]
     if rates.shape[1] == bench.peaks.size or not rates.any():
         return None
-    return plan(rates, bench.settings["step_s"], planned.question)
+    question = _bounded_alike(planned.question, rates.shape[1])
+    return plan(rates, bench.settings["step_s"], question)
+
+
+def _bounded_alike(question: Question, partitions: int) -> Question:
+    """The question for fewer partitions, with all numbers of replicas that it names allowed."""
+    named = (question.settings, *(each.settings for each in question.candidates))
+    keys = ("min_replicas", "initial_replicas")
+    most = max(partitions, *(each.get(key, 0) for each in named for key in keys))
+    return question._replace(settings={"max_replicas": most, **question.settings})
 
 
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:

@@ -44,13 +44,13 @@ def texts(recommendation: Recommendation, workload: str, target: Target) -> dict
     if group:
         settings[GROUP] = group
     bounded = GROUP if group else CONSUMER
-    needed = _needed(consumer_settings.broker_settings(answer.run.consumers))
+    note = consumer_settings.broker_note(answer.run.consumers)
     record = recommendation_record.record(recommendation, workload)
     heading = _heading(recommendation, workload)
     return {
         name: _yaml(manifest, (*heading, *_how(name, target))),
         **{
-            file: _properties(values, (*heading, _use(file), *(needed if file == bounded else ())))
+            file: _properties(values, (*heading, _use(file), *([note] if file == bounded else [])))
             for file, values in settings.items()
         },
         RECORD: json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n",
@@ -87,14 +87,6 @@ def _use(file: str) -> str:
     return "Settings of the group: kafka-configs.sh --alter --entity-type groups --add-config-file."
 
 
-def _needed(brokers: Mapping[str, str]) -> tuple[str, ...]:
-    """What brokers refuse these settings without."""
-    if not brokers:
-        return ()
-    values = ", ".join(f"{name}={value}" for name, value in brokers.items())
-    return (f"Outside the brokers' default bounds: set {values} on each broker first.",)
-
-
 def _yaml(document: Mapping[str, Any], comments: tuple[str, ...]) -> str:
     import yaml
 
@@ -107,7 +99,7 @@ def _properties(values: Mapping[str, str], comments: tuple[str, ...]) -> str:
 
 
 def _commented(lines: tuple[str, ...]) -> str:
-    return "".join(f"# {line}\n" for line in lines)
+    return "".join(f"# {line}\n" for line in lines if line)
 
 
 def _ascii(text: str) -> str:

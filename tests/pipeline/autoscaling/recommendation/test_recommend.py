@@ -30,6 +30,7 @@ from pipeline.autoscaling.recommendation.recommend import (
 )
 from pipeline.autoscaling.recommendation.recommendation_question import Question, check_given
 from pipeline.autoscaling.recommendation.service_objective import Objective
+from pipeline.cli import recommendation_text
 from pipeline.errors import InputError
 from pipeline.process import machine
 from tests.pipeline.autoscaling.recommendation.published_schemas import (
@@ -303,6 +304,27 @@ def test_without_hot_partitions_the_question_is_asked_again() -> None:
     assert plan_without_hot(plan(np.full((60, 2), 201.0), 1.0, asked())) is None
 
 
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"min_replicas": 4}, Candidate("constant")),
+        ({"initial_replicas": 4}, Candidate("linear")),
+        ({}, candidate("constant", initial_replicas=4)),
+        ({}, candidate("linear", min_replicas=2, initial_replicas=4)),
+    ],
+)
+def test_numbers_of_replicas_stay_without_hot_partitions(
+    settings: dict[str, Any], named: Candidate
+) -> None:
+    """They were within the bounds of the whole workload, which has one more partition."""
+    hot = waves()
+    hot[200:260, 1] = 201.0
+    cold = plan_without_hot(plan(hot, 1.0, asked(candidates=(named,), settings=settings)))
+    assert cold is not None
+    assert (cold.bench.rates.shape[1], cold.bench.settings["max_replicas"]) == (3, 4)
+    assert {run.candidate.strategy for run in cold.eligible} == {named.strategy}
+
+
 def test_days_are_blocks() -> None:
     """Three days of hours; on the second one the group cannot keep up, by little."""
     days = np.repeat([100.0, 200.0, 100.0], 24)[:, None] * np.array([0.5, 0.5])
@@ -365,11 +387,13 @@ def test_files_say_what_brokers_must_allow(heartbeat_s: float, is_refused: bool)
     found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),), settings=settings))
     texts = recommended_files.texts(found, "w", Target())
     comment = (
-        "# Outside the brokers' default bounds: set group.consumer.min.heartbeat.interval.ms=1000 "
-        "on each broker first.\n"
+        "# Brokers refuse this heartbeat or session by default: set "
+        "group.consumer.min.heartbeat.interval.ms=1000 on each broker first.\n"
     )
     assert (comment in texts[recommended_files.GROUP]) == is_refused
-    assert "default bounds" not in texts[recommended_files.CONSUMER]
+    assert "Brokers refuse" not in texts[recommended_files.CONSUMER]
+    lines = [*recommendation_text.decision(found)]
+    assert (comment[2:-1] in lines) == is_refused
 
 
 @pytest.mark.parametrize(
