@@ -85,7 +85,8 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
     -----
     Ezzeddine 2024, Algorithms 1 and 2. Capacities at a factor f: ``mu f`` and
     ``floor(mu wsla_s f + 1e-9)``. Comparisons are strict. Bin i goes to the member of rank i. Ties
-    as in `algorithms.autoscaling.least_loaded.pack`. Up to three packings per decision.
+    as in `algorithms.autoscaling.least_loaded.pack`. An attempt with as
+    many bins as replicas comes first, which mostly has room. Up to four packings per decision.
     """
     check_factors(f_up, f_down)
     partitions = group.partitions
@@ -121,9 +122,11 @@ def _decide(state: LeastLoaded, seen: Seen, after: Longs) -> tuple[int, int]:
 @kernel
 def _first_algorithm(state: LeastLoaded, seen: Seen) -> tuple[int, int]:
     """Kind and replicas of Algorithm 1; leaves the packing in `work`."""
-    replicas = _pack_up(state, seen, seen.lags, 1)
-    if replicas > seen.replicas:
-        return _UP, replicas
+    # Mostly the replicas are enough, and the least number that is enough does not matter.
+    if not _is_enough(state, seen):
+        replicas = _pack_up(state, seen, seen.lags, 1)
+        if replicas > seen.replicas:
+            return _UP, replicas
     replicas = _pack_down(state, seen, seen.lags)
     if replicas < seen.replicas:
         return _DOWN, replicas
@@ -157,6 +160,18 @@ def _spread(state: LeastLoaded, seen: Seen, lags: Floats) -> None:
     """Pack into as many bins as replicas; if that takes more, into the least number."""
     if _pack_up(state, seen, lags, max(seen.replicas, 1)) != seen.replicas:
         _pack_up(state, seen, lags, 1)
+
+
+@kernel
+def _is_enough(state: LeastLoaded, seen: Seen) -> bool:
+    """Whether the packing at `f_up` has room in as many bins as replicas: one attempt."""
+    work = state.work
+    n = min(seen.replicas, work.ranking.shape[0])
+    if n < 1:
+        return False
+    rates, lags = state.rates_up, state.lags_up
+    found = least_loaded.fill(work, seen.rates, seen.lags, rates, lags, n, False, n + 1)
+    return bool(found <= n)
 
 
 @kernel
