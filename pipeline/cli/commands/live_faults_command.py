@@ -28,6 +28,7 @@ def faults(
     failed = 0
     with reporting_errors(debug):
         wanted = run_faults.chosen(names or [])
+        progress.note(f"the faults take {run_faults.needs(wanted)}")
         with one_live_run_lock.alone(), scratch_folders.new("faults-") as folder:
             for outcome in run_faults.run(wanted, folder):
                 verdict = "as expected" if not outcome.wrong else "NOT as expected"

@@ -150,7 +150,8 @@ class Consumer:
         """
         stood_s = self._stood_s()
         self._breathe()
-        # It may stand still as it writes, too.
+        # It may stand still as it writes, too. As long as a transaction takes more than half a
+        # lease, nothing is processed.
         while self.state == READY and self._is_long(stood_s):
             self._journal.write("stood_still", seconds=stood_s)
             self._write(self._to.data.progress())

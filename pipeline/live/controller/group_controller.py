@@ -16,9 +16,7 @@ from pipeline.live.controller.live_decisions import (
     without_lost,
 )
 from pipeline.live.controller.topic_reader import TopicReader
-from pipeline.live.controller.transactions import (
-    BrokerSilent,
-)
+from pipeline.live.controller.transactions import BrokerSilent
 from pipeline.live.journal import Journal
 from pipeline.live.live_settings import CYCLE, LiveSettings
 from pipeline.live.protocol.group_claim import GroupClaim

@@ -39,8 +39,8 @@ class GroupTopics:
     def take_over(self, claim: GroupClaim) -> Mapping[bytes, bytes]:
         """Fence other controllers; returns topic `state`, which none of them can write any more.
 
-        A process that recovers looks first for a newer controller. One that takes over between this
-        look and the fence is fenced, and this one goes on from what it had committed.
+        A process that recovers looks first for a newer controller. One that has written nothing
+        before this look is fenced, and this one goes on from what is committed.
 
         Parameters
         ----------
@@ -50,7 +50,7 @@ class GroupTopics:
         Raises
         ------
         Fenced
-            If this process recovers, and another controller has taken over meanwhile.
+            If this process recovers, and another controller has written meanwhile.
         BrokerSilent
             If the broker does not answer.
         """
@@ -59,6 +59,7 @@ class GroupTopics:
             found = stable(self._settings.bootstrap, topic, self._security, TAKE_OVER_S)
             if not claim.allows(group_records.holder(found.items())):
                 raise Fenced("another controller has taken over meanwhile")
+        claim.forget()
         self._writer.take_over(TAKE_OVER_S)
         state = committed(self._settings.bootstrap, self._settings.topic("state"), self._security)
         claim.took(group_records.holder(state.items()))

@@ -110,7 +110,7 @@ class TransactionalWriter:
         Fenced
             If there is a newer writer: nothing was written, and nothing can be any more.
         BrokerSilent
-            If the broker did not answer in time; nothing was written.
+            If the broker did not answer in time: it is not known whether anything was written.
         """
         try:
             self._producer.begin_transaction()
@@ -189,7 +189,7 @@ def stable(
     with _reader(bootstrap, properties) as reader:
         # A reader of committed messages is told the end of what no open transaction hides.
         end = _end(reader, topic, seconds)
-        return _read_to(reader, topic, end, until - time.monotonic())
+        return _read_to(reader, topic, end, max(until - time.monotonic(), CALL_S))
 
 
 @contextmanager

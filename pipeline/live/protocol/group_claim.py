@@ -8,9 +8,9 @@ from uuid import uuid4
 class GroupClaim:
     """What one process knows of who controls its group, through all of its recoveries.
 
-    Topic `state` has the name of the controller that has taken over last. To take over fences that
-    one, which is right for a new process, but not for one that recovers: while it paused, a newer
-    one may have come.
+    Topic `state` has the name of the controller that has written to it last. To take over fences
+    that one, which is right for a new process, but not for one that recovers: while it paused, a
+    newer one may have come.
 
     Parameters
     ----------
@@ -35,6 +35,13 @@ class GroupClaim:
     def allows(self, holder: str) -> bool:
         """Whether to take over from a controller, empty for none: unless it is a newer one."""
         return not self._known or holder in self._known
+
+    def forget(self) -> None:
+        """Note that a take-over begins, which may fence another controller and then fail.
+
+        If this process still looked for a newer one afterwards, both could end.
+        """
+        self._known = ()
 
     def took(self, holder: str) -> None:
         """Note that the process has taken over from a controller, itself included."""

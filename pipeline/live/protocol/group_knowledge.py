@@ -139,7 +139,7 @@ class GroupState:
     changed
         What differs from topic `state`, from which plans vanish that are not kept.
     holder
-        Name of the controller that has taken over last; empty if there was none.
+        Name of the controller that has written last; empty if there was none.
     strays
         Processes that were alive after their slots had lost them, and must end; not handed down.
     """

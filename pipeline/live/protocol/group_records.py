@@ -105,7 +105,7 @@ def asked_incarnation(value: bytes | None) -> int | None:
 
 
 def holder(records: Iterable[Record]) -> str:
-    """Name of the controller that has taken over last; empty if there was none.
+    """Name of the controller that has written last; empty if there was none.
 
     Raises
     ------

@@ -84,7 +84,7 @@ def run(names: Sequence[str], folder: Path) -> Iterator[FaultResult]:
     """
     admission.check_machine(
         needs(names),
-        folder,
+        folder.parent,
         "choose fewer faults, or another folder with GROUPSCALE_STATE",
         "end other programs",
     )

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.shadow import rehearsal
@@ -18,9 +17,7 @@ from pipeline.autoscaling.recommendation import (
     candidate_outcomes,
     consumer_settings,
     recommendation_record,
-    recommended_files,
 )
-from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.autoscaling.recommendation.recommend import (
     Recommendation,
     answer,
@@ -28,36 +25,16 @@ from pipeline.autoscaling.recommendation.recommend import (
     plan_without_hot,
     recommend,
 )
-from pipeline.autoscaling.recommendation.recommendation_question import Question, check_given
 from pipeline.autoscaling.recommendation.service_objective import Objective
-from pipeline.cli import recommendation_text
 from pipeline.errors import InputError
 from pipeline.process import machine
-from tests.pipeline.autoscaling.recommendation.published_schemas import (
-    DEPLOYMENT_PATCH,
-    check_scaled_object,
+from tests.pipeline.autoscaling.recommendation.recommendation_cases import (
+    CANDIDATES,
+    asked,
+    waves,
 )
 
 pytestmark = pytest.mark.unit
-
-GOAL = Objective(95.0, 5.0)
-CANDIDATES = (
-    Candidate("constant"),
-    *(candidate("keda_hpa", threshold=n) for n in (10, 100, 500)),
-    *(candidate("headroom", h=h) for h in (1.0, 1.5)),
-)
-
-
-def waves(partitions: int = 4, steps: int = 600) -> np.ndarray:
-    """Load that rises and falls twice, between one and three consumers' worth."""
-    total = 300.0 - 200.0 * np.cos(np.arange(steps) * 4.0 * np.pi / steps)
-    shares = np.linspace(1.0, 2.0, partitions)
-    rates: np.ndarray = total[:, None] * shares / shares.sum()
-    return rates
-
-
-def asked(goal: Objective = GOAL, **others: Any) -> Question:
-    return Question(goal, **{"mu": 200.0, "candidates": CANDIDATES, **others})
 
 
 @pytest.fixture(scope="module")
@@ -353,83 +330,3 @@ def test_a_group_starts_with_what_the_first_minute_needs() -> None:
     assert candidate_outcomes.initial_replicas(rates, 1.0, 100.0, 2) == 2
     assert candidate_outcomes.initial_replicas(rates, 1.0, 260.0, 9) == 1
     assert candidate_outcomes.initial_replicas(np.zeros((5, 2)), 1.0, 100.0, 9) == 1
-
-
-@pytest.mark.parametrize("goal", [GOAL, Objective(95.0, 60.0)])
-@pytest.mark.parametrize("assignor", ["cooperative_sticky", "kip848_uniform"])
-def test_files_say_what_was_recommended(goal: Objective, assignor: str) -> None:
-    found = recommend(waves(), 1.0, asked(goal, settings={"assignor": assignor}))
-    assert found.is_met
-    assert found.answer is not None
-    texts = recommended_files.texts(found, "wé\n", Target())
-    assert set(texts) <= set(recommended_files.NAMES)
-    assert (recommended_files.GROUP in texts) == (assignor == "kip848_uniform")
-    assert all(text.isascii() for name, text in texts.items() if name.endswith("properties"))
-    record = json.loads(texts[recommended_files.RECORD])
-    assert record["answer"]["consumers"]["assignor"] == assignor
-    if recommended_files.REPLICAS in texts:
-        document = yaml.safe_load(texts[recommended_files.REPLICAS])
-        DEPLOYMENT_PATCH(document, "")
-        assert document["spec"]["replicas"] == found.answer.outcome.replicas
-    else:
-        document = yaml.safe_load(texts[recommended_files.SCALED_OBJECT])
-        check_scaled_object(document)
-        (trigger,) = document["spec"]["triggers"]
-        threshold = dict(found.answer.run.candidate.parameters)["threshold"]
-        assert trigger["metadata"]["lagThreshold"] == str(threshold)
-    for name in (recommended_files.REPLICAS, recommended_files.SCALED_OBJECT):
-        assert name not in texts or "--deployment" in texts[name]
-
-
-@pytest.mark.parametrize(("heartbeat_s", "is_refused"), [(1.0, True), (5.0, False)])
-def test_files_say_what_brokers_must_allow(heartbeat_s: float, is_refused: bool) -> None:
-    settings = {"assignor": "kip848_uniform", "heartbeat_s": heartbeat_s}
-    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),), settings=settings))
-    texts = recommended_files.texts(found, "w", Target())
-    comment = (
-        "# Brokers refuse this heartbeat or session by default: set "
-        "group.consumer.min.heartbeat.interval.ms=1000 on each broker first.\n"
-    )
-    assert (comment in texts[recommended_files.GROUP]) == is_refused
-    assert "Brokers refuse" not in texts[recommended_files.CONSUMER]
-    lines = [*recommendation_text.decision(found)]
-    assert (comment[2:-1] in lines) == is_refused
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"prices": Prices(0.0)}, "replica_cost must be above 0"),
-        ({"block_s": 0.0}, "block_s must be finite and above 0"),
-        ({"settings": {"startup_s": -1.0}}, "startup_s must be at least 0"),
-        ({"settings": {"protocol": "eager"}}, "protocol must come with an assignor"),
-        ({"mu": 0.0}, "mu must be above 0"),
-        ({"mu": 0.05}, r"latency of `--slo` must be at least 10 s with --mu 0.05, .*got 5 s"),
-        ({"candidates": (candidate("linear", f_up=2.0),)}, "linear:f_up=2.0: f_up must be"),
-    ],
-)
-def test_wrong_questions(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        recommend(waves(), 1.0, asked(**changes))
-
-
-def test_a_workload_without_events_is_refused() -> None:
-    with pytest.raises(InputError, match="workload must have events"):
-        recommend(np.zeros((5, 2)), 1.0, asked())
-
-
-@pytest.mark.parametrize(
-    ("settings", "candidates", "message"),
-    [
-        ({"mu": 5.0}, (), "--set mu=5.0: use --mu instead"),
-        ({"wsla_s": 5.0}, (), "--set wsla_s=5.0: use --slo instead"),
-        ({}, (candidate("linear", mu=5.0),), r"--strategy linear:mu=5.0: mu is .* use --mu"),
-        ({}, (candidate("linear", assignor="range"),), "use --set assignor=… instead"),
-    ],
-)
-def test_settings_that_are_given_otherwise(
-    settings: dict[str, Any], candidates: tuple[Candidate, ...], message: str
-) -> None:
-    with pytest.raises(InputError, match=message):
-        check_given(settings, candidates)
-    check_given({"startup_s": 3.0}, (candidate("linear", decision_s=5.0),))

@@ -195,6 +195,10 @@ class SimulatedController:
                 return
             except Failed:
                 self.group = None
+                if not self.claim.is_made:
+                    # Its take-over may have fenced a newer one, so it returns like a new one.
+                    world.begun += 1
+                    self.number = world.begun
                 self.paused_until = world.kafka.now + world.lease_s * world.choose.random()
 
     def _state(self) -> list[Record]:
@@ -208,6 +212,7 @@ class SimulatedController:
         if not self.claim.allows(group_records.holder(self._state())):
             world.yielded += 1
             raise Fenced
+        self.claim.forget()
         self.producer = kafka.init("controller")
         yield
         records = self._state()

@@ -28,6 +28,13 @@ def test_one_that_recovers_takes_over_unless_another_has_come_in_between() -> No
     assert not claim.allows("c")
 
 
+def test_one_whose_take_over_may_have_fenced_the_other_does_not_leave_the_group_to_it() -> None:
+    claim = GroupClaim("b")
+    claim.took("a")
+    claim.forget()
+    assert claim.allows("c")
+
+
 def test_names_differ() -> None:
     assert GroupClaim().name != GroupClaim().name
 
