@@ -85,8 +85,8 @@ def start(group: Group, *, f_up: float, f_down: float, replan: bool) -> LeastLoa
     -----
     Ezzeddine 2024, Algorithms 1 and 2. Capacities at a factor f: ``mu f`` and
     ``floor(mu wsla_s f + 1e-9)``. Comparisons are strict. Bin i goes to the member of rank i. Ties
-    as in `algorithms.autoscaling.least_loaded.pack`. An attempt with as
-    many bins as replicas comes first, which mostly has room. Up to four packings per decision.
+    as in `algorithms.autoscaling.least_loaded.pack`. An attempt with as many bins as replicas comes
+    first, which mostly has room. Up to six packings per decision.
     """
     check_factors(f_up, f_down)
     partitions = group.partitions

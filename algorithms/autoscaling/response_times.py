@@ -50,10 +50,10 @@ def _waiting(rho: float, servers: int) -> float:
 def least_replicas(
     rate: float, mu: float, r_max: float, square_a: float, square_s: float, k_max: int
 ) -> int:
-    """Least number of servers within the bound, else `k_max`. O(log k_max).
+    """Least number of servers within the bound, else `k_max`. Mostly O(log k_max).
 
     Response times fall with the number of servers, except by rounding: fewer servers than those
-    whose time is just above the bound are too few.
+    whose time is just above the bound are too few. From there on, each number is tried.
     """
     if 1.0 / mu > r_max:
         return k_max

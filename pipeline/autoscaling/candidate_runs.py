@@ -11,7 +11,12 @@ from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_result import Detailed
-from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
+from algorithms.simulation.group_settings import (
+    GroupSettings,
+    check_settings,
+    check_totals,
+    group_of,
+)
 from algorithms.simulation.group_simulation import simulate_in_detail
 from pipeline.autoscaling.simulation_settings import GROUP_KEYS
 from pipeline.autoscaling.workload_source import Workload
@@ -104,7 +109,8 @@ def _check_shared(workload: Workload, settings: Mapping[str, Any]) -> None:
     """Check the settings without those of candidates, so that errors do not blame one of them."""
     given = {**settings, "step_s": workload.step_s}
     try:
-        check_settings(given, workload.rates.shape[1], workload.step_s, None)
+        group = check_settings(given, workload.rates.shape[1], workload.step_s, None)
+        check_totals(workload.rates, group)
     except AlgorithmError as error:
         raise InputError(str(error)) from error
 

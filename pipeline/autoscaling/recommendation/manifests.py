@@ -185,16 +185,17 @@ def _rules(value: object, tolerance: float) -> dict[str, Any]:
     rules: dict[str, Any] = {
         "stabilizationWindowSeconds": int(behaviour.window_s),
         "selectPolicy": behaviour.select,
-        "policies": [
+    }
+    if behaviour.policies:
+        rules["policies"] = [
             {"type": kind, "value": int(number), "periodSeconds": int(period_s)}
             for kind, number, period_s in behaviour.policies
-        ],
-    }
+        ]
     return rules if tolerance == DEFAULT_TOLERANCE else {**rules, "tolerance": f"{tolerance:.10g}"}
 
 
 def _is_expressible(behaviour: Behaviour) -> bool:
-    """Whether its numbers are integers within the bounds of Kubernetes."""
+    """Whether its numbers are integers within the bounds of Kubernetes, and it has policies."""
     numbers = [behaviour.window_s, *(n for policy in behaviour.policies for n in policy[1:])]
     periods = [policy.period_s for policy in behaviour.policies]
     return (
@@ -202,5 +203,5 @@ def _is_expressible(behaviour: Behaviour) -> bool:
         and behaviour.window_s <= MAX_WINDOW_S
         and all(policy.value > 0 for policy in behaviour.policies)
         and all(1 <= period <= MAX_PERIOD_S for period in periods)
-        and bool(periods)
+        and (bool(periods) or behaviour.select == "Disabled")
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling import candidate_grid
-from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.inference.cheapest_within import HeldOut
@@ -159,22 +159,36 @@ def plan_without_hot(planned: Plan) -> Plan | None:
     Returns
     -------
     Plan or None
-        None if there are no hot partitions, or no others with events.
+        None if there are no hot partitions or no others with events, or if a candidate needs as
+        many partitions as the whole workload has.
     """
     bench = planned.bench
     rates = bench.rates[:, ~hot_partitions.are_hot(bench.peaks, planned.question.mu)]
     if rates.shape[1] == bench.peaks.size or not rates.any():
         return None
     question = _bounded_alike(planned.question, rates.shape[1])
-    return plan(rates, bench.settings["step_s"], question)
+    try:
+        return plan(rates, bench.settings["step_s"], question)
+    except InputError:
+        return None
 
 
 def _bounded_alike(question: Question, partitions: int) -> Question:
     """The question for fewer partitions, with all numbers of replicas that it names allowed."""
-    named = (question.settings, *(each.settings for each in question.candidates))
-    keys = ("min_replicas", "initial_replicas")
-    most = max(partitions, *(each.get(key, 0) for each in named for key in keys))
-    return question._replace(settings={"max_replicas": most, **question.settings})
+    most = max(partitions, _named(question.settings))
+    return question._replace(
+        settings={"max_replicas": most, **question.settings},
+        candidates=tuple(
+            one
+            if _named(one.settings) <= most or "max_replicas" in one.settings
+            else candidate(one.strategy, **dict(one.parameters), max_replicas=_named(one.settings))
+            for one in question.candidates
+        ),
+    )
+
+
+def _named(settings: Mapping[str, Any]) -> int:
+    return max(settings.get(key, 0) for key in ("min_replicas", "initial_replicas"))
 
 
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
@@ -204,15 +218,22 @@ def _considered(bench: Bench, question: Question) -> list[Candidate]:
     every: dict[Candidate, None] = {}
     for each in given:
         every.update(dict.fromkeys(_constants(bench) if each == _CONSTANT else (each,)))
-    enough = [each for each in every if each.settings.get("initial_replicas", least) >= least]
+    enough = [each for each in every if not _starts_below(each, least)]
     if not enough:
         first = next(iter(every))
+        own = first.settings.get("min_replicas", least)
         raise InputError(
-            f"--strategy {first.label}: initial_replicas must be at least min_replicas, {least:,} "
+            f"--strategy {first.label}: initial_replicas must be at least min_replicas, {own:,} "
             f"(got {first.settings['initial_replicas']}); raise initial_replicas or lower "
             "min_replicas"
         )
     return enough
+
+
+def _starts_below(one: Candidate, least: int) -> bool:
+    """Whether it starts with fewer replicas than it may have; other types are checked later."""
+    start, own = one.settings.get("initial_replicas"), one.settings.get("min_replicas", least)
+    return isinstance(start, int) and isinstance(own, int) and start < own
 
 
 def _most(bench: Bench) -> int:

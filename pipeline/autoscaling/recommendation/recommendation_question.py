@@ -10,7 +10,7 @@ from algorithms.core.arrays import Floats
 from algorithms.inference import time_blocks
 from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import Prices
-from algorithms.simulation.group_settings import check_settings, check_workload
+from algorithms.simulation.group_settings import check_settings, check_totals, check_workload
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
@@ -100,6 +100,7 @@ def prepare(
         "step_s": step_s,
     }
     checked = check_settings(startable(given), workload.shape[1], step_s, None)
+    check_totals(workload, checked)
     least, most = checked.min_replicas, checked.max_replicas
     initial = candidate_outcomes.initial_replicas(workload, step_s, question.mu, most)
     settings = {

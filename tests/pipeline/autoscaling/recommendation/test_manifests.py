@@ -108,13 +108,23 @@ def test_every_candidate_of_the_grid_can_be_deployed(mu: float) -> None:
             {},
             "needs a scale_up",
         ),
-        (candidate("keda_hpa", scale_up=Behaviour(0.0, "Disabled", ())), {}, "needs a scale_up"),
     ],
 )
 def test_what_cannot_be_deployed(chosen: Candidate, settings: dict[str, Any], reason: str) -> None:
     obstacle = manifests.obstacle(chosen, {**SETTINGS, **settings})
     assert obstacle is not None
     assert obstacle.startswith(reason)
+
+
+def test_a_direction_that_is_disabled_needs_no_policies() -> None:
+    chosen = candidate("keda_hpa", scale_down=Behaviour(0.0, "Disabled", ()))
+    assert manifests.obstacle(chosen, SETTINGS) is None
+    document = manifests.scaled_object(chosen, SETTINGS, TARGET)
+    check_scaled_object(document)
+    assert rules(document, "scaleDown") == {
+        "stabilizationWindowSeconds": 0,
+        "selectPolicy": "Disabled",
+    }
 
 
 def test_a_patch_sets_the_replicas() -> None:

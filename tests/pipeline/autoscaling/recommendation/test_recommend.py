@@ -195,6 +195,8 @@ def test_a_candidate_below_the_least_replicas_is_left_out_or_refused() -> None:
     bounds = {"min_replicas": 2}
     planned = plan(waves(), 1.0, asked(candidates=(few, Candidate("linear")), settings=bounds))
     assert {run.candidate for run in planned.eligible} == {Candidate("linear")}
+    own = candidate("linear", min_replicas=1, initial_replicas=1)
+    plan(waves(), 1.0, asked(candidates=(own,), settings=bounds))
     message = r"keda_hpa:initial_replicas=1: initial_replicas must be .* 2 \(got 1\); raise"
     with pytest.raises(InputError, match=message):
         plan(waves(), 1.0, asked(candidates=(few,), settings=bounds))
@@ -298,8 +300,19 @@ def test_numbers_of_replicas_stay_without_hot_partitions(
     hot[200:260, 1] = 201.0
     cold = plan_without_hot(plan(hot, 1.0, asked(candidates=(named,), settings=settings)))
     assert cold is not None
-    assert (cold.bench.rates.shape[1], cold.bench.settings["max_replicas"]) == (3, 4)
-    assert {run.candidate.strategy for run in cold.eligible} == {named.strategy}
+    assert cold.bench.rates.shape[1] == 3
+    most = cold.bench.settings["max_replicas"]
+    assert {
+        (run.candidate.strategy, run.candidate.settings.get("max_replicas", most))
+        for run in cold.eligible
+    } == {(named.strategy, 4)}
+
+
+def test_a_candidate_for_all_partitions_is_asked_about_with_hot_ones_only() -> None:
+    hot = waves()
+    hot[200:260, 1] = 201.0
+    planned = plan(hot, 1.0, asked(candidates=(Candidate("kd_4"),)))
+    assert plan_without_hot(planned) is None
 
 
 def test_days_are_blocks() -> None:

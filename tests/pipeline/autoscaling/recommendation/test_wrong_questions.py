@@ -32,6 +32,14 @@ pytestmark = pytest.mark.unit
         ({"mu": 0.0}, "mu must be above 0"),
         ({"mu": 0.05}, r"latency of `--slo` must be at least 10 s with --mu 0.05, .*got 5 s"),
         ({"candidates": (candidate("linear", f_up=2.0),)}, "linear:f_up=2.0: f_up must be"),
+        (
+            {"settings": {"drain_limit_s": 1e304}},
+            "drain_limit_s 1e.304, events × s must be at most",
+        ),
+        (
+            {"candidates": (candidate("linear", initial_replicas="abc"),)},
+            "initial_replicas must be an integer",
+        ),
     ],
 )
 def test_wrong_questions(changes: dict[str, Any], message: str) -> None:
