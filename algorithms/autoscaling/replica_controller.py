@@ -112,8 +112,12 @@ def sized(controller: Controller, sync_s: float) -> Controller:
         If there are too many.
     """
     return controller._replace(
-        proposals=recent_values.covering("window_s", controller.window, sync_s),
-        changes=recent_values.covering("period_s", controller.period, sync_s),
+        proposals=recent_values.covering(
+            "window_s of scale_up and scale_down", controller.window, sync_s
+        ),
+        changes=recent_values.covering(
+            "period_s of scale_up and scale_down", controller.period, sync_s
+        ),
     )
 
 

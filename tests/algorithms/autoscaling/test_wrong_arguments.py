@@ -106,7 +106,11 @@ def test_wrong_arguments_are_refused(name: str, arguments: dict[str, Any], words
     ("name", "arguments", "words"),
     [
         ("headroom", {"hold": 10.0}, "hold must be at most 1,000,000 times decision_s, 1e-06 s"),
-        ("keda_hpa", {}, r"window_s must be at most 1,000,000 times decision_s, .*\(got 300\)"),
+        (
+            "keda_hpa",
+            {},
+            r"window_s of scale_up and scale_down must be at most 1,000,000 times .*\(got 300\)",
+        ),
     ],
 )
 def test_windows_of_too_many_decisions_are_refused(
