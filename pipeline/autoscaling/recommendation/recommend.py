@@ -188,7 +188,8 @@ def _bounded_alike(question: Question, partitions: int) -> Question:
 
 
 def _named(settings: Mapping[str, Any]) -> int:
-    return max(settings.get(key, 0) for key in ("min_replicas", "initial_replicas"))
+    most: int = max(settings.get(key, 0) for key in ("min_replicas", "initial_replicas"))
+    return most
 
 
 def answer(plan: Plan, count: Count | None = None) -> Recommendation:
