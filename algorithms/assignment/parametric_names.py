@@ -267,8 +267,8 @@ def with_passes(base: Algorithm, suffix: str) -> Algorithm:
     """
     if suffix not in PASSES:
         raise UnknownAlgorithmError(
-            f"`{base.name}+…`: unknown suffix; must be one of {', '.join(PASSES)} "
-            "(M matches, P polishes)"
+            f"unknown suffix in {base.name + suffix!r}: after {base.name}, it must be one of "
+            f"{', '.join(PASSES)} (M matches, P polishes)"
         )
     if not base.takes_passes:
         raise InvalidParameterError(
