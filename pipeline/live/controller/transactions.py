@@ -187,7 +187,7 @@ def stable(
     """
     until = time.monotonic() + seconds
     with _reader(bootstrap, properties) as reader:
-        # A reader of committed messages is told the end of what no open transaction hides.
+        # For a reader of committed messages, this is the last stable offset.
         end = _end(reader, topic, seconds)
         return _read_to(reader, topic, end, max(until - time.monotonic(), CALL_S))
 
@@ -223,7 +223,7 @@ def _written_end(bootstrap: str, topic: str, properties: Mapping[str, object] | 
 
 
 def _end(reader: Consumer, topic: str, seconds: float) -> int:
-    """End of a topic's only partition, as a reader is told it."""
+    """End of a topic's only partition, as this reader sees it."""
     until = time.monotonic() + seconds
     while True:
         known = log_offsets.ends(reader, topic, [0], min(CALL_S, seconds))

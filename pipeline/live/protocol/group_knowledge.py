@@ -121,7 +121,7 @@ CONTROLLER: Key = ("controller", 0)
 """Key of the record of who controls the group. Writing it shows whether one is fenced."""
 
 KEPT_PLANS = 5
-"""Plans that are kept, with those before the last one for whoever looks into topic `state`."""
+"""Number of plans to keep. A successor needs only the last; the others are for people to read."""
 
 
 @dataclass(slots=True)

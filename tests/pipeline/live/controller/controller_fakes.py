@@ -78,7 +78,7 @@ class World:
         self.done.clear()
 
     def recover(self) -> None:
-        """Have the same process make its controller anew, after an error."""
+        """Restart the controller in the same process, as after an error."""
         self.done.clear()
         self.controller = self._controller()
 

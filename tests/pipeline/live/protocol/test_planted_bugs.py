@@ -129,7 +129,7 @@ def never_missed(patch: pytest.MonkeyPatch) -> None:
 
 
 def wins_back(patch: pytest.MonkeyPatch) -> None:
-    """A controller that recovers takes over from whoever has come in between."""
+    """A controller that recovers takes over even from a newer one."""
     patch.setattr(GroupClaim, "allows", lambda *_: True)
 
 

@@ -147,7 +147,7 @@ def test_a_controller_that_recovers_yields_to_one_that_has_taken_over() -> None:
         for seed in range(700_000, 700_080)
     )
     assert sum(world.yielded for world in worlds) > 20
-    # Others recover where nobody has come in between.
+    # In other histories, no second controller took over before the first one recovered.
     assert sum(len(world.oracle.controllers) == 1 for world in worlds) > 0
 
 
