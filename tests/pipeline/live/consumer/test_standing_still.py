@@ -47,16 +47,21 @@ def stand_still(group: FakeGroup) -> None:
     group.progress.error = Fenced("replaced")
 
 
-def test_in_a_call_that_commits(tmp_path: Path, group: FakeGroup) -> None:
-    processed: list[int] = []
+def commit_and_stand_still(group: FakeGroup) -> None:
+    """Let each write of progress stand still after its commit."""
     write = group.progress.write
 
-    def commit_and_stand_still(rows: Sequence[PartitionOffset]) -> bool:
+    def slow_write(rows: Sequence[PartitionOffset]) -> bool:
         is_written = write(rows)
         stand_still(group)
         return is_written
 
-    group.progress.write = commit_and_stand_still
+    group.progress.write = slow_write
+
+
+def test_in_a_call_that_commits(tmp_path: Path, group: FakeGroup) -> None:
+    processed: list[int] = []
+    commit_and_stand_still(group)
     with pytest.raises(Fenced):
         consumer(tmp_path, group, lambda records: processed.append(len(records))).run()
     assert group.seen("progress") == [("progress", PartitionOffset(0, 1, 101))]
@@ -90,12 +95,6 @@ def test_before_a_call_that_has_the_answer_already(tmp_path: Path, group: FakeGr
 
 def test_in_the_proof_that_a_long_process_asks_for(tmp_path: Path, group: FakeGroup) -> None:
     proven: list[int] = []
-    write = group.progress.write
-
-    def commit_and_stand_still(rows: Sequence[PartitionOffset]) -> bool:
-        is_written = write(rows)
-        stand_still(group)
-        return is_written
 
     def process(records: Sequence[ConsumedRecord]) -> None:
         time.sleep(0.6 * LEASE_S)
@@ -103,7 +102,7 @@ def test_in_the_proof_that_a_long_process_asks_for(tmp_path: Path, group: FakeGr
         proven.append(len(records))
 
     tested = consumer(tmp_path, group, process, progress_s=60.0)
-    group.progress.write = commit_and_stand_still
+    commit_and_stand_still(group)
     with pytest.raises(Fenced):
         tested.run()
     assert proven == []
