@@ -42,7 +42,7 @@ def compact(paths: Paths, run_id: str) -> dict[str, int]:
     dict of str to int
         Files that were merged, by table; a table that had nothing to merge is not in it.
     """
-    merged = table_files.compact(session.get(), paths, tables.predicate(run_id))
+    merged = table_files.compact(session.get(), paths, run_id)
     return {table: count for table, count in merged.items() if count}
 
 
