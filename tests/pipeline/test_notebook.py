@@ -67,6 +67,8 @@ def test_the_five_answers(
     said = capsys.readouterr().out
     assert "by_data: MWF, 18.00 consumer-hours per hour (next: 18.40)" in said
     assert "51 of 144 values differ from those of roomy" in said
+    assert found["own"].empty
+    assert "No published run has the experiment trace; groupscale run --trace FILE makes" in said
 
 
 @pytest.mark.parametrize(
@@ -147,14 +149,6 @@ def test_the_newest_run_over_a_trace_answers_for_ones_own_topic(
     said = capsys.readouterr().out
     assert "Algorithm: BFD with 4.8 consumers on average" in said
     assert "Fixed group: kd_6 with 6.0 consumers on average" in said
-
-
-def test_without_a_trace_the_notebook_says_how_to_get_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert answers(tmp_path, monkeypatch)["own"].empty
-    said = capsys.readouterr().out
-    assert "No published run has the experiment trace; groupscale run --trace FILE makes" in said
 
 
 def test_the_file_is_a_notebook() -> None:

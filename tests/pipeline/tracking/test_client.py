@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,7 +38,7 @@ def uri(tmp_path_factory: pytest.TempPathFactory) -> str:
 def client(uri: str) -> Iterator[Any]:
     client = tracking.connect(uri)
     yield client
-    for home in client.search_experiments():
+    for home in client.search_experiments(filter_string="name != 'groupscale/seen'"):
         for run in client.search_runs([home.experiment_id]):
             client.delete_run(run.info.run_id)
 
@@ -51,13 +51,31 @@ def log(results: Results, uri: str, artifacts: Path | None = None) -> str:
     return tracking.log_run(tracked(results), artifacts, uri)
 
 
+class Seen(NamedTuple):
+    """A run that tests only look at, in an MLflow experiment of its own."""
+
+    results: Results
+    parent: str
+
+
+@pytest.fixture(scope="module")
+def seen(uri: str) -> Seen:
+    results = named(report_cases.small(replicates=2), "made", preset="seen")
+    return Seen(results, log(results, uri))
+
+
+def child_of(client: Any, algorithm: str) -> Any:
+    """The run of an algorithm of `seen`."""
+    return next(r for r in runs_of(client, "seen") if r.data.params.get("algorithm") == algorithm)
+
+
 def runs_of(client: Any, preset: str) -> list[Any]:
     home = client.get_experiment_by_name(f"groupscale/{preset}")
     return list(client.search_runs([home.experiment_id], max_results=1000))
 
 
-def test_parent_tells_how_the_run_was_made(client: Any, uri: str) -> None:
-    parent = client.get_run(log(named(report_cases.small(), "made"), uri))
+def test_parent_tells_how_the_run_was_made(client: Any, seen: Seen) -> None:
+    parent = client.get_run(seen.parent)
     assert parent.info.status == "FINISHED"
     assert parent.info.run_name == "made"
     assert parent.info.start_time == 1735787045000
@@ -88,9 +106,8 @@ def test_parent_carries_the_verdict_of_the_gate(client: Any, uri: str) -> None:
         assert parent.data.metrics["differences.same"] == 1
 
 
-def test_parent_names_the_tables_that_hold_the_run(client: Any, uri: str) -> None:
-    results = named(report_cases.small(), "tables")
-    parent = client.get_run(log(results, uri))
+def test_parent_names_the_tables_that_hold_the_run(client: Any, seen: Seen) -> None:
+    results, parent = seen.results, client.get_run(seen.parent)
     assert parent.data.params["rows.scores"] == str(len(results["scores"]))
     assert parent.data.tags["table_version.scores"] == "12"
     found = {one.dataset.name: one for one in parent.inputs.dataset_inputs}
@@ -118,20 +135,20 @@ def test_runs_in_one_version_of_a_table_are_datasets_of_their_own(client: Any, u
     assert one.isdisjoint(other)
 
 
-def test_parent_has_the_scores_of_all_algorithms(client: Any, uri: str) -> None:
-    results = named(report_cases.small(replicates=2), "overview")
-    metrics = client.get_run(log(results, uri)).data.metrics
-    rows = results["pareto"].set_index("algorithm")
-    for name in results["pareto"]["algorithm"]:
+def test_parent_has_the_scores_of_all_algorithms(client: Any, seen: Seen) -> None:
+    metrics = client.get_run(seen.parent).data.metrics
+    rows = seen.results["pareto"].set_index("algorithm")
+    for name in rows.index:
         assert metrics[f"cbs/smoke d10/{name}"] == rows.loc[name, "cbs"]
     assert metrics["latency_p90_s/smoke d10/MWF"] == 4.52
 
 
-def test_parent_shows_the_mean_scores_in_the_columns_of_its_children(client: Any, uri: str) -> None:
-    results = named(report_cases.small(replicates=2), "means")
-    metrics = client.get_run(log(results, uri)).data.metrics
+def test_parent_shows_the_mean_scores_in_the_columns_of_its_children(
+    client: Any, seen: Seen
+) -> None:
+    metrics = client.get_run(seen.parent).data.metrics
     for name in ("cbs", "mean_rscore", "mean_consumers"):
-        assert metrics[name] == pytest.approx(results["pareto"][name].mean())
+        assert metrics[name] == pytest.approx(seen.results["pareto"][name].mean())
     assert metrics["latency_p90_s"] > 0
 
 
@@ -174,13 +191,11 @@ def test_runs_of_the_default_database_have_a_page_of_make_mlflow(
     assert capsys.readouterr().out == f"MLflow: {page} (start it with: make mlflow)\n"
 
 
-def test_child_has_curves_by_iteration(client: Any, uri: str) -> None:
-    results = named(report_cases.small(), "curves")
-    log(results, uri)
-    child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
+def test_child_has_curves_by_iteration(client: Any, seen: Seen) -> None:
+    child, series = child_of(client, "MWF"), seen.results["series"]
     for column, key in CURVES.items():
         points = {p.step: p.value for p in client.get_metric_history(child.info.run_id, key)}
-        rows = results["series"][results["series"]["algorithm"] == "MWF"]
+        rows = series[series["algorithm"] == "MWF"]
         assert points == dict(zip(rows["iteration"], rows[column], strict=True))
 
 
@@ -239,10 +254,9 @@ def test_compared_children_tell_their_runs(client: Any, uri: str) -> None:
     assert found[0].data.tags["mlflow.source.git.commit"] == "0123abcd"
 
 
-def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> None:
-    results = named(report_cases.small(replicates=2), "children")
-    parent = log(results, uri)
-    found = [run for run in runs_of(client, "paper") if run.info.run_id != parent]
+def test_one_child_per_experiment_delta_and_algorithm(client: Any, seen: Seen) -> None:
+    results, parent = seen
+    found = [run for run in runs_of(client, "seen") if run.info.run_id != parent]
     keys = [tuple(r.data.params[k] for k in ("experiment", "delta", "algorithm")) for r in found]
     expected = [("smoke", "10", name) for name in results["pareto"]["algorithm"]]
     assert sorted(keys) == sorted(expected)
@@ -250,11 +264,9 @@ def test_one_child_per_experiment_delta_and_algorithm(client: Any, uri: str) -> 
     assert all(run.info.status == "FINISHED" for run in found)
 
 
-def test_child_has_scores_and_latencies(client: Any, uri: str) -> None:
-    results = named(report_cases.small(replicates=2), "metrics")
-    log(results, uri)
-    child = next(r for r in runs_of(client, "paper") if r.data.params.get("algorithm") == "MWF")
-    row = results["pareto"][results["pareto"]["algorithm"] == "MWF"].iloc[0]
+def test_child_has_scores_and_latencies(client: Any, seen: Seen) -> None:
+    child, rows = child_of(client, "MWF"), seen.results["pareto"]
+    row = rows[rows["algorithm"] == "MWF"].iloc[0]
     for name in ("cbs", "cbs_low", "cbs_high", "mean_rscore", "mean_consumers"):
         assert child.data.metrics[name] == row[name]
     assert child.data.metrics["on_front"] == float(row["on_front"])

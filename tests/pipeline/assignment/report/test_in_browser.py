@@ -35,13 +35,16 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[chromium.Brows
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Addresses of reports on disk: of the paper's experiment, and of one with long names."""
+    """Addresses of reports on disk: of the paper's experiment, of one with long names, and of one
+    in which data waits for hours."""
     folder = tmp_path_factory.mktemp("reports")
     addresses = {}
     long = "a-recorded-trace-with-quite-a-long-name-" * 4 + ".json"
+    names = ("BFD", "BFD+M+P", "SR_inf", *(f"kd_{n}" for n in range(1, 7)))
     for name, results in {
         "paper": report_cases.with_differences(report_cases.paper()),
         "trace": report_cases.trace(name=long),
+        "late": recorded_case.of(20.0 * recorded_case.daily(), names),
     }.items():
         file = folder / f"{name}.html"
         file.write_text(report.build(results), encoding="utf-8")
@@ -88,15 +91,11 @@ def test_page_is_quiet_and_fits(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_tables_of_algorithms_fit(tab: chromium.Tab, tmp_path: Path, scheme: str) -> None:
+def test_tables_of_algorithms_fit(tab: chromium.Tab, pages: dict[str, str], scheme: str) -> None:
     """That of the answer within the text, with data that waits for hours; none scrolls."""
-    names = ("BFD", "BFD+M+P", "SR_inf", *(f"kd_{n}" for n in range(1, 7)))
-    results = recorded_case.of(20.0 * recorded_case.daily(), names)
-    file = tmp_path / "report.html"
-    file.write_text(report.build(results), encoding="utf-8")
     tab.size(1280, 900)
     tab.media(scheme, "")
-    tab.open(file.as_uri())
+    tab.open(pages["late"])
     cell = "document.querySelector('#answer .numbers tbody tr:last-child td:last-child')"
     assert re.fullmatch(r"\d+.h \d\d.min", tab.ask(f"{cell}.innerText"))
     assert tab.ask("document.querySelector('#answer .numbers').offsetWidth") <= 760
@@ -181,9 +180,8 @@ SHOWN = "document.querySelectorAll('.wide .point[data-name=MWF]:not(.off)').leng
 def test_front_is_that_of_the_chosen_algorithms(tab: chromium.Tab, pages: dict[str, str]) -> None:
     tab.size(1200, 900)
     tab.open(pages["paper"])
-    static = re.search(
-        r'polyline points="([^"]*)" class="front"', report.build(report_cases.paper())
-    )
+    html = Path(pages["paper"].removeprefix("file://")).read_text(encoding="utf-8")
+    static = re.search(r'polyline points="([^"]*)" class="front"', html)
     assert static is not None
     before = tab.ask(FRONT)
     assert corners(before) == pytest.approx(corners(static[1]), abs=0.2)

@@ -28,6 +28,16 @@ def own() -> Results:
     return recorded_case.results()
 
 
+@cache
+def own_page() -> str:
+    return report.build(own())
+
+
+@cache
+def own_captions() -> str:
+    return captions(own())
+
+
 def captions(results: Results) -> str:
     return " ".join(one.caption for one in draw_all(results) if isinstance(one, Figure))
 
@@ -51,14 +61,13 @@ def test_generated_streams_are_compared_also_if_none_is_comparable() -> None:
 
 
 def test_somebodys_own_trace_is_not() -> None:
-    results = own()
-    assert not reproduction.applies(results)
-    assert captions(results)
-    assert not PAPER.search(captions(results))
-    html = report.build(results)
-    assert not PAPER.search(Page(html).text)
-    assert not {"frontier", "reproduction"} & set(Page(html).ids)
-    assert not re.search(r"\.(Crosses|Hover|Horizontal|Squares)", captions(results))
+    assert not reproduction.applies(own())
+    assert own_captions()
+    assert not PAPER.search(own_captions())
+    page = Page(own_page())
+    assert not PAPER.search(page.text)
+    assert not {"frontier", "reproduction"} & set(page.ids)
+    assert not re.search(r"\.(Crosses|Hover|Horizontal|Squares)", own_captions())
 
 
 def test_mlflow_has_the_decision_and_no_verdicts() -> None:
@@ -81,12 +90,12 @@ def marked(html: str, part: str) -> list[str]:
 @pytest.mark.parametrize("part", ["scores", "latency"])
 def test_tables_have_the_order_and_marks_of_the_answer(part: str) -> None:
     (decided,) = decision.decisions(own())
-    rows = marked(report.build(own()), part)
+    rows = marked(own_page(), part)
     assert [row.partition(" ")[0] for row in rows] == [one.algorithm for one in decided.options]
     assert [row for row in rows if row.endswith("→")] == [f"{decided.best.algorithm} →"]
     front = [f"{o.algorithm} •" for o in decided.options if o.on_front and o is not decided.best]
     assert [row for row in rows if row.endswith("•")] == front != []
-    assert "In the order of the answer" in section(report.build(own()), part)
+    assert "In the order of the answer" in section(own_page(), part)
 
 
 def test_tables_of_generated_streams_keep_the_order_of_the_algorithms() -> None:

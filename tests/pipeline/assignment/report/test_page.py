@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from xml.etree import ElementTree
 
 import numpy as np
@@ -15,7 +16,16 @@ import pytest
 
 from pipeline.assignment import report
 from pipeline.assignment.report import bounds_section
-from pipeline.assignment.report.figures import FIGURES, Figure, Omitted, draw_all, render_all
+from pipeline.assignment.report.figures import (
+    FIGURES,
+    Figure,
+    Omitted,
+    Outcome,
+    draw_all,
+    fronts_figure,
+    render_all,
+    scores_by_delta_figures,
+)
 from pipeline.report import baseline_section
 from pipeline.report.drawing import figure as base
 from pipeline.runs.run_results import Results
@@ -34,10 +44,32 @@ CASES: dict[str, Callable[[], Results]] = {
 SVG = "{http://www.w3.org/2000/svg}"
 
 
+@cache
+def page_of(case: str) -> str:
+    return report.build(CASES[case]())
+
+
+@cache
+def drawn() -> list[Outcome]:
+    """Figures of a run like the paper's."""
+    return draw_all(report_cases.paper())
+
+
+@cache
+def files() -> dict[str, bytes]:
+    """The same figures as files."""
+    return render_all(report_cases.paper())
+
+
+def compared_with(**changes: object) -> Results:
+    """A small run, with changes to its comparison."""
+    results = report_cases.with_differences(report_cases.small())
+    return results.with_tables(differences=results["differences"].assign(**changes))
+
+
 @pytest.fixture(scope="module", params=CASES)
 def built(request: pytest.FixtureRequest) -> tuple[Results, str]:
-    results = CASES[request.param]()
-    return results, report.build(results)
+    return CASES[request.param](), page_of(request.param)
 
 
 def test_page_is_well_formed_and_ids_are_unique(built: tuple[Results, str]) -> None:
@@ -104,7 +136,7 @@ def test_page_of_a_run_without_bounds_has_no_such_section(
 
 
 def test_page_says_what_changed_since_the_baseline() -> None:
-    part = section(report.build(report_cases.with_differences(report_cases.paper())), "differences")
+    part = section(page_of("compared"), "differences")
     assert "Baseline: run paper-20250101T030405 ." in part
     assert re.search(r"! 3 moved ≈ 1 changed \+ 1 new − 1 gone = \d+ same", part)
     moved, rest = part.split("Only one of the two runs")
@@ -129,32 +161,26 @@ def test_page_says_what_changed_since_the_baseline() -> None:
     ],
 )
 def test_page_says_what_was_to_be_expected(expected: str, differs: str) -> None:
-    results = report_cases.with_differences(report_cases.paper())
-    other = results.with_tables(differences=results["differences"].assign(expected=expected))
-    text = section(report.build(other), "differences")
+    text = section(report.build(compared_with(expected=expected)), "differences")
     assert differs in text
     assert ("95 % interval" in text) == (expected == "interval")
 
 
 def test_page_of_a_run_without_a_baseline() -> None:
-    for results in (
-        report_cases.small(),
-        report_cases.small().with_tables(differences=pd.DataFrame()),
-    ):
-        assert "There is no baseline" in Page(report.build(results)).text
+    empty = report_cases.small().with_tables(differences=pd.DataFrame())
+    for html in (page_of("small"), report.build(empty)):
+        assert "There is no baseline" in Page(html).text
 
 
 def test_nothing_moved_is_said() -> None:
-    results = report_cases.with_differences(report_cases.paper())
-    same = results["differences"][results["differences"]["verdict"] == "same"]
-    text = section(report.build(results.with_tables(differences=same)), "differences")
+    text = section(report.build(compared_with(verdict="same")), "differences")
     assert "Nothing moved." in text
     assert "expected difference" not in text
 
 
 def test_a_flood_of_differences_is_cut_off() -> None:
-    results = report_cases.with_differences(report_cases.paper())
-    flood = results["differences"].assign(verdict="moved")
+    results = compared_with(verdict="moved")
+    flood = pd.concat([results["differences"]] * 10, ignore_index=True)
     html = report.build(results.with_tables(differences=flood))
     assert html.count("! moved</span>") == baseline_section.MOST
     assert f"{len(flood) - baseline_section.MOST} more are in the table" in html
@@ -168,7 +194,7 @@ def test_nothing_missing_is_written_as_a_number(built: tuple[Results, str]) -> N
 
 
 def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
-    for figure in draw_all(report_cases.paper()):
+    for figure in drawn():
         assert isinstance(figure, Figure)
         for drawing in (figure.wide, figure.narrow):
             root = ElementTree.fromstring(drawing)
@@ -181,13 +207,12 @@ def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
 
 
 def test_figures_are_the_papers_five_to_twelve_and_two_more() -> None:
-    drawn = draw_all(report_cases.paper())
-    assert [figure.number for figure in drawn] == list(range(5, 15))
-    assert len({figure.name for figure in drawn}) == len(FIGURES)
+    assert [figure.number for figure in drawn()] == list(range(5, 15))
+    assert len({figure.name for figure in drawn()}) == len(FIGURES)
 
 
 def test_drawings_stay_within_their_width() -> None:
-    for figure in draw_all(report_cases.paper()):
+    for figure in drawn():
         assert isinstance(figure, Figure)
         for drawing, width in ((figure.wide, base.WIDE), (figure.narrow, base.NARROW)):
             for text in ElementTree.fromstring(drawing).iter(f"{SVG}text"):
@@ -202,12 +227,11 @@ def test_drawings_stay_within_their_width() -> None:
 
 
 def test_files_are_images_of_their_own() -> None:
-    files = render_all(report_cases.paper())
-    assert len(files) == len(FIGURES)
-    for content in files.values():
+    assert len(files()) == len(FIGURES)
+    for content in files().values():
         root = ElementTree.fromstring(content)
         assert "--ink" in str(root.findtext(f"{SVG}style"))
-    assert files == render_all(report_cases.paper())
+    assert files() == render_all(report_cases.paper())
 
 
 def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
@@ -223,8 +247,8 @@ def test_a_run_without_latencies_leaves_figures_out_and_says_why() -> None:
 
 
 def test_a_trace_has_no_figures_over_delta_but_a_front() -> None:
-    drawn = draw_all(report_cases.trace())
-    omitted = [figure.number for figure in drawn if isinstance(figure, Omitted)]
+    figures = draw_all(report_cases.trace())
+    omitted = [figure.number for figure in figures if isinstance(figure, Omitted)]
     assert omitted == [9, 10, 11, 13, 14]
 
 
@@ -292,9 +316,14 @@ def test_algorithms_beyond_the_papers_are_drawn_too() -> None:
         table = results[name]
         better = table[table["algorithm"] == "MWF"].assign(algorithm="SR_inf")
         tables[name] = pd.concat([table, better], ignore_index=True)
-    figures = render_all(results.with_tables(**tables))
-    for name in ("figure-09-cbs", "figure-11-rscore", "figure-12-pareto"):
-        assert b">SR_inf</text>" in figures[name]
+    for draw in (
+        scores_by_delta_figures.cbs_all,
+        scores_by_delta_figures.rscore,
+        fronts_figure.fronts,
+    ):
+        figure = draw(results.with_tables(**tables))
+        assert isinstance(figure, Figure)
+        assert b">SR_inf</text>" in figure.standalone()
 
 
 @pytest.mark.parametrize(("algorithm", "pixels"), [("SR_inf", 45), ("MWF+M+P", 74)])
@@ -303,11 +332,11 @@ def test_names_beside_curves_have_room(algorithm: str, pixels: float) -> None:
     results = report_cases.paper()
     better = results["pareto"][results["pareto"]["algorithm"] == "MWF"].assign(algorithm=algorithm)
     pareto = pd.concat([results["pareto"], better], ignore_index=True)
-    drawn = ElementTree.fromstring(
-        render_all(results.with_tables(pareto=pareto))["figure-11-rscore"]
-    )
-    (name,) = (text for text in drawn.iter() if text.text == algorithm)
-    assert float(name.attrib["x"]) + pixels <= float(drawn.attrib["viewBox"].split()[2])
+    figure = scores_by_delta_figures.rscore(results.with_tables(pareto=pareto))
+    assert isinstance(figure, Figure)
+    root = ElementTree.fromstring(figure.standalone())
+    (name,) = (text for text in root.iter() if text.text == algorithm)
+    assert float(name.attrib["x"]) + pixels <= float(root.attrib["viewBox"].split()[2])
 
 
 def test_failed_expectations_come_first() -> None:
@@ -319,6 +348,6 @@ def test_failed_expectations_come_first() -> None:
 
 
 def test_published_points_only_over_the_papers_setting() -> None:
-    assert b"published by the authors" in render_all(report_cases.paper())["figure-12-pareto"]
+    assert b"published by the authors" in files()["figure-12-pareto"]
     other = render_all(report_cases.paper(partitions=64))
     assert not any(b"published" in one.split(b"</style>")[1] for one in other.values())
