@@ -39,6 +39,7 @@ def is_private(name: str) -> bool:
     return theirs and any(part.startswith("_") and not part.startswith("__") for part in parts)
 
 
+@pytest.mark.slow
 def test_private_names_are_imported_in_their_places_only() -> None:
     found: dict[str, set[str]] = {}
     for file in (file for package in PACKAGES for file in (ROOT / package).rglob("*.py")):
@@ -79,6 +80,7 @@ def inherited(tree: ast.AST) -> Iterator[str]:
         yield from (node.attr for node in attributes if node.attr not in defined)
 
 
+@pytest.mark.slow
 def test_private_methods_of_foreign_bases_are_called_in_their_places_only() -> None:
     found = {
         file.relative_to(ROOT).as_posix(): names

@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 
-from pipeline.orchestration.params import params
 from tests import guides
 
 pytestmark = pytest.mark.airflow
@@ -38,6 +37,8 @@ def test_airflow_knows_the_options():
 
 def test_triggers_have_parameters_of_the_dag():
     from airflow.sdk.definitions.param import ParamsDict
+
+    from pipeline.orchestration.params import params
 
     (words,) = [words for words in OURS if words[:2] == ["dags", "trigger"]]
     assert words[2] == "benchmark"

@@ -217,6 +217,7 @@ def test_compiled_code_of_other_sources_is_elsewhere(
     assert found[0] == found[2] != found[1]
 
 
+@pytest.mark.slow
 def test_every_file_of_the_science_counts_for_compiled_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

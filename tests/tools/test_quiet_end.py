@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tools.layout import here
 
 USES_DUCKDB = """
@@ -16,6 +18,7 @@ def test_a_query():
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_printed_after_the_summary(tmp_path: Path) -> None:
     file = tmp_path / "test_alone.py"
     file.write_text(USES_DUCKDB)

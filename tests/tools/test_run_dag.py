@@ -69,6 +69,7 @@ def test_airflow_refusing_a_parameter_is_wrong_input(layout, airflow, capfd):
     assert "Error: ParamValidationError: Invalid input for param preset" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "said"),
     [("", "the run is not published"), (outcome(0, "r"), "run r is published")],

@@ -34,6 +34,7 @@ def arrays(group: Group) -> tuple[Longs, Longs, Floats]:
     return members, np.array(group.owners, dtype=np.int64), np.array(group.lags)
 
 
+@pytest.mark.slow
 @given(group=cases.groups())
 def test_a_compiled_caller_rebalances_in_place(group: Group) -> None:
     """Members are a slice, and the work arrays keep what earlier calls have left there."""

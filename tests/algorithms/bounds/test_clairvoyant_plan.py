@@ -86,6 +86,7 @@ def test_no_strategy_is_below_the_bound(seed: int) -> None:
         check_below(rates, settings | {"initial_replicas": n}, ["constant"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_no_script_is_below_the_bound(part: int) -> None:
     """Answers of any kind, with new owners for all partitions, that begin at any time."""

@@ -140,6 +140,7 @@ def calls(function: ast.FunctionDef) -> set[tuple[str, str]]:
     }
 
 
+@pytest.mark.slow
 def test_no_kernel_calls_what_may_make_an_array() -> None:
     """Numba refuses that in most cases, but not all: then memory would never be freed."""
     by_decorator = kernels()

@@ -161,6 +161,7 @@ def test_prediction_holds_one_further_value_as_often_as_promised() -> None:
     assert inside / len(draws) == pytest.approx(0.95, abs=0.012)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "coverage"), [(10, 0.904), (40, 0.940)])
 def test_bootstrap_holds_the_true_mean_as_often_as_stated(
     monkeypatch: pytest.MonkeyPatch, n: int, coverage: float

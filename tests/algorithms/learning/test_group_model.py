@@ -51,6 +51,7 @@ def modelled(group: LearnedGroup, rates: Any, counts: Any, xp: Any = np) -> list
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rebalance_s", REBALANCES)
 @pytest.mark.parametrize("partitions", [1, 5, 7])
 def test_random_cases_agree_with_the_simulator(rebalance_s: float, partitions: int) -> None:

@@ -84,6 +84,7 @@ def check_functions(result: ApplicationResult, plain: PlainApplication) -> None:
         assert result.busy_s[f] == pytest.approx(services, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_cases_reach_every_branch() -> None:
     """The compared runs scale up and down, wait for starts, and replace."""
     results = {(policy, seed): run(draw(seed), policy) for policy in POLICIES for seed in SEEDS}

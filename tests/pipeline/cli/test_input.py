@@ -189,6 +189,7 @@ for number, words in enumerate(json.loads(sys.argv[1])):
 """Runs commands in processes of their own that share the time to import the command line."""
 
 
+@pytest.mark.slow
 def test_help_and_refusals_import_nothing_slow(home: Home) -> None:
     """So they answer in a moment; Spark, MLflow and Numba take seconds each to import."""
     bad = trace(home, "iteration,partition,rate\n1,a,x\n", "bad.csv")

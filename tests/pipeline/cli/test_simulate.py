@@ -153,6 +153,7 @@ def test_wrong_files(home: Home) -> None:
     assert refused(home, bad, "--partitions", "2").startswith(f"{bad}:3: rate must be a number")
 
 
+@pytest.mark.slow
 def test_frameworks_stay_out(tmp_path: Path) -> None:
     """They would take longer to import than the simulation takes; so would Arrow."""
     file = tmp_path / "t.csv"

@@ -248,6 +248,7 @@ def test_a_trace_too_large_for_this_machine_is_said_to_be(
     assert "this machine has 1.0 GiB" in said
 
 
+@pytest.mark.slow
 def test_a_million_rates_take_seconds(home: Home) -> None:
     """Medians and changes of many partitions are found at once, not one by one."""
     names = ",".join(f"p{j}" for j in range(20_000))

@@ -89,6 +89,7 @@ def test_what_has_no_score_is_refused(settings: tuple[str, ...], message: str) -
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_long_episodes_are_judged_when_training_begins() -> None:
     """The optimum of millions of states would take a minute."""
     one = first("rewards=violations", "cost_of_violation=0", "steps=60000")

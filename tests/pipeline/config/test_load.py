@@ -278,6 +278,7 @@ def test_what_is_wrong_in_json_is_told(tmp_path: Path, text: str, words: str) ->
     assert len(message) < 600
 
 
+@pytest.mark.slow
 def test_deeply_nested_yaml_is_refused(tmp_path: Path) -> None:
     assert "nested too deeply" in refusal(file=written(tmp_path, "a: " + "[" * 5000))
 

@@ -22,6 +22,7 @@ def test_a_container_has_what_its_limit_says(tmp_path: Path) -> None:
         assert machine.memory_gib(limit) == found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not keep to the limit")
 def test_allocations_beyond_a_share_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     before = resource.getrlimit(resource.RLIMIT_DATA)

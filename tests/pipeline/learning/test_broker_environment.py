@@ -165,6 +165,7 @@ def test_an_unknown_reward_names_the_known_ones():
         BrokerEnvironment(reward="4")
 
 
+@pytest.mark.slow
 def test_a_million_steps_take_at_most_a_second_in_4096_clusters():
     """Whole episodes: the reset draws all noise, and takes longer than the steps.
 

@@ -121,6 +121,7 @@ def test_descriptors_are_inherited_by_number(tmp_path: Path) -> None:
     assert child.process.wait(10) == 0
 
 
+@pytest.mark.slow
 def test_all_get_the_time_that_each_needs(tmp_path: Path, started: list[Child]) -> None:
     """The grace is for all together, and none waits for another one."""
     polite = "trap 'sleep 0.3; exit 5' TERM; echo ready; while :; do sleep 0.02; done"

@@ -105,6 +105,7 @@ with signals.taken():
 """
 
 
+@pytest.mark.slow
 def test_a_second_signal_ends_the_process_at_once() -> None:
     with subprocess.Popen([sys.executable, "-c", SLOW], stdout=subprocess.PIPE, text=True) as slow:
         assert slow.stdout is not None

@@ -11,7 +11,6 @@ import pytest
 import schemas
 from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
-from pipeline.orchestration import assets
 from pipeline.runs.experiment_family import Stage, load
 from pipeline.runs.run_results import TableState
 from pipeline.stages import (
@@ -65,8 +64,12 @@ def test_a_stage_runs_is_documented_and_writes_what_it_says(item: Stage) -> None
         assert (DOCS / "tables" / f"{table}.md").is_file()
 
 
+@pytest.mark.slow
 @each_family
 def test_a_published_run_announces_the_tables_of_its_family_alone(own: Family) -> None:
+    """The first one imports Airflow."""
+    from pipeline.orchestration import assets
+
     announced = assets.filled(own.name)
     assert set(announced) == {*own.tables, "differences", "validations", "runs"}
     assert len(set(announced)) == len(announced)

@@ -165,6 +165,7 @@ PARQUET: list[Callable[[str], dict[str, object]]] = [
 ]
 
 
+@pytest.mark.slow
 @given(form=st.sampled_from(PARQUET), secret=KEYS)
 def test_parquet_is_not_quoted(
     folder: Path, form: Callable[[str], dict[str, object]], secret: str

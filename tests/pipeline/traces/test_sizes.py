@@ -68,6 +68,7 @@ def write(file: Path, table: dict[str, Any], **options: Any) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_name_that_is_repeated_is_in_memory_once(tmp_path: Path) -> None:
     """As plain texts these 20,000 names of 500 kB would be 10 GB."""
     n, long = 20_000, "x" * 500_000

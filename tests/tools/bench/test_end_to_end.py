@@ -27,6 +27,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_memory_of_children_counts(tmp_path: Path) -> None:
     """Two processes of 64 MiB each, one the child of the other."""
     command = [sys.executable, "-c", HOLD, "parent", HOLD]

@@ -72,14 +72,17 @@ def undeclared(places: tuple[str, ...], known: set[str]) -> set[tuple[str, str]]
     return set(wrong.items())
 
 
+@pytest.mark.slow
 def test_what_runs_is_declared_for_running() -> None:
     assert undeclared(RUN_TIME, declared("requirements.in")) == set()
 
 
+@pytest.mark.slow
 def test_what_tests_import_is_declared() -> None:
     assert undeclared(TESTS, declared("requirements.in", "dev.in")) == set()
 
 
+@pytest.mark.slow
 def test_an_undeclared_package_is_found() -> None:
     known = declared("requirements.in") - {"starlette"}
     assert undeclared(RUN_TIME, known) == {("starlette", "pipeline/orchestration/web_origins.py")}

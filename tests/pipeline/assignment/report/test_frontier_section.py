@@ -92,6 +92,7 @@ def test_dominance_with_differences_and_replicates(results: Results) -> None:
     assert dict(table.rows)["BFD"][1].text == "none"
 
 
+@pytest.mark.slow
 def test_the_page_has_them(results: Results) -> None:
     html = report.build(results)
     section = html.split('<section id="frontier">')[1].split("</section>")[0]

@@ -177,6 +177,7 @@ def slowed(group: FakeGroup, seconds: float) -> None:
     group.data.take = slow
 
 
+@pytest.mark.slow
 def test_an_idle_consumer_proves_that_it_has_not_been_replaced(settings: LiveSettings) -> None:
     idle = replace(settings, progress_s=0.0, lease_s=0.4)
     script: list[list[Command]] = [*[[]] * 22, [END]]
@@ -310,6 +311,7 @@ def test_nothing_is_written_before_it_is_ready(settings: LiveSettings) -> None:
     assert consumer.state == "gone"
 
 
+@pytest.mark.slow
 def test_a_beat_comes_every_second(settings: LiveSettings) -> None:
     def process(_: Sequence[ConsumedRecord]) -> None:
         time.sleep(0.02)

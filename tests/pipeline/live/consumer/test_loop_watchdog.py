@@ -41,6 +41,7 @@ def test_it_ends_within_the_limit(last: int, monkeypatch: pytest.MonkeyPatch) ->
     assert ends == [pytest.approx(9.5)]
 
 
+@pytest.mark.slow
 def test_turns_put_it_off() -> None:
     ended = threading.Event()
     watchdog = LoopWatchdog(1.0, ended.set)

@@ -93,6 +93,7 @@ def test_before_a_call_that_has_the_answer_already(tmp_path: Path, group: FakeGr
     assert (calls, processed) == (3, [1])
 
 
+@pytest.mark.slow
 def test_in_the_proof_that_a_long_process_asks_for(tmp_path: Path, group: FakeGroup) -> None:
     proven: list[int] = []
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 
+import pytest
+
 from pipeline.live.controller.partition_lags import LagReader
 from tests.pipeline.live.short_settings import short_settings
 
 
+@pytest.mark.slow
 def test_its_thread_ends_with_the_reader() -> None:
     """Each recovery of a controller makes a new reader."""
     before = set(threading.enumerate())

@@ -160,6 +160,7 @@ def test_histories_find(
         )
 
 
+@pytest.mark.slow
 def test_histories_find_what_is_hidden_by_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     progress_read_to_the_stable_end(monkeypatch)
     with pytest.raises(Broken, match="does not begin at"):

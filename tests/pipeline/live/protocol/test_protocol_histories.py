@@ -140,6 +140,7 @@ def test_successors_need_no_plan_but_the_last(monkeypatch: pytest.MonkeyPatch) -
     assert {len(group.plans) for group in groups if group is not None} == {1}
 
 
+@pytest.mark.slow
 @pytest.mark.unit
 def test_a_controller_that_recovers_yields_to_one_that_has_taken_over() -> None:
     worlds = run(

@@ -110,6 +110,7 @@ def test_a_broker_that_is_away_gives_no_measurement(journal: Journal) -> None:
     assert measurements[6:] == [None, None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slow", [0.0, 0.12])
 def test_periods_that_are_missed_are_left_out(journal: Journal, slow: float) -> None:
     sizes = growing(100)
