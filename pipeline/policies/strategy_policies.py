@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import fields
 from pathlib import Path
 
-from algorithms.autoscaling import candidates
+from algorithms.autoscaling import candidates, registry
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.trained.trained_policy import PolicyName
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.simulation.group_settings import GroupSettings
 from pipeline.errors import InputError
 from pipeline.policies import group_policies, policy_weights
+from pipeline.text.quoting import named
 
 _PINNED = re.compile(r"(.+)@([0-9a-f]{12})", re.ASCII)
 """A file, and the beginning of its policy's digest."""
+
+_SETTINGS = tuple(field.name for field in fields(GroupSettings))
 
 
 def parse(
@@ -26,13 +32,28 @@ def parse(
     Raises
     ------
     AlgorithmError
-        If the text is no candidate.
+        If the text is no candidate, or an unknown parameter is ``null``. Unknown parameters with
+        other values are kept: which settings a group has depends on the caller.
     InputError
         If a policy cannot be used.
     """
-    return tuple(
-        _with_policy(one) for one in candidates.parse(text, partitions, mu, wsla_s, step_s)
-    )
+    found = candidates.parse(text, partitions, mu, wsla_s, step_s)
+    _check_nulls(text)
+    return tuple(map(_with_policy, found))
+
+
+def _check_nulls(text: str) -> None:
+    """Check the names of parameters that are ``null``, which candidates do not have."""
+    strategy, *parts = text.split(":")
+    arguments = tuple(registry.get(strategy).arguments)
+    for part in parts:
+        name, _, value = part.partition("=")
+        if value.strip() == "null" and name not in (*arguments, *_SETTINGS):
+            raise InvalidParameterError(
+                f"unknown parameter {named(name)}; must be an argument of {strategy} "
+                f"({', '.join(arguments) or 'none'}) or a setting of the group "
+                f"({', '.join(_SETTINGS)})"
+            )
 
 
 def pinned(one: Candidate) -> Candidate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pipeline.config.field_checks import FieldError
 from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
 from pipeline.errors import InputError
+from pipeline.live import strategy_kinds
 
 pytestmark = pytest.mark.unit
 
@@ -131,6 +133,18 @@ def test_null_stands_for_the_default() -> None:
     assert read("keda_hpa:scale_down=null") == Candidate("keda_hpa")
     given = simulation_settings.from_options(["mu=5", "mu=null", "decision_s=null", "steps=null"])
     assert given == ({}, {})
+
+
+@pytest.mark.parametrize("label", ["headroom:hodl=null", "headroom:h=2:f_up=null", "ds2:step=null"])
+def test_unknown_parameters_are_refused_even_with_null(label: str) -> None:
+    name = label.split(":")[-1].partition("=")[0]
+    words = f"unknown parameter '{name}'; must be an argument of {label.split(':')[0]} "
+    with pytest.raises(InputError, match=re.escape(f"--strategy {label}: {words}")):
+        candidate_runs.parse([label], 9, GROUP)
+    with pytest.raises(FieldError, match=re.escape(f"`strategies[0]`: {words}")):
+        strategy_names.resolve([label], 9, 200.0, 0.5)
+    with pytest.raises(InputError, match=re.escape(words)):
+        strategy_kinds.parse(label, 9)
 
 
 @pytest.mark.parametrize("value", ["[]", "{}", "[1.5]"])
