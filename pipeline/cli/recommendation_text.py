@@ -106,10 +106,10 @@ def _alternatives(recommendation: Recommendation, answer: Judged) -> str:
     usual = [each for _, each in recommendation.usual]
     constant = next(each for each in usual if each.run.candidate.strategy == "constant")
     keda = next(each for each in usual if each.run.candidate.strategy == "keda_hpa")
-    return (
-        f"Kafka's default, {_name(constant)}, {_extra(constant, answer)}; KEDA with its defaults "
-        f"{_extra(keda, answer)}."
-    )
+    kafka = f"Kafka's default, {_name(constant)}, {_extra(constant, answer)}"
+    if constant.run == answer.run:
+        kafka = "That is Kafka's default"
+    return f"{kafka}; KEDA with its defaults {_extra(keda, answer)}."
 
 
 def _extra(other: Judged, answer: Judged) -> str:
@@ -139,9 +139,9 @@ def certainty(recommendation: Recommendation) -> Iterator[str]:
         return
     length = numbers.duration(float(np.median(blocks)))
     yield (
-        f"Over {blocks.size} blocks of {length}, resampled, it keeps the objective in "
-        f"{_percent(answer.probability, 0)} of the cases, and is the cheapest deployable choice "
-        f"that does in {_percent(answer.first, 0)}."
+        f"In resamples of {blocks.size} blocks of {length}, the recommendation keeps the objective "
+        f"in {_percent(answer.probability, 0)} of the cases, and is the cheapest deployable choice "
+        f"that keeps it in {_percent(answer.first, 0)}."
     )
     held_out = recommendation.held_out
     yield (
@@ -167,11 +167,12 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
     """What the figures mean, and what was assumed."""
     settings, prices = recommendation.settings, recommendation.question.prices
     length = numbers.duration(recommendation.steps * recommendation.step_s)
-    partitions = recommendation.partitions
+    partitions, first = recommendation.partitions, settings["initial_replicas"]
     yield (
-        f"{workload}: {length} on {partitions:,} partition{'s' * (partitions != 1)}. A consumer "
-        f"serves {settings['mu']:,.10g} events/s; a new replica joins after "
-        f"{settings['startup_s']:g} s; groups start with {settings['initial_replicas']:,}."
+        f"{workload}: {length} in steps of {recommendation.step_s:.10g} s on {partitions:,} "
+        f"partition{'s' * (partitions != 1)}. A consumer serves {settings['mu']:,.10g} events/s; "
+        f"a new replica joins after {settings['startup_s']:g} s; groups start with {first:,} "
+        f"replica{'s' * (first != 1)}."
     )
     if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":
         yield (

@@ -54,13 +54,13 @@ def test_the_decision_comes_first(home: Home) -> None:
     cost = numbers.plain(answer["cost_per_hour"]["value"])
     assert f"{cost} per hour" in lines[0]
     assert "95 % of the events within 5 s" in lines[0]
-    assert lines[1].startswith("Kafka's default, ")
+    assert lines[1].startswith("That is Kafka's default; KEDA with its defaults costs ")
     assert "KEDA with its defaults costs" in lines[1]
     assert best["strategy"] == "headroom"
     assert lines[2].startswith(_named(best))
     assert "less" in lines[2]
     assert "needs a controller that runs this strategy" in lines[2]
-    assert "Over 12 blocks of 50.0" in lines[3]
+    assert "In resamples of 12 blocks of 50.0" in lines[3]
     strategies = [line.split(":")[0].split()[0] for line in lines if ":" in line]
     assert {"constant", "keda_hpa", "headroom"} <= set(strategies)
     assert home.tree() == []
