@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -20,14 +21,21 @@ pytestmark = pytest.mark.unit
 
 WIDTHS = [80, 100, 160]
 FRAMES = {
-    "paper": report_cases.paper(),
-    "trace": report_cases.trace(),
-    "small": report_cases.small(),
+    "paper": report_cases.paper,
+    "trace": report_cases.trace,
+    "small": report_cases.small,
 }
 
 
-def shown(results: Results, width: int) -> list[str]:
-    return text(summarise(results), width).splitlines()
+@cache
+def summary_of(name: str) -> Summary:
+    return summarise(FRAMES[name]())
+
+
+def shown(results: str | Results, width: int) -> list[str]:
+    """Lines of a run, or of one of the frames by its name."""
+    summary = summary_of(results) if isinstance(results, str) else summarise(results)
+    return text(summary, width).splitlines()
 
 
 def cells(line: str) -> list[str]:
@@ -37,14 +45,13 @@ def cells(line: str) -> list[str]:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", FRAMES)
 def test_lines_fit_and_numbers_are_whole(name: str, width: int) -> None:
-    lines = shown(FRAMES[name], width)
+    lines = shown(name, width)
     assert max(len(line) for line in lines) <= width
     assert "…" not in "".join(lines)
 
 
 def test_scores_are_the_means_of_the_run() -> None:
-    results = FRAMES["paper"]
-    summary = summarise(results)
+    results, summary = FRAMES["paper"](), summary_of("paper")
     found = summary.scores.set_index(["experiment", "delta", "algorithm"])
     raw = results["scores"].groupby(["experiment", "delta", "algorithm"])["cbs"].mean()
     assert len(found) == len(raw)
@@ -53,7 +60,7 @@ def test_scores_are_the_means_of_the_run() -> None:
 
 
 def test_rows_are_in_the_order_of_display() -> None:
-    summary = summarise(FRAMES["paper"])
+    summary = summary_of("paper")
     for frame in (summary.scores, summary.latency):
         assert list(dict.fromkeys(frame["experiment"])) in (["tradeoff", "latency"], ["latency"])
         for _, rows in frame.groupby(["experiment", "delta"], sort=False):
@@ -64,7 +71,7 @@ def test_rows_are_in_the_order_of_display() -> None:
 
 
 def test_several_deltas_have_a_table_per_metric() -> None:
-    lines = shown(FRAMES["paper"], 80)
+    lines = shown("paper", 80)
     heads = [line for line in lines if cells(line)[:4] == ["algorithm", "δ", "=", "0"]]
     assert len(heads) == 3
     titles = [
@@ -73,18 +80,18 @@ def test_several_deltas_have_a_table_per_metric() -> None:
     assert len(titles) >= 3
     cbs = lines.index(next(line for line in lines if line.startswith("CBS: ")))
     mwf = next(line for line in lines[cbs:] if line.startswith("MWF "))
-    row = summarise(FRAMES["paper"]).scores.query("algorithm == 'MWF' and experiment == 'tradeoff'")
+    row = summary_of("paper").scores.query("algorithm == 'MWF' and experiment == 'tradeoff'")
     assert cells(mwf)[1:] == [f"{100 * value:.2f}" for value in row["cbs"]]
 
 
 def test_wide_terminals_have_tables_side_by_side() -> None:
-    narrow, wide = shown(FRAMES["paper"], 80), shown(FRAMES["paper"], 160)
+    narrow, wide = shown("paper", 80), shown("paper", 160)
     assert len(wide) < len(narrow)
     assert any("CBS: " in line and "mean Rscore: " in line for line in wide)
 
 
 def test_one_delta_has_one_table_of_everything() -> None:
-    lines = shown(FRAMES["small"], 80)
+    lines = shown("small", 80)
     assert any(line.startswith("smoke, δ = 10 ") for line in lines)
     heads = [line for line in lines if line.startswith("algorithm")]
     assert len(heads) == 1
@@ -93,14 +100,14 @@ def test_one_delta_has_one_table_of_everything() -> None:
 
 
 def test_a_trace_has_one_table_and_the_published_latencies() -> None:
-    lines = shown(FRAMES["trace"], 80)
+    lines = shown("trace", 80)
     assert any(line.startswith("trace ──") for line in lines)
     assert any("MWF " in line for line in lines)
     assert any("217.33" in line and "exact" in line for line in lines)
 
 
 def test_what_does_not_reproduce_is_said_so() -> None:
-    results = FRAMES["trace"]
+    results = FRAMES["trace"]()
     latency = results["latency"].assign(p90=results["latency"]["p90"] * 2)
     lines = shown(results.with_tables(latency=latency), 160)
     assert any("kd_15" in line and "not reproduced" in line for line in lines)
@@ -108,7 +115,7 @@ def test_what_does_not_reproduce_is_said_so() -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
-    summary = summarise(FRAMES["paper"])
+    summary = summary_of("paper")
     judged = summary.verdicts[summary.verdicts["interval"] != numbers.MISSING]
     assert len(judged)
     shown_text = "".join(text(summary, width).split())
@@ -117,7 +124,7 @@ def test_a_verdict_shows_the_interval_that_it_rests_on(width: int) -> None:
 
 
 def test_a_negative_cbs_is_explained() -> None:
-    summary = summarise(FRAMES["small"])
+    summary = summary_of("small")
     few = summary._replace(scores=summary.scores.assign(cbs=-0.1))
     enough = summary._replace(scores=summary.scores.assign(cbs=0.1))
     assert "negative CBS" in text(few, 80)
@@ -125,13 +132,13 @@ def test_a_negative_cbs_is_explained() -> None:
 
 
 def test_figures_that_the_run_says_nothing_about_are_counted() -> None:
-    assert not any("published figures" in line for line in shown(FRAMES["small"], 80))
-    assert any("more cannot be compared" in line for line in shown(FRAMES["trace"], 80))
+    assert not any("published figures" in line for line in shown("small", 80))
+    assert any("more cannot be compared" in line for line in shown("trace", 80))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_verdicts_are_counted_below_their_table(width: int) -> None:
-    summary = summarise(FRAMES["paper"])
+    summary = summary_of("paper")
     counts = summary.verdicts["verdict"].value_counts()
     (line,) = re.findall(r"Published figures: ([^.]*)\.", text(summary, width))
     kinds = [kind for kind in MEANINGS if kind in counts and kind != NOT_COMPARABLE]
@@ -140,7 +147,7 @@ def test_verdicts_are_counted_below_their_table(width: int) -> None:
 
 
 def many_deltas(n: int) -> Summary:
-    summary = summarise(FRAMES["small"])
+    summary = summary_of("small")
     deltas = [float(delta) for delta in range(n)]
     return summary._replace(
         scores=pd.concat([summary.scores.assign(delta=d) for d in deltas]),
@@ -159,7 +166,7 @@ def test_more_deltas_than_fit_are_split(width: int) -> None:
 
 
 def test_latencies_without_end_or_delay() -> None:
-    results = FRAMES["small"]
+    results = FRAMES["small"]()
     latency = results["latency"].copy()
     latency["max"] = np.inf
     latency.loc[latency["algorithm"] == "NF", ["n_positive", "n_samples"]] = 0
@@ -172,20 +179,20 @@ def test_latencies_without_end_or_delay() -> None:
 
 
 def test_a_run_without_latencies() -> None:
-    results = FRAMES["small"]
+    results = FRAMES["small"]()
     lines = shown(results.with_tables(latency=results["latency"].iloc[:0]), 80)
     assert any(line.startswith("MWF ") for line in lines)
     assert "p90" not in "".join(lines)
 
 
 def test_the_text_of_a_summary_is_its_tables() -> None:
-    summary = summarise(FRAMES["trace"])
+    summary = summary_of("trace")
     assert str(summary) == text(summary)
     assert "\x1b" not in str(summary)
 
 
 def test_verdicts_are_the_reports() -> None:
-    verdicts = summarise(FRAMES["trace"]).verdicts
+    verdicts = summary_of("trace").verdicts
     row = verdicts[verdicts["figure"].str.contains("90th percentile latency of kd_15")].iloc[0]
     assert row["verdict"] == "exact"
     assert str(published.LATENCY["kd_15"].p90.high) in row["published"]
