@@ -90,7 +90,7 @@ def resolve(
         return _recorded_scaling(preset, file, chosen, run, traces)
     if traces and family == "live":
         return _recorded_live(preset, file, chosen, run, traces)
-    if traces and family != "learning":
+    if traces and family == DEFAULT_FAMILY:
         own_algorithms.check(_stack(file, chosen, TRACE), modules)
         return _recorded(file, chosen, run, traces)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
