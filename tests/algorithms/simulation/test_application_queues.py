@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.unit, pytest.mark.slow]
 REPLICATES = 30
 CONFIDENCE = 0.999
 SERVERS = range(1, 16)
-LOADS = {0.3: 30_000, 0.7: 50_000, 0.95: 150_000}
+LOADS = {0.3: 10_000, 0.7: 16_000, 0.95: 50_000}
 """Events per replicate: the busier, the longer a queue remembers its state."""
 
 
@@ -56,16 +56,9 @@ def check_wait(wait: float, half: float, expected: float) -> None:
 
 
 @pytest.mark.parametrize("load", LOADS)
-@pytest.mark.parametrize("servers", [1, 2, 5, 15])
-def test_erlang(servers: int, load: float) -> None:
-    wait, half = interval(servers, load, LOADS[load] // 3)
-    check_wait(wait, half, erlang_wait(servers, load))
-
-
-@pytest.mark.parametrize("load", LOADS)
 @pytest.mark.parametrize("servers", SERVERS)
-def test_erlang_for_all_counts(servers: int, load: float) -> None:
-    wait, half = interval(servers, load, LOADS[load], seed=1000)
+def test_erlang(servers: int, load: float) -> None:
+    wait, half = interval(servers, load, LOADS[load])
     check_wait(wait, half, erlang_wait(servers, load))
 
 

@@ -66,7 +66,7 @@ def results(
     }
     for name, streams in (("latency", waits), ("scores", scores)):
         parts = [
-            pd.DataFrame(dict(values)).assign(**dict(zip(keys, key, strict=True)))
+            pd.DataFrame(dict(zip(keys, key, strict=True)) | dict(values))
             for key, values in streams.items()
         ]
         tables |= {name: pd.concat(parts)} if parts else {}
