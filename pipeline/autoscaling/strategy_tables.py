@@ -11,6 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.autoscaling.deployable_fronts import deployable, with_fronts
 from pipeline.report import numbers
 from pipeline.text.plain_table import plain_table
 from schemas.metrics import SCALING, Metric
@@ -25,7 +26,7 @@ MEANS = tuple(item for item in SCALING if item.averaging == "mean")
 def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts: list[RenderableType] = []
-    rows = results["trade_offs"]
+    rows = with_fronts(results["trade_offs"])
     for name, group in rows.groupby("experiment", sort=False):
         workload = str(group["workload"].iloc[0])
         heading = Rule(Text(f"{name}: {workload}", "bold"), align="left", style="dim")
@@ -52,7 +53,7 @@ def _published(rows: pd.DataFrame) -> list[RenderableType]:
 
 
 def _table(group: pd.DataFrame) -> Table:
-    """The front, best service first, and how many other candidates there are."""
+    """The front of deployable candidates, the dearest first, and how many others there are."""
     table = plain_table()
     table.add_column("on the front", overflow="fold", min_width=24)
     for item in MEANS:
@@ -60,13 +61,17 @@ def _table(group: pd.DataFrame) -> Table:
     ranked = group.sort_values(["replica_minutes", "sla_percent"], ascending=[False, True])
     for row in ranked[ranked["on_front"]].to_dict("records"):
         table.add_row(label(row), *(_cell(item, row) for item in MEANS))
-    rest = int((~group["on_front"]).sum())
+    known = len(group) - len(deployable(group))
+    rest = int((~group["on_front"]).sum()) - known
     if rest:
-        table.add_row(
-            Text(f"{rest:,} more {'is' if rest == 1 else 'are'} dominated", "dim"),
-            *("" for _ in MEANS),
-        )
+        _add_note(table, f"{rest:,} more {'is' if rest == 1 else 'are'} dominated")
+    if known:
+        _add_note(table, f"{known:,} more must know rates beforehand")
     return table
+
+
+def _add_note(table: Table, words: str) -> None:
+    table.add_row(Text(words, "dim"), *("" for _ in MEANS))
 
 
 def label(row: Mapping[str, Any]) -> str:

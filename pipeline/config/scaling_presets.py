@@ -6,10 +6,23 @@ from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
-from pipeline.config.scaling_experiment import PROFILES
+from pipeline.config.scaling_experiment import ASSIGNORS, PROFILES
 from pipeline.config.strategy_names import ALL
 
 Experiments = Mapping[str, Mapping[str, Any]]
+
+_ASSIGNORS = ("range", "roundrobin", "cooperative_sticky", "kip848_uniform", "kip169")
+
+FURTHER = (
+    "optimal:sweep=3",
+    *("queueing_paths", "queueing_paths:r_max=0.01", "mpc"),
+    *ASSIGNORS,
+    *(f"linear:assignor={name}" for name in _ASSIGNORS),
+    *("NF", "NFD", "FF", "FFD", "BF", "WF", "WFD", "MBF", "MWFP", "MBFP"),
+)
+"""What preset `autoscaling` compares besides the strategies that are compared by default: the
+reference that sees the present, few candidates where decisions take long or a sweep says little,
+assignors with constant replicas and where the group changes often, and all other packings."""
 
 _PROTOCOLS = ("eager", "cooperative", "incremental")
 _SIZES = (9, 64, 5)
@@ -52,7 +65,7 @@ def _experiments() -> Experiments:
                 "replicates": 20,
                 "arrivals": ("uniform", "burst")[(i + j) % 2],
                 "protocol": next(protocols),
-                "strategies": (f"{ALL}:sweep=5",),
+                "strategies": (f"{ALL}:sweep=5", *FURTHER),
             }
     return found
 

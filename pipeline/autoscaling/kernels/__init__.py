@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling.candidates import COMPARED, Candidate
+from algorithms.autoscaling import registry
+from algorithms.autoscaling.candidates import COMPARED, Candidate, policy_argument
 from algorithms.bounds import clairvoyant_front
 from algorithms.simulation import simulate
 from algorithms.workloads import poisson_counts
@@ -42,8 +43,12 @@ Plans = Mapping[str, Plan]
 
 
 def load() -> None:
-    """Load the machine code of all kernels; compile those that are not in the cache yet."""
+    """Load the machine code of all kernels; compile those that are not in the cache yet.
+
+    Strategies that require a trained policy are left out.
+    """
     rates = poisson_counts.draw(np.full((2, 2), 4.0), 1.0, 0)
-    for strategy in COMPARED:
-        simulate(rates, strategy)
+    for strategy in dict.fromkeys((*COMPARED, *registry.names())):
+        if policy_argument(strategy) is None:
+            simulate(rates, strategy)
     clairvoyant_front.bound_front(rates)

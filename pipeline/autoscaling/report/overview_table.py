@@ -48,8 +48,7 @@ def overview(studies: Sequence[Study], best: str) -> Table:
 
 def _cell(row: Row | None, head: str, study: Study) -> Cell:
     if row is None and head == CHEAPEST:
-        top = dict(study.rows.iloc[0])
-        return Cell("none", (f"best: {strategy_style.short(top)}", _served(top)))
+        return Cell("none", (f"best: {strategy_style.short(study.best)}", _served(study.best)))
     if row is None:
         return Cell(numbers.MISSING)
     name = () if row["label"] == head else (strategy_style.short(row),)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.strategy import ASSIGNOR
-from algorithms.inference import pareto_front
+from pipeline.autoscaling.deployable_fronts import deployable, with_fronts
 from pipeline.autoscaling.strategy_tables import label
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
@@ -40,7 +39,8 @@ class Study(NamedTuple):
     setting
         Its configuration.
     rows
-        Rows of `trade_offs` with a column ``label``, the best service first.
+        Rows of `trade_offs` with a column ``label``, the best service first. ``on_front`` is that
+        of `with_fronts`.
     """
 
     name: str
@@ -54,16 +54,18 @@ class Study(NamedTuple):
 
     @property
     def front(self) -> pd.DataFrame:
-        """Its non-dominated candidates."""
+        """Candidates that no other one dominates, of those that see only the past."""
         return self.rows[self.rows["on_front"]]
 
     @property
-    def options(self) -> pd.DataFrame:
-        """Candidates that no other one dominates, of those that see only the past."""
-        rows = _deployable(self.rows)
-        late = 100.0 - rows["sla_percent"].fillna(100.0)
-        points = np.column_stack([late, rows["replica_minutes"]]).astype(np.float64)
-        return rows[pareto_front.non_dominated(points)] if len(rows) else rows
+    def references(self) -> pd.DataFrame:
+        """Candidates that must know rates beforehand."""
+        return self.rows.drop(deployable(self.rows).index)
+
+    @property
+    def best(self) -> Row:
+        """The best service of those that see only the past, if there are any."""
+        return dict((self.rows if self.front.empty else self.front).iloc[0])
 
     @property
     def words(self) -> str:
@@ -86,7 +88,7 @@ class Study(NamedTuple):
 
 def studies(results: Results) -> list[Study]:
     """All experiments with results, in the run's order."""
-    rows = results["trade_offs"]
+    rows = with_fronts(results["trade_offs"])
     rows = rows.assign(label=[label(row) for row in rows.to_dict("records")])
     ranked = rows.sort_values(
         ["sla_percent", "replica_minutes", "label"], ascending=[False, True, True], kind="stable"
@@ -99,20 +101,10 @@ def studies(results: Results) -> list[Study]:
     ]
 
 
-def foresees(label: str) -> bool:
-    """Whether a candidate knows more than the past."""
-    return registry.get(label.partition(":")[0]).foresees
-
-
 def scales(label: str) -> bool:
     """Whether a candidate may change its number of replicas."""
     strategy = label.partition(":")[0]
     return strategy != FIXED and registry.get(strategy).family != ASSIGNOR
-
-
-def _deployable(rows: pd.DataFrame) -> pd.DataFrame:
-    """Candidates that see only the past."""
-    return rows[[not foresees(strategy) for strategy in rows["strategy"]]]
 
 
 def labelled(study: Study, label: str) -> Row | None:
@@ -134,8 +126,8 @@ def cheapest(rows: pd.DataFrame) -> Row | None:
 
     Strategies that know more than the past do not count. All of no events are served.
     """
-    deployable = _deployable(rows)
-    enough = deployable[deployable["sla_percent"].fillna(100.0) >= GOAL]
+    options = deployable(rows)
+    enough = options[options["sla_percent"].fillna(100.0) >= GOAL]
     if enough.empty:
         return None
     return dict(enough.sort_values(["replica_minutes", "label"], kind="stable").iloc[0])
@@ -145,13 +137,13 @@ def shown(study: Study) -> list[Row]:
     """At most `MOST_SHOWN` candidates to look at, the best service first.
 
     The best service, the cheapest that reaches `GOAL`, one halfway in cost between that and the
-    cheapest of all, each from `Study.options`, and `REFERENCE` with its defaults. If some of these
+    cheapest of all, each from `Study.front`, and `REFERENCE` with its defaults. If some of these
     are the same, further strategies from there follow.
     """
-    front = study.options.to_dict("records")
+    front = study.front.to_dict("records")
     if not front:
         return []
-    goal = cheapest(study.options) or front[0]
+    goal = cheapest(study.front) or front[0]
     least = min(row["replica_minutes"] for row in front)
     half = (goal["replica_minutes"] + least) / 2
     middle = min(front, key=lambda row: abs(row["replica_minutes"] - half))

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.autoscaling.report.scaling_study import FIXED, GOAL, Study, foresees, largest, scales
+from pipeline.autoscaling.deployable_fronts import foresees
+from pipeline.autoscaling.report.scaling_study import FIXED, GOAL, Study, largest, scales
 from pipeline.runs.run_results import Results, keyed
 
 

@@ -29,17 +29,20 @@ _text = partial(numbers.of_metric, unit=False)
 
 
 class Tables(NamedTuple):
-    """Candidates on the front, and those that it dominates."""
+    """Candidates on the front, those that it dominates, and references that know rates."""
 
     front: Table
     dominated: Table
+    references: Table
 
 
 def tables(results: Results, study: Study) -> Tables:
     """All candidates of an experiment, the best service first."""
     rows = keyed(results.at(study.name)["simulations"])
     by_label = dict(iter(rows.groupby("algorithm")))
-    front, rest = (
+    references = study.references
+    rest = study.rows.drop([*study.front.index, *references.index])
+    parts = (
         Table(
             "",
             HEAD,
@@ -49,9 +52,9 @@ def tables(results: Results, study: Study) -> Tables:
             ],
             "Strategy",
         )
-        for part in (study.front, study.rows[~study.rows["on_front"]])
+        for part in (study.front, rest, references)
     )
-    return Tables(front, rest)
+    return Tables(*parts)
 
 
 def _cells(row: dict[str, Any], streams: pd.DataFrame) -> list[Cell]:

@@ -96,7 +96,9 @@ TABLE = Table(
             "on_front",
             "boolean",
             "Whether it is non-dominated: no other one of the same experiment has at least the "
-            "sla_percent at no more replica_minutes and is better in one.",
+            "sla_percent at no more replica_minutes and is better in one. Strategies that must "
+            "know rates beforehand, such as optimal and overprovision, count as well; reports "
+            "leave them out.",
         ),
         Column(
             "dominated_by",

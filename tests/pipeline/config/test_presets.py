@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.assignment import registry
+from algorithms.assignment import assignors, registry
+from algorithms.autoscaling import strategies
+from algorithms.autoscaling.scaled_group import PROTOCOLS
 from pipeline.assignment.paper import published
 from pipeline.assignment.statistics.score_matrices import MOST_COMPARED
 from pipeline.config import field_checks, presets
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
+from pipeline.config.strategy_names import candidates_of
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -70,6 +73,20 @@ def test_frontier_holds_the_paper_against_all_others_where_it_could_matter() -> 
     assert published.is_tradeoff(found["uniform-200"].model_dump(mode="json"))
     assert {start for e in found.values() for start in e.initial_rates} == set(field_checks.STARTS)
     assert [name for name, e in found.items() if not e.clip] == ["unclipped"]
+
+
+def test_autoscaling_has_every_strategy_but_those_that_its_documentation_leaves_out() -> None:
+    left_out = {"dqn", "NF0", "NFD0"}
+    known = {*strategies.names(), "SR_1", "headroom+placement"} - left_out
+    experiments = preset("autoscaling").autoscaling
+    assert len(experiments) == 12
+    for experiment in experiments:
+        every = candidates_of(experiment.strategies)
+        assert {each.strategy for each in every} == known
+        assigned = {each.settings.get("assignor") for each in every}
+        assert set(assignors.names()) <= assigned
+        assert experiment.replicates >= 20
+    assert {experiment.protocol for experiment in experiments} == set(PROTOCOLS)
 
 
 def test_the_default_is_a_preset() -> None:

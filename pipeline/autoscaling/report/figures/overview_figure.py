@@ -31,8 +31,9 @@ def overview(studies: Sequence[Study], best: str, number: int) -> Figure:
     named = f"{best} and " if best not in ("", REFERENCE) else ""
     caption = (
         "Events within the SLA, %, against replica-minutes, means over replicates. Up and left is "
-        "better. Grey dots: all strategies and settings; line: the non-dominated ones. Marks: "
-        f"{named}{REFERENCE} with its defaults. Dashed: fixed groups."
+        "better. Grey dots: all strategies and settings; line: the non-dominated ones of those "
+        f"that see only the past. Marks: {named}{REFERENCE} with its defaults. Dashed: fixed "
+        "groups."
     )
     return compose(
         "overview",
@@ -56,7 +57,7 @@ def _sentence(study: Study, best: str) -> str:
         f"{numbers.plain(row['replica_minutes'])} replica-minutes"
         for row in _marked(study, best)
     ]
-    top = dict(study.rows.iloc[0])
+    top = study.best
     listed.append(f"the best service is {served(top['sla_percent'])} with {top['label']}")
     return f"{study.name}: {numbers.listing(listed)}."
 

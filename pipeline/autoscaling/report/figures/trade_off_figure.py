@@ -31,8 +31,9 @@ def trade_off(_results: Results, study: Study, number: int) -> Outcome:
         f"Experiment {study.name}. Up and left is better. Events served within {wsla}, on an axis "
         "that gives each further nine the same room, against paid replicas over time. Means over "
         f"{study.streams}{bars}. Curves join a strategy's settings in order of cost. The grey line "
-        "joins the non-dominated candidates. They are named, one of those close together, with the "
-        "value of their main parameter. Hover over a mark to see its full name and values."
+        f"joins the non-dominated candidates{_known(study)}. They are named, one of those close "
+        "together, with the value of their main parameter. Hover over a mark to see its full name "
+        "and values."
     )
     return compose(
         f"trade-off-{number}",
@@ -42,6 +43,12 @@ def trade_off(_results: Results, study: Study, number: int) -> Outcome:
         _alt(study.front),
         lambda width: _draw(study.rows, width),
     )
+
+
+def _known(study: Study) -> str:
+    """Which strategies the front leaves out."""
+    names = sorted(set(study.references["strategy"]))
+    return f", without {numbers.listing(names)}, which must know rates beforehand" if names else ""
 
 
 def _alt(front: pd.DataFrame) -> str:

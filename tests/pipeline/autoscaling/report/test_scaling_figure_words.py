@@ -110,6 +110,7 @@ def overview_words() -> Facts:
 
 def trade_off_words(experiment: str) -> Facts:
     rows = means(experiment)
+    rows = rows[rows["label"] != "overprovision"]  # it must know rates beforehand
     listed = [
         f"{one.label} ({served(one.sla_percent)}, {numbers.plain(one.replica_minutes)} "
         "replica-minutes)"

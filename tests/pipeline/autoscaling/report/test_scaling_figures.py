@@ -21,6 +21,8 @@ from pipeline.autoscaling.report.figures import (
 )
 from pipeline.autoscaling.report.figures.service_scale import ServiceScale, served
 from pipeline.autoscaling.report.scaling_study import shown, studies
+from pipeline.config.load import resolve
+from pipeline.config.strategy_names import candidates_of
 from pipeline.report.drawing import svg
 from pipeline.report.drawing.figure import Figure, Omitted
 from tests.pipeline.autoscaling.report import report_inputs
@@ -91,15 +93,15 @@ def test_front_passes_through_its_candidates() -> None:
     corners = [tuple(map(float, pair.split(","))) for pair in str(line.get("points")).split()]
     assert all(x1 <= x2 and y1 >= y2 for (x1, y1), (x2, y2) in pairwise(corners))
     marks = {
-        str(e[0].text).split(":")[0]: (float(e.get("cx", 0)), float(e.get("cy", 0)))
+        str(e[0].text).split(": ")[0]: (float(e.get("cx", 0)), float(e.get("cy", 0)))
         for e in root.iter(f"{SVG}circle")
         if len(e)
     }
-    assert any(
-        abs(x - marks["constant"][0]) < 0.2 and abs(y - marks["constant"][1]) < 0.2
-        for x, y in corners
-    )
-    assert not any(abs(x - marks["headroom"][0]) < 0.2 for x, y in corners)
+    on_it = ("constant:initial_replicas=4", "headroom", "headroom:h=2")
+    for left, top in map(marks.__getitem__, on_it):
+        assert any(abs(x - left) < 0.2 and abs(y - top) < 0.2 for x, y in corners)
+    # Five candidates and the edge; keda_hpa is dominated, and overprovision knows the rates.
+    assert len({x for x, _ in corners}) == 6
 
 
 def test_replicas_over_time_are_those_of_the_trajectory() -> None:
@@ -164,6 +166,12 @@ def test_looks_tell_compared_strategies_apart() -> None:
     assert len(set(looks)) == len(looks)
     # Without colour as well: mark, filling, style and weight.
     assert len({look._replace(colour="") for look in looks}) == len(looks)
+
+
+def test_looks_tell_all_strategies_of_the_preset_apart() -> None:
+    for experiment in resolve("autoscaling", None, [], []).autoscaling:
+        names = {each.strategy for each in candidates_of(experiment.strategies)}
+        assert len({strategy_style.look(name) for name in names}) == len(names)
 
 
 def test_a_name_has_the_value_of_its_first_parameter() -> None:
