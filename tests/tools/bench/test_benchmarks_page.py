@@ -53,6 +53,14 @@ def test_figures_and_their_place() -> None:
     assert "24 s (goal: 60 s)" in said
 
 
+def test_strategies_below_the_goal_of_speed_are_named() -> None:
+    assert "Below the goal" not in benchmarks_page.text(FOUND)
+    slow = {"strategy": "mpc", "arrivals": "burst", "partitions": 200, "milliseconds": 288.1}
+    fast = {**slow, "arrivals": "uniform", "milliseconds": 100.0}
+    said = benchmarks_page.text(FOUND | {"simulations": [*FOUND["simulations"], fast, slow]})
+    assert "Below the goal: mpc. Their decisions" in said
+
+
 def test_every_case_has_a_goal() -> None:
     assert benchmarks_page.LIMITS.keys() == end_to_end.CASES.keys()
 
