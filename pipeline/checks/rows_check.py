@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,25 +35,34 @@ def expect(
     """Run the contract's suite on rows that carry the verdicts of their checks.
 
     Few rows are fetched once: a suite on them takes tenths of a second in pandas, and twenty
-    Spark jobs otherwise. Rules are SQL and always run in Spark. The caller knows how expensive the
-    rows are to compute: only queries on the few rows fetched here use the settings for few rows.
+    Spark jobs otherwise. Rules are SQL and always run in Spark, each as one query. The caller knows
+    how expensive the rows are to compute: only queries on the few rows fetched here use the
+    settings for few rows.
     """
     rendered = render.expectations(contract, views)
-    if not few:
-        kept = judged.persist()
-        try:
-            return judge(kept, rendered)
-        finally:
-            kept.unpersist()
-    rows = judged.toArrow()
     of_rows = [item for item in rendered if item["type"] != QUERY]
-    outcomes = iter(judge(in_memory(rows), of_rows))
-    with session.for_few_rows(spark):
-        arrow.frame(spark, rows).createOrReplaceTempView(BATCH)
-        return [
-            _offending(spark, item) if item["type"] == QUERY else next(outcomes)
-            for item in rendered
-        ]
+    if few:
+        rows = judged.toArrow()
+        outcomes = judge(in_memory(rows), of_rows)
+        with session.for_few_rows(spark):
+            return _with_rules(spark, arrow.frame(spark, rows), rendered, outcomes)
+    kept = judged.persist()
+    try:
+        return _with_rules(spark, kept, rendered, judge(kept, of_rows))
+    finally:
+        kept.unpersist()
+
+
+def _with_rules(
+    spark: SparkSession,
+    rows: DataFrame,
+    rendered: Sequence[Rendered],
+    of_rows: Iterable[ExpectationResult],
+) -> list[ExpectationResult]:
+    """Outcomes of all expectations: those given, and those of the rules."""
+    rows.createOrReplaceTempView(BATCH)
+    known = iter(of_rows)
+    return [_offending(spark, i) if i["type"] == QUERY else next(known) for i in rendered]
 
 
 def in_memory(rows: pa.Table) -> pd.DataFrame:

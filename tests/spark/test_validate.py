@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -17,9 +15,9 @@ from pipeline.checks import extremes_check, rows_check
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import local, steps
 from pipeline.errors import ValidationFailed
-from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables, views
+from pipeline.storage.reader import FileSource
 from tests.e2e.run_tables import statuses
 
 if TYPE_CHECKING:
@@ -28,18 +26,6 @@ if TYPE_CHECKING:
     from pipeline.checks import ExpectationResult
 
 pytestmark = pytest.mark.spark
-
-
-@pytest.fixture(scope="module")
-def begun(
-    spark: SparkSession, small_config: RunConfig, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunContext]:
-    """A run that has its assignments."""
-    ctx = steps.begin(small_config, tmp_path_factory.mktemp("begun"), "begun", "test")
-    for stage in ("generate_streams", "run_algorithms"):
-        steps.run_stage(stage, ctx)
-    yield ctx
-    steps.conclude(ctx, "stopped by a test")
 
 
 # What is wrong with the assignments of an algorithm, and the rules that only this breaks.
@@ -53,99 +39,79 @@ SPOILS = {
 }
 
 
-def test_spoilt_assignments_are_noticed(spark: SparkSession, begun: RunContext) -> None:
-    good = tables.read(spark, "assignments", begun.paths, begun.run_id).localCheckpoint()
+def test_spoilt_and_missing_assignments_are_noticed(
+    spark: SparkSession, copied: RunContext
+) -> None:
+    good = tables.read(spark, "assignments", copied.paths, copied.run_id).localCheckpoint()
     cases = " ".join(
         f"WHEN algorithm = '{algorithm}' AND delta = 25 THEN {expression}"
         for algorithm, (expression, _) in SPOILS.items()
     )
-    spoilt = good.selectExpr("* except (consumers)", f"CASE {cases} ELSE consumers END consumers")
-    tables.write(spark, spoilt, "assignments", begun.paths, begun.run_id)
-    try:
-        with pytest.raises(ValidationFailed) as failure:
-            steps.check("assignments", begun)
-    finally:
-        tables.write(spark, good, "assignments", begun.paths, begun.run_id)
+    spoilt = good.where("algorithm <> 'kd_2'").selectExpr(
+        "* except (consumers)", f"CASE {cases} ELSE consumers END consumers"
+    )
+    tables.write(spark, spoilt, "assignments", copied.paths, copied.run_id)
+    with pytest.raises(ValidationFailed, match="streams_times_algorithms") as failure:
+        steps.check("assignments", copied)
     for rule in (rule for _, rules in SPOILS.values() for rule in rules):
         assert rule in str(failure.value)
 
 
-def test_a_missing_algorithm_is_noticed(spark: SparkSession, begun: RunContext) -> None:
-    good = tables.read(spark, "assignments", begun.paths, begun.run_id).localCheckpoint()
-    tables.write(spark, good.where("algorithm <> 'NF'"), "assignments", begun.paths, begun.run_id)
-    try:
-        with pytest.raises(ValidationFailed, match="streams_times_algorithms"):
-            steps.check("assignments", begun)
-    finally:
-        tables.write(spark, good, "assignments", begun.paths, begun.run_id)
-
-
-def test_a_repeated_row_is_noticed(spark: SparkSession, begun: RunContext) -> None:
-    good = tables.read(spark, "measurements", begun.paths, begun.run_id).localCheckpoint()
-    doubled = good.union(good.where("iteration = 2"))
-    tables.write(spark, doubled, "measurements", begun.paths, begun.run_id)
-    try:
-        with pytest.raises(ValidationFailed, match="iterations_once"):
-            steps.check("measurements", begun)
-    finally:
-        tables.write(spark, good, "measurements", begun.paths, begun.run_id)
-
-
-def test_what_was_seen_is_recorded(spark: SparkSession, begun: RunContext) -> None:
-    steps.check("streams", begun)
-    steps.check("assignments", begun)
-    checks.validations_record.write(spark, begun)
-    seen = tables.read(spark, "validations", begun.paths, begun.run_id)
-    seen = seen.where("`table` IN ('streams', 'assignments')")
-    assert {row["table"] for row in seen.collect()} == {"streams", "assignments"}
-    assert seen.where("NOT success").count() == 0
-    assert seen.where("`table` = 'assignments'").count() > 30
-    keys = seen.select("table", "rule")
-    assert keys.distinct().count() == keys.count()
+def test_what_was_seen_is_recorded(spark: SparkSession, copied: RunContext) -> None:
+    """Once per rule, although one table has been checked again."""
+    steps.check("streams", copied)
+    checks.validations_record.write(spark, copied)
+    columns = ["table", "rule", "success"]
+    found = FileSource(copied.paths).rows("validations", columns, run_id=[copied.run_id])
+    seen = found.to_pandas()
+    assert {"streams", "assignments"} <= set(seen["table"])
+    assert seen["success"].all()
+    assert (seen["table"] == "assignments").sum() > 30
+    assert not seen.duplicated(["table", "rule"]).any()
 
 
 def test_a_rule_is_judged_alike_in_memory_and_by_spark(
-    spark: SparkSession, begun: RunContext, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, copied: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One row less and one wrong value: the same rules fail in either engine."""
-    good = tables.read(spark, "streams", begun.paths, begun.run_id).localCheckpoint()
-    spoilt = good.where("replicate = 1").withColumn("n_iterations", F.lit(7))
-    tables.write(spark, spoilt, "streams", begun.paths, begun.run_id)
+    """Few streams, a wrong value and a repeated row: the same rules fail in either engine."""
+    streams, rows = (
+        tables.read(spark, name, copied.paths, copied.run_id).localCheckpoint()
+        for name in ("streams", "measurements")
+    )
+    spoilt = streams.where("replicate = 1").withColumn("n_iterations", F.lit(7))
+    tables.write(spark, spoilt, "streams", copied.paths, copied.run_id)
+    doubled = rows.union(rows.where("iteration = 2"))
+    tables.write(spark, doubled, "measurements", copied.paths, copied.run_id)
+    partitions = noted_partitions(spark, monkeypatch)
     failures = []
-    try:
-        for most in (checks.FEW_ROWS, 0):
-            monkeypatch.setattr(checks, "FEW_ROWS", most)
-            for table in ("streams", "measurements"):
-                with pytest.raises(ValidationFailed) as failure:
-                    steps.check(table, begun)
-                failures.append([text.split(" (")[0] for text in failure.value.rules])
-    finally:
-        tables.write(spark, good, "streams", begun.paths, begun.run_id)
+    for most in (checks.FEW_ROWS, 0):
+        monkeypatch.setattr(checks, "FEW_ROWS", most)
+        for table in ("streams", "measurements"):
+            with pytest.raises(ValidationFailed) as failure:
+                steps.check(table, copied)
+            failures.append([text.split(" (")[0] for text in failure.value.rules])
     assert failures[0] == ["streams_planned"]
-    assert "streams_times_iterations" in failures[1]
+    assert {"streams_times_iterations", "iterations_once"} <= set(failures[1])
     assert failures[:2] == failures[2:]
+    # Only few rows are asked for as few. An audit returns few, but reads the whole table.
+    own = spark.conf.get(PARTITIONS)
+    assert partitions == ["1", own, own, own] != ["1"] * 4
 
 
-def test_only_few_rows_are_asked_for_as_few(
-    spark: SparkSession, begun: RunContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An audit returns few rows, but reads the whole table."""
-    name = "spark.sql.shuffle.partitions"
-    own, found = spark.conf.get(name), []
-    complete = checks.expect
+PARTITIONS = "spark.sql.shuffle.partitions"
+
+
+def noted_partitions(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """Settings with which rows are asked for, in the order of the checks from now on."""
+    found, complete = [], checks.expect
 
     def expect(*given: Any, **named: Any) -> list[ExpectationResult]:
-        found.append(spark.conf.get(name))
+        found.append(spark.conf.get(PARTITIONS))
         return complete(*given, **named)
 
     monkeypatch.setattr(steps, "FEW_IDS", 0)  # else all steps of a run this small are for few
     monkeypatch.setattr(checks, "expect", expect)
-    steps.check("streams", begun)
-    steps.check("measurements", begun)
-    monkeypatch.setattr(checks, "FEW_ROWS", 0)
-    steps.check("streams", begun)
-    assert found == ["1", own, own] != ["1", "1", "1"]
-    assert spark.conf.get(name) == own
+    return found
 
 
 def test_all_offending_rows_of_a_rule_are_counted(spark: SparkSession) -> None:
@@ -166,23 +132,24 @@ def test_no_number_is_not_taken_for_a_missing_one() -> None:
 
 
 EXTREMES = {
-    "a value out of bounds": ("n_consumers", "-1", "n_consumers_bounds"),
-    "a value that is missing": ("stream_id", "CAST(NULL AS STRING)", "stream_id_not_null"),
-    "no number": ("rscore", "double('NaN')", "rscore_bounds"),
-    "infinity": ("rscore", "double('Infinity')", "rscore_bounds"),
+    "nothing": ("rscore", "rscore", []),
+    "a value out of bounds": ("n_consumers", "-1", ["n_consumers_bounds"]),
+    "a value that is missing": ("stream_id", "CAST(NULL AS STRING)", ["stream_id_not_null"]),
+    "no number": ("rscore", "double('NaN')", ["rscore_bounds"]),
+    "infinity": ("rscore", "double('Infinity')", ["rscore_bounds"]),
 }
 
 
 @pytest.mark.parametrize("case", EXTREMES)
-def test_extremes_tell_of_one_bad_value(spark: SparkSession, begun: RunContext, case: str) -> None:
-    column, value, rule = EXTREMES[case]
-    good = tables.read(spark, "assignments", begun.paths, begun.run_id)
-    contract = schemas.TABLES["assignments"]
-    assert all(outcome.success for outcome in extremes_check.expect(good, contract))
+def test_extremes_tell_of_one_bad_value(
+    spark: SparkSession, small_run: RunContext, case: str
+) -> None:
+    column, value, rules = EXTREMES[case]
+    good = tables.read(spark, "assignments", small_run.paths, small_run.run_id)
     one = "algorithm = 'NF' AND iteration = 3 AND delta = 0"
     spoilt = good.withColumn(column, F.expr(f"if({one}, {value}, {column})"))
-    seen = extremes_check.expect(spoilt, contract)
-    assert [outcome.rule for outcome in seen if not outcome.success] == [rule]
+    seen = extremes_check.expect(spoilt, schemas.TABLES["assignments"])
+    assert [outcome.rule for outcome in seen if not outcome.success] == rules
 
 
 def test_a_table_without_rows_has_no_extremes(spark: SparkSession) -> None:
@@ -196,13 +163,18 @@ def test_a_table_without_rows_has_no_extremes(spark: SparkSession) -> None:
 
 
 def test_a_run_that_fails_validation_is_not_published(
-    spark: SparkSession, small_config: RunConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession,
+    small_config: RunConfig,
+    copied: RunContext,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    complete = generate_streams.specify
+    """In a warehouse of another run, where its tables exist already."""
+    complete, paths = generate_streams.specify, copied.paths
     fewer = lambda experiment, root: list(complete(experiment, root))[1:]  # noqa: E731
     monkeypatch.setattr(generate_streams, "specify", fewer)
     with pytest.raises(ValidationFailed, match=r"streams.*streams_planned"):
-        local.run_all(small_config, tmp_path, "wrong")
-    assert statuses(tmp_path) == {"wrong": "failed"}
-    assert views.published(spark, Paths(tmp_path), "measurements").count() == 0
-    assert tables.read(spark, "measurements", Paths(tmp_path), "wrong").count() > 0
+        local.run_all(small_config, paths.warehouse, "wrong")
+    assert statuses(paths.warehouse) == {"small": "published", "wrong": "failed"}
+    published = views.published(spark, paths, "measurements")
+    assert {row["run_id"] for row in published.select("run_id").distinct().collect()} == {"small"}
+    assert tables.read(spark, "measurements", paths, "wrong").count() > 0
