@@ -107,9 +107,9 @@ def ran(program, *arguments, **variables):
     len(getattr(os, "sched_getaffinity", lambda _: ())(0)) < 2, reason="needs two processors"
 )
 def test_the_papers_network_has_the_same_weights_on_one_processor_and_on_two():
-    (one, *alone), (two, *both) = (
-        ran(ON_CORES, cores, JAX_ENABLE_COMPILATION_CACHE="false") for cores in ("1", "2")
-    )
+    """The process on two may use what one like it has compiled."""
+    one, *alone = ran(ON_CORES, "1", JAX_ENABLE_COMPILATION_CACHE="false")
+    two, *both = ran(ON_CORES, "2")
     assert (one, two) == ("1", "2")
     assert alone == both
     assert alone[0] != alone[1]
