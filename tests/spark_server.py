@@ -38,6 +38,8 @@ def _started(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         remote_session.TOKEN: TOKEN,
         connect_server.PORT: str(port),
         "GROUPSCALE_STATE": str(folder),
+        # As in brief runs: the optimising compiler does not pay off in tests.
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
     with (folder / "server.log").open("wb") as output:
         server = subprocess.Popen(

@@ -1,6 +1,7 @@
 """DAGs through Airflow, as `make run` does it, with databases of their own."""
 
 import json
+import os
 import re
 import sqlite3
 from contextlib import closing
@@ -40,6 +41,18 @@ experiments:
 """
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture
+def warehouse(folder, start_dag, monkeypatch):
+    """The warehouse of all runs here: making its tables takes as long as a small run."""
+    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(folder / "warehouse"))
+    return folder / "warehouse"
+
+
 def rows(folder, table, **equal):
     found = DeltaTable(folder / table).to_pyarrow_table().to_pylist()
     return [row for row in found if all(row[key] == value for key, value in equal.items())]
@@ -56,19 +69,65 @@ def asset_events(place):
 
 
 @pytest.mark.usefixtures("warm_spark")
-def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path, capfd):
+def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
+    small = ["iterations=60", "strategies=linear,headroom,keda_hpa"]
+    status = start_dag("autoscaling", preset="autoscaling-smoke", set=small, run_id="scaled")
+    shown = capfd.readouterr().out
+    assert status == 0, shown
+    (published,) = rows(warehouse, "runs", run_id="scaled")
+    assert published["status"] == "published"
+    simulated = {row["strategy"] for row in rows(warehouse, "simulations")}
+    assert {"linear", "headroom", "keda_hpa"} <= simulated
+    checked = rows(warehouse, "validations", run_id="scaled")
+    tables = {table for stage in stages_in("autoscaling") for table in stage.writes}
+    # Nothing published is computed without the published workloads.
+    assert {row["table"] for row in checked} == tables - {"published_figures"}
+    assert all(row["success"] for row in checked)
+    assert "scaled is published" in shown
+    assert "keda_hpa" in shown
+
+
+@pytest.mark.usefixtures("warm_spark")
+def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, warehouse, tmp_path, capfd):
+    config = tmp_path / "agents.yaml"
+    config.write_text(AGENTS)
+    status = start_dag("learning", preset=None, set=[], config=str(config), run_id="learned")
+    shown = capfd.readouterr().out
+    assert status == 0, shown
+    (published,) = rows(warehouse, "runs", run_id="learned")
+    assert published["status"] == "published"
+    assert len(rows(warehouse, "policies")) == 2 * 2
+    # The agents of both seeds, the rules and the clairvoyant plan, on all test parts, by kind; and
+    # the numbers of constant replicas that are not chosen.
+    scores = rows(warehouse, "group_scores")
+    assert sum(row["chosen"] for row in scores) == 3 * (1 + 2 + 1)
+    assert len(scores) == 3 * (1 + 2 + 1 + 4)
+    checked = rows(warehouse, "validations", run_id="learned")
+    tables = {table for stage in stages_in("learning") for table in stage.writes}
+    assert {row["table"] for row in checked} == tables
+    assert all(row["success"] for row in checked)
+    assert "learned is published" in shown
+
+
+@pytest.mark.usefixtures("warm_spark")
+def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, warehouse, capfd):
+    # A file that nothing needs, in a table of the runs before.
+    for table in warehouse.glob("runs"):
+        (table / "unused.parquet").touch()
+        os.utime(table / "unused.parquet", (0, 0))
     assert start_dag(run_dag.NIGHTLY, run_id="first") == 0
     shown = capfd.readouterr().out
-    warehouse = tmp_path / "warehouse"
-    (published,) = rows(warehouse, "runs")
-    assert (published["run_id"], published["status"]) == ("first", "published")
-    assert all(row["success"] for row in rows(warehouse, "validations", run_id="first"))
+    assert not list(warehouse.glob("*/unused.parquet"))
+    (published,) = rows(warehouse, "runs", run_id="first")
+    assert published["status"] == "published"
+    checked = rows(warehouse, "validations", run_id="first")
+    assert all(row["success"] for row in checked)
     tables = {table for stage in stages_in("assignment") for table in stage.writes}
     # No iteration is compared with bounds here.
-    assert {row["table"] for row in rows(warehouse, "validations")} >= tables - {"bounds"}
+    assert {row["table"] for row in checked} >= tables - {"bounds"}
     # Two experiments, a unit each, two streams each, the twelve and kd_1 to kd_6 for one.
-    assert len(rows(warehouse, "streams")) == 4
-    assert len(rows(warehouse, "scores")) == 2 * 12 + 2 * (12 + 6)
+    assert len(rows(warehouse, "streams", run_id="first")) == 4
+    assert len(rows(warehouse, "scores", run_id="first")) == 2 * 12 + 2 * (12 + 6)
     numbers = [int(n) for n in re.findall(r"^\[ *(\d+)/\d+\] .* done ", shown, re.MULTILINE)]
     assert numbers == list(range(1, numbers[-1] + 1))
     last = re.findall(r"^\[ *\d+/(\d+)\] (\w+) +done ", shown, re.MULTILINE)[-4:]
@@ -76,7 +135,7 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path
     assert [total for total, _ in last] == [str(numbers[-1])] * 4
     assert {name for _, name in last} == {"publish", "gate", "compact", "retain"}
     assert "Run first has no baseline " in shown
-    events = dict(asset_events(place))
+    events = {name: extra for name, extra in asset_events(place) if extra["run_id"] == "first"}
     assert events.keys() == {f"groupscale_{table}" for table in (*tables, "runs", "validations")}
     scores = events["groupscale_scores"]
     assert (scores["run_id"], scores["preset"]) == ("first", "smoke")
@@ -87,49 +146,6 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, tmp_path
         assert (word in shown) == (word == "MWF")
 
 
-@pytest.mark.usefixtures("warm_spark")
-def test_groups_are_simulated_and_compared(start_dag, tmp_path, capfd):
-    small = ["iterations=60", "strategies=linear,headroom,keda_hpa"]
-    status = start_dag("autoscaling", preset="autoscaling-smoke", set=small, run_id="scaled")
-    shown = capfd.readouterr().out
-    assert status == 0, shown
-    warehouse = tmp_path / "warehouse"
-    (published,) = rows(warehouse, "runs")
-    assert (published["run_id"], published["status"]) == ("scaled", "published")
-    simulated = {row["strategy"] for row in rows(warehouse, "simulations")}
-    assert {"linear", "headroom", "keda_hpa"} <= simulated
-    checked = rows(warehouse, "validations")
-    tables = {table for stage in stages_in("autoscaling") for table in stage.writes}
-    # Nothing published is computed without the published workloads.
-    assert {row["table"] for row in checked} == tables - {"published_figures"}
-    assert all(row["success"] for row in checked)
-    assert "scaled is published" in shown
-    assert "keda_hpa" in shown
-
-
-@pytest.mark.usefixtures("warm_spark")
-def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, tmp_path, capfd):
-    config = tmp_path / "agents.yaml"
-    config.write_text(AGENTS)
-    status = start_dag("learning", preset=None, set=[], config=str(config), run_id="learned")
-    shown = capfd.readouterr().out
-    assert status == 0, shown
-    warehouse = tmp_path / "warehouse"
-    (published,) = rows(warehouse, "runs")
-    assert (published["run_id"], published["status"]) == ("learned", "published")
-    assert len(rows(warehouse, "policies")) == 2 * 2
-    # The agents of both seeds, the rules and the clairvoyant plan, on all test parts, by kind; and
-    # the numbers of constant replicas that are not chosen.
-    scores = rows(warehouse, "group_scores")
-    assert sum(row["chosen"] for row in scores) == 3 * (1 + 2 + 1)
-    assert len(scores) == 3 * (1 + 2 + 1 + 4)
-    checked = rows(warehouse, "validations")
-    tables = {table for stage in stages_in("learning") for table in stage.writes}
-    assert {row["table"] for row in checked} == tables
-    assert all(row["success"] for row in checked)
-    assert "learned is published" in shown
-
-
 def test_wrong_parameters_end_with_status_2_and_write_nothing(
     start_dag, place, tmp_path, capfd, monkeypatch
 ):
@@ -138,13 +154,13 @@ def test_wrong_parameters_end_with_status_2_and_write_nothing(
         monkeypatch.setenv("AIRFLOW_CONN_GROUPSCALE_ALERTS", hook.url)
         monkeypatch.setenv("no_proxy", "127.0.0.1")
         # Airflow waits a second for each level of tasks: this DAG has the fewest.
-        assert start_dag("learning", preset="learning-smoke", set=["steps=-1"]) == 2
+        assert start_dag("autoscaling", preset="autoscaling-smoke", set=["replicates=-1"]) == 2
     (post,) = hook.posts
     assert post.content["tasks"] == ["begin"]
-    assert re.search(r"`steps` .*-1", post.content["cause"])
+    assert re.search(r"`replicates` .*-1", post.content["cause"])
     assert hook.url not in (place.logs / "benchmark.log").read_text()
     assert asset_events(place) == before
     shown = capfd.readouterr()
-    assert "steps" in shown.err
+    assert "replicates" in shown.err
     assert "Traceback" not in shown.err + shown.out
     assert not (tmp_path / "warehouse").exists()
