@@ -35,7 +35,7 @@ def test_a_removal_that_is_lost_is_made_again(
     def delete(spark: object, where: str, condition: str) -> None:
         """As Delta's, but the first removal is replaced by another process's commit."""
         tried.append(condition)
-        if len(tried) > 1:
+        if len(tried) == 2:
             DeltaTable(where).delete(condition)
 
     monkeypatch.setattr(commits.delta_sql, "delete", delete)
@@ -44,3 +44,7 @@ def test_a_removal_that_is_lost_is_made_again(
     commits.remove(None, place, "run_id = 'a'", ["a"])  # type: ignore[arg-type]
     assert len(tried) == 2
     assert not commits.has_files(place, ["a"])
+    commits.remove(None, place, "run_id = 'b'", ["b"])  # type: ignore[arg-type]
+    assert len(tried) == 2  # nothing to remove
+    commits.remove(None, "s3a://bucket/scores", "run_id = 'b'", ["b"])  # type: ignore[arg-type]
+    assert len(tried) == 3  # only Spark can tell
