@@ -60,6 +60,7 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
 
     page = (tmp_path / "warehouse" / "reports" / "mine" / "report.html").read_text()
     assert "<svg" in page
+    assert '<section id="bounds">' in page
     assert str(tmp_path) not in page
     assert str(tmp_path) not in (rows_text(tmp_path / "warehouse"))
 

@@ -1,11 +1,11 @@
-"""One Spark session per test process and one small run that tests may look at."""
+"""What tests on Spark share: tables without rows and one small run that tests may look at."""
 
 from __future__ import annotations
 
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from pipeline.paths import Paths
 from pipeline.runs import context
 from pipeline.runs.context import RunContext
 from pipeline.spark import session
+from pipeline.storage import tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -39,24 +40,44 @@ def small_config() -> RunConfig:
 
 @pytest.fixture(scope="session")
 def small_run(
-    spark: SparkSession, small_config: RunConfig, tmp_path_factory: pytest.TempPathFactory
+    spark: SparkSession,
+    small_config: RunConfig,
+    empty_tables: Path,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> RunContext:
-    """A published run; tests only read it.
+    """A published run; tests only read it."""
 
-    One process of tests makes it, and each has a copy.
-    """
-    place = tmp_path_factory.getbasetemp()
-    shared = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
-    made, draft = shared / "small", shared / "small-draft"
-    with (shared / "small.lock").open("a") as held:
+    def make(place: Path) -> None:
+        shutil.copytree(empty_tables, place)
+        local.run_all(small_config, place, "small")
+
+    return context.load(shared(tmp_path_factory, "small", make), "small")
+
+
+@pytest.fixture(scope="session")
+def empty_tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse whose tables have no rows; tests copy it, since Spark takes seconds for it."""
+    return shared(tmp_path_factory, "empty", lambda place: tables.ensure_all(spark, Paths(place)))
+
+
+@pytest.fixture(scope="module")
+def warehouse(empty_tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse for the runs of a file."""
+    return shutil.copytree(empty_tables, tmp_path_factory.mktemp("runs") / "warehouse")
+
+
+def shared(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A copy of a folder that the first process of tests makes for all of them."""
+    place = factory.getbasetemp()
+    place = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
+    made, draft = place / name, place / f"{name}-draft"
+    with (place / f"{name}.lock").open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         if not made.exists():
             shutil.rmtree(draft, ignore_errors=True)
-            local.run_all(small_config, draft, "small")
+            make(draft)
             draft.rename(made)
-    mine = tmp_path_factory.mktemp("published") / "warehouse"
-    shutil.copytree(made, mine)
-    return context.load(mine, "small")
+    return shutil.copytree(made, factory.mktemp(f"own-{name}") / "warehouse")
 
 
 @pytest.fixture

@@ -9,30 +9,26 @@ import pandas as pd
 
 import schemas
 from pipeline.runs.context import RunContext
-from pipeline.spark import session
-from pipeline.storage import tables
+from pipeline.storage.reader import FileSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pyspark.sql import SparkSession
-
-DATA_TABLES = tuple(name for name in schemas.TABLES if name not in ("runs", "validations"))
 
 
-def rows(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
+def rows(ctx: RunContext, table: str, *, measured: bool = False) -> pd.DataFrame:
     """Rows of a run by key, without the run's id; arrays as tuples, so that frames compare.
 
-    Left out are columns that measure the machine.
+    They are read without Spark, which takes many times longer for so few. Columns that measure the
+    machine are left out unless ``measured``.
     """
     contract = schemas.TABLES[table]
-    with session.for_few_rows(spark):
-        frame = tables.read(spark, table, ctx.paths, ctx.run_id).drop("run_id").toPandas()
-    for column in contract.columns:
-        if column.is_array:
-            frame[column.name] = [
-                None if values is None else tuple(values) for values in frame[column.name]
-            ]
-    frame = frame.drop(columns=[column.name for column in contract.columns if column.measured])
+    kept = [c for c in contract.columns if c.name != "run_id" and (measured or not c.measured)]
+    names = [column.name for column in kept]
+    found = FileSource(ctx.paths).rows(table, names, run_id=[ctx.run_id])
+    frame = found.to_pandas()
+    for name in (column.name for column in kept if column.is_array):
+        lists = found[name].to_pylist()
+        frame[name] = [None if values is None else tuple(values) for values in lists]
     keys = [name for name in contract.key if name != "run_id"]
     return frame.sort_values(keys, ignore_index=True)
 

@@ -46,41 +46,37 @@ def config() -> RunConfig:
 
 
 @pytest.fixture(scope="module")
-def scaled(
-    spark: SparkSession, config: RunConfig, tmp_path_factory: pytest.TempPathFactory
-) -> RunContext:
+def scaled(spark: SparkSession, config: RunConfig, warehouse: Path) -> RunContext:
     """A published run; tests only read it."""
-    return local.run_all(config, tmp_path_factory.mktemp("scaled") / "warehouse", "scaled")
+    return local.run_all(config, warehouse, "scaled")
 
 
 @pytest.fixture(scope="module")
-def rates(spark: SparkSession, scaled: RunContext) -> dict[str, np.ndarray]:
+def rates(scaled: RunContext) -> dict[str, np.ndarray]:
     """Stored rates by stream."""
-    measured = rows(spark, scaled, "measurements")
+    measured = rows(scaled, "measurements")
     return {str(stream): matrix(part.rates) for stream, part in measured.groupby("stream_id")}
 
 
-def test_every_stream_has_every_candidate(
-    spark: SparkSession, scaled: RunContext, config: RunConfig
-) -> None:
-    simulations = rows(spark, scaled, "simulations")
+def test_every_stream_has_every_candidate(scaled: RunContext, config: RunConfig) -> None:
+    simulations = rows(scaled, "simulations")
     assert len(simulations) == config.n_streams() * len(LABELS)
     recorded = simulations[simulations.replicate == 1]
-    trajectories = rows(spark, scaled, "trajectories")
+    trajectories = rows(scaled, "trajectories")
     assert len(trajectories) == len(recorded) * 60
     assert set(trajectories.stream_id) == set(recorded.stream_id)
-    trade_offs = rows(spark, scaled, "trade_offs")
+    trade_offs = rows(scaled, "trade_offs")
     assert len(trade_offs) == len(config.autoscaling) * len(LABELS)
     assert trade_offs.groupby("experiment").on_front.any().all()
 
 
 def test_tables_are_what_the_simulation_says_of_the_stored_rates(
-    spark: SparkSession, scaled: RunContext, rates: dict[str, np.ndarray], config: RunConfig
+    scaled: RunContext, rates: dict[str, np.ndarray], config: RunConfig
 ) -> None:
-    simulations = rows(spark, scaled, "simulations").set_index(KEY)
-    trajectories = dict(iter(rows(spark, scaled, "trajectories").groupby(KEY)))
-    actions = dict(iter(rows(spark, scaled, "actions").groupby(KEY)))
-    seeds = rows(spark, scaled, "streams").set_index("stream_id").seed
+    simulations = rows(scaled, "simulations").set_index(KEY)
+    trajectories = dict(iter(rows(scaled, "trajectories").groupby(KEY)))
+    actions = dict(iter(rows(scaled, "actions").groupby(KEY)))
+    seeds = rows(scaled, "streams").set_index("stream_id").seed
     for experiment in config.autoscaling:
         for stream in (f"{experiment.name}-r0001", f"{experiment.name}-r0002"):
             for label in LABELS:
@@ -118,10 +114,10 @@ def _same_actions(stored: pd.DataFrame | None, expected: dict[str, Any]) -> None
         np.testing.assert_array_equal(stored[names.get(name, name)].to_numpy(float), values)
 
 
-def test_actions_agree_with_the_counts(spark: SparkSession, scaled: RunContext) -> None:
-    simulations = rows(spark, scaled, "simulations")
+def test_actions_agree_with_the_counts(scaled: RunContext) -> None:
+    simulations = rows(scaled, "simulations")
     first = simulations[simulations.replicate == 1].set_index(KEY)
-    counts = rows(spark, scaled, "actions").groupby([*KEY, "kind"]).size()
+    counts = rows(scaled, "actions").groupby([*KEY, "kind"]).size()
     for kind in ("up", "down", "reassign"):
         counted = counts.xs(kind, level="kind") if kind in counts.index.levels[-1] else counts[:0]
         stored = first[f"n_{kind}"]
@@ -130,10 +126,10 @@ def test_actions_agree_with_the_counts(spark: SparkSession, scaled: RunContext) 
     assert (first.n_down > 0).any()
 
 
-def test_trade_offs_are_means_over_streams(spark: SparkSession, scaled: RunContext) -> None:
+def test_trade_offs_are_means_over_streams(scaled: RunContext) -> None:
     group = ["experiment", "strategy", "setting"]
-    means = rows(spark, scaled, "simulations").groupby(group)
-    trade_offs = rows(spark, scaled, "trade_offs").set_index(group)
+    means = rows(scaled, "simulations").groupby(group)
+    trade_offs = rows(scaled, "trade_offs").set_index(group)
     for name in ("sla_percent", "replica_minutes", "partitions_moved"):
         assert trade_offs[name].to_dict() == pytest.approx(means[name].mean().to_dict())
         assert (trade_offs[f"{name}_low"] <= trade_offs[f"{name}_high"]).all()
@@ -148,14 +144,13 @@ def copy(scaled: RunContext, tmp_path: Path) -> RunContext:
 
 
 def test_one_task_unit_by_unit_gives_the_same_bits(
-    spark: SparkSession, scaled: RunContext, copy: RunContext, monkeypatch: pytest.MonkeyPatch
+    scaled: RunContext, copy: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And a unit that runs again replaces its rows alone."""
     monkeypatch.setattr(scaling_plans, "tasks", lambda *_: 1)
-    written = ("streams", "measurements", *FIGURES, "trade_offs")
+    written = (*FIGURES, "trade_offs")
     first, second = copy.config.units()
     before = {table: files(copy, table) for table in written}
-    steps.run_stage("generate_workloads", copy)
     steps.run_stage("simulate_groups", copy, [first])
     between = {table: files(copy, table) for table in FIGURES}
     assert all(between[table] & before[table] for table in FIGURES)
@@ -163,7 +158,7 @@ def test_one_task_unit_by_unit_gives_the_same_bits(
     steps.run_stage("weigh_trade_offs", copy)
     for table in written:
         assert not files(copy, table) & before[table], table
-        assert_frame_equal(rows(spark, copy, table), rows(spark, scaled, table), check_exact=True)
+        assert_frame_equal(rows(copy, table), rows(scaled, table), check_exact=True)
     assert all(between[table] & files(copy, table) for table in FIGURES)
 
 
@@ -193,22 +188,26 @@ def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
 
 
 def test_a_run_that_records_no_steps_passes_its_checks(
-    spark: SparkSession, scaled: RunContext, tmp_path: Path
+    scaled: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its figures are those of a run that records the first stream of each experiment."""
+    """Its figures are those of a run that records the first stream of each experiment.
+
+    Nor do its workloads depend on the number of tasks.
+    """
+    monkeypatch.setattr(scaling_plans, "tasks", lambda *_: 1)
     config = resolve("autoscaling-smoke", None, [*SETTINGS, "recorded=0"], [])
-    bare = computed(config, tmp_path / "warehouse", scaled.run_id)
+    bare = computed(config, scaled.paths.warehouse, "bare")
     for table in ("trajectories", "actions"):
-        assert rows(spark, bare, table).empty
+        assert rows(bare, table).empty
         steps.check(table, bare)
     steps.conclude(bare, "stopped by a test")
-    simulations = [rows(spark, ctx, "simulations") for ctx in (bare, scaled)]
-    assert_frame_equal(*simulations, check_exact=True)
+    for table in ("streams", "measurements", "simulations"):
+        assert_frame_equal(rows(bare, table), rows(scaled, table), check_exact=True)
 
 
-def test_results_in_memory_are_thinned_out(spark: SparkSession, scaled: RunContext) -> None:
+def test_results_in_memory_are_thinned_out(scaled: RunContext) -> None:
     results = steps._results(scaled)
-    assert len(results["simulations"]) == len(rows(spark, scaled, "simulations"))
+    assert len(results["simulations"]) == len(rows(scaled, "simulations"))
     steps_in_memory = results["trajectories"]
     assert set(steps_in_memory.experiment) == {e.name for e in scaled.config.autoscaling}
     assert (steps_in_memory.groupby(["experiment", "strategy", "setting"]).size() == 60).all()

@@ -14,7 +14,7 @@ from algorithms.scores import assignment_scores
 from pipeline.assignment.stages import work_units
 from pipeline.config.load import resolve
 from pipeline.config.run_config import RunConfig
-from pipeline.engine import late_tracking, local, steps
+from pipeline.engine import late_tracking, steps
 from pipeline.runs.context import RunContext
 from tests.spark.rows import matrix, rows
 from tests.spark.stages_alone import computed, detailed
@@ -43,19 +43,19 @@ def config() -> RunConfig:
 
 
 @pytest.fixture(scope="module")
-def bounded(
-    spark: SparkSession, config: RunConfig, tmp_path_factory: pytest.TempPathFactory
-) -> RunContext:
-    patch = pytest.MonkeyPatch()
-    place = tmp_path_factory.mktemp("bounded")
-    patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
-    with patch.context():
-        return local.run_all(config, place / "warehouse", "bounded")
+def bounded(spark: SparkSession, config: RunConfig, warehouse: Path) -> RunContext:
+    """A published run without a report; `tests.e2e.test_cli_run` has a whole one with bounds."""
+    ctx = computed(config, warehouse, "bounded")
+    steps.run_stage("extract_pareto", ctx)
+    for table in ("assignments", "bounds", "scores", "pareto"):
+        steps.check(table, ctx)
+    steps.conclude(ctx)
+    return ctx
 
 
-def test_every_sample_has_its_bounds(spark: SparkSession, bounded: RunContext) -> None:
-    found = rows(spark, bounded, "bounds")
-    streams = rows(spark, bounded, "streams")
+def test_every_sample_has_its_bounds(bounded: RunContext) -> None:
+    found = rows(bounded, "bounds")
+    streams = rows(bounded, "streams")
     assert len(found) == len(streams) * 3 * (1 + 2)
     assert set(found.iteration) == set(bounds.sampled(12, 3))
     assert set(found.algorithm.dropna()) == {"NF", "BFD"}
@@ -63,13 +63,13 @@ def test_every_sample_has_its_bounds(spark: SparkSession, bounded: RunContext) -
     assert (found.lower == found.upper).all()
 
 
-def test_bounds_are_those_of_the_stored_rates(spark: SparkSession, bounded: RunContext) -> None:
+def test_bounds_are_those_of_the_stored_rates(bounded: RunContext) -> None:
     """Column by column, with the rates and assignments as the tables have them."""
-    measurements = rows(spark, bounded, "measurements").set_index(["stream_id", "iteration"])
-    assignments = rows(spark, bounded, "assignments")
+    measurements = rows(bounded, "measurements").set_index(["stream_id", "iteration"])
+    assignments = rows(bounded, "assignments")
     assignments = assignments.set_index(["stream_id", "iteration", "algorithm"])
     effort = bounds.effort(5.0)
-    for row in rows(spark, bounded, "bounds").to_dict("records"):
+    for row in rows(bounded, "bounds").to_dict("records"):
         place = (row["stream_id"], row["iteration"])
         speeds = np.array(measurements.loc[place].rates, dtype=np.float64)
         if row["kind"] == "consumers":
@@ -90,10 +90,10 @@ def test_bounds_are_those_of_the_stored_rates(spark: SparkSession, bounded: RunC
         assert row["method"] == expected.method
 
 
-def test_scores_have_the_distances(spark: SparkSession, bounded: RunContext) -> None:
-    found = rows(spark, bounded, "bounds")
-    assignments = rows(spark, bounded, "assignments")
-    for score in rows(spark, bounded, "scores").to_dict("records"):
+def test_scores_have_the_distances(bounded: RunContext) -> None:
+    found = rows(bounded, "bounds")
+    assignments = rows(bounded, "assignments")
+    for score in rows(bounded, "scores").to_dict("records"):
         mine = assignments[
             (assignments.stream_id == score["stream_id"])
             & (assignments.algorithm == score["algorithm"])
@@ -112,15 +112,13 @@ def test_scores_have_the_distances(spark: SparkSession, bounded: RunContext) -> 
             assert score["rscore_gap_low"] <= score["rscore_gap_high"]
         else:
             assert np.isnan(score["rscore_gap_high"])
-    worst = rows(spark, bounded, "scores").groupby("algorithm").rscore_gap_low.mean()
+    worst = rows(bounded, "scores").groupby("algorithm").rscore_gap_low.mean()
     assert worst["NF"] > 0
 
 
-def test_the_common_minimum_may_be_below_that_of_the_twelve(
-    spark: SparkSession, bounded: RunContext
-) -> None:
+def test_the_common_minimum_may_be_below_that_of_the_twelve(bounded: RunContext) -> None:
     """No algorithm that keeps capacity is below it; the twelve's minimum is stored as well."""
-    scores = rows(spark, bounded, "scores")
+    scores = rows(bounded, "scores")
     packing = scores[scores.algorithm != "kd_2"]
     assert set(packing.algorithm) == {"SR_inf", "BFD+M+P", "BFD", "NF"}
     assert (packing.cbs_common >= 0).all()
@@ -130,46 +128,40 @@ def test_the_common_minimum_may_be_below_that_of_the_twelve(
     assert set(packing[packing.reference].algorithm) == {"BFD", "NF"}
 
 
-def test_an_own_count_is_in_the_interval(spark: SparkSession, bounded: RunContext) -> None:
-    assignments = rows(spark, bounded, "assignments")
+def test_an_own_count_is_in_the_interval(bounded: RunContext) -> None:
+    assignments = rows(bounded, "assignments")
     kept = assignments[~assignments.algorithm.str.startswith("kd_")]
     used = assignment_scores.n_consumers(matrix(kept.consumers).astype(np.int32))
     assert (used == kept.n_consumers).all()
-    fewest = rows(spark, bounded, "bounds").query("kind == 'consumers'")
+    fewest = rows(bounded, "bounds").query("kind == 'consumers'")
     both = kept.merge(fewest, on=["stream_id", "iteration"])
     assert (both.n_consumers >= both.lower).all()
     assert (both.min_consumers >= both.upper).all()
 
 
 def test_tables_do_not_depend_on_the_number_of_tasks(
-    spark: SparkSession,
     bounded: RunContext,
     config: RunConfig,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("pipeline.assignment.stages.compute_bounds.TASKS_PER_CORE", 1)
     monkeypatch.setattr(work_units, "spread", lambda _spark, _ctx, _units: 1)
-    other = computed(config, tmp_path / "warehouse", "bounded")
+    other = computed(config, bounded.paths.warehouse, "one-task")
     steps.conclude(other, "stopped by a test")
     for table in (table for item in detailed(config) for table in item.writes):
-        assert_frame_equal(rows(spark, other, table), rows(spark, bounded, table), check_exact=True)
+        assert_frame_equal(rows(other, table), rows(bounded, table), check_exact=True)
 
 
-def test_report_and_checks_tell_of_bounds(spark: SparkSession, bounded: RunContext) -> None:
-    page = bounded.paths.report(bounded.run_id).read_text()
-    assert '<section id="bounds">' in page
-    checked = rows(spark, bounded, "validations").query("table == 'bounds'")
+def test_checks_tell_of_bounds(bounded: RunContext) -> None:
+    checked = rows(bounded, "validations").query("table == 'bounds'")
     assert {"bounds_planned", "interval_ordered", "key_unique"} <= set(checked.rule)
     assert checked.success.all()
 
 
-def test_a_run_that_asks_for_none_has_no_such_stage(
-    spark: SparkSession, small_run: RunContext
-) -> None:
-    assert rows(spark, small_run, "bounds").empty
+def test_a_run_that_asks_for_none_has_no_such_stage(small_run: RunContext) -> None:
+    assert rows(small_run, "bounds").empty
     assert "bounds" not in {entry["stage"] for entry in small_run.timings()}
-    scores = rows(spark, small_run, "scores")
+    scores = rows(small_run, "scores")
     assert scores[["cbs_optimum_low", "rscore_gap_high"]].isna().all(axis=None)
     # Nor is the stage missed when the run is tracked later.
     assert list(late_tracking._unfinished(small_run)) == []

@@ -114,7 +114,7 @@ def test_a_drift_is_red_until_it_is_promoted(spark: SparkSession, first: RunCont
     accepted = outcome.recorded(files, "green")
     assert accepted.baseline_run_id == "red"
     assert set(accepted.counts) == {"same"}
-    assert len(rows(spark, green, "differences")) == len(accepted.rows)
+    assert len(rows(green, "differences")) == len(accepted.rows)
 
 
 def test_baselines_keep_all_their_rows(

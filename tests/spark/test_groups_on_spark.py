@@ -27,20 +27,14 @@ SMALL = [
 
 
 @pytest.fixture(scope="module")
-def grouped(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> RunContext:
+def grouped(spark: SparkSession, warehouse: Path) -> RunContext:
     """A published run; tests only read it."""
-    place = tmp_path_factory.mktemp("grouped")
-    config = resolve("learning-groups-smoke", None, SMALL, [])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
-        return local.run_all(config, place / "warehouse", "grouped")
+    return local.run_all(resolve("learning-groups-smoke", None, SMALL, []), warehouse, "grouped")
 
 
-def test_every_policy_is_trained_judged_and_scored(
-    spark: SparkSession, grouped: RunContext
-) -> None:
+def test_every_policy_is_trained_judged_and_scored(grouped: RunContext) -> None:
     trainings, policies, evaluations, scores = (
-        rows(spark, grouped, table)
+        rows(grouped, table)
         for table in ("trainings", "policies", "group_evaluations", "group_scores")
     )
     assert len(trainings) == 2 * 2 * 2
@@ -55,7 +49,7 @@ def test_every_policy_is_trained_judged_and_scored(
     constants = scores[scores["policy"] == "constant"].groupby(["weight", "split"])["parameters"]
     assert (constants.nunique() == 5).all()
     assert set(scores["weight"]) == {1.0, 5.0}
-    fronts = rows(spark, grouped, "group_fronts")
+    fronts = rows(grouped, "group_fronts")
     assert len(fronts) == 3 * (1 + 2 + 1)
     assert set(fronts["points"]) == {2}
 

@@ -37,20 +37,13 @@ def config() -> RunConfig:
 
 
 @pytest.fixture(scope="module")
-def learned(
-    spark: SparkSession, config: RunConfig, tmp_path_factory: pytest.TempPathFactory
-) -> RunContext:
-    """A published run, with the MLflow store beside its warehouse; tests only read it."""
-    place = tmp_path_factory.mktemp("learned")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{place}/mlflow.db")
-        return local.run_all(config, place / "warehouse", "learned")
+def learned(spark: SparkSession, config: RunConfig, warehouse: Path) -> RunContext:
+    """A published run; tests only read it."""
+    return local.run_all(config, warehouse, "learned")
 
 
-def test_every_seed_has_its_episodes_policy_and_evaluation(
-    spark: SparkSession, learned: RunContext
-) -> None:
-    found = {table: rows(spark, learned, table) for table in TABLES}
+def test_every_seed_has_its_episodes_policy_and_evaluation(learned: RunContext) -> None:
+    found = {table: rows(learned, table) for table in TABLES}
     assert len(found["trainings"]) == 2 * 2 * 2
     assert len(found["policies"]) == 2 * 2
     evaluations = found["evaluations"]
@@ -64,17 +57,15 @@ def test_every_seed_has_its_episodes_policy_and_evaluation(
 
 
 def test_the_same_configuration_gives_the_same_weights(
-    spark: SparkSession, learned: RunContext, config: RunConfig, tmp_path: Path
+    learned: RunContext, config: RunConfig
 ) -> None:
-    again = computed(config, tmp_path / "warehouse", "again")
+    again = computed(config, learned.paths.warehouse, "again")
     steps.conclude(again, "stopped by a test")
     for table in TABLES:
-        pd.testing.assert_frame_equal(rows(spark, learned, table), rows(spark, again, table))
+        pd.testing.assert_frame_equal(rows(learned, table), rows(again, table))
 
 
-def test_policies_of_seed_1_are_files_beside_the_report(
-    spark: SparkSession, learned: RunContext
-) -> None:
+def test_policies_of_seed_1_are_files_beside_the_report(learned: RunContext) -> None:
     (file,) = (learned.paths.report("learned").parent / "policies").iterdir()
     policy = policy_files.read(file)
     assert policy.settings.agent.hidden == (8, 8)
@@ -87,10 +78,8 @@ def _of_seed_1(learned: RunContext) -> list[dict[str, Any]]:
     return [row for row in every if row["variant"] == "base"]
 
 
-def test_mlflow_has_curves_by_episode_and_the_policy(
-    spark: SparkSession, learned: RunContext, tmp_path: Path
-) -> None:
-    uri = f"sqlite:///{learned.paths.warehouse.parent}/mlflow.db"
+def test_mlflow_has_curves_by_episode_and_the_policy(learned: RunContext, tmp_path: Path) -> None:
+    uri = learned.tracking_uri
     parent = client.find("learned", tracking_uri=uri)
     assert parent is not None
     store = mlflow.MlflowClient(uri)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 from pyarrow import parquet
@@ -107,41 +106,36 @@ def live(
     spark: SparkSession,
     perfect: pytest.MonkeyPatch,
     config: RunConfig,
-    tmp_path_factory: pytest.TempPathFactory,
+    warehouse: Path,
 ) -> RunContext:
     """A published run; tests only read it."""
-    return local.run_all(config, tmp_path_factory.mktemp("live") / "warehouse", "live")
+    return local.run_all(config, warehouse, "live")
 
 
-def test_every_stream_has_every_strategy(spark: SparkSession, live: RunContext) -> None:
-    runs = whole(spark, live, "live_runs")
+def test_every_stream_has_every_strategy(live: RunContext) -> None:
+    runs = rows(live, "live_runs", measured=True)
     assert len(runs) == 3 * len(STRATEGIES)
     assert set(runs.strategy) == set(STRATEGIES)
     assert (runs.unsound_iterations == 0).all()
-    assert len(rows(spark, live, "live_latency")) == len(runs)
-    integrity = whole(spark, live, "live_integrity")
+    assert len(rows(live, "live_latency")) == len(runs)
+    integrity = rows(live, "live_integrity", measured=True)
     assert len(integrity) == runs.n_partitions.sum() == 2 * (6 + 8 + 8)
     assert not integrity[["lost", "twice", "out_of_order", "overlaps"]].to_numpy().any()
-    assert len(rows(spark, live, "live_agreement")) == 6 * len(runs)
-    lag = whole(spark, live, "live_lag")
+    assert len(rows(live, "live_agreement")) == 6 * len(runs)
+    lag = rows(live, "live_lag", measured=True)
     assert len(lag) == 10 * len(integrity)
     last = lag[lag.second == 10].groupby(["stream_id", "strategy"])
     assert (
         last.end_offset.sum().to_dict() == runs.set_index(["stream_id", "strategy"]).sent.to_dict()
     )
     assert lag.owner.notna().mean() > 0.9
-    events = whole(spark, live, "live_events")
+    events = rows(live, "live_events", measured=True)
     assert set(events.kind) == {"start", "started"}
 
 
-def whole(spark: SparkSession, ctx: RunContext, table: str) -> pd.DataFrame:
-    """Rows of a run with the columns that measure the machine."""
-    return tables.read(spark, table, ctx.paths, ctx.run_id).toPandas()
-
-
-def test_a_perfect_broker_agrees_with_the_simulators(spark: SparkSession, live: RunContext) -> None:
+def test_a_perfect_broker_agrees_with_the_simulators(live: RunContext) -> None:
     """Where groups fall behind, the latency model and a replay of the queues differ a little."""
-    found = whole(spark, live, "live_agreement").set_index("quantity")
+    found = rows(live, "live_agreement", measured=True).set_index("quantity")
     counts = found.loc[["consumers", "migrations"]]
     assert set(counts.verdict) == {"agrees"}
     latencies = found.loc[["p50", "p90", "p99"]]
@@ -150,28 +144,26 @@ def test_a_perfect_broker_agrees_with_the_simulators(spark: SparkSession, live: 
     assert (latencies[latencies.strategy == "kd_3"].measured > 0.5).any()
 
 
-def test_rates_are_those_that_were_sent(spark: SparkSession, live: RunContext) -> None:
-    stored = rows(spark, live, "measurements")
+def test_rates_are_those_that_were_sent(live: RunContext) -> None:
+    stored = rows(live, "measurements")
     (stream,) = {name for name in stored.stream_id if name.startswith("calm")}
     folder = live_folders.read(live, "calm", stream, "MWF")
     own = stored[stored.stream_id == stream].sort_values("iteration")
     np.testing.assert_array_equal(matrix(own.rates), folder.rates)
 
 
-def test_the_report_is_there_and_there_is_no_baseline(
-    spark: SparkSession, live: RunContext
-) -> None:
+def test_the_report_is_there_and_there_is_no_baseline(live: RunContext) -> None:
     assert "on the broker" in live.paths.report(live.run_id).read_text(encoding="utf-8")
     samples = {
         file.relative_to(live.paths.samples(live.run_id)).as_posix(): parquet.read_metadata(file)
         for file in live.paths.samples(live.run_id).rglob("*.parquet")
     }
-    runs = whole(spark, live, "live_runs")
+    runs = rows(live, "live_runs", measured=True)
     assert {name: found.num_rows for name, found in samples.items()} == {
         f"{row.experiment}/{row.stream_id}/{row.strategy}.parquet": row.read
         for row in runs.itertuples()
     }
-    assert rows(spark, live, "differences").empty
+    assert rows(live, "differences").empty
 
 
 @pytest.fixture
@@ -181,18 +173,16 @@ def copy(live: RunContext, tmp_path: Path) -> RunContext:
     return dataclasses.replace(live, paths=Paths(tmp_path / "warehouse"))
 
 
-def test_a_unit_that_runs_again_replaces_its_rows_alone(
-    spark: SparkSession, live: RunContext, copy: RunContext
-) -> None:
+def test_a_unit_that_runs_again_replaces_its_rows_alone(live: RunContext, copy: RunContext) -> None:
     before = {table: files(copy, table) for table in MEASURED}
     first, _ = copy.config.units()
     steps.run_stage("measure_groups", copy, [first])
     for table in MEASURED:
         assert files(copy, table) & before[table]
         assert files(copy, table) != before[table]
-        assert_frame_equal(rows(spark, copy, table), rows(spark, live, table))
+        assert_frame_equal(rows(copy, table), rows(live, table))
     steps.run_stage("compare_predictions", copy)
-    assert_frame_equal(rows(spark, copy, "live_agreement"), rows(spark, live, "live_agreement"))
+    assert_frame_equal(rows(copy, "live_agreement"), rows(live, "live_agreement"))
 
 
 def test_predictions_need_the_evidence(copy: RunContext) -> None:
@@ -261,13 +251,13 @@ def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
             steps.check(table, copy)
 
 
-def test_results_in_memory_are_whole(spark: SparkSession, live: RunContext) -> None:
+def test_results_in_memory_are_whole(live: RunContext) -> None:
     results = steps._results(live)
     for table in IN_MEMORY:
-        assert len(results[table]) == len(rows(spark, live, table))
+        assert len(results[table]) == len(rows(live, table))
     assert set(results["streams"].n_partitions) == {6, 8}
     # Ten seconds of each strategy on the first stream of each experiment.
-    seconds, lag = results["lag_by_second"], whole(spark, live, "live_lag")
+    seconds, lag = results["lag_by_second"], rows(live, "live_lag", measured=True)
     assert len(seconds) == 2 * len(STRATEGIES) * 10
     mine = lag[(lag.stream_id == seconds.stream_id.iloc[0]) & (lag.strategy == "MWF")]
     own = seconds[(seconds.stream_id == seconds.stream_id.iloc[0]) & (seconds.strategy == "MWF")]

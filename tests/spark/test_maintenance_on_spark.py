@@ -45,19 +45,18 @@ def again(spark: SparkSession, ctx: RunContext, **days: int) -> None:
     compared.again(spark, ctx, begun, measurements=dict, scores=dict)
 
 
-def ids(spark: SparkSession, ctx: RunContext, table: str) -> set[str]:
+def ids(ctx: RunContext, table: str) -> set[str]:
     """Runs that have rows in a table."""
-    found = tables.whole(spark, table, ctx.paths).select("run_id").distinct().collect()
-    return {row.run_id for row in found}
+    return set(FileSource(ctx.paths).rows(table, ["run_id"])["run_id"].to_pylist())
 
 
 def test_merged_files_hold_the_same_rows(spark: SparkSession, few: RunContext) -> None:
     frame = tables.read(spark, "assignments", few.paths, few.run_id)
-    before = rows(spark, few, "assignments")
+    before = rows(few, "assignments")
     tables.write(spark, frame.repartition(7), "assignments", few.paths, few.run_id)
     merged = maintenance.compact(few.paths, few.run_id)
     assert merged["assignments"] > 7
-    assert_frame_equal(rows(spark, few, "assignments"), before, check_exact=True)
+    assert_frame_equal(rows(few, "assignments"), before, check_exact=True)
     assert "assignments" not in maintenance.compact(few.paths, few.run_id)
 
 
@@ -69,13 +68,13 @@ def test_old_runs_lose_what_the_policy_says_unless_they_are_at_work(
     monkeypatch.setenv("GROUPSCALE_KEEP_RUNS", "2")
     planned = maintenance.plan(FileSource(few.paths))
     assert planned == Removal(bulky=("old1",), whole=("old2", "old3"))
-    assert len(ids(spark, few, "measurements")) == 4
+    assert len(ids(few, "measurements")) == 4
 
     with at_work(few.paths, "old3"):
         assert maintenance.retain(few.paths) == Removal(bulky=("old1",), whole=("old2",))
-    assert ids(spark, few, "measurements") == {"small", "old3"}
+    assert ids(few, "measurements") == {"small", "old3"}
     kept = {"small", "old1", "old3"}
-    assert ids(spark, few, "scores") == ids(spark, few, "runs") == kept
+    assert ids(few, "scores") == ids(few, "runs") == kept
 
 
 def test_retention_that_dies_leaves_no_run_published_in_part(
@@ -100,4 +99,4 @@ def test_retention_that_dies_leaves_no_run_published_in_part(
     assert (left["status"], left["error"]) == ("failed", "removed by retention")
     # The next night does the rest.
     assert maintenance.retain(few.paths) == Removal(bulky=(), whole=("old",))
-    assert ids(spark, few, "scores") == ids(spark, few, "runs") == {"small"}
+    assert ids(few, "scores") == ids(few, "runs") == {"small"}

@@ -51,12 +51,12 @@ def test_recorded_rates_become_a_stream_per_file(
     steps.run_stage("import_workloads", ctx)
     for table in ("streams", "measurements"):
         steps.check(table, ctx)
-    measured = dict(iter(rows(spark, ctx, "measurements").groupby("stream_id")))
+    measured = dict(iter(rows(ctx, "measurements").groupby("stream_id")))
     total, wide = measured["trace-total-r0001"], measured["trace-wide-r0001"]
     assert total.iteration.tolist() == [1, 2, 3, 4, 5]
     assert matrix(total.rates).tolist() == [[r] * 9 for r in (10.0, 20.0, 0.0, 50.0, 100.0)]
     assert matrix(wide.rates).tolist() == [[50.0, 10.0], [60.0, 0.0], [0.0, 90.0], [20.0, 20.0]]
-    streams = rows(spark, ctx, "streams").set_index("stream_id")
+    streams = rows(ctx, "streams").set_index("stream_id")
     assert streams.loc["trace-total-r0001"].partitions == tuple("012345678")
     assert streams.loc["trace-wide-r0001"].partitions == ("a", "b")
     for stream, source in zip(streams.itertuples(), config.traces, strict=True):
@@ -83,7 +83,7 @@ def test_figures_of_a_run_are_compared_with_the_published_ones(
     tables.write(spark, frame, "simulations", ctx.paths, ctx.run_id)
     steps.run_stage("compare_figures", ctx)
     steps.check("published_figures", ctx)
-    found = rows(spark, ctx, "published_figures")
+    found = rows(ctx, "published_figures")
     keyed = found.set_index("figure_key")
     minutes = keyed.loc[f"Table 2: W1, equal 5: {published_runs.LINEAR}: replica_minutes"]
     assert (minutes.published, minutes.ours, minutes.our_value) == ("25.5", "25.517", 25.517)

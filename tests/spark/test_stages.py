@@ -25,21 +25,17 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
 
-def test_every_stream_has_every_algorithm_at_every_iteration(
-    spark: SparkSession, small_run: RunContext
-) -> None:
+def test_every_stream_has_every_algorithm_at_every_iteration(small_run: RunContext) -> None:
     expected = sum(
         len(e.deltas) * e.replicates * e.iterations * len(e.algorithms)
         for e in small_run.config.experiments
     )
-    assert len(rows(spark, small_run, "assignments")) == expected
+    assert len(rows(small_run, "assignments")) == expected
 
 
-def test_scores_are_the_definitions_applied_to_the_assignments(
-    spark: SparkSession, small_run: RunContext
-) -> None:
-    assignments = rows(spark, small_run, "assignments")
-    for score in rows(spark, small_run, "scores").to_dict("records"):
+def test_scores_are_the_definitions_applied_to_the_assignments(small_run: RunContext) -> None:
+    assignments = rows(small_run, "assignments")
+    for score in rows(small_run, "scores").to_dict("records"):
         mine = assignments[
             (assignments.stream_id == score["stream_id"])
             & (assignments.algorithm == score["algorithm"])
@@ -52,12 +48,10 @@ def test_scores_are_the_definitions_applied_to_the_assignments(
         assert score["mean_consumers"] == pytest.approx(mine.n_consumers.mean(), abs=1e-12)
 
 
-def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(
-    spark: SparkSession, small_run: RunContext
-) -> None:
-    streams = rows(spark, small_run, "streams").set_index("stream_id")
-    measurements = rows(spark, small_run, "measurements")
-    assignments = rows(spark, small_run, "assignments")
+def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(small_run: RunContext) -> None:
+    streams = rows(small_run, "streams").set_index("stream_id")
+    measurements = rows(small_run, "measurements")
+    assignments = rows(small_run, "assignments")
     stream = str(measurements.stream_id.iloc[0])
     rates = matrix(measurements[measurements.stream_id == stream].rates)
     seed = int(streams.loc[stream, "seed"])
@@ -72,9 +66,7 @@ def test_the_minimum_is_over_the_twelve_whichever_were_asked_for(
     assert (stored.min_consumers < stored.n_consumers).any()
 
 
-def test_a_unit_can_be_run_again_alone(
-    spark: SparkSession, small_run: RunContext, copied: RunContext
-) -> None:
+def test_a_unit_can_be_run_again_alone(small_run: RunContext, copied: RunContext) -> None:
     """And so can several: new files replace those of these units and no others."""
     first, *others = copied.config.units()
     before = files(copied, "assignments")
@@ -86,8 +78,8 @@ def test_a_unit_can_be_run_again_alone(
     assert between & after
     assert not before & after
     steps.check("assignments", copied)
-    mine = rows(spark, copied, "assignments")
-    assert_frame_equal(mine, rows(spark, small_run, "assignments"), check_exact=True)
+    mine = rows(copied, "assignments")
+    assert_frame_equal(mine, rows(small_run, "assignments"), check_exact=True)
 
 
 def files(ctx: RunContext, table: str) -> set[str]:
@@ -96,14 +88,14 @@ def files(ctx: RunContext, table: str) -> set[str]:
 
 
 def test_a_run_id_that_begins_again_keeps_no_row_of_before(
-    spark: SparkSession, small_config: RunConfig, copied: RunContext
+    small_config: RunConfig, copied: RunContext
 ) -> None:
-    assert len(rows(spark, copied, "streams")) == small_config.n_streams()
+    assert len(rows(copied, "streams")) == small_config.n_streams()
     again = steps.begin(small_config, copied.paths.warehouse, copied.run_id, "test")
     for table in tables.DATA:
         assert not FileSource(again.paths).count(table, again.run_id)
     for table in ("streams", "measurements", "validations"):
-        assert rows(spark, again, table).empty
+        assert rows(again, table).empty
     steps.conclude(again, "stopped by a test")
 
 

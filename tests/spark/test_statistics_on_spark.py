@@ -24,12 +24,10 @@ pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 PACKING = ("BFD", "MWF", "NF")
 
 
-def test_common_minimum_is_over_all_that_keep_to_capacity(
-    spark: SparkSession, small_run: RunContext
-) -> None:
-    assignments = rows(spark, small_run, "assignments")
+def test_common_minimum_is_over_all_that_keep_to_capacity(small_run: RunContext) -> None:
+    assignments = rows(small_run, "assignments")
     packing = assignments[assignments.algorithm.isin(PACKING)]
-    scores = rows(spark, small_run, "scores")
+    scores = rows(small_run, "scores")
     assert set(scores.algorithm) == {*PACKING, "kd_2"}
     for score in scores.to_dict("records"):
         here = assignments[assignments.stream_id == score["stream_id"]]
@@ -47,15 +45,15 @@ def test_common_minimum_is_over_all_that_keep_to_capacity(
         assert score["cbs_common"] == score["cbs"]
 
 
-def test_tables_hold_what_the_scores_say(spark: SparkSession, small_run: RunContext) -> None:
-    scores = rows(spark, small_run, "scores")
+def test_tables_hold_what_the_scores_say(small_run: RunContext) -> None:
+    scores = rows(small_run, "scores")
     settings = {e.name: e.model_dump(mode="json") for e in small_run.config.experiments}
     expected = statistics.rows(of_scores(scores), small_run.config.seed, settings)
     for table in statistics.NAMES:
-        found = rows(spark, small_run, table)
+        found = rows(small_run, table)
         assert len(found) == len(expected[table]) > 0
         assert set(found.get("algorithm", [])) <= set(PACKING)
-    pairs = rows(spark, small_run, "comparisons")
+    pairs = rows(small_run, "comparisons")
     # Three algorithms, two metrics; two δ in one experiment and one in the other.
     deltas = sum(len(e.deltas) for e in small_run.config.experiments)
     assert len(pairs) == 3 * 2 * deltas
@@ -63,15 +61,15 @@ def test_tables_hold_what_the_scores_say(spark: SparkSession, small_run: RunCont
 
 
 def test_the_stage_replaces_its_own_rows(spark: SparkSession, small_run: RunContext) -> None:
-    before = {table: rows(spark, small_run, table) for table in statistics.NAMES}
+    before = {table: rows(small_run, table) for table in statistics.NAMES}
     stage("statistics").run(spark, small_run, None)
     for table, frame in before.items():
-        assert_frame_equal(rows(spark, small_run, table), frame, check_exact=True)
+        assert_frame_equal(rows(small_run, table), frame, check_exact=True)
 
 
 @pytest.mark.parametrize("table", statistics.NAMES)
-def test_checks_hold(spark: SparkSession, small_run: RunContext, table: str) -> None:
-    checked = rows(spark, small_run, "validations")
+def test_checks_hold(small_run: RunContext, table: str) -> None:
+    checked = rows(small_run, "validations")
     mine = checked[checked["table"] == table]
     assert len(mine) >= 5
     assert mine["success"].all()

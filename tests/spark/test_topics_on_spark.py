@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,9 +13,6 @@ from pipeline.engine import steps
 from pipeline.runs import lock
 from pipeline.traces import trace_topics
 from tests.spark.rows import matrix, rows
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_rows")]
 
@@ -37,20 +33,20 @@ def owners(partitions: list[str], n: int) -> list[int]:
     return [int(owner) for owner in found]
 
 
-def test_range_assigns_each_topic_of_each_trace(spark: SparkSession, tmp_path: Path) -> None:
+def test_range_assigns_each_topic_of_each_trace(warehouse: Path, tmp_path: Path) -> None:
     paths = []
     for name, cells in FILES.items():
         lines = [f"{k},{cell},{10 * k + j}" for k in (1, 2, 3) for j, cell in enumerate(cells)]
         paths.append(tmp_path / f"{name}.csv")
         paths[-1].write_text("\n".join(["iteration,topic,partition,rate", *lines]) + "\n")
     sets = ["algorithms=BFD,kd_2,range_2,range_3", "capacity=50", "consumer_capacity=60"]
-    ctx = steps.begin(resolve(None, None, sets, paths), tmp_path / "warehouse", "topics", "me")
+    ctx = steps.begin(resolve(None, None, sets, paths), warehouse, "topics", "me")
     for stage in ("import_traces", "run_algorithms"):
         steps.run_stage(stage, ctx)
     for table in ("streams", "assignments"):
         steps.check(table, ctx)
-    named = rows(spark, ctx, "streams").set_index("stream_id")["partitions"]
-    assigned = rows(spark, ctx, "assignments")
+    named = rows(ctx, "streams").set_index("stream_id")["partitions"]
+    assigned = rows(ctx, "assignments")
     for stream_id, partitions in named.items():
         for n in (2, 3):
             mine = (assigned.stream_id == stream_id) & (assigned.algorithm == f"range_{n}")
