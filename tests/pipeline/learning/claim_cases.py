@@ -36,11 +36,12 @@ def table(seeds: int = 10, **settings: Any) -> LearningExperiment:
 def trainings(one: LearningExperiment, successes: int | Mapping[str, int]) -> pd.DataFrame:
     """The first seeds, by variant, reach the optimum, the others act randomly."""
     frames = []
+    brokers = {variant: one.settings(variant).brokers for variant in one.variants}
+    seeds = np.repeat(np.arange(1, one.seeds + 1), one.episodes)
+    episodes = np.tile(np.arange(1, one.episodes + 1), one.seeds)
     for cell in one.cells():
         known = successes if isinstance(successes, int) else successes.get(cell.variant, 0)
-        worst, best = _ends(one.settings(cell.variant).brokers, cell.reward, one.held_out)
-        seeds = np.repeat(np.arange(1, one.seeds + 1), one.episodes)
-        episodes = np.tile(np.arange(1, one.episodes + 1), one.seeds)
+        worst, best = _ends(brokers[cell.variant], cell.reward, one.held_out)
         columns = {"seed": seeds, "episode": episodes, **cell._asdict(), "total_reward": worst}
         columns["greedy_reward"] = np.where(seeds <= known, best, worst)
         columns |= {"loss": 0.5, "epsilon": 0.1, "brokers": 3.0, "moves": 1.0}
