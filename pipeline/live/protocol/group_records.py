@@ -161,13 +161,11 @@ def _latest(
     records: Iterable[Record],
 ) -> dict[str, dict[int, dict[str, Any]]]:
     latest: dict[str, dict[int, dict[str, Any]]] = {kind: {} for kind in _CONTENTS}
-    for key, value in records:
+    for key, value in dict(records).items():
         kind, _, number = key.decode().partition("/")
         if kind not in latest:
             raise ValueError(f"topic state has a record with the unknown key {key!r}")
-        if value is None:
-            latest[kind].pop(int(number), None)
-        else:
+        if value is not None:
             latest[kind][int(number)] = _content(key, value)
     return latest
 
