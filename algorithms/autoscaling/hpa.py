@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.autoscaling import recent_values, replica_controller
+from algorithms.autoscaling import hpa_rules, recent_values
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN, SCALE_UP, Behaviour, Policy
 from algorithms.core.arrays import check_count
@@ -58,7 +58,7 @@ class HorizontalPodAutoscaler:
         scale_up: Behaviour = SCALE_UP,
         scale_down: Behaviour = SCALE_DOWN,
     ) -> None:
-        self._controller = replica_controller.create(
+        self._controller = hpa_rules.create(
             min_replicas, max_replicas, target, tolerance_up, tolerance_down, scale_up, scale_down
         )
         self._time = -np.inf
@@ -91,10 +91,10 @@ class HorizontalPodAutoscaler:
                 f"time_s must not be before the last sync, {self._time} s (got {time_s})"
             )
         total = check_number("metric", metric, at_least=0.0)
-        present = check_count("replicas", replicas, 0, replica_controller.MOST)
+        present = check_count("replicas", replicas, 0, hpa_rules.MOST)
         self._time = time
         self._make_room()
-        proposed, desired = replica_controller.sync(self._controller, time, total, present)
+        proposed, desired = hpa_rules.sync(self._controller, time, total, present)
         return int(proposed), int(desired)
 
     def _make_room(self) -> None:

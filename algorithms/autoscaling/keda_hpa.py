@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.autoscaling import keda, replica_controller
+from algorithms.autoscaling import hpa_rules, keda
 from algorithms.autoscaling.dispatch import Seen, decides
-from algorithms.autoscaling.replica_controller import Controller
+from algorithms.autoscaling.hpa_rules import Controller
 from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.core.arrays import Floats, Longs
@@ -98,7 +98,7 @@ def start(
     allow_idle, limited, even = keda.check_switches(
         allow_idle, limit_to_partitions_with_lag, ensure_even
     )
-    controller = replica_controller.create(
+    controller = hpa_rules.create(
         max(group.min_replicas, 1),
         group.max_replicas,
         threshold,
@@ -109,7 +109,7 @@ def start(
     )
     return KedaHpa(
         partitions=group.partitions,
-        controller=replica_controller.sized(controller, group.decision_s),
+        controller=hpa_rules.sized(controller, group.decision_s),
         marks=np.zeros(2),
         to_zero=group.min_replicas == 0,
         threshold=threshold,
@@ -139,7 +139,7 @@ def _decide(state: KedaHpa, seen: Seen, after: Longs) -> tuple[int, int]:
         state.limited,
         state.even,
     )
-    _, desired = replica_controller.sync(state.controller, seen.time, float(metric), seen.replicas)
+    _, desired = hpa_rules.sync(state.controller, seen.time, float(metric), seen.replicas)
     return desired, 0
 
 

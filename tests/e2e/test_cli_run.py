@@ -30,7 +30,7 @@ def test_a_trace_with_departures_and_an_outgrown_partition(
     short.write_text("iteration,a,b,c\n1,60,50,140\n")
     run = start(
         *("run", "--trace", str(trace), "--trace", str(short)),
-        *settings("algorithms=MWF,BFD,kd_2,packing:assign"),
+        *settings("algorithms=MWF,BFD,SR_inf,kd_2,packing:assign"),
         *settings("bound_iterations=4", "bound_algorithms=BFD"),
         *("--warehouse", str(tmp_path / "warehouse"), "--run-id", "mine"),
     )
