@@ -93,7 +93,19 @@ def commented(paths: Paths, table: str) -> tuple[str | None, dict[str, str]]:
     return found.metadata().description, said
 
 
-def test_delta_tables_carry_the_data_dictionary(spark: SparkSession, small_run: RunContext) -> None:
+@pytest.mark.parametrize("name", schemas.TABLES)
+def test_delta_has_the_schema_and_constraints_of_the_contract(
+    spark: SparkSession, small_run: RunContext, name: str
+) -> None:
+    stored = spark.read.format("delta").load(small_run.paths.table(name))
+    assert stored.schema.jsonValue() == tables.struct(name).jsonValue()
+    settings = DeltaTable(small_run.paths.table(name)).metadata().configuration
+    prefix = "delta.constraints."
+    held = {key.removeprefix(prefix): settings[key] for key in settings if key.startswith(prefix)}
+    assert held == render.constraints(schemas.TABLES[name])
+
+
+def test_delta_tables_carry_the_data_dictionary(small_run: RunContext) -> None:
     for name, contract in schemas.TABLES.items():
         whole, columns = commented(small_run.paths, name)
         assert whole == render.table_comment(contract)
