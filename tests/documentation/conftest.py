@@ -37,7 +37,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     (tmp_path / "rates.csv").write_text("\n".join(rates) + "\n")
     events = [f"{second},{150 + second % 60}" for second in range(120)]
-    (tmp_path / "events.csv").write_text("timestamp,rate\n" + "\n".join(events) + "\n")
+    for name in ("events.csv", "workload2.csv"):
+        (tmp_path / name).write_text("timestamp,rate\n" + "\n".join(events) + "\n")
     (tmp_path / "policies").mkdir()
     group_policy_rows.write(tmp_path / "policies").rename(tmp_path / "policies" / "mine.json")
     (tmp_path / "docs").symlink_to(here().root / "docs")
