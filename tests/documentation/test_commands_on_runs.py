@@ -25,7 +25,7 @@ from tests.pipeline.cli.command import call
 from tests.pipeline.learning import broker_policy_rows
 from tools.layout import here
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 LEARN = (("learn", "export"), ("learn", "evaluate"))
 QUESTION = "SELECT run_id, status FROM runs"
@@ -57,7 +57,6 @@ def test_runs_are_promoted(words: list[str], copied: Paths) -> None:
     assert rows == [{"run_id": "second", "reason": parsed(words)["reason"]}]
 
 
-@pytest.mark.slow
 def test_policies_are_exported_and_evaluated(copied: Paths) -> None:
     named = {"run_id": "learned", "experiment": "paper", "variant": "base"}
     warehouse.write_policies(copied, [broker_policy_rows.row(**named, seed=n) for n in (1, 2)])

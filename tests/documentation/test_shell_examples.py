@@ -27,7 +27,7 @@ from tests.pipeline.cli.command import call
 from tools import run_dag
 from tools.layout import here
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 RUNS_AT_ONCE = ("simulate", "recommend", "import", "live manifests")
 LISTS = ("presets", "algorithms", "strategies")
@@ -124,7 +124,6 @@ def test_lists_have_rows(words: list[str]) -> None:
     assert len(result.stdout.splitlines()) > 5
 
 
-@pytest.mark.slow
 @each(RUNNABLE, *RUNS_AT_ONCE)
 def test_commands_without_spark_succeed(words: list[str], folder: Path) -> None:
     _imported(words, folder)

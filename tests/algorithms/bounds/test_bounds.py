@@ -200,6 +200,7 @@ def test_time_that_is_none_is_refused(seconds: float) -> None:
         bounds.effort(seconds)
 
 
+@pytest.mark.slow
 def test_many_partitions_have_bounds_without_a_model() -> None:
     rng = np.random.default_rng(1)
     speeds = rng.uniform(0.0, 1.0, consumers.MOST + 1)

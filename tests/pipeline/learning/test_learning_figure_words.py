@@ -19,7 +19,7 @@ from pipeline.report.drawing.figure import Figure
 from pipeline.runs.run_results import Results
 from tests.pipeline.learning import learning_cases
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 AGENTS, REWARDS = ("dqn", "double_dqn"), ("count", "violations")
 SEEDS, EPISODES = 7, 403

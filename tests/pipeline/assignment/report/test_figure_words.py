@@ -23,7 +23,7 @@ from pipeline.report.drawing.figure import Figure
 from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import recorded_case, report_cases
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 LONG = 1_501
 """Iterations of which every fourth would be drawn, were they thinned evenly."""

@@ -22,7 +22,7 @@ from pipeline.assignment.tracking import front_metrics
 from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import report_cases
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def ahead(replicates: int = 6) -> Results:

@@ -18,7 +18,7 @@ from pipeline.runs.run_results import Results
 from tests.pipeline.assignment import recorded_case, report_cases
 from tests.pipeline.report.html_page import Page, section
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 PAPER = re.compile(r"Corresponds to|Section VI|Improvement over the paper|not comparable")
 

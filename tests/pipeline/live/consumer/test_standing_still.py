@@ -17,7 +17,7 @@ from pipeline.live.live_settings import LiveSettings
 from pipeline.live.protocol.messages import PartitionOffset, Start
 from tests.pipeline.live.consumer.consumer_fakes import FakeGroup
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 START = Start(1, 7, (PartitionOffset(0, 1, 100),))
 

@@ -17,7 +17,7 @@ from pipeline.runs.run_results import Results
 from schemas.tables.live.live_runs import SPEED_BINS
 from tests.pipeline.measured import live_cases
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 PLANS, SECONDS = 1_234, 2_345
 
