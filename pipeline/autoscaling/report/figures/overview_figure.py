@@ -69,7 +69,7 @@ def _draw(studies: Sequence[Study], best: str, width: float) -> tuple[list[str],
     drawn, top = strategy_style.key(names, 8, 10, min(width - 16, 150.0 * len(names)))
     for i, study in enumerate(studies):
         left, upper = (i % columns) * cell, top + (i // columns) * CELL
-        box = labels.Box(left + 46, upper + 32, left + cell - 12, upper + CELL - 34)
+        box = labels.Box(left + 58, upper + 32, left + cell - 12, upper + CELL - 34)
         drawn += _panel(study, best, box)
     return drawn, top + math.ceil(len(studies) / columns) * CELL
 
@@ -81,7 +81,7 @@ def _panel(study: Study, best: str, box: labels.Box) -> list[str]:
     panel.axes(
         "", "", "{:g}".format, words.__getitem__, panel.x.ticks(4), [value for value, _ in ticks]
     )
-    panel.add(svg.text(box.left - 38, box.top - 14, study.name, "panel"))
+    panel.add(svg.text(box.left - 50, box.top - 14, study.name, "panel"))
     known = study.rows.dropna(subset=["sla_percent"])
     for row in known.to_dict("records"):
         panel.add(_dot(panel, service(row["sla_percent"]), row))
