@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -387,17 +385,3 @@ def test_long_parameters_are_cut(client: Any, uri: str) -> None:
     config["experiments"][0]["algorithms"] = ["kd_100000"] * 1000
     parent = log(named(results, "long", config=config), uri)
     assert len(client.get_run(parent).data.params["smoke.algorithms"]) == 6000
-
-
-def test_two_processes_do_not_make_one_database_at_the_same_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = threading.Event()
-    monkeypatch.setattr("mlflow.MlflowClient", lambda uri: made.set())
-    connect = threading.Thread(target=tracking.connect, args=(f"sqlite:///{tmp_path}/runs.db",))
-    with (tmp_path / "runs.db.lock").open("w") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
-        connect.start()
-        assert not made.wait(0.3)
-    assert made.wait(10)
-    connect.join()
