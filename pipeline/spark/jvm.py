@@ -32,6 +32,9 @@ _LATE_OPTIMISATION = (
 )
 
 
+LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+"""Whether Linux gives large pages of memory to everybody, to those who ask, or to nobody."""
+
 NOISE = b"WARNING: Using incubator modules"
 """Java's warning about a module that Spark always loads; no option turns it off."""
 
@@ -89,9 +92,20 @@ def options(brief: bool) -> str:
         # anywhere, and Spark waits forever.
         "-XX:ReservedCodeCacheSize=240m",
         *(_BRIEF if brief else _LATE_OPTIMISATION),
+        *_pages(),
         *_classes(),
     ]
     return " ".join(f'"{option}"' for option in chosen)
+
+
+def _pages() -> Sequence[str]:
+    """Large pages of memory, where Linux gives them to those who ask: else Java warns.
+
+    With them small queries took 9 % less processor time (Java 17, a virtual machine).
+    """
+    if LARGE_PAGES.is_file() and "[madvise]" in LARGE_PAGES.read_text():
+        return ("-XX:+UseTransparentHugePages",)
+    return ()
 
 
 def _classes() -> Sequence[str]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import schemas
 from pipeline.errors import StageError
 from pipeline.spark import arrow
-from pipeline.storage import comments, commits, delta_sql
+from pipeline.storage import comments, commits, delta_sql, table_creation
 from schemas import render
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def ensure(spark: SparkSession, paths: Paths, table: str) -> bool:
     location = paths.table(table)
     if delta_sql.exists(spark, location):
         return False
-    spark.sql(render.ddl(schemas.TABLES[table], delta_sql.name(location))).collect()
+    table_creation.create(spark, location, schemas.TABLES[table])
     return True
 
 

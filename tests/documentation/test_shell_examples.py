@@ -82,6 +82,7 @@ def test_runs_are_found(words: list[str], tables: Paths, monkeypatch: pytest.Mon
 
 
 @pytest.mark.spark
+@pytest.mark.usefixtures("spark")
 @each(GROUPSCALE + IN_TEXT, "retain")
 def test_runs_are_deleted(words: list[str], tables: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
     answers(words, tables, monkeypatch)

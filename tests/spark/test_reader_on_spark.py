@@ -35,10 +35,10 @@ def test_a_frame_has_the_rows_and_types_that_spark_reads(
     read = tables.read(spark, table, small_run.paths, small_run.run_id)
     kinds, known = ([(f.name, f.dataType) for f in one.schema] for one in (fetched, read))
     assert kinds == known
-    key = list(schemas.TABLES[table].key)
-    ours, theirs = (one.orderBy(*key).toArrow() for one in (fetched, read))
-    assert ours.num_rows == theirs.num_rows
-    assert not ours.num_rows or ours.equals(theirs.cast(ours.schema))
+    if FileSource(small_run.paths).count(table, small_run.run_id):
+        key = [(name, "ascending") for name in schemas.TABLES[table].key]
+        ours, theirs = (one.toArrow().sort_by(key) for one in (fetched, read))
+        assert ours.equals(theirs.cast(ours.schema))
 
 
 def test_a_frame_is_there_before_the_first_job(spark: SparkSession, small_run: RunContext) -> None:

@@ -13,7 +13,7 @@ from pipeline.config.run_config import Unit
 from pipeline.errors import StageError
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
-from pipeline.storage import comments, tables
+from pipeline.storage import comments, table_creation, tables
 from schemas import render
 
 if TYPE_CHECKING:
@@ -103,6 +103,24 @@ def test_delta_has_the_schema_and_constraints_of_the_contract(
     prefix = "delta.constraints."
     held = {key.removeprefix(prefix): settings[key] for key in settings if key.startswith(prefix)}
     assert held == render.constraints(schemas.TABLES[name])
+
+
+@pytest.mark.parametrize("name", ["measurements", "runs"])
+def test_tables_on_a_disk_are_those_that_spark_makes_in_an_object_store(
+    spark: SparkSession, paths: Paths, name: str
+) -> None:
+    contract, elsewhere = schemas.TABLES[name], f"{paths.warehouse}/by_spark"
+    table_creation.create(spark, f"file://{elsewhere}", contract)
+    tables.ensure(spark, paths, name)
+    assert not tables.ensure(spark, paths, name)
+    ours, theirs = (DeltaTable(place) for place in (paths.table(name), elsewhere))
+    assert ours.protocol() == theirs.protocol()
+    assert ours.schema() == theirs.schema()
+    said, known = ours.metadata(), theirs.metadata()
+    assert said.description == known.description
+    assert said.partition_columns == known.partition_columns
+    # The version of the protocol stays among the settings.
+    assert said.configuration == known.configuration | {"delta.minWriterVersion": "3"}
 
 
 def test_delta_tables_carry_the_data_dictionary(small_run: RunContext) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_views_hold_published_runs_only(spark: SparkSession, copied: RunContext) -> None:
     assert views.register(spark, copied.paths) == [*schemas.TABLES, *schemas.VIEWS]
     before = spark.table("scores").count()
@@ -54,6 +55,7 @@ def invented(
         yield paths, own
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_the_example_of_the_guide(
     invented: tuple[Paths, SparkSession],
     monkeypatch: pytest.MonkeyPatch,

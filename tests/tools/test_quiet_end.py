@@ -24,6 +24,8 @@ def test_nothing_is_printed_after_the_summary(tmp_path: Path) -> None:
     file.write_text(USES_DUCKDB)
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "tests.conftest", str(file)]
     options = ["-p", "no:cacheprovider", "-c", str(here().root / "pyproject.toml")]
+    # Where it may not tidy up what earlier tests have left.
+    options.append(f"--basetemp={tmp_path / 'own'}")
     ended = subprocess.run(
         [*command, *options], cwd=here().root, capture_output=True, text=True, check=False
     )

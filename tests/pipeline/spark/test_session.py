@@ -148,6 +148,18 @@ def test_one_compiler_alone_has_as_much_room_for_code_as_two() -> None:
     assert "-XX:ReservedCodeCacheSize=240m" in jvm.options(brief=True)
 
 
+@pytest.mark.parametrize(
+    ("given", "asked"), [("always [madvise] never", True), ("always madvise [never]", False)]
+)
+def test_large_pages_are_asked_for_where_linux_gives_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch, given: str, asked: bool
+) -> None:
+    monkeypatch.setattr(jvm, "LARGE_PAGES", home / "enabled")
+    assert "TransparentHugePages" not in jvm.options(brief=True)
+    (home / "enabled").write_text(f"{given}\n")
+    assert ("-XX:+UseTransparentHugePages" in jvm.options(brief=True)) == asked
+
+
 def test_an_archive_of_classes_is_used_where_there_is_one(home: Path) -> None:
     assert "jsa" not in jvm.options(brief=True)
     jvm.archive().parent.mkdir(parents=True)
