@@ -28,6 +28,7 @@ from pipeline.measured.stages import measure_groups
 from pipeline.paths import Paths
 from pipeline.runs.context import RunContext
 from pipeline.storage import tables
+from pipeline.storage.reader import FileSource
 from tests.pipeline.measured import synthetic_folders as made
 from tests.spark.rows import matrix, rows
 from tests.spark.test_stages import files
@@ -206,9 +207,7 @@ class IdleGroup:
     def close(self) -> None: ...
 
 
-def test_a_killed_producer_fails_the_run(
-    spark: SparkSession, copy: RunContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_producer_fails_the_run(copy: RunContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure_groups, "measure_strategy", live_run.measure_strategy)
     monkeypatch.setattr(topics, "create", lambda *_: None)
     monkeypatch.setattr(topics, "delete", lambda *_: None)
@@ -217,11 +216,11 @@ def test_a_killed_producer_fails_the_run(
     error = r"the producer has failed: exit status -9 \(log: .*producer\.log\)"
     with pytest.raises(StageError, match=error):
         local.run_all(copy.config, copy.paths.warehouse, "killed")
-    (row,) = tables.read(spark, "runs", copy.paths, "killed").collect()
+    found = FileSource(copy.paths)
+    (row,) = found.rows("runs", ["status", "error"], run_id=["killed"]).to_pylist()
     assert row["status"] == "failed"
     assert re.fullmatch(error, row["error"])
-    for table in MEASURED:
-        assert tables.read(spark, table, copy.paths, "killed").isEmpty()
+    assert not any(found.count(table, "killed") for table in MEASURED)
     folders = [file.parent for file in copy.paths.warehouse.rglob("settings.json")]
     (killed,) = (folder for folder in folders if "killed" in folder.parts)
     assert not (killed / "run.json").exists()
