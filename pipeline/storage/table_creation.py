@@ -25,17 +25,23 @@ def create(spark: SparkSession, place: str, contract: schemas.Table) -> None:
         spark.sql(render.ddl(contract, delta_sql.name(place))).collect()
         return
     from deltalake import DeltaTable, Schema
+    from deltalake.exceptions import CommitFailedError
 
     constraints = render.constraints(contract)
     settings = {f"delta.constraints.{name}": text for name, text in constraints.items()}
     if settings:
         settings["delta.minWriterVersion"] = _CHECKS_CONSTRAINTS
-    DeltaTable.create(
-        place,
-        Schema.from_json(json.dumps(render.struct_json(contract))),
-        mode="ignore",
-        partition_by=list(contract.partition_by),
-        description=render.table_comment(contract),
-        configuration=settings,
-        raise_if_key_not_exists=False,
-    )
+    try:
+        DeltaTable.create(
+            place,
+            Schema.from_json(json.dumps(render.struct_json(contract))),
+            mode="ignore",
+            partition_by=list(contract.partition_by),
+            description=render.table_comment(contract),
+            configuration=settings,
+            raise_if_key_not_exists=False,
+        )
+    except CommitFailedError:
+        # Another process has created it meanwhile.
+        if not DeltaTable.is_deltatable(place):
+            raise
