@@ -33,7 +33,7 @@ _LATE_OPTIMISATION = (
 
 
 LARGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
-"""Whether Linux gives large pages of memory to everybody, to those who ask, or to nobody."""
+"""Where Linux says who gets large pages of memory; with ``[madvise]``, those who request them."""
 
 NOISE = b"WARNING: Using incubator modules"
 """Java's warning about a module that Spark always loads; no option turns it off."""
@@ -99,7 +99,7 @@ def options(brief: bool) -> str:
 
 
 def _pages() -> Sequence[str]:
-    """Large pages of memory, where Linux gives them to those who ask: else Java warns.
+    """The option for large pages of memory, unless Java would warn that Linux gives none.
 
     With them small queries took 9 % less processor time (Java 17, a virtual machine).
     """

@@ -7,19 +7,22 @@ from datetime import datetime
 
 import pyarrow as pa
 
+import schemas
 from pipeline.paths import Paths
+from pipeline.storage import table_creation
 
 _TYPES = {str: pa.string(), datetime: pa.timestamp("us", "UTC")}
 
 
 def append(paths: Paths, table: str, row: Mapping[str, str | datetime]) -> None:
-    """Append a row, without Spark where the table exists on a local disk."""
-    from deltalake import DeltaTable, write_deltalake
+    """Append a row, without Spark on a local disk."""
+    from deltalake import write_deltalake
 
     place = paths.table(table)
-    if "://" in place or not DeltaTable.is_deltatable(place):
+    if "://" in place:
         _append_by_spark(paths, table, row)
         return
+    table_creation.create_on_disk(place, schemas.TABLES[table])
     write_deltalake(place, arrow(row), mode="append")
 
 

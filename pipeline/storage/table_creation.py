@@ -23,7 +23,12 @@ def create(spark: SparkSession, place: str, contract: schemas.Table) -> None:
     """
     if "://" in place:
         spark.sql(render.ddl(contract, delta_sql.name(place))).collect()
-        return
+    else:
+        create_on_disk(place, contract)
+
+
+def create_on_disk(place: str, contract: schemas.Table) -> None:
+    """Create a table on a disk, unless it exists, in one commit."""
     from deltalake import DeltaTable, Schema
     from deltalake.exceptions import CommitFailedError
 

@@ -149,15 +149,15 @@ def test_one_compiler_alone_has_as_much_room_for_code_as_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "asked"), [("always [madvise] never", True), ("always madvise [never]", False)]
+    ("given", "requested"), [("always [madvise] never", True), ("always madvise [never]", False)]
 )
-def test_large_pages_are_asked_for_where_linux_gives_them(
-    home: Path, monkeypatch: pytest.MonkeyPatch, given: str, asked: bool
+def test_large_pages_are_requested_where_linux_gives_them(
+    home: Path, monkeypatch: pytest.MonkeyPatch, given: str, requested: bool
 ) -> None:
     monkeypatch.setattr(jvm, "LARGE_PAGES", home / "enabled")
     assert "TransparentHugePages" not in jvm.options(brief=True)
     (home / "enabled").write_text(f"{given}\n")
-    assert ("-XX:+UseTransparentHugePages" in jvm.options(brief=True)) == asked
+    assert ("-XX:+UseTransparentHugePages" in jvm.options(brief=True)) == requested
 
 
 def test_an_archive_of_classes_is_used_where_there_is_one(home: Path) -> None:
