@@ -29,6 +29,9 @@ _TOO_LARGE = re.compile(r"File too large")
 _UNWRITABLE = re.compile(
     r"Read-only file system|Permission denied|Operation not permitted|Mkdirs failed"
 )
+_NOT_MADE = re.compile(
+    r"(?:Mkdirs failed to create|Could not create local directory:) (?:file:)?(/[^\s()]+)"
+)
 _UNREADABLE = re.compile(
     r"FAILED_READ_FILE|CANNOT_READ_FILE_FOOTER|is not a [Pp]arquet file|Checksum error"
     r"|FileNotFoundException|DELTA_FILE_NOT_FOUND|could not verify page|ParquetDecodingException"
@@ -174,7 +177,7 @@ def _size(count: int) -> str:
 
 def _unwritable(story: str) -> str:
     """The folder or file that could not be written, and the system's reason."""
-    made = re.search(r"Mkdirs failed to create (?:file:)?(/[^\s()]+)", story)
+    made = _NOT_MADE.search(story)
     if made:
         return f"{made.group(1)} (the folder cannot be created)"
     reason = _UNWRITABLE.search(story)

@@ -74,6 +74,7 @@ def test_a_limit_of_the_process(places: Paths) -> None:
         "java.io.IOException: Mkdirs failed to create file:{0}/scores/x (exists=false)",
         "java.io.FileNotFoundException: {0}/scores/part-1.parquet (Read-only file system)",
         "java.nio.file.AccessDeniedException: {0}/scores/_delta_log: Permission denied",
+        "Could not create local directory: {0}/scores/x\nError: Os {{ kind: 'Permission denied' }}",
     ],
 )
 def test_what_cannot_be_written(places: Paths, message: str) -> None:
