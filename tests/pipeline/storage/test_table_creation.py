@@ -1,4 +1,4 @@
-"""Tables are created once, whoever else creates them."""
+"""Creating a table that exists already, even since a moment ago, leaves it as it is."""
 
 from __future__ import annotations
 
