@@ -82,9 +82,10 @@ def insist(commit: Callable[[], None]) -> None:
 def is_conflict(error: Exception) -> bool:
     """Whether an error is a conflict with another process's commit."""
     from delta import exceptions
+    from deltalake.exceptions import CommitFailedError
 
     kinds = tuple(getattr(exceptions, name) for name in exceptions.__all__)
-    return isinstance(error, (CommitLost, *kinds))
+    return isinstance(error, (CommitLost, CommitFailedError, *kinds))
 
 
 def _stands(place: str, mark: str) -> bool:

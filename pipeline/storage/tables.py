@@ -121,6 +121,9 @@ def read(
 
 def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool:
     """Whether the table has rows of a run; only reads its log, no data files."""
+    place = paths.table(table)
+    if "://" not in place:
+        return delta_sql.exists(spark, place) and commits.has_files(place, [run_id])
     return bool(read(spark, table, paths, run_id).inputFiles())
 
 

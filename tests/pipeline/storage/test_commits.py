@@ -48,3 +48,30 @@ def test_a_removal_that_is_lost_is_made_again(
     assert len(tried) == 2  # nothing to remove
     commits.remove(None, "s3a://bucket/scores", "run_id = 'b'", ["b"])  # type: ignore[arg-type]
     assert len(tried) == 3  # only Spark can tell
+
+
+def test_rows_on_a_disk_are_removed_without_spark(tmp_path: Path) -> None:
+    place = str(tmp_path / "scores")
+    rows = pa.table({"run_id": ["a", "b"], "delta": [1.0, 2.0], "cbs": [1.0, 2.0]})
+    write_deltalake(place, rows, partition_by=["run_id", "delta"])
+    commits.remove(None, place, "run_id = 'a'", ["a"])  # type: ignore[arg-type]
+    assert DeltaTable(place).to_pyarrow_table()["run_id"].to_pylist() == ["b"]
+
+
+def test_a_removal_that_conflicts_with_another_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = str(tmp_path / "scores")
+    rows = pa.table({"run_id": ["a", "b"], "cbs": [1.0, 2.0]})
+    write_deltalake(place, rows, partition_by=["run_id"])
+    tables = [DeltaTable(place)]  # as it was before the other removal
+
+    def delete(spark: object, where: str, condition: str) -> None:
+        (tables.pop() if tables else DeltaTable(where)).delete(condition)
+
+    DeltaTable(place).delete("run_id = 'a'")
+    monkeypatch.setattr(commits.delta_sql, "delete", delete)
+    monkeypatch.setattr(commits, "PAUSE_SECONDS", 0.0)
+    commits.remove(None, place, "run_id = 'a' OR run_id = 'b'", ["a", "b"])  # type: ignore[arg-type]
+    assert not tables
+    assert not commits.has_files(place, ["a", "b"])
