@@ -90,7 +90,7 @@ def _airflow(
     terminal = os.dup(1)
     try:
         with log.open("w") as output:
-            return subprocess.run(
+            airflow = subprocess.Popen(
                 [*command, "--conf", json.dumps(conf)],
                 env={**env, "GROUPSCALE_PROGRESS_FD": str(terminal)},
                 pass_fds=(terminal,),
@@ -98,7 +98,13 @@ def _airflow(
                 stdout=output,
                 stderr=output,
                 cwd=layout.root,
-            ).returncode
+            )
+            try:
+                return airflow.wait()
+            except KeyboardInterrupt:
+                airflow.kill()
+                airflow.wait()  # the log is complete, and nothing runs on, once this returns
+                raise
     finally:
         os.close(terminal)
 
