@@ -153,6 +153,11 @@ def new_run_id() -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
 
 
+def in_object_store(place: str) -> bool:
+    """Whether a table's location is an address that only Spark can open, not a folder."""
+    return "://" in place
+
+
 @dataclass(frozen=True)
 class Paths:
     """Places below one warehouse.
@@ -173,8 +178,8 @@ class Paths:
 
         ``GROUPSCALE_TABLES`` may be any place that Spark can write, such as an object store. Locks,
         states of runs and reports are files in the warehouse in either case. A local folder is
-        returned as a path, even if the variable gives it as a URL: callers take a place with a
-        scheme for an object store.
+        returned as a path, even if the variable gives it as a URL; `in_object_store` tells the two
+        apart.
         """
         given = os.environ.get("GROUPSCALE_TABLES", "")
         elsewhere = _FILE_SCHEME.sub("/", given).rstrip("/")

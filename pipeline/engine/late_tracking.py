@@ -19,7 +19,7 @@ from pipeline import checks, paths
 from pipeline.config.run_config import RunConfig
 from pipeline.engine import steps
 from pipeline.errors import InputError
-from pipeline.paths import Paths
+from pipeline.paths import Paths, in_object_store
 from pipeline.process import signals
 from pipeline.progress import Progress
 from pipeline.runs import context, lock
@@ -122,7 +122,7 @@ def _track_as_before(places: Paths, run_id: str) -> None:
 def _require_known(places: Paths, run_id: str) -> None:
     """Raise `InputError` if there is no such run, before Spark starts."""
     place = places.table("runs")
-    if "://" in place:
+    if in_object_store(place):
         return  # an object store, for which only Spark has the credentials
     if not reader.of(places).rows("runs", ["run_id"], run_id=[run_id]).num_rows:
         raise unknown_run(places, run_id)

@@ -8,7 +8,7 @@ from datetime import datetime
 import pyarrow as pa
 
 import schemas
-from pipeline.paths import Paths
+from pipeline.paths import Paths, in_object_store
 from pipeline.storage import table_creation
 
 _TYPES = {str: pa.string(), datetime: pa.timestamp("us", "UTC")}
@@ -19,7 +19,7 @@ def append(paths: Paths, table: str, row: Mapping[str, str | datetime]) -> None:
     from deltalake import write_deltalake
 
     place = paths.table(table)
-    if "://" in place:
+    if in_object_store(place):
         _append_by_spark(paths, table, row)
         return
     table_creation.create_on_disk(place, schemas.TABLES[table])

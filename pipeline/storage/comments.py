@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import schemas
+from pipeline.paths import in_object_store
 from schemas import render
 from schemas.render import conditions
 
@@ -24,7 +25,7 @@ def refresh(spark: SparkSession, paths: Paths, table: str) -> int:
     from deltalake import DeltaTable
 
     place = paths.table(table)
-    if "://" in place:
+    if in_object_store(place):
         return 0
     found = DeltaTable(place)
     columns = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}

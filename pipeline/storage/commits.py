@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.paths import in_object_store
 from pipeline.spark import internals
 from pipeline.storage import delta_sql
 
@@ -94,7 +95,7 @@ def _stands(place: str, mark: str) -> bool:
     True for any object store: HDFS, Azure and Google refuse to overwrite a commit. S3 does not,
     unless Delta has a log store for it; see docs/cluster.md.
     """
-    if "://" in place:
+    if in_object_store(place):
         return True
     newest = sorted((Path(place) / "_delta_log").glob("[0-9]*.json"))[-NEWEST:]
     return any(mark in file.read_text() for file in reversed(newest))
@@ -117,7 +118,7 @@ def remove(spark: SparkSession, place: str, condition: str, run_ids: Sequence[st
             internals.forget_log(spark, place)
             raise CommitLost(f"{place}: another process has replaced a removal")
 
-    if "://" in place or has_files(place, run_ids):
+    if in_object_store(place) or has_files(place, run_ids):
         insist(once)
 
 
@@ -125,7 +126,7 @@ def has_files(place: str, run_ids: Sequence[str]) -> bool:
     """Whether a table's current log has files of the given runs; False for an object store."""
     from deltalake import DeltaTable
 
-    if "://" in place:
+    if in_object_store(place):
         return False
     wanted = [("run_id", "in", list(run_ids))]
     return bool(DeltaTable(place).file_uris(file_pruning_predicate=wanted))

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pipeline.paths import in_object_store
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -21,7 +23,7 @@ def name(place: str) -> str:
 
 def exists(spark: SparkSession, place: str) -> bool:
     """Whether there is a Delta table; only an object store needs Spark to look."""
-    if "://" not in place:
+    if not in_object_store(place):
         from deltalake import DeltaTable
 
         return DeltaTable.is_deltatable(place)
@@ -60,7 +62,7 @@ def delete(spark: SparkSession, place: str, condition: str) -> None:
 
     Only an object store needs Spark, which takes half a second per table.
     """
-    if "://" in place:
+    if in_object_store(place):
         spark.sql(f"DELETE FROM {name(place)} WHERE {condition}").collect()
         return
     from deltalake import DeltaTable

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import schemas
 from pipeline.errors import InputError
-from pipeline.paths import Paths
+from pipeline.paths import Paths, in_object_store
 from pipeline.process import file_lock
 from pipeline.storage import delta_sql, tables
 from schemas import render
@@ -189,7 +189,7 @@ def _read(paths: Paths, table: str) -> Found | None:
     from deltalake.exceptions import DeltaError
 
     place = paths.table(table)
-    if "://" in place or not (Path(place) / "_delta_log").is_dir():
+    if in_object_store(place) or not (Path(place) / "_delta_log").is_dir():
         return None
     try:
         delta = DeltaTable(place)

@@ -10,7 +10,7 @@ from pyarrow.dataset import FileSystemDataset, Scanner
 
 import schemas
 from pipeline.errors import Damaged
-from pipeline.paths import Paths
+from pipeline.paths import Paths, in_object_store
 from pipeline.spark import arrow
 from pipeline.storage import faults
 
@@ -238,4 +238,4 @@ def pandas_frame(
 
 
 def _in_folders(paths: Paths) -> bool:
-    return "://" not in paths.table("runs")
+    return not in_object_store(paths.table("runs"))

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import schemas
+from pipeline.paths import in_object_store
 from pipeline.storage import delta_sql
 from schemas import render
 
@@ -21,7 +22,7 @@ def create(spark: SparkSession, place: str, contract: schemas.Table) -> None:
 
     Only an object store needs Spark, which takes a quarter of a second per table.
     """
-    if "://" in place:
+    if in_object_store(place):
         spark.sql(render.ddl(contract, delta_sql.name(place))).collect()
     else:
         create_on_disk(place, contract)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import schemas
+from pipeline.paths import in_object_store
 from pipeline.spark import session
 from pipeline.storage import delta_sql, tables
 
@@ -57,7 +58,7 @@ def _for_each(
     Several at a time: most of it is waiting.
     """
     existing = [t for t in schemas.TABLES if delta_sql.exists(spark, paths.table(t))]
-    names = [t for t in existing if "://" in paths.table(t) or asks(paths.table(t))]
+    names = [t for t in existing if in_object_store(paths.table(t)) or asks(paths.table(t))]
     with ThreadPoolExecutor(max_workers=4) as pool:
         found = pool.map(lambda name: work(paths.table(name)), names)
         return dict(zip(names, found, strict=True))

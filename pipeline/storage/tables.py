@@ -15,6 +15,7 @@ import pyarrow as pa
 
 import schemas
 from pipeline.errors import StageError
+from pipeline.paths import in_object_store
 from pipeline.spark import arrow
 from pipeline.storage import comments, commits, delta_sql, table_creation
 from schemas import render
@@ -122,7 +123,7 @@ def read(
 def has_rows(spark: SparkSession, table: str, paths: Paths, run_id: str) -> bool:
     """Whether the table has rows of a run; only reads its log, no data files."""
     place = paths.table(table)
-    if "://" not in place:
+    if not in_object_store(place):
         return delta_sql.exists(spark, place) and commits.has_files(place, [run_id])
     return bool(read(spark, table, paths, run_id).inputFiles())
 
@@ -136,7 +137,7 @@ def whole(spark: SparkSession, table: str, paths: Paths) -> DataFrame:
 def version(spark: SparkSession, table: str, paths: Paths) -> int:
     """Number of a table's latest commit; a Spark job if the table is in an object store."""
     place = paths.table(table)
-    if "://" not in place:
+    if not in_object_store(place):
         from deltalake import DeltaTable
 
         return DeltaTable(place).version()
@@ -146,7 +147,7 @@ def version(spark: SparkSession, table: str, paths: Paths) -> int:
 def warehouse(spark: SparkSession, paths: Paths) -> str:
     """Identity of this warehouse, which stays when it is moved: the id of its table `runs`."""
     place = paths.table("runs")
-    if "://" not in place:
+    if not in_object_store(place):
         from deltalake import DeltaTable
 
         return str(DeltaTable(place).metadata().id)

@@ -40,6 +40,11 @@ def measured(spark: SparkSession, run_id: str, delta: float | None, *speeds: flo
     return spark.createDataFrame(rows, MEASURED)
 
 
+def addressed(paths: Paths, name: str) -> str:
+    """Location of a table as if it were in an object store."""
+    return f"file://{paths.warehouse}/{name}"
+
+
 def speeds(spark: SparkSession, paths: Paths, run_id: str) -> list[float]:
     rows = tables.read(spark, "measurements", paths, run_id).collect()
     return sorted(row["rates"][0] for row in rows)
@@ -121,6 +126,41 @@ def test_tables_on_a_disk_are_those_that_spark_makes_in_an_object_store(
     assert said.partition_columns == known.partition_columns
     # The version of the protocol stays among the settings.
     assert said.configuration == known.configuration | {"delta.minWriterVersion": "3"}
+
+
+def test_in_an_object_store_spark_does_what_needs_none_on_a_disk(
+    spark: SparkSession, paths: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each answer is compared with that for the same table as a folder."""
+
+    def answers() -> tuple[object, ...]:
+        return (
+            tables.has_rows(spark, "measurements", paths, "a"),
+            tables.has_rows(spark, "measurements", paths, "b"),
+            tables.version(spark, "measurements", paths),
+            tables.warehouse(spark, paths),
+        )
+
+    def of_both() -> tuple[object, ...]:
+        on_disk = answers()
+        with monkeypatch.context() as patch:
+            patch.setattr(Paths, "table", addressed)
+            assert answers() == on_disk
+        return on_disk
+
+    tables.ensure(spark, paths, "runs")
+    for run_id in ("a", "b"):
+        tables.write(spark, measured(spark, run_id, 5.0, 1.0), "measurements", paths, run_id)
+    has_a, has_b, *_ = of_both()
+    assert has_a
+    assert has_b
+    with monkeypatch.context() as patch:
+        patch.setattr(Paths, "table", addressed)
+        tables.delete_runs(spark, paths, "measurements", ["a"])
+        tables.delete_runs(spark, paths, "scores", ["a"])  # a table that does not exist
+    has_a, has_b, *_ = of_both()
+    assert not has_a
+    assert has_b
 
 
 def test_delta_tables_carry_the_data_dictionary(small_run: RunContext) -> None:
