@@ -28,8 +28,8 @@ def sources(experiments: Sequence[BaseModel], paths: Sequence[Path]) -> tuple[Tr
         return ()
     if not any(isinstance(one, LearningExperiment) and one.scales_group for one in experiments):
         raise InputError(
-            f"--trace {paths[0]}: agents on brokers learn on a simulated cluster; remove it, or "
-            "use preset learning-groups"
+            f"--trace {paths[0]}: no experiment of this run reads recorded streams; remove it, or "
+            "use a preset whose experiments do, such as learning-groups"
         )
     found = trace_sources.read(paths, STEP_S, totals_allowed=True).sources
     _check_rates_differ(found)

@@ -64,7 +64,7 @@ def _table(study: Study) -> Table:
         table.add_column(item.head, justify="right", no_wrap=True)
     few = study.setting["variants"][:MOST_VARIANTS]
     for row in study.scores[study.scores["variant"].isin(few)].to_dict("records"):
-        values = (numbers.of_metric(m, row[m.column] * m.factor, unit=False) for m in COLUMNS)
+        values = (numbers.of_metric(m, row[m.column], unit=False) for m in COLUMNS)
         succeeding = f"{row['successes']} of {row['seeds']}"
         table.add_row(row["agent"], row["reward"], row["variant"], succeeding, *values)
     return table

@@ -221,6 +221,11 @@ def gate() -> None:
     from pipeline.storage import reader
 
     ctx = _attach()
+    own = family_of(ctx.config)
+    if not own.gated:
+        with dag_run.task_step("gate"):
+            dag_run.progress().say(f"\nRuns of the family {own.name} are not compared.")
+        return
     with dag_run.task_step("gate"):
         found = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
     dag_run.progress().say(

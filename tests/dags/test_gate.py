@@ -58,6 +58,23 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
     tasks.gate()
 
 
+def test_the_gate_says_that_a_family_is_not_compared(context, runner, monkeypatch):
+    from pipeline.engine import steps
+    from pipeline.orchestration import tasks
+
+    context["ti"].xcoms["run_id"] = "r1"
+    attach = steps.attach
+
+    def live(*given):
+        ctx = attach(*given)
+        ctx.config.experiments, ctx.config.live = (), ("tradeoff",)
+        return ctx
+
+    monkeypatch.setattr(steps, "attach", live)
+    tasks.gate()
+    assert "Runs of the family live are not compared." in context["terminal"].getvalue()
+
+
 @pytest.mark.parametrize(
     ("message", "said"),
     [

@@ -246,7 +246,7 @@ def test_recorded_traces_are_for_agents_on_groups(tmp_path: Path) -> None:
     (source,) = config.traces
     assert (source.stream_id, source.iterations, source.step_seconds) == ("trace-mine", 200, 1.0)
     assert RunConfig.from_json(config.to_json()) == config
-    with pytest.raises(InputError, match="agents on brokers learn on a simulated cluster"):
+    with pytest.raises(InputError, match="no experiment of this run reads recorded streams"):
         resolve("learning-smoke", None, [], [file])
 
 
