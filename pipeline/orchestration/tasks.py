@@ -221,13 +221,12 @@ def gate() -> None:
     from pipeline.storage import reader
 
     ctx = _attach()
-    own = family_of(ctx.config)
-    if not own.gated:
-        with dag_run.task_step("gate"):
-            dag_run.progress().say(f"\nRuns of the family {own.name} are not compared.")
-        return
     with dag_run.task_step("gate"):
         found = outcome.recorded(reader.of(ctx.paths), ctx.run_id)
+    own = family_of(ctx.config)
+    if not own.gated:
+        dag_run.progress().say(f"\nRuns of the family {own.name} are not compared.")
+        return
     dag_run.progress().say(
         f"\n{comparison_text.listing(found) if found.is_red else comparison_text.headline(found)}"
     )

@@ -117,5 +117,7 @@ def runner(monkeypatch, tmp_path, context):
     monkeypatch.setattr(real, "attach", lambda warehouse, run_id, owner: ctx)
     monkeypatch.setattr(real, "conclude", lambda ctx, error=None: calls.append(error))
     monkeypatch.setattr(real, "show", lambda ctx, console: console.print("table of results"))
+    # Its thread would outlive the tests, and print after their summary.
+    monkeypatch.setattr(real, "import_ahead", lambda *modules: None)
     monkeypatch.setattr(dag_run, "terminal", lambda: context["terminal"])
     return calls

@@ -58,11 +58,12 @@ def test_the_gate_opens_for_a_run_that_was_promoted_since(context, compared):
     tasks.gate()
 
 
-def test_the_gate_says_that_a_family_is_not_compared(context, runner, monkeypatch):
+def test_the_gate_says_that_a_family_is_not_compared(context, compared, monkeypatch):
     from pipeline.engine import steps
     from pipeline.orchestration import tasks
 
     context["ti"].xcoms["run_id"] = "r1"
+    compared(baseline_run_id=None)
     attach = steps.attach
 
     def live(*given):
