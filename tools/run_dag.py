@@ -103,7 +103,7 @@ def _airflow(
                 return airflow.wait()
             except KeyboardInterrupt:
                 airflow.kill()
-                airflow.wait()  # the log is complete, and nothing runs on, once this returns
+                airflow.wait()  # no zombie is left to a caller that lives on
                 raise
     finally:
         os.close(terminal)
