@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import schemas
 from pipeline.paths import in_object_store
+from pipeline.storage import delta_sql
 from schemas import render
 from schemas.render import conditions
 
@@ -30,9 +31,8 @@ def refresh(spark: SparkSession, paths: Paths, table: str) -> int:
     found = DeltaTable(place)
     columns = {field.name: field.metadata.get("comment", "") for field in found.schema().fields}
     stale = [*statements(schemas.TABLES[table], found.metadata().description or "", columns)]
-    name = f"delta.`{place.replace('`', '``')}`"
     for before, after in stale:
-        spark.sql(f"{before} {name} {after}")
+        spark.sql(f"{before} {delta_sql.name(place)} {after}")
     return len(stale)
 
 
