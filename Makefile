@@ -23,7 +23,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke live test test-fast cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke live test test-fast long-test cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,13 +46,16 @@ live: ## measure two strategies on a Kafka broker of its own (90 seconds)
 	@$(EXEC) groupscale run --preset live-smoke
 
 test: ## run all tests except those of the other targets
-	@$(PYTEST) -m "not cluster and not faults and not services and not live" $(ARGS)
+	@$(PYTEST) -m "not long and not cluster and not faults and not services and not live" $(ARGS)
 
 test-fast: ## run the tests that are not slow and need neither Spark, Airflow nor a browser
 	@$(PYTEST) --hypothesis-profile fast \
 		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
 		and not services and not live" \
 		$(ARGS)
+
+long-test: ## run whole DAGs of autoscaling and learning, and trainings in processes of their own
+	@$(PYTEST) -m long tests/dags tests/algorithms $(ARGS)
 
 cluster-test: ## run the pipeline on a local Spark cluster and kill a worker
 	@$(EXEC) python -m pytest -m cluster tests/cluster $(ARGS)

@@ -90,13 +90,16 @@ def _compiled(compiler: str) -> Path:
     return Path(given) if given else home() / ".cache" / compiler
 
 
+_CACHES = {
+    "NUMBA_CACHE_DIR": lambda: str(numba_cache()),
+    "JAX_COMPILATION_CACHE_DIR": lambda: str(jax_cache()),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": lambda: "0.2",
+}
+
+
 def caches() -> dict[str, str]:
     """Variables with which Numba and JAX keep what they compile for other processes."""
-    return {
-        "NUMBA_CACHE_DIR": str(numba_cache()),
-        "JAX_COMPILATION_CACHE_DIR": str(jax_cache()),
-        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.2",
-    }
+    return {name: value() for name, value in _CACHES.items()}
 
 
 def tracking_uri() -> str:
@@ -112,13 +115,16 @@ def default_tracking_uri() -> str:
 def set_defaults() -> None:
     """Set the variables for paths and for no telemetry that are not set yet."""
     defaults = {
-        **caches(),
         "MLFLOW_TRACKING_URI": tracking_uri(),
         "MLFLOW_DISABLE_TELEMETRY": "true",
         "GX_ANALYTICS_ENABLED": "false",
     }
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    for name, location in _CACHES.items():
+        # Some are hashes of many files, which a process does not repeat if its parent had them.
+        if name not in os.environ:
+            os.environ[name] = location()
 
 
 def make_tracking_folder() -> None:

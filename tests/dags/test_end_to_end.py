@@ -68,6 +68,7 @@ def asset_events(place):
     return [(name, json.loads(extra)) for name, extra in rows]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("warm_spark")
 def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
     small = ["iterations=60", "strategies=linear,headroom,keda_hpa"]
@@ -87,6 +88,7 @@ def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
     assert "keda_hpa" in shown
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("warm_spark")
 def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, warehouse, tmp_path, capfd):
     config = tmp_path / "agents.yaml"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import paths
 from pipeline.paths import Paths
 from tests import guides, warehouse
 from tests.pipeline.policies import group_policy_rows
@@ -26,8 +25,6 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Paths:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that examples read."""
-    # Compiled kernels are kept for all tests.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(paths.numba_cache()))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(tmp_path / "warehouse"))
     rates = ["timestamp,partition,rate"] + [

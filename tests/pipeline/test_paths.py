@@ -233,6 +233,16 @@ def test_every_file_of_the_science_counts_for_compiled_code(
     assert len(seen) == len(files) + 1
 
 
+def test_a_process_takes_the_caches_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It neither overwrites them nor reads the files that their names are hashes of."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/kept")
+    monkeypatch.delenv("JAX_COMPILATION_CACHE_DIR", raising=False)
+    monkeypatch.setattr(paths, "_PACKAGE", None)
+    paths.set_defaults()
+    assert os.environ["NUMBA_CACHE_DIR"] == "/kept"
+    assert os.environ["JAX_COMPILATION_CACHE_DIR"] == str(paths.jax_cache())
+
+
 def test_trainings_compiled_for_another_processor_are_elsewhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -78,6 +78,7 @@ def alone():
     return short([3])
 
 
+@pytest.mark.long
 def test_a_process_that_compiles_finds_the_weights_of_one_that_may_not_after_126_updates(
     alone, tmp_path
 ):
@@ -103,6 +104,7 @@ def ran(program, *arguments, **variables):
     return done.stdout.split()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     len(getattr(os, "sched_getaffinity", lambda _: ())(0)) < 2, reason="needs two processors"
 )

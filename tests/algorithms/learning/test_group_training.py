@@ -42,6 +42,7 @@ print(*map(weights_hash, run.weights))
 SMALL = GroupTraining(action="target", windows=8, window_s=40, decisions=600, judged=3)
 
 
+@pytest.mark.long
 def test_two_fresh_processes_find_the_same_weights_after_more_than_100_updates() -> None:
     """One may use what was compiled before, on two processors; the other compiles, on one."""
     first, second = (

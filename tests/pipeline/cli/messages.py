@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from pipeline import limits, paths
+from pipeline import limits
 from pipeline.engine import retention_policy
 from pipeline.errors import Damaged, GroupscaleError, ValidationFailed
 from pipeline.limits import Size
@@ -65,7 +65,6 @@ def surroundings(root: Path) -> Iterator[None]:
         "GROUPSCALE_HOME": str(root / "home"),
         "GROUPSCALE_WAREHOUSE": str(root / "warehouse"),
         "MLFLOW_TRACKING_URI": f"sqlite:///{root}/mlflow.db",
-        "NUMBA_CACHE_DIR": str(paths.numba_cache()),
     }
     with mock.patch.dict(os.environ, variables):
         yield
