@@ -9,6 +9,7 @@ import platform
 import re
 import secrets
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,7 +91,7 @@ def _compiled(compiler: str) -> Path:
     return Path(given) if given else home() / ".cache" / compiler
 
 
-_CACHES = {
+_CACHES: dict[str, Callable[[], str]] = {
     "NUMBA_CACHE_DIR": lambda: str(numba_cache()),
     "JAX_COMPILATION_CACHE_DIR": lambda: str(jax_cache()),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": lambda: "0.2",
