@@ -100,7 +100,7 @@ _CACHES: dict[str, Callable[[], str]] = {
 
 def caches() -> dict[str, str]:
     """Variables with which Numba and JAX keep what they compile for other processes."""
-    return {name: value() for name, value in _CACHES.items()}
+    return {name: value_of() for name, value_of in _CACHES.items()}
 
 
 def tracking_uri() -> str:
@@ -122,10 +122,10 @@ def set_defaults() -> None:
     }
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
-    for name, location in _CACHES.items():
-        # Some are hashes of many files, which a process does not repeat if its parent had them.
+    for name, value_of in _CACHES.items():
+        # Not computed if set: the name of Numba's cache is a hash of all files of `algorithms/`.
         if name not in os.environ:
-            os.environ[name] = location()
+            os.environ[name] = value_of()
 
 
 def make_tracking_folder() -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-from pipeline import limits
+from pipeline import limits, paths
 from pipeline.engine import retention_policy
 from pipeline.errors import Damaged, GroupscaleError, ValidationFailed
 from pipeline.limits import Size
@@ -123,4 +123,6 @@ def write() -> None:
 
 
 if __name__ == "__main__":
+    # The folder of a case is new: it has no compiled kernels.
+    paths.set_defaults()
     write()
