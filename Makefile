@@ -50,12 +50,12 @@ test: ## run all tests except those of the other targets
 
 test-fast: ## run the tests that are not slow and need neither Spark, Airflow nor a browser
 	@$(PYTEST) --hypothesis-profile fast \
-		-m "not slow and not spark and not airflow and not e2e and not cluster and not faults \
-		and not services and not live" \
+		-m "not slow and not long and not spark and not airflow and not e2e and not cluster \
+		and not faults and not services and not live" \
 		$(ARGS)
 
-long-test: ## run whole DAGs of autoscaling and learning, and trainings in processes of their own
-	@$(PYTEST) -m long tests/dags tests/algorithms $(ARGS)
+long-test: ## run further runs and trainings of the families autoscaling, live and learning
+	@$(PYTEST) -m long tests $(ARGS)
 
 cluster-test: ## run the pipeline on a local Spark cluster and kill a worker
 	@$(EXEC) python -m pytest -m cluster tests/cluster $(ARGS)

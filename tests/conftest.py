@@ -34,6 +34,9 @@ settings.load_profile("groupscale")
 LONGEST_FIRST = ("e2e", "airflow", "spark", "slow")
 """Markers of the tests that take longest: with two processes, none should be left to the end."""
 
+FULL = 2
+"""Generation of a collection that looks at all objects."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run files with long tests first; else the order is that of collection."""
@@ -48,7 +51,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection() -> Iterator[None]:
     """Look for no garbage among modules and tests, which stay until the end.
 
-    It would take a third of the time to collect the tests, and be repeated while they run.
+    It would take a third of the time to collect the tests, and be repeated while they run. Nor is
+    it looked for again among what a full collection leaves: mostly modules that tests import.
     """
     gc.disable()
     try:
@@ -56,6 +60,12 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+        gc.callbacks.append(_freeze_survivors)
+
+
+def _freeze_survivors(phase: str, info: dict[str, int]) -> None:
+    if phase == "stop" and info["generation"] == FULL:
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,6 +84,7 @@ def pytest_unconfigure() -> None:
     `gc.freeze` keeps from being collected.
     """
     logging.raiseExceptions = False
+    gc.callbacks.remove(_freeze_survivors)
     gc.unfreeze()
     gc.collect()
     # pytest looks for garbage again; what is left goes when the process ends.

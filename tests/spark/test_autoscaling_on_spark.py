@@ -146,6 +146,7 @@ def copy(scaled: RunContext, tmp_path: Path) -> RunContext:
     return dataclasses.replace(scaled, paths=Paths(tmp_path / "warehouse"))
 
 
+@pytest.mark.long
 def test_one_task_unit_by_unit_gives_the_same_bits(
     scaled: RunContext, copy: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,6 +191,7 @@ def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
             steps.check(table, copy)
 
 
+@pytest.mark.long
 def test_a_run_that_records_no_steps_passes_its_checks(
     scaled: RunContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

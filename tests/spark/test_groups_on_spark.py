@@ -18,7 +18,7 @@ from tests.spark.rows import rows
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = [pytest.mark.spark, pytest.mark.slow, pytest.mark.long]
 
 SMALL = [
     *("decisions=64", "trace_seconds=100", "window_s=30", "hidden=8,8", "windows=4"),

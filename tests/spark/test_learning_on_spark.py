@@ -56,6 +56,7 @@ def test_every_seed_has_its_episodes_policy_and_evaluation(learned: RunContext) 
     assert set(found["learning_verdicts"]["verdict"]) == {"open"}
 
 
+@pytest.mark.long
 def test_the_same_configuration_gives_the_same_weights(
     learned: RunContext, config: RunConfig
 ) -> None:

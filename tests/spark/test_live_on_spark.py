@@ -174,6 +174,7 @@ def copy(live: RunContext, tmp_path: Path) -> RunContext:
     return dataclasses.replace(live, paths=Paths(tmp_path / "warehouse"))
 
 
+@pytest.mark.long
 def test_a_unit_that_runs_again_replaces_its_rows_alone(live: RunContext, copy: RunContext) -> None:
     before = {table: files(copy, table) for table in MEASURED}
     first, _ = copy.config.units()
@@ -207,6 +208,7 @@ class IdleGroup:
     def close(self) -> None: ...
 
 
+@pytest.mark.long
 def test_a_killed_producer_fails_the_run(copy: RunContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure_groups, "measure_strategy", live_run.measure_strategy)
     monkeypatch.setattr(topics, "create", lambda *_: None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -46,13 +47,18 @@ def seeds(first: int, number: int) -> Iterable[tuple[int, random.Random]]:
     return ((seed, random.Random(seed)) for seed in range(first, first + number))
 
 
+def blocks(number: int) -> list[Any]:
+    """Numbers of blocks of seeds: `make test` runs the first block, `make long-test` the others."""
+    others = [pytest.param(block, marks=pytest.mark.long) for block in range(1, number)]
+    return [pytest.param(0, marks=pytest.mark.slow), *others]
+
+
 def cut(worlds: list[ProtocolWorld]) -> int:
     """Tenures that ended by fencing."""
     return sum(history.cut for world in worlds for history in world.oracle.partitions)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", blocks(4))
 def test_without_faults(block: int) -> None:
     worlds = run(
         Scenario(seed, partitions=r.randint(1, 4), consumers=r.randint(1, 4), plans=r.randint(1, 3))
@@ -79,8 +85,7 @@ def test_consumers_that_wake_up_after_they_were_lost() -> None:
     assert sum(world.refused for world in worlds) > 100
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(6))
+@pytest.mark.parametrize("block", blocks(6))
 def test_with_faults_of_all_kinds(block: int) -> None:
     worlds = run(
         Scenario(
