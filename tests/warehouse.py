@@ -13,6 +13,7 @@ from deltalake import write_deltalake
 
 import schemas
 from algorithms.inference import pareto_front
+from pipeline.config import load
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
 from tests.schemas import tiny, tiny_learning, tiny_live, tiny_scaling
@@ -157,7 +158,7 @@ def write_live(paths: Paths) -> Paths:
         Night("brokered", 8, preset="live-smoke"),
         Night("brokered-broken", 9, status="failed", preset="live-smoke"),
     ):
-        _append(paths, "runs", [_run(night)])
+        _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         rows = tiny_live.rows(night.run_id)
         for table in ("streams", "live_runs", "live_latency", "live_agreement"):
             _append(paths, table, rows[table])
@@ -170,7 +171,7 @@ def write_learning(paths: Paths) -> Paths:
         Night("learned", 10, preset="learning-smoke"),
         Night("learned-broken", 11, status="failed", preset="learning-smoke"),
     ):
-        _append(paths, "runs", [_run(night)])
+        _append(paths, "runs", [_run(night) | {"config": _config(night)}])
         _append(paths, "learning_scores", tiny_learning.rows(night.run_id)["learning_scores"])
     return paths
 
@@ -213,6 +214,11 @@ def _run(night: Night) -> Row:
         "stage_timings": "[]",
         "error": "a stage failed" if night.status == "failed" else None,
     }
+
+
+def _config(night: Night) -> str:
+    """The configuration of its preset."""
+    return load.resolve(night.preset, None, [], []).to_json(private=False)
 
 
 def _of_streams(night: Night) -> tuple[list[Row], list[Row], list[Row]]:

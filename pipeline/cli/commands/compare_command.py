@@ -31,11 +31,13 @@ def compare(
     debug: Debug = False,
 ) -> None:
     """Show how a run differs from its baseline. Exits with 3 if a value has moved."""
+    from pipeline.cli.commands import gated_family
     from pipeline.regression import comparison_text, outcome
     from pipeline.storage import reader
 
     with reporting_errors(debug), answered():
         tables = reader.of(places(warehouse))
+        gated_family.check(tables, run_id)
         if other is None:
             found = outcome.recorded(tables, run_id)
         else:

@@ -24,9 +24,13 @@ def promote(
     debug: Debug = False,
 ) -> None:
     """Accept a run as the baseline for later runs of the same configuration."""
+    from pipeline.cli.commands import gated_family
     from pipeline.regression.promote import promote as accept
+    from pipeline.storage import reader
 
     with reporting_errors(debug):
-        done = accept(places(warehouse), run_id, reason, by)
+        place = places(warehouse)
+        gated_family.check(reader.of(place), run_id)
+        done = accept(place, run_id, reason, by)
         print(f"Run {run_id} is now the baseline of its configuration.")
         print(f"Approved by {done.promoted_by}: {done.reason} (table baselines)")

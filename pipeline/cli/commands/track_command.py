@@ -58,7 +58,10 @@ def _preset(place: paths.Paths, run_id: str) -> str | None:
 
 
 def _show_verdict(place: paths.Paths, run_id: str) -> None:
+    from pipeline.cli.commands import gated_family
     from pipeline.regression import outcome
     from pipeline.storage import reader
 
-    verdict_options.show(outcome.recorded(reader.of(place), run_id), Console())
+    source = reader.of(place)
+    if gated_family.ungated(source, run_id) is None:
+        verdict_options.show(outcome.recorded(source, run_id), Console())

@@ -10,7 +10,7 @@ import pytest
 from pipeline.config.presets import PRESETS
 from pipeline.paths import Paths
 from tests.pipeline.cli.command import Home, call
-from tests.warehouse import Night, write
+from tests.warehouse import Night, write, write_live
 
 pytestmark = pytest.mark.unit
 
@@ -113,6 +113,17 @@ def test_differences_are_json_too(place: Paths) -> None:
     rows = json.loads(call("compare", "newer", "--with", "older", "--json", "--all").stdout)
     assert {row["metric"] for row in rows} >= {"cbs", "mean_rscore"}
     assert {row["verdict"] for row in rows} <= {"same", "changed", "moved"}
+
+
+@pytest.mark.parametrize(
+    "words", [["compare", "brokered"], ["promote", "brokered", "--reason", "checked"]]
+)
+def test_measurements_have_no_baseline(place: Paths, words: list[str]) -> None:
+    write_live(place)
+    result = call(*words)
+    assert result.exit_code == 2
+    assert "'brokered' belongs to family live" in result.stderr
+    assert not (place.warehouse / "baselines").exists()
 
 
 @pytest.mark.parametrize("words", [[], ["run"], ["live", "faults"]])
