@@ -179,6 +179,7 @@ SPOILS = {
 """Rows that stay, values that change, and the rule that must say so, by table."""
 
 
+@pytest.mark.long
 def test_spoilt_rows_are_noticed(spark: SparkSession, copy: RunContext) -> None:
     """The last table first, since rules read those that are filled before."""
     for table in reversed(SPOILS):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,37 +44,34 @@ def test_views_hold_published_runs_only(spark: SparkSession, copied: RunContext)
 
 
 @pytest.fixture(scope="module")
-def invented(
+def example(
     spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Paths, SparkSession]]:
-    """A warehouse of several runs, which Spark has not written, and a session with its views."""
+) -> Iterator[tuple[Paths, str]]:
+    """A warehouse of several runs, which Spark has not written, and what the guide's example says.
+
+    The example names the views. Queries are interpreted, as those of the pipeline on few rows.
+    """
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("invented")))
     paths = warehouse.write_learning(warehouse.write_live(warehouse.write_scaling(paths)))
-    own = spark.newSession()
-    views.register(own, paths)
-    # Its queries are interpreted, as those of the pipeline on tables with few rows.
-    with session.for_few_rows(own):
-        yield paths, own
-
-
-@pytest.mark.usefixtures("few_rows")
-def test_the_example_of_the_guide(
-    invented: tuple[Paths, SparkSession],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("GROUPSCALE_WAREHOUSE", str(invented[0].warehouse))
     start = "from pipeline import paths\nfrom pipeline.spark"
-    exec(compile(guides.block("docs/analyst.md", start), "docs/analyst.md", "exec"), {})
-    assert "MWF" in capsys.readouterr().out
+    code = compile(guides.block("docs/analyst.md", start), "docs/analyst.md", "exec")
+    with pytest.MonkeyPatch.context() as patch, session.for_few_rows(spark):
+        patch.setenv("GROUPSCALE_WAREHOUSE", str(paths.warehouse))
+        with redirect_stdout(io.StringIO()) as said:
+            exec(code, {})
+        yield paths, said.getvalue()
+
+
+def test_the_example_of_the_guide(example: tuple[Paths, str]) -> None:
+    assert "MWF" in example[1]
 
 
 @pytest.mark.parametrize("view", schemas.VIEWS.values(), ids=schemas.VIEWS)
 def test_spark_and_duckdb_give_the_same_rows(
-    invented: tuple[Paths, SparkSession], view: schemas.View
+    spark: SparkSession, example: tuple[Paths, str], view: schemas.View
 ) -> None:
     """Of seven runs, with values that are null or infinite."""
-    paths, spark = invented
+    paths, _ = example
     theirs = by_key(spark.table(view.name).toArrow(), view)
     with sql.connect(paths) as tables:
         ours = by_key(tables.table(view.name).to_arrow_table(), view)
