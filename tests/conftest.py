@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,6 +67,21 @@ def pytest_collection() -> Iterator[None]:
 def _freeze_survivors(phase: str, info: dict[str, int]) -> None:
     if phase == "stop" and info["generation"] == FULL:
         gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_setup() -> Iterator[None]:
+    """Wait for what a run imports in the background: pytest lists all loggers, and imports add some.
+
+    Adding one meanwhile would fail the test.
+    """
+    for thread in threading.enumerate():
+        if thread.name == "imports":
+            thread.join()
+    return (yield)
+
+
+pytest_runtest_call = pytest_runtest_teardown = pytest_runtest_setup
 
 
 @pytest.fixture(scope="session", autouse=True)
