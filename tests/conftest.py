@@ -71,7 +71,7 @@ def _freeze_survivors(phase: str, info: dict[str, int]) -> None:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_setup() -> Iterator[None]:
-    """Wait for what a run imports in the background: pytest lists all loggers, and imports add some.
+    """Wait for what a run imports in the background: pytest lists loggers, and imports add some.
 
     Adding one meanwhile would fail the test.
     """
