@@ -52,8 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection() -> Iterator[None]:
     """Look for no garbage among modules and tests, which stay until the end.
 
-    It would take a third of the time to collect the tests, and be repeated while they run. Nor is
-    it looked for again among what a full collection leaves: mostly modules that tests import.
+    It would take a third of the time to collect the tests, and be repeated while they run.
     """
     gc.disable()
     try:
@@ -61,10 +60,15 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
-        gc.callbacks.append(_freeze_survivors)
+
+
+def pytest_configure() -> None:
+    """Look for garbage once among what stays."""
+    gc.callbacks.append(_freeze_survivors)
 
 
 def _freeze_survivors(phase: str, info: dict[str, int]) -> None:
+    """Exclude what a full collection leaves from later ones: mostly modules that tests import."""
     if phase == "stop" and info["generation"] == FULL:
         gc.freeze()
 
