@@ -76,7 +76,7 @@ live-fault-test: ## inject faults into live runs, and check the evidence
 bench: ## time the algorithms and whole runs into build/bench.json (35 minutes)
 	@$(EXEC) python -m tools.bench all
 
-bench-kernels: ## time the algorithms on 32 to 100,000 partitions into build/bench.json
+bench-kernels: ## time the algorithms on 32 to 100,000 partitions, and single steps, into build/bench.json
 	@$(EXEC) python -m tools.bench kernels
 
 bench-services: ## time the DAG benchmark under a running make up into build/bench.json

@@ -3,8 +3,9 @@
 Numba counts the references to each array, with an atomic instruction whenever a name is bound to
 one. In kernels of many short steps that took two thirds of the time, and only functions that create
 or return arrays need it. So there are three decorators: `kernel` for most functions, `inlined` for
-those that are short or called most often, which become part of their callers, and `allocating` for
-those that create arrays.
+those that become part of their callers, and `allocating` for those that create arrays. A call that
+passes a named tuple of ten arrays takes some 40 ns, as each array is seven or more numbers. So
+functions of such tuples are `inlined` if they are short, or called often and from few places.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a short `kernel` into each of its callers: no call, no arguments to pass."""
+    """Compile a `kernel` into each of its callers: no call, no arguments to pass."""
     return _compile(_without_arrays(function), counted=False, inline=True)
 
 

@@ -51,11 +51,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         query,
         simulation_speed,
         start_up_gains,
+        step_speed,
     )
 
     results_file.update(options.out, {"measured": machine()})
     if options.benchmark in (KERNELS, ALL):
         kernels.main(options.out)
+        step_speed.main(options.out)
     if options.benchmark in (SIMULATIONS, ALL):
         simulation_speed.main(options.out)
     if options.benchmark in (LEARNING, ALL):

@@ -8,7 +8,7 @@ from algorithms.assignment.sticky.ledger import LOG, NOWHERE, OPEN
 from algorithms.assignment.sticky.risk import PRICE
 from algorithms.assignment.sticky.state import State
 from algorithms.core.arrays import Ints
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inlined, kernel
 
 FAILURES = 6
 MEMBERS = 24
@@ -39,7 +39,7 @@ def lightest(state: State, members: Ints) -> None:
         bucket = free_capacity.last_bucket(state, bucket)
 
 
-@kernel
+@inlined
 def _close(state: State, members: Ints, c: int) -> bool:
     """Try to place all members elsewhere for less than the consumer costs."""
     speeds, home = state.speeds, state.home

@@ -7,7 +7,7 @@ import numpy as np
 from algorithms.assignment.sticky import ledger
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT
 from algorithms.assignment.sticky.state import State
-from algorithms.assignment.sticky.workspace import Room
+from algorithms.assignment.sticky.workspace import MEMBERS, RANKS, SPARE, Room
 from algorithms.core import sorting
 from algorithms.core.arrays import Ints
 from algorithms.core.compiled import kernel
@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 @kernel
 def all_overloads(state: State, room: Room) -> None:
     """Evict members until no consumer is overloaded. O(P log P) at most."""
-    links, loads, members = state.links, state.loads, room.members
+    links, loads, members = state.links, state.loads, room.lists[MEMBERS]
     limit = state.capacity * (1.0 + _ROUNDING)
     for c in range(loads.shape[0]):
         if loads[c] <= limit or links[COUNT, c] < 2:
@@ -74,15 +74,15 @@ def _cheapest_subset(state: State, members: Ints, n: int, load: float, limit: fl
 def _sort(state: State, room: Room, n: int) -> None:
     """Sort the places of the members, largest first, ties by index."""
     for i in range(n):
-        room.keys[i] = state.speeds[room.members[i]]
-    sorting.descending(room.keys[:n], room.ranks[:n], room.spare[:n])
+        room.keys[i] = state.speeds[room.lists[MEMBERS, i]]
+    sorting.descending(room.keys[:n], room.orders[RANKS, :n], room.orders[SPARE, :n])
 
 
 @kernel
 def _greedy(state: State, room: Room, n: int, c: int, limit: float) -> None:
     """Evict the smallest member that ends the overload; while none does, the largest."""
     speeds, links, loads = state.speeds, state.links, state.loads
-    members, ranks = room.members, room.ranks
+    members, ranks = room.lists[MEMBERS], room.orders[RANKS]
     first = 0
     while loads[c] > limit and links[COUNT, c] > 1:
         # The last of the remaining members, largest first, that ends the overload.

@@ -62,7 +62,7 @@ def build(state: State, owners: Ints) -> None:
             add_up(state, c)
 
 
-@kernel
+@inlined
 def add_up(state: State, c: int) -> None:
     """Compute the load of a consumer from its members, in the order of its list."""
     speeds, links, loads = state.speeds, state.links, state.loads
@@ -120,6 +120,22 @@ def detach(state: State, j: int) -> None:
         loads[c] = 0.0
         marks[OPEN] -= 1
         marks[HINT] = min(marks[HINT], c)
+    free_capacity.file(state, c)
+
+
+@inlined
+def empty(state: State, c: int) -> None:
+    """Detach all members of a consumer, which closes. O(their number)."""
+    links, loads, marks = state.links, state.loads, state.marks
+    j = links[FIRST, c]
+    while j != NOWHERE:
+        links[OWNER, j] = PENDING
+        j = links[NEXT, j]
+    links[FIRST, c] = NOWHERE
+    links[COUNT, c] = 0
+    loads[c] = 0.0
+    marks[OPEN] -= 1
+    marks[HINT] = min(marks[HINT], c)
     free_capacity.file(state, c)
 
 

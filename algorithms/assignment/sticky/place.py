@@ -16,7 +16,7 @@ MEMBERS = 8
 _RESERVES = (0.0, 0.75, 1.5)
 
 
-@kernel
+@inlined
 def put(state: State, j: int, c: int) -> None:
     """Move a partition, pending or assigned, to a consumer, and log the move."""
     links, marks, journal = state.links, state.marks, state.journal
@@ -72,7 +72,7 @@ def place(state: State, j: int, may_open: bool) -> float:
     return cost
 
 
-@kernel
+@inlined
 def _direct(state: State, j: int) -> tuple[int, float]:
     """Cheapest open consumer with room, and the cost: home, or best fit with some reserves."""
     speeds, home = state.speeds, state.home
@@ -92,7 +92,7 @@ def _direct(state: State, j: int) -> tuple[int, float]:
     return int(best), least
 
 
-@kernel
+@inlined
 def _eject(state: State, j: int, least: float) -> tuple[int, int, int, float]:
     """Cheapest ejection: the partition that leaves, its old and new consumer, and the cost.
 
@@ -118,7 +118,7 @@ def _eject(state: State, j: int, least: float) -> tuple[int, int, int, float]:
     return x, into, d, least
 
 
-@kernel
+@inlined
 def _eject_from(
     state: State, j: int, c: int, x: int, into: int, d: int, least: float
 ) -> tuple[int, int, int, float]:
@@ -148,7 +148,7 @@ def _eject_from(
     return int(x), int(into), int(d), least
 
 
-@kernel
+@inlined
 def _refuge(state: State, i: int, c: int) -> tuple[int, float]:
     """Cheapest consumer with room for a partition that leaves another consumer, and the cost."""
     speeds, home = state.speeds, state.home

@@ -8,7 +8,7 @@ from algorithms.assignment.sticky.ledger import NOWHERE
 from algorithms.assignment.sticky.place import fare
 from algorithms.assignment.sticky.risk import SPREAD
 from algorithms.assignment.sticky.state import State
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inlined, kernel
 
 PASSES = 4
 MEMBERS = 24
@@ -31,7 +31,7 @@ def run(state: State, passes: int) -> None:
             break
 
 
-@kernel
+@inlined
 def _send_home(state: State, j: int) -> bool:
     """Make the change that saves most for one migrated partition; return whether one was made."""
     speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
@@ -73,7 +73,7 @@ def _send_home(state: State, j: int) -> bool:
     return True
 
 
-@kernel
+@inlined
 def _push_to(state: State, i: int, h: int, b: int) -> tuple[int, float]:
     """Consumer for a partition that is pushed out, neither `h` nor `b`, and the cost."""
     speeds, home = state.speeds, state.home
@@ -91,7 +91,7 @@ def _push_to(state: State, i: int, h: int, b: int) -> tuple[int, float]:
     return int(best), cost
 
 
-@kernel
+@inlined
 def _push_two(state: State, j: int) -> bool:
     """Push two small partitions out of the home of a larger one."""
     speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
@@ -131,7 +131,7 @@ def _push_two(state: State, j: int) -> bool:
     return False
 
 
-@kernel
+@inlined
 def _lightest_pair(state: State, h: int, wanted: float, speed: float) -> tuple[int, int]:
     """Two members that make enough room and have the least total speed, below a given speed."""
     speeds, links = state.speeds, state.links

@@ -6,7 +6,7 @@ from algorithms.assignment.sticky import ledger, place, risk
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
 from algorithms.assignment.sticky.ledger import LOG, NOWHERE
 from algorithms.assignment.sticky.state import State
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inlined, kernel
 
 MEMBERS = 4
 _LEAST = 1e-9
@@ -23,7 +23,7 @@ def run(state: State) -> None:
             _recall(state, j)
 
 
-@kernel
+@inlined
 def _recall(state: State, j: int) -> bool:
     speeds, home, links, loads = state.speeds, state.home, state.links, state.loads
     h, b, speed, capacity = home[j], links[OWNER, j], speeds[j], state.capacity

@@ -11,7 +11,7 @@ from algorithms.assignment.sticky import free_capacity, ledger
 from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, NEXT, OWNER
 from algorithms.assignment.sticky.ledger import HINT, NOWHERE, OPEN, PENDING
 from algorithms.assignment.sticky.state import State
-from algorithms.assignment.sticky.workspace import MOVED, Room
+from algorithms.assignment.sticky.workspace import LINKED, MOVED, QUEUE, SEEN, Room
 from algorithms.core.arrays import Ints
 from algorithms.core.compiled import kernel
 
@@ -43,7 +43,7 @@ def run(state: State, room: Room) -> bool:
     for first in range(0, n, MOVED):
         m = min(n - first, MOVED)
         for q in range(m):
-            j = room.linked[first + q]
+            j = room.lists[LINKED, first + q]
             _insert(state, room.moved, q, j, state.links[OWNER, j])
         done |= _refit(state, room, m)
     return done
@@ -51,23 +51,23 @@ def run(state: State, room: Room) -> bool:
 
 @kernel
 def _line_up(state: State, room: Room) -> int:
-    """List migrated partitions in `linked`: those of one consumer, then those at their homes."""
+    """List migrated partitions in `LINKED`: those of one consumer, then those at their homes."""
     speeds, home, order, links = state.speeds, state.home, state.order, state.links
-    room.seen[:] = False
+    room.lists[SEEN, :] = False
     n, head, tail = 0, 0, 0
     for j in order:
         if speeds[j] <= 0.0:
             break
-        if links[OWNER, j] == home[j] or room.seen[links[OWNER, j]]:
+        if links[OWNER, j] == home[j] or room.lists[SEEN, links[OWNER, j]]:
             continue
         tail = _enqueue(state, room, tail, links[OWNER, j])
         while head < tail:
-            c = room.queue[head]
+            c = room.lists[QUEUE, head]
             head += 1
             i = links[FIRST, c]
             while i != NOWHERE:
                 if home[i] != c and speeds[i] > 0.0:
-                    room.linked[n] = i
+                    room.lists[LINKED, n] = i
                     n += 1
                     tail = _enqueue(state, room, tail, home[i])
                 i = links[NEXT, i]
@@ -77,10 +77,10 @@ def _line_up(state: State, room: Room) -> int:
 @kernel
 def _enqueue(state: State, room: Room, tail: int, c: int) -> int:
     """Append an open consumer that has not been seen to the queue; return its new end."""
-    if c == NOWHERE or state.links[COUNT, c] == 0 or room.seen[c]:
+    if c == NOWHERE or state.links[COUNT, c] == 0 or room.lists[SEEN, c]:
         return tail
-    room.seen[c] = True
-    room.queue[tail] = c
+    room.lists[SEEN, c] = True
+    room.lists[QUEUE, tail] = c
     return tail + 1
 
 

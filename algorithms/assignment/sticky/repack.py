@@ -4,35 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment import open_consumers
+from algorithms.assignment import fit_rules, open_consumers
 from algorithms.assignment.sticky import free_capacity, ledger
-from algorithms.assignment.sticky.free_capacity import COUNT, FIRST, OWNER
+from algorithms.assignment.sticky.free_capacity import OWNER
 from algorithms.assignment.sticky.ledger import NOWHERE, PENDING
 from algorithms.assignment.sticky.state import State
-from algorithms.assignment.sticky.workspace import Bins
+from algorithms.assignment.sticky.workspace import Room
 from algorithms.core.arrays import Ints
-from algorithms.core.compiled import kernel
+from algorithms.core.compiled import inlined, kernel
 from algorithms.core.sorting import ABSENT
 
 
-@kernel
+@inlined
 def release(state: State, emptied: int) -> None:
     """Empty a number of consumers, those with the most free capacity first.
 
     Within a bucket of `algorithms.assignment.sticky.free_capacity` they are taken in the order of
     its list. O(P).
     """
-    links = state.links
-    bucket = free_capacity.last_bucket(state, links.shape[1] - 1)
+    bucket = free_capacity.last_bucket(state, state.links.shape[1] - 1)
     while emptied > 0 and bucket != NOWHERE:
         c = free_capacity.first_in(state, bucket)
-        while links[COUNT, c] > 0:
-            ledger.detach(state, links[FIRST, c])
+        ledger.empty(state, c)
         emptied -= 1
         bucket = free_capacity.last_bucket(state, bucket)
 
 
-@kernel
+@inlined
 def fill(state: State, leniency: float) -> None:
     """Best fit of all pending partitions, largest first; one that fits nowhere opens a consumer.
 
@@ -53,13 +51,13 @@ def fill(state: State, leniency: float) -> None:
 
 
 @kernel
-def decreasing(rule: int, state: State, anew: Bins, before: Ints, owners: Ints) -> int:
+def decreasing(rule: int, state: State, room: Room, before: Ints, owners: Ints) -> int:
     """Pack all partitions as BFD or FFD does after `before`; return the number of consumers.
 
     Reads only speeds, their order and C of the state. O(P log P).
     """
-    loads, bits, marks, index = anew.loads, anew.bits, anew.marks, anew.tree
-    speeds = state.speeds
+    loads, bits, marks, speeds = room.loads, room.bits, room.marks, state.speeds
+    index = room.best if rule == fit_rules.BEST else room.first
     open_consumers.close_all(rule, loads, marks, index)
     for j in range(speeds.shape[0]):
         owners[j] = NOWHERE if speeds[j] == ABSENT else PENDING

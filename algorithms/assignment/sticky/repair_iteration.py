@@ -20,7 +20,7 @@ from algorithms.assignment.sticky.free_capacity import OWNER
 from algorithms.assignment.sticky.ledger import LOG, OPEN, PENDING
 from algorithms.assignment.sticky.risk import FIRST_COUNT, PRICE
 from algorithms.assignment.sticky.state import State
-from algorithms.assignment.sticky.workspace import Room
+from algorithms.assignment.sticky.workspace import BASE, MEMBERS, PAST, TRIAL, Room
 from algorithms.core.arrays import Ints
 from algorithms.core.compiled import kernel
 
@@ -50,12 +50,12 @@ def mend(state: State, room: Room, after: Ints) -> None:
     """Evict, place, close, polish; `after` holds the last assignment, then the result."""
     ledger.build(state, after)
     evict.all_overloads(state, room)
-    ledger.take(state, room.base)
+    ledger.take(state, room.lists[BASE])
     for j in state.order:
         if state.links[OWNER, j] == PENDING:
             state.marks[LOG] = 0
             place.place(state, j, True)
-    close.lightest(state, room.members)
+    close.lightest(state, room.lists[MEMBERS])
     polish.run(state, polish.PASSES)
     ledger.take(state, after)
 
@@ -66,7 +66,7 @@ def choose(state: State, room: Room, after: Ints) -> None:
     marks, terms = state.marks, state.terms
     count, refitted = marks[OPEN], terms[PRICE] >= REFITTED_FROM * state.capacity
     least = _objective(state, after)
-    trial = room.trial
+    trial = room.lists[TRIAL]
     if terms[FIRST_COUNT] > 0.0:
         for rule in (fit_rules.BEST, fit_rules.FIRST):
             if _decreasing(rule, state, room) < count:
@@ -78,7 +78,7 @@ def choose(state: State, room: Room, after: Ints) -> None:
     for i in range(_VARIANTS.shape[0]):
         if refitted and _VARIANTS[i, 2] == 0.0:
             continue
-        ledger.build(state, room.base)
+        ledger.build(state, room.lists[BASE])
         emptied = int(_VARIANTS[i, 0] * marks[OPEN]) + 1
         repack.release(state, emptied)
         leniency = _VARIANTS[i, 1] * state.capacity
@@ -102,10 +102,10 @@ def _decreasing(rule: int, state: State, room: Room) -> int:
     The number is that of BFD or FFD itself: FFD depends on the ids of the consumers, so those of
     its own past are used. In BFD they make no difference.
     """
-    bins = room.by_load if rule == fit_rules.BEST else room.by_id
-    count = repack.decreasing(rule, state, bins, room.past, room.trial)
+    trial, past = room.lists[TRIAL], room.lists[PAST]
+    count = repack.decreasing(rule, state, room, past, trial)
     if rule == fit_rules.FIRST:
-        ledger.copy(room.trial, room.past)
+        ledger.copy(trial, past)
     return count
 
 

@@ -18,7 +18,7 @@ from algorithms.assignment.sticky import (
 )
 from algorithms.assignment.sticky.ledger import NOWHERE, PENDING
 from algorithms.assignment.sticky.state import State
-from algorithms.assignment.sticky.workspace import Room
+from algorithms.assignment.sticky.workspace import SPARE, Room
 from algorithms.core import sorting
 from algorithms.core.arrays import Floats, Ints
 from algorithms.core.compiled import kernel
@@ -124,7 +124,7 @@ def start(partitions: int, capacity: float, seed: int, *, price: float) -> Stick
 def _step(sticky: Sticky, rates: Floats, after: Ints) -> None:
     state, room, home = sticky.ledger, sticky.room, sticky.before
     open_consumers.read_speeds(rates, state.speeds, after)
-    sorting.descending(state.speeds, state.order, room.spare)
+    sorting.descending(state.speeds, state.order, room.orders[SPARE])
     change = volatility.update(state.speeds, sticky.previous, sticky.change[0])
     sticky.change[0] = change
     state.terms[risk.SPREAD] = max(change, 0.0) * _SPREADS

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 def ungated(source: Source, run_id: str) -> Family | None:
     """The family of a run if it has no baselines; None if it has, or the run is unknown."""
-    for config in source.rows("runs", ["config"], run_id=[run_id])["config"].to_pylist():
-        try:
-            family = family_of(RunConfig.from_json(config))
-        except ValueError:
-            return None  # of a version whose settings are no longer valid
-        return None if family.gated else family
-    return None
+    configs = source.rows("runs", ["config"], run_id=[run_id])["config"].to_pylist()
+    if not configs:
+        return None
+    try:
+        family = family_of(RunConfig.from_json(configs[0]))
+    except ValueError:
+        return None  # of a version whose settings are no longer valid
+    return None if family.gated else family
 
 
 def check(source: Source, run_id: str) -> None:

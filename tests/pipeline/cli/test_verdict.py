@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from pipeline.engine import late_tracking
+from pipeline.paths import Paths
 from pipeline.regression import outcome
 from pipeline.regression.outcome import Outcome
 from tests.pipeline.cli.command import Home, call
 from tests.pipeline.regression.test_words import row
+from tests.warehouse import Night, write, write_live
 
 pytestmark = pytest.mark.unit
 
@@ -32,6 +34,16 @@ def test_what_has_moved_is_told_whoever_publishes(
     assert result.exit_code == 0, result.output
     assert "Warning: Run r1 is published, but 1 value has moved" in result.stdout
     assert "groupscale promote r1" in result.stdout
+
+
+def test_measurements_are_not_compared(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run on a broker has no baseline; one on a generated stream merely has none yet."""
+    write_live(write(Paths(home.warehouse), (Night("first", 1),)))
+    monkeypatch.setattr(late_tracking, "track", ended("published"))
+    assert "baseline" in call("track", "first").stdout
+    result = call("track", "brokered")
+    assert result.exit_code == 0, result.output
+    assert "baseline" not in result.stdout
 
 
 def test_a_run_that_is_not_published_has_no_verdict_yet(
