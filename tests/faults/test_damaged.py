@@ -68,7 +68,8 @@ CASES: list[tuple[Damage, str, str]] = [
 def damage(warehouse: Path, table: str, how: Damage, run_id: str = WHOLE) -> str:
     """Damage a file of a run's rows; its name within the warehouse."""
     # Files that a later commit has replaced are there too, and are not read.
-    held = DeltaTable(str(warehouse / table)).file_uris([("run_id", "=", run_id)])
+    of_run = [("run_id", "=", run_id)]
+    held = DeltaTable(str(warehouse / table)).file_uris(file_pruning_predicate=of_run)
     file = Path(max(held))
     how(file)
     return str(file.relative_to(warehouse))
