@@ -12,7 +12,7 @@ from schemas import TABLES
 from schemas.tables.live.live_rules import PLANNED_MOVES
 from tests.schemas import tiny_live
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 @pytest.mark.parametrize(

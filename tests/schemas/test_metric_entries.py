@@ -16,7 +16,7 @@ import pytest
 import schemas
 from schemas.metrics import ALL, FRONTS
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 ENTRIES = """
 from dataclasses import replace

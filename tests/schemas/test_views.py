@@ -19,7 +19,7 @@ from schemas.views import results
 from tests import warehouse
 from tests.schemas import tiny_live, tiny_scaling
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 each_view = pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
 ID = Column("id", "string", "Which one.")

@@ -68,6 +68,7 @@ def check(
     assert set(result[result >= 0].tolist()) <= set(range(len(row)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("matched", "polished"), CHOICES)
 @pytest.mark.parametrize("kind", cases.KINDS)
 def test_nothing_gets_worse_on_seeded_streams(kind: str, matched: bool, polished: bool) -> None:

@@ -12,7 +12,7 @@ from algorithms.autoscaling.candidate_grid import MOST_CONSTANTS, compared, cons
 from algorithms.autoscaling.candidates import COMPARED, Candidate, sweep
 from algorithms.simulation.group_settings import check_settings, group_of
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 9, 32, 33, 500])

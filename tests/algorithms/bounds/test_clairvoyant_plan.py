@@ -99,6 +99,7 @@ def test_no_script_is_below_the_bound(part: int) -> None:
     assert close > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_no_search_gets_below_the_bound(seed: int) -> None:
     """Scripts that are changed as long as that makes them cheaper."""

@@ -12,7 +12,7 @@ from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.deep_q_updates import Batch, Learner
 from tests.algorithms.learning import plain_agent
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 SIZES = (5, 7, 6, 3)
 
 

@@ -12,7 +12,7 @@ from algorithms.learning.learned_group import LearnedGroup
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.autoscaling.trained_policies import random_policy
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 SECONDS = 150
 

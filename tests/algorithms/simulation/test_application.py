@@ -28,6 +28,7 @@ def test_all_policies_are_compared() -> None:
     assert POLICIES.keys() == REGISTERED.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES)
 def test_plain_simulation(policy: str) -> None:
     """Instances, backlogs and each response time are the same; sums up to rounding."""

@@ -27,6 +27,7 @@ def test_long_curves_are_thinned_and_keep_their_end(length: int) -> None:
         assert len({b - a for a, b in pairwise(found)}) <= 1
 
 
+@pytest.mark.slow
 def test_distances_from_bounds_are_metrics_where_there_are_some() -> None:
     found = {
         cell.where + cell.algorithm: cell.metrics

@@ -34,7 +34,7 @@ from pipeline.traces.hot_partitions import Peak
 from tests.pipeline.assignment import recorded_case, report_cases
 from tests.pipeline.report.html_page import section
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 SETTING = recorded_case.SETTING
 

@@ -42,6 +42,7 @@ def cells(line: str) -> list[str]:
     return line.replace("\N{NO-BREAK SPACE}", "~").split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", FRAMES)
 def test_lines_fit_and_numbers_are_whole(name: str, width: int) -> None:
@@ -155,6 +156,7 @@ def many_deltas(n: int) -> Summary:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_more_deltas_than_fit_are_split(width: int) -> None:
     lines = text(many_deltas(40), width).splitlines()

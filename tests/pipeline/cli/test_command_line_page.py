@@ -10,7 +10,7 @@ import pytest
 
 from tools.layout import here
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def test_the_page_is_current() -> None:

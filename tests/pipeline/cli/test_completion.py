@@ -36,6 +36,7 @@ def test_bash_completes(words: tuple[str, ...], completed: str) -> None:
     assert _said("bash", "-c", script, "bash", *words) == [completed]
 
 
+@pytest.mark.slow
 @needs_program
 def test_zsh_is_offered_it() -> None:
     """As zsh calls the program; zsh itself is not needed."""

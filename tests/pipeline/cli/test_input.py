@@ -222,6 +222,7 @@ def test_help_and_refusals_import_nothing_slow(home: Home) -> None:
     assert home.tree() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

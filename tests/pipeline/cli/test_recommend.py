@@ -19,7 +19,7 @@ from tests.pipeline.autoscaling.recommendation.published_schemas import (
 )
 from tests.pipeline.cli.command import Home, call, trace
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 FAST = ("--strategy", "constant,keda_hpa:sweep,headroom:sweep")
 

@@ -12,7 +12,7 @@ from pipeline.paths import Paths
 from tests.pipeline.cli.command import Home, call
 from tests.warehouse import Night, write, write_live
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 @pytest.fixture

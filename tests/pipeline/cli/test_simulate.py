@@ -98,6 +98,7 @@ def test_the_table_has_a_row_per_strategy(home: Home) -> None:
     assert max(map(len, done.output.splitlines())) <= 100
 
 
+@pytest.mark.slow
 def test_by_default_the_common_strategies_are_compared(home: Home) -> None:
     answer = figures("flash_crowd", "--set", "steps=60")
     assert [entry["strategy"] for entry in answer["strategies"]] == list(COMPARED)

@@ -13,7 +13,7 @@ from pipeline.cli import sql_format
 from pipeline.paths import Paths
 from tests.pipeline.storage.questions import answer, written
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 STYLES = pytest.mark.parametrize("style", sql_format.FORMATS)
 

@@ -278,6 +278,7 @@ def test_wrong_weights(split: list[object], message: str) -> None:
     assert refusal(partitions=3, split=split).startswith(message)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATED)
 def test_presets(name: str) -> None:
     config = resolve(name, None, [], [])

@@ -21,7 +21,7 @@ from tests.pipeline.learning.claim_cases import (
     trainings,
 )
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 SUBJECT = "dqn, count"
 REWARDS = ("count", "violations", "weighted")
@@ -190,7 +190,6 @@ def with_weights(left: Sequence[float | None], **settings: Any) -> Row:
     return of(judged([(one, trainings(one, 5)) for one in every], idle), "R8")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("near_zero", "verdict"), [(28, "reproduced"), (2, "not reproduced"), (15, "open")]
 )
@@ -200,13 +199,11 @@ def test_weights_of_insignificant_inputs_are_judged_by_seed(near_zero: int, verd
     assert claim["variants"] == claim["variants_agreeing"] == len(VARIATIONS)
 
 
-@pytest.mark.slow
 def test_seeds_without_insignificant_inputs_do_not_count() -> None:
     claim = with_weights([0.1] * 10 + [None] * 20)
     assert (claim["seeds"], claim["value"], claim["verdict"]) == (10, 1.0, "open")
 
 
-@pytest.mark.slow
 def test_weights_of_other_settings_say_nothing_about_the_claim() -> None:
     claim = with_weights([0.1] * 30, hidden=(8,))
     assert (claim["value"], claim["verdict"]) == (1.0, "open")
@@ -226,7 +223,6 @@ def with_raw(scaled: int, raw: int, raw_table: bool = True) -> list[Row]:
     return [r for r in judged([(o, trainings(o, n)) for o, n in every]) if r["claim"] == "R9"]
 
 
-@pytest.mark.slow
 def test_raw_metrics_need_a_sensitivity_table_of_their_own() -> None:
     for row in with_raw(30, 0, raw_table=False):
         assert (row["verdict"], row["variants"]) == ("open", 0)
@@ -236,7 +232,6 @@ def test_raw_metrics_need_a_sensitivity_table_of_their_own() -> None:
         assert row["variants"] == row["variants_agreeing"] == len(VARIATIONS) - 1
 
 
-@pytest.mark.slow
 def test_raw_metrics_have_a_difference_by_reward_and_a_share() -> None:
     rows = with_raw(30, 24)
     assert of(rows, "R9", "both, all")["value"] == 24 / 30
@@ -244,7 +239,6 @@ def test_raw_metrics_have_a_difference_by_reward_and_a_share() -> None:
     assert of(rows, "R9", "both, weighted")["verdict"] == "not reproduced"
 
 
-@pytest.mark.slow
 def test_if_both_fail_alike_that_says_nothing_about_normalization() -> None:
     assert {row["verdict"] for row in with_raw(2, 2)} == {"open"}
 

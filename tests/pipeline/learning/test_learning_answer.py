@@ -51,6 +51,7 @@ def test_nothing_is_said_of_fewer_brokers_where_there_are_none() -> None:
     assert "exceeds any bound" not in least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", ["R5", "R9"])
 def test_how_a_claim_is_judged_is_said_once_whatever_its_rows(claim: str) -> None:
     small, note = learning_cases.small(), CLAIMS[claim].note

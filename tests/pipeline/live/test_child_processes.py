@@ -19,7 +19,7 @@ from pipeline.live import child_processes
 from pipeline.live.child_processes import Child
 from tests.pipeline.live.process_probe import checkout, content, eventually, is_gone
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 # Starts children as the first argument says, writes their ids, and goes on.
 PARENT = """\
@@ -121,7 +121,6 @@ def test_descriptors_are_inherited_by_number(tmp_path: Path) -> None:
     assert child.process.wait(10) == 0
 
 
-@pytest.mark.slow
 def test_all_get_the_time_that_each_needs(tmp_path: Path, started: list[Child]) -> None:
     """The grace is for all together, and none waits for another one."""
     polite = "trap 'sleep 0.3; exit 5' TERM; echo ready; while :; do sleep 0.02; done"

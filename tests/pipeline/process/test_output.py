@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.process import output
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 @pytest.fixture

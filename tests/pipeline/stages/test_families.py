@@ -88,6 +88,7 @@ def test_mlflow_has_every_table(own: Family) -> None:
         assert run.tags[f"table_version.{table}"] == "3"
 
 
+@pytest.mark.slow
 @each_family
 def test_the_report_has_every_table(own: Family) -> None:
     states = [TableState(name, f"/w/{name}", 3, 7) for name in tables.DATA]

@@ -28,7 +28,7 @@ from tests import warehouse as tables
 from tests.pipeline.storage.damage import RUNS, WAYS, two_runs
 from tests.pipeline.storage.questions import answer, written
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def test_only_published_runs_are_seen(warehouse: Paths) -> None:
@@ -158,7 +158,6 @@ ENDLESS = "SELECT range AS n, repeat('x', 100) AS x FROM range(1_000_000_000_000
 LONG = "SELECT sum(range) FROM range(1_000_000_000_000)"
 
 
-@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(warehouse: Paths, tmp_path: Path) -> None:
     """As ``| head`` has: the rest of a long answer is not wanted, and never was in memory."""
     command = [sys.executable, "-m", "pipeline.cli.app", "sql", ENDLESS, "--format", "csv"]

@@ -100,6 +100,7 @@ def test_counters_are_recognised_by_their_values() -> None:
     assert not look_like_counters(series([(t, float(t % 20)) for t in range(400)]))
 
 
+@pytest.mark.slow
 def test_too_many_times_are_refused_before_they_take_memory() -> None:
     far = [[(j, 0.0), (7 + j, 1.0), (10**12 + j, 2.0)] for j in range(4)]
     with pytest.raises(InputError, match="at most 1,000,000 times"):

@@ -25,7 +25,7 @@ from tools.services import (
 )
 from tools.services.service_topology import SERVICES
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 NAMES = [service.name for service in SERVICES]
 

@@ -13,7 +13,7 @@ from pipeline.process import process_table
 from tools.console import SetupError
 from tools.services import processes
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 ENV = {"PATH": "/usr/bin:/bin"}
 # Two children: one in a process group of its own, as Airflow's tasks and Spark's workers are, and

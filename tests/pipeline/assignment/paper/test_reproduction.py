@@ -22,7 +22,7 @@ from schemas.verdicts import (
 )
 from tests.pipeline.assignment import report_cases
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def by_key(results: Results) -> dict[str, figure_verdict.Verdict]:

@@ -26,6 +26,7 @@ def run(*fixed: str) -> Results:
     return recorded_case.of(recorded_case.daily(), ("BFD", "MWF", *fixed), topics)
 
 
+@pytest.mark.slow
 def test_the_answer_has_a_row_per_group_and_a_term_for_them() -> None:
     html = report.build(run("kd_2", *RANGES))
     for name in ("kd_2", *RANGES):

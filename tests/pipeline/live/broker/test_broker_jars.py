@@ -20,7 +20,7 @@ from pipeline.live.broker import broker_jars, pinned_jars
 from pipeline.live.broker.ivy_jars import NotDownloaded
 from pipeline.live.broker.pinned_jars import Jar, WrongJar
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 DIGEST = hashlib.sha256(b"right").hexdigest()
 PINS = f"# comment\norg.a:one_2.13:1.0 sha256:{DIGEST}\n\norg.b:two:2.0-1 sha256:{DIGEST}\n"

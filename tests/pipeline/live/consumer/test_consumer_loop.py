@@ -29,7 +29,7 @@ from pipeline.live.records import evidence_file
 from pipeline.live.records.record_format import RecordWriter
 from tests.pipeline.live.consumer.consumer_fakes import FakeGroup, Log
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 START = Start(1, 7, (PartitionOffset(0, 1, 100),))
 STOP = Stop(1, 8, (PartitionEpoch(0, 1),))
@@ -177,7 +177,6 @@ def slowed(group: FakeGroup, seconds: float) -> None:
     group.data.take = slow
 
 
-@pytest.mark.slow
 def test_an_idle_consumer_proves_that_it_has_not_been_replaced(settings: LiveSettings) -> None:
     idle = replace(settings, progress_s=0.0, lease_s=0.4)
     script: list[list[Command]] = [*[[]] * 22, [END]]
@@ -311,7 +310,6 @@ def test_nothing_is_written_before_it_is_ready(settings: LiveSettings) -> None:
     assert consumer.state == "gone"
 
 
-@pytest.mark.slow
 def test_a_beat_comes_every_second(settings: LiveSettings) -> None:
     def process(_: Sequence[ConsumedRecord]) -> None:
         time.sleep(0.02)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.pipeline.live.own_cluster.secured_broker import SecuredBroker
 
 
+@pytest.mark.slow
 @pytest.mark.unit
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_access, "REACH_SECONDS", 0.5)

@@ -114,6 +114,7 @@ def test_a_disk_that_cannot_be_mounted_is_a_reason_to_skip(
         assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.slow
 def test_a_hanging_consumer_lets_other_threads_end_it() -> None:
     code = (
         "import signal, os, threading, time\n"

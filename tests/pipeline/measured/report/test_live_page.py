@@ -23,7 +23,7 @@ from schemas.tables.live.live_runs import SPEED_BINS
 from tests.pipeline.measured import live_cases
 from tests.pipeline.report.html_page import Page, section
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
 
 def changed(table: str, where: str, **values: object) -> Results:
