@@ -18,7 +18,7 @@ COUNTED = ("moved", "changed", "same")
 
 def parent(
     info: RunInfo,
-    differences: pd.DataFrame,
+    differences: pd.DataFrame | None,
     words: str,
     tags: Mapping[str, str],
     metrics: Mapping[str, float],
@@ -28,15 +28,13 @@ def parent(
     Parameters
     ----------
     differences
-        Its rows of table `differences`.
+        Its rows of table `differences`; None for a family without baselines.
     words
         Sentences for the description.
     tags, metrics
         Those of the family.
     """
-    compared = outcome.of_frame(info.run_id, differences)
-    baseline = compared.baseline_run_id
-    counted = {f"differences.{name}": float(compared.counts.get(name, 0)) for name in COUNTED}
+    verdict, counted = _compared(info.run_id, differences)
     return Content(
         info.run_id,
         _params(info),
@@ -46,12 +44,23 @@ def parent(
             **{f"version.{package}": version for package, version in info.versions.items()},
             **tags,
             **{f"table_version.{table.name}": str(table.version) for table in info.tables},
-            "regression": compared.regression,
-            **({} if baseline is None else {"baseline": baseline}),
+            **verdict,
         },
         {**metrics, **counted, **seconds(info.stage_timings)},
         tables=info.tables,
     )
+
+
+def _compared(
+    run_id: str, differences: pd.DataFrame | None
+) -> tuple[dict[str, str], dict[str, float]]:
+    """Tags and metrics of the comparison with the baseline."""
+    if differences is None:
+        return {}, {}
+    found = outcome.of_frame(run_id, differences)
+    other = {} if found.baseline_run_id is None else {"baseline": found.baseline_run_id}
+    counted = {f"differences.{name}": float(found.counts.get(name, 0)) for name in COUNTED}
+    return {"regression": found.regression, **other}, counted
 
 
 def spelt(words: str) -> str:

@@ -25,7 +25,7 @@ TAG = "mlflow.sharedViewState."
 
 MOST_MEASURES = 8
 _OF_PARENT = ("tags.`regression`", "metrics.`differences.moved`")
-"""Columns that only parent runs fill, next to the numbers of verdicts."""
+"""Columns that only parent runs fill, if they are compared, next to the numbers of verdicts."""
 
 _VERDICTS = tuple(
     f"verdicts.{kind.replace(' ', '_')}" for kind in MEANINGS if kind != NOT_COMPARABLE
@@ -45,6 +45,7 @@ class Scores:
         shared = (key.partition("/")[0] for key in parent.metrics if "/" in key)
         self._values: dict[str, list[float]] = {name: [] for name in shared}
         self._names: dict[str, None] = {}
+        self._of_parent = _OF_PARENT if "regression" in parent.tags else ()
         self._verdicts = [name for name in _VERDICTS if parent.metrics.get(name)]
 
     def add(self, child: Content) -> None:
@@ -62,7 +63,7 @@ class Scores:
     def views(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Key, name and state of each view, in MLflow's spelling."""
         measures = [f"metrics.`{name}`" for name in list(self.means())[:MOST_MEASURES]]
-        measures += [*_OF_PARENT, *(f"metrics.`{name}`" for name in self._verdicts)]
+        measures += [*self._of_parent, *(f"metrics.`{name}`" for name in self._verdicts)]
         parents = f"tags.`{ROLE}` = '{PARENT}'"
         yield RUNS, "Groupscale: runs", {"selectedColumns": measures, "searchFilter": parents}
         names = [f"params.`{name}`" for name in self._names]

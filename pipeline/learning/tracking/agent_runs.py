@@ -57,7 +57,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
                 label = run_content.spelt(f"{group.name}/{spelled_weight(weight)}/{written(row)}")
                 metrics[f"group_regret/{label}"] = float(row["regret"])
     words = f"{len(verdicts)} claims on learning were judged."
-    parent = run_content.parent(info, results["differences"], words, {}, metrics)
+    parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_all_children, info, every, groups))
 
 

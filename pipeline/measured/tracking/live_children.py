@@ -51,7 +51,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
         for one in study.outcomes:
             label = run_content.spelt(f"{study.name}/{one.strategy}")
             metrics |= {f"live_{name}/{label}": q.measured for name, q in one.quantities.items()}
-    parent = run_content.parent(info, results["differences"], words, {}, metrics)
+    parent = run_content.parent(info, None, words, {}, metrics)
     return TrackedRun(info, parent, partial(_children, info, results))
 
 

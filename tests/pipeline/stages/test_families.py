@@ -24,6 +24,7 @@ from pipeline.stages import (
     stages_of,
 )
 from pipeline.storage import tables
+from pipeline.tracking.runs_page import Scores
 from tests.pipeline.family_cases import CASES
 
 pytestmark = pytest.mark.unit
@@ -86,6 +87,15 @@ def test_mlflow_has_every_table(own: Family) -> None:
     for table in own.tables:
         assert run.params[f"rows.{table}"] == "7"
         assert run.tags[f"table_version.{table}"] == "3"
+
+
+@each_family
+def test_mlflow_has_a_verdict_of_the_gate_if_runs_are_compared(own: Family) -> None:
+    parent = load(own.tracked)(CASES[own.name].small(), "").parent
+    assert ("regression" in parent.tags) == own.gated
+    assert ("differences.moved" in parent.metrics) == own.gated
+    for _, _, view in Scores(parent).views():
+        assert ("tags.`regression`" in view["selectedColumns"]) == own.gated
 
 
 @pytest.mark.slow
