@@ -50,9 +50,9 @@ PAGE = 1000
 
 ABOUT = {
     "mlflow.note.content": (
-        "One parent run per Groupscale run, with one child run per experiment, δ and "
-        "algorithm. Compare parents to see changes between nights, and children to compare "
-        "algorithms."
+        "Each Groupscale run is a parent run; its child runs are the algorithms, strategies or "
+        "agents that it compares. Compare parents to see changes between runs, and children to "
+        "see differences within a run."
     ),
     # Otherwise MLflow's UI asks each reader whether this is about language models.
     "mlflow.experimentKind": "custom_model_development",
