@@ -1,0 +1,93 @@
+"""Whether numbers are offsets or rates, by the numbers alone: the one place where that is decided.
+
+Offsets are integers that rise, and fall only where a topic is created again. Rates rise and fall.
+What both can be is not guessed: the caller asks for ``--values``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pipeline.traces.sampled_series import Series
+
+_RISES = 10
+"""Times of rises that rates do not show without falling in between."""
+
+_RARELY, _RESET = 0.01, 0.1
+"""Greatest share of falls among the changes of offsets: at several times, and at a single one."""
+
+_OFTEN = 0.2
+"""Least share of falls among the changes of rates."""
+
+
+class Evidence(NamedTuple):
+    """What numbers show.
+
+    Attributes
+    ----------
+    are_offsets
+        None if they can be either.
+    why
+        The reason, in words that follow *since the values*.
+    """
+
+    are_offsets: bool | None
+    why: str
+
+
+class _Changes(NamedTuple):
+    """Changes of all series.
+
+    Attributes
+    ----------
+    rises
+        Number of times at which a series rises: load rises in many partitions at once.
+    falls
+        Number of times at which a series falls.
+    share
+        Falls of a series among all changes.
+    """
+
+    rises: int
+    falls: int
+    share: float
+
+
+def of_values(series: Sequence[Series]) -> Evidence:
+    """Decide by values whether series are offsets.
+
+    Examples
+    --------
+    >>> at = np.arange(12.0)
+    >>> of_values([Series("0", at, 812_000 + 120 * at)])
+    Evidence(are_offsets=True, why='are integers that rise')
+    >>> of_values([Series("0", at[:5], 812_000 + 120 * at[:5])]).are_offsets is None
+    True
+    """
+    found = _changes(series)
+    if not all((one.values == np.rint(one.values)).all() for one in series):
+        if found.rises >= _RISES and not found.falls:
+            return Evidence(None, "have fractions, as rates have, but never fall, as offsets do")
+        return Evidence(False, "have fractions")
+    if not any(one.values.any() for one in series):
+        return Evidence(False, "are 0")
+    most_falls = _RESET if found.falls <= 1 else _RARELY
+    if found.rises >= _RISES and found.share <= most_falls:
+        return Evidence(True, "are integers that rise")
+    if found.falls >= 2 and found.share >= _OFTEN:
+        return Evidence(False, "rise and fall")
+    if found.falls:
+        return Evidence(None, "are integers that rarely fall")
+    return Evidence(None, "are a few integers that never fall")
+
+
+def _changes(series: Sequence[Series]) -> _Changes:
+    steps = [np.diff(one.values) for one in series]
+    pairs = list(zip(series, steps, strict=True))
+    rises = np.concatenate([one.times[1:][step > 0.0] for one, step in pairs])
+    falls = np.concatenate([one.times[1:][step < 0.0] for one, step in pairs])
+    share = len(falls) / max(1, len(rises) + len(falls))
+    return _Changes(len(np.unique(rises)), len(np.unique(falls)), share)
