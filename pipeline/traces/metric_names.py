@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 MESSAGES, BYTES, UNKNOWN = "messages/s", "bytes/s", "per second"
@@ -66,18 +67,23 @@ REFUSED = {
 """Why no trace follows from a metric of a kind, and what to do, for messages."""
 
 _VOCABULARY = frozenset(
-    """
-    age avg average begin beginning bit bits brokertopic burrow byte bytes committed commit commits
-    consumed consumer consumers consumergroup consumption count counter current day delay
-    deriv earliest end exporter fetch fifteen first five gigabytes group groups gb gbps high hour
-    in increase irate isr kafka kb kbps kilobytes lag lags last latency latest lead leader log logs
-    low mark max mb mbps mean megabytes member members message messages meter min minute
-    minutes ms msg msgs newest num number of offset offsets oldest one out partition partitions per
-    persec produced queue rate rates read received record records replica replicas retained sec
-    second seconds segments sent size stable start state status sum sync time timestamp topic topics
-    total uptime usage used water watermark written
-    """.split()
-)
+    {
+        "age", "average", "avg", "begin", "beginning", "bit", "bits", "brokertopic", "burrow",
+        "byte", "bytes", "commit", "commits", "committed", "consumed", "consumer",
+        "consumergroup", "consumers", "consumption", "count", "counter", "current", "day",
+        "delay", "deriv", "earliest", "end", "exporter", "fetch", "fifteen", "first", "five",
+        "gb", "gbps", "gigabytes", "group", "groups", "high", "hour", "in", "increase", "irate",
+        "isr", "kafka", "kb", "kbps", "kilobytes", "lag", "lags", "last", "latency", "latest",
+        "lead", "leader", "log", "logs", "low", "mark", "max", "mb", "mbps", "mean", "megabytes",
+        "member", "members", "message", "messages", "meter", "min", "minute", "minutes", "ms",
+        "msg", "msgs", "newest", "num", "number", "of", "offset", "offsets", "oldest", "one",
+        "out", "partition", "partitions", "per", "persec", "produced", "queue", "rate", "rates",
+        "read", "received", "record", "records", "replica", "replicas", "retained", "sec",
+        "second", "seconds", "segments", "sent", "size", "stable", "start", "state", "status",
+        "sum", "sync", "time", "timestamp", "topic", "topics", "total", "uptime", "usage", "used",
+        "water", "watermark", "written",
+    }
+)  # fmt: skip
 """Words that names run together; those that only begin others, such as ``s``, are not here."""
 
 _PHRASES = (
@@ -111,11 +117,12 @@ _LARGE = frozenset({"gb", "gigabytes", "kb", "kib", "kilobytes", "mb", "megabyte
 _BITS = frozenset({"bit", "bits", "bps", "gbps", "kbps", "mbps"})
 _LONG = frozenset({"day", "h", "hour", "min", "minute", "ms"})
 _STATES = frozenset(
-    """
-    age delay isr latency lead leader member members ms replica replicas seconds segments state
-    status sync time timestamp uptime
-    """.split()
-)
+    {
+        "age", "delay", "isr", "latency", "lead", "leader", "member", "members", "ms", "replica",
+        "replicas", "seconds", "segments", "state", "status", "sync", "time", "timestamp",
+        "uptime",
+    }
+)  # fmt: skip
 _TOTALS = frozenset({"count", "counter", "sum", "total"})
 
 
@@ -228,7 +235,7 @@ def _is_read(
 
 def _is_scaled(words: tuple[str, ...], own: frozenset[str]) -> bool:
     """Whether rates are given by another unit than messages or bytes per second."""
-    pairs = zip(words, words[1:], strict=False)
+    pairs = pairwise(words)
     if own & _BITS or "increase" in own or any(a == "per" and b in _LONG for a, b in pairs):
         return True
     # Confluent Cloud's metrics count what arrived in the last minute.

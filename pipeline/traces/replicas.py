@@ -15,14 +15,14 @@ from pipeline.traces.model import Floats
 from pipeline.traces.sampled_series import Series
 
 
-def joined(series: Sequence[Series], longest_gap: float) -> list[Series]:
+def joined(series: Sequence[Series], most: float) -> list[Series]:
     """One series of offsets per partition, in the order in which partitions first appear.
 
     Parameters
     ----------
     series
         Offsets; series of the same name are replicas.
-    longest_gap
+    most
         How long the last sample of a replica stands for it, s.
 
     Examples
@@ -36,12 +36,11 @@ def joined(series: Sequence[Series], longest_gap: float) -> list[Series]:
     for one in series:
         own.setdefault(one.name, []).append(one)
     return [
-        replicas[0] if len(replicas) == 1 else _highest(replicas, longest_gap)
-        for replicas in own.values()
+        replicas[0] if len(replicas) == 1 else _highest(replicas, most) for replicas in own.values()
     ]
 
 
-def _highest(replicas: Sequence[Series], longest_gap: float) -> Series:
+def _highest(replicas: Sequence[Series], most: float) -> Series:
     times = np.unique(np.concatenate([one.times for one in replicas]))
     live = np.full(len(times), -np.inf)
     for one in replicas:
@@ -49,20 +48,20 @@ def _highest(replicas: Sequence[Series], longest_gap: float) -> Series:
         live[places] = np.maximum(live[places], one.values)
     known = np.full(len(times), -np.inf)
     for one in replicas:
-        known = np.maximum(known, _last_known(one, times, live, longest_gap))
+        known = np.maximum(known, _last_known(one, times, live, most))
     counts = live >= known
     return Series(replicas[0].name, times[counts], live[counts])
 
 
-def _last_known(one: Series, times: Floats, live: Floats, longest_gap: float) -> Floats:
+def _last_known(one: Series, times: Floats, live: Floats, most: float) -> Floats:
     """The last offset of a replica at times between its samples, -inf where it does not count.
 
-    It counts for `longest_gap` if the partition goes on from it: the replica's next offset, or one
+    It counts for ``most`` if the partition goes on from it: the replica's next offset, or one
     of another replica, reaches it in that time. Otherwise the topic was created again.
     """
     begins = np.searchsorted(times, one.times, side="right")
     ends = np.append(np.searchsorted(times, one.times[1:]), len(times))
-    limits = np.searchsorted(times, one.times + longest_gap, side="right")
+    limits = np.searchsorted(times, one.times + most, side="right")
     known = np.full(len(times), -np.inf)
     for place, (begin, end) in enumerate(zip(begins, np.minimum(ends, limits), strict=True)):
         if end > begin and _goes_on(live[begin : limits[place]], one.values[place]):
