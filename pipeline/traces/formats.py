@@ -19,7 +19,6 @@ _SHEETS = (".xlsx", ".xlsm", ".xlsb", ".ods")
 _IN_SHEETS = (b"[Content_Types].xml", b"docProps/", b"opendocument.spreadsheet")
 """Names of spreadsheets, and of what is in the archive that they are."""
 _HEAD = 4096
-_SCRAPE = (b"# HELP ", b"# TYPE ")
 
 
 def detect(path: Path, values: str | None = None, timestamps: str | None = None) -> Reader:
@@ -53,6 +52,13 @@ def detect(path: Path, values: str | None = None, timestamps: str | None = None)
         raise InputError(f"{path}: the file is compressed; decompress it")
     text = head.lstrip()
     if not head.startswith(_PARQUET):
+        from pipeline.traces import metric_text
+
+        printed = head.decode("utf-8", "replace")
+        if metric_text.looks_like(printed):
+            return partial(metric_text.read, values=values)
+        if refusal := metric_text.refusal(printed):
+            raise InputError(f"{path}: {refusal}; see docs/traces.md")
         if ending in (".parquet", ".pq"):
             raise InputError(f"{path}: not a Parquet file despite its name")
         if text.startswith((b"[", b"{")) or ending == ".json":
@@ -80,11 +86,6 @@ def _of_fixed_values(path: Path, head: bytes, text: bytes) -> Reader:
         return parquet.read
     if not text and len(head) < _HEAD:
         raise InputError(f"{path}: the file contains only blanks")
-    if text.startswith(_SCRAPE):
-        raise InputError(
-            f"{path}: is one scrape of an exporter, which has no rates; ask Prometheus for a range "
-            "of time; see docs/traces.md"
-        )
     from pipeline.traces import offset_snapshots
 
     if offset_snapshots.looks_like(head.decode("utf-8", "replace")):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.traces.model import Floats
 from pipeline.traces.sampled_series import Series
@@ -42,32 +43,33 @@ def joined(series: Sequence[Series], most: float) -> list[Series]:
 
 def _highest(replicas: Sequence[Series], most: float) -> Series:
     times = np.unique(np.concatenate([one.times for one in replicas]))
-    live = np.full(len(times), -np.inf)
+    live, falls = np.full(len(times), -np.inf), np.zeros(len(times), dtype=np.bool_)
     for one in replicas:
         places = np.searchsorted(times, one.times)
         live[places] = np.maximum(live[places], one.values)
+        falls[places[1:]] |= np.diff(one.values) < 0.0
     known = np.full(len(times), -np.inf)
     for one in replicas:
-        known = np.maximum(known, _last_known(one, times, live, most))
+        known = np.maximum(known, _last_known(one, times, live, falls, most))
     counts = live >= known
     return Series(replicas[0].name, times[counts], live[counts])
 
 
-def _last_known(one: Series, times: Floats, live: Floats, most: float) -> Floats:
+def _last_known(
+    one: Series, times: Floats, live: Floats, falls: NDArray[np.bool_], most: float
+) -> Floats:
     """The last offset of a replica at times between its samples, -inf where it does not count.
 
-    It counts for ``most`` if the partition goes on from it: the replica's next offset, or one
-    of another replica, reaches it in that time. Otherwise the topic was created again.
+    It counts for ``most`` seconds, except if the topic was created again: then a replica falls,
+    and none reaches the offset in that time.
     """
     begins = np.searchsorted(times, one.times, side="right")
     ends = np.append(np.searchsorted(times, one.times[1:]), len(times))
     limits = np.searchsorted(times, one.times + most, side="right")
     known = np.full(len(times), -np.inf)
-    for place, (begin, end) in enumerate(zip(begins, np.minimum(ends, limits), strict=True)):
-        if end > begin and _goes_on(live[begin : limits[place]], one.values[place]):
-            known[begin:end] = one.values[place]
+    for place in np.flatnonzero(np.minimum(ends, limits) > begins):
+        begin, limit = begins[place], limits[place]
+        reached = (live[begin:limit] >= one.values[place]).any()
+        if reached or not falls[begin:limit].any():
+            known[begin : min(ends[place], limit)] = one.values[place]
     return known
-
-
-def _goes_on(following: Floats, value: float) -> bool:
-    return bool((following >= value).any())

@@ -22,6 +22,9 @@ _RARELY, _RESET = 0.01, 0.1
 _OFTEN = 0.2
 """Least share of falls among the changes of rates."""
 
+_SMALL = 0.01
+"""Greatest change of large offsets from sample to sample, relative to them."""
+
 
 class Evidence(NamedTuple):
     """What numbers show.
@@ -49,11 +52,14 @@ class _Changes(NamedTuple):
         Number of times at which a series falls.
     share
         Falls of a series among all changes.
+    is_smooth
+        Whether each change is small against the value, as of means of large offsets.
     """
 
     rises: int
     falls: int
     share: float
+    is_smooth: bool
 
 
 def of_values(series: Sequence[Series]) -> Evidence:
@@ -69,7 +75,7 @@ def of_values(series: Sequence[Series]) -> Evidence:
     """
     found = _changes(series)
     if not all((one.values == np.rint(one.values)).all() for one in series):
-        if found.rises >= _RISES and not found.falls:
+        if found.rises >= _RISES and not found.falls and found.is_smooth:
             return Evidence(None, "have fractions, as rates have, but never fall, as offsets do")
         return Evidence(False, "have fractions")
     if not any(one.values.any() for one in series):
@@ -90,4 +96,5 @@ def _changes(series: Sequence[Series]) -> _Changes:
     rises = np.concatenate([one.times[1:][step > 0.0] for one, step in pairs])
     falls = np.concatenate([one.times[1:][step < 0.0] for one, step in pairs])
     share = len(falls) / max(1, len(rises) + len(falls))
-    return _Changes(len(np.unique(rises)), len(np.unique(falls)), share)
+    smooth = all((np.abs(step) <= _SMALL * one.values[1:]).all() for one, step in pairs)
+    return _Changes(len(np.unique(rises)), len(np.unique(falls)), share, smooth)
