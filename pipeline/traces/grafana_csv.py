@@ -54,7 +54,7 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     InputError
         If a row or cell is not valid; names its line.
     """
-    clock = Clock()
+    clock = Clock(timestamps)
     with csv_header.opened(path) as file:
         numbers = Numbers(_mark(file))
         numbers.learn(str(path), _cells(path, file))
@@ -68,7 +68,7 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
         raise InputError(f"{path}: the file has a header but no rows; {SEE}")
     at, order = _ascending(path, columns.times)
     cells = np.stack([np.array(column)[order] for column in columns.values], axis=1)
-    notes = numbers.notes()
+    notes = (*clock.notes, *numbers.notes())
     total = total_column.place(path, names, cells, numbers.is_formatted)
     if total is not None:
         others, note = total_column.without(names, total)

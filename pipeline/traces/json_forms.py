@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.errors import InputError
 from pipeline.traces import foreign_json, json_content, prometheus_json, recorded_json
 from pipeline.traces.model import Trace
 
@@ -25,4 +26,8 @@ def read(path: Path, values: str | None = None) -> Trace:
     if prometheus_json.is_answer(documents[0]):
         return prometheus_json.trace(path, documents, values)
     foreign_json.check(path, documents[0])
+    if values == "offsets":
+        raise InputError(
+            f"{path}: --values offsets does not apply to measurements, which are rates"
+        )
     return recorded_json.trace(path, documents[0])
