@@ -112,11 +112,14 @@ class _Objects:
     """Takes the objects of a file, and counts those that stay as they are."""
 
     def __init__(self) -> None:
-        self._nested = 0
+        self._nested, self._empty = 0, 0
 
     def taken(self, pairs: list[tuple[str, Any]]) -> dict[str, Any] | Samples:
         """An object of JSON, converted as soon as it is complete."""
         if not pairs:
+            self._empty += 1
+            if self._empty > MAX_ITERATIONS:
+                raise ValueError(f"can have at most {MAX_ITERATIONS:,} empty objects")
             return _NOTHING
         content = dict(pairs)
         if len(content) < len(pairs):

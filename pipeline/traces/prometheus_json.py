@@ -11,7 +11,7 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import series_trace
+from pipeline.traces import epochs, series_trace
 from pipeline.traces.json_content import RANGE, Samples
 from pipeline.traces.model import Floats, Trace
 from pipeline.traces.series_trace import SEE, Labelled, Source
@@ -65,10 +65,10 @@ def trace(path: Path, documents: Sequence[object], values: str | None) -> Trace:
             f"{path}: the answer of Prometheus has no series; check metric, labels and time of the "
             f"query; {SEE}"
         )
-    series = [_checked(path, item) for item in listed]
+    series, unit = _in_seconds(path, [_checked(path, item) for item in listed])
     forms = sorted({one.form for one in series})
     form = forms[0] if len(forms) == 1 else RANGE
-    source = Source(path, form, values, notes=tuple(_notes(answers)))
+    source = Source(path, form, values, notes=(*unit, *_notes(answers)))
     return series_trace.of_labelled(source, list(_joined(series)))
 
 
@@ -88,6 +88,19 @@ def _checked(path: Path, item: object) -> Samples:
             f"histogram_count(rate(…)); {SEE}"
         )
     raise InputError(f"{path}: each series must be {_SERIES} (got {shown(item)}); {SEE}")
+
+
+def _in_seconds(path: Path, series: list[Samples]) -> tuple[list[Samples], tuple[str, ...]]:
+    """Series with times in seconds, as Prometheus has them, and a note if a tool changed them."""
+    times = [float(time) for one in series for time in one.times[[0, -1] if len(one.times) else []]]
+    if not times or max(times) < epochs.LARGEST_SECONDS:
+        return series, ()
+    try:
+        unit = epochs.unit_of([min(times), max(times)])
+    except epochs.UnitError as error:
+        raise InputError(f"{path}: times {error}; {SEE}") from None
+    scaled = [one._replace(times=one.times / epochs.UNITS[unit]) for one in series]
+    return scaled, (epochs.note(unit, None),)
 
 
 def _joined(series: Sequence[Samples]) -> Iterator[Labelled]:

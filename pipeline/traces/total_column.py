@@ -25,6 +25,9 @@ _SUM = re.compile(
 _ROWS = 5
 """Different sums that are no chance where no name tells."""
 
+_EXACT, _ROUNDED = 1e-6, 0.05
+"""Relative difference of a sum, also where cells are rounded to two digits."""
+
 
 def is_numbered(name: str) -> bool:
     """Whether a name is one of a partition, such as ``orders/0``, ``orders-12`` or ``3``.
@@ -61,7 +64,7 @@ def place(path: Path, names: Sequence[str], cells: Floats, is_rounded: bool = Fa
     for column, name in enumerate(names):
         if numbered[column]:
             continue
-        is_sum = _is_sum(cells[:, column], total, 0.02 if is_rounded else 1e-6)
+        is_sum = _is_sum(cells[:, column], total, _ROUNDED if is_rounded else _EXACT)
         if _SUM.fullmatch(name) is not None:
             if not is_sum:
                 raise InputError(

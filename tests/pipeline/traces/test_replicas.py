@@ -120,7 +120,7 @@ def test_followers_change_nothing_while_the_leader_is_there(written: list[int], 
     """They lag, miss samples, or are measured at other times."""
     rng = np.random.default_rng(seed)
     log = np.cumsum(written).astype(float)
-    times = 60.0 * np.arange(len(log))
+    times = np.arange(0.0, 60.0 * len(log), 60.0)
     own = [Series("0", times, log)]
     for shift in (0.0, 17.0):
         kept = rng.random(len(log)) < 0.6
@@ -146,14 +146,15 @@ def test_replicas_that_miss_samples_never_fall(written: list[int], seed: int) ->
     if not replicas:
         return
     (found,) = joined([series("0", one) for one in replicas], 1e9)
-    highest, wanted = -1.0, {}
+    highest = -1.0
+    wanted: dict[float, float] = {}
     for time in sorted({time for one in replicas for time in one}):
         best = max(one[time] for one in replicas if time in one)
         if best >= highest:
             highest = wanted[time] = best
     later = [time for time in found.times.tolist() if time in wanted]
     assert later == list(wanted)
-    assert [wanted[int(time)] for time in later] == [
+    assert [wanted[time] for time in later] == [
         value for time, value in zip(found.times, found.values, strict=True) if time in wanted
     ]
 

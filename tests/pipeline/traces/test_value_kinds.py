@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 
 def series(*columns: list[float]) -> list[Series]:
     return [
-        Series(str(j), 60.0 * np.arange(len(values)), np.array(values, dtype=np.float64))
+        Series(str(j), np.arange(0.0, 60.0 * len(values), 60.0), np.array(values, dtype=np.float64))
         for j, values in enumerate(columns)
     ]
 
