@@ -111,7 +111,7 @@ def test_a_word_inside_another_one_says_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("label", ["group", "consumergroup", "consumer_group", "group_id"])
 def test_series_of_a_consumer_group(tmp_path: Path, label: str) -> None:
-    message = refused(tmp_path, answer(series(1.5, 2, metric="", **{label: "depot"})))
+    message = refused(tmp_path, answer(series(1.5, 2, metric="", labels={label: "depot"})))
     assert f"about a consumer group (label '{label}')" in message
     assert "max by (topic, partition)" in message
 
@@ -124,12 +124,12 @@ def test_series_of_a_consumer_group(tmp_path: Path, label: str) -> None:
     ],
 )  # fmt: skip
 def test_the_label_in_which_series_differ_is_named(tmp_path: Path, label: str) -> None:
-    two = [series(0, 60, **{label: value}) for value in ("a", "b")]
+    two = [series(0, 60, labels={label: value}) for value in ("a", "b")]
     assert f"differ in the label '{label}'" in refused(tmp_path, answer(*two))
 
 
 def test_a_label_that_looks_like_a_key_is_not_quoted(tmp_path: Path) -> None:
-    two = [series(0, 60, hunter2hunter2hunter2=value) for value in ("a", "b")]
+    two = [series(0, 60, labels={"hunter2hunter2hunter2": value}) for value in ("a", "b")]
     message = refused(tmp_path, answer(*two))
     assert "hunter2" not in message
     assert "a text of 21 characters" in message
@@ -158,7 +158,7 @@ def test_answers_that_follow_each_other_are_joined(tmp_path: Path, text: str) ->
 
 
 def test_answers_of_several_topics_are_joined(tmp_path: Path) -> None:
-    other = series(0, 60, 120, topic="letters")
+    other = series(0, 60, 120, labels={"topic": "letters"})
     trace = read(tmp_path, [answer(FIRST), answer(other)])
     assert trace.partitions == ("letters/0", "parcels/0")
     assert trace.notes == ("2 answers are joined.",)
@@ -201,7 +201,7 @@ def test_victoriametrics_export(tmp_path: Path) -> None:
             "values": [float(value) for _, value in one["values"]],
             "timestamps": [1000 * time for time, _ in one["values"]],
         }
-        for one in (FIRST, SECOND, series(7, None, 7, partition="1"))
+        for one in (FIRST, SECOND, series(7, None, 7, labels={"partition": "1"}))
         if one["metric"]["partition"] == "0"
     ]
     lines.append({**lines[0], "metric": {**lines[0]["metric"], "partition": "1"},
