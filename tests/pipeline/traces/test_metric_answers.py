@@ -20,12 +20,15 @@ OFFSET = "kafka_topic_partition_current_offset"
 
 
 def series(
-    *values: object, metric: str = OFFSET, begin: int = BEGIN, **more: str
+    *values: object,
+    metric: str = OFFSET,
+    begin: int = BEGIN,
+    labels: dict[str, str] | None = None,
 ) -> dict[str, Any]:
-    labels = {"topic": "parcels", "partition": "0", **more}
+    own = {"topic": "parcels", "partition": "0", **(labels or {})}
     if metric:
-        labels["__name__"] = metric
-    return {"metric": labels, "values": [[begin + 60 * k, str(v)] for k, v in enumerate(values)]}
+        own["__name__"] = metric
+    return {"metric": own, "values": [[begin + 60 * k, str(v)] for k, v in enumerate(values)]}
 
 
 def answer(*listed: dict[str, Any], **more: object) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def test_replicas_that_miss_samples_never_fall(written: list[int], seed: int) ->
     log = np.cumsum(written).astype(float)
     replicas: list[Samples] = []
     for _ in range(3):
-        lag = rng.integers(0, 3)
+        lag = int(rng.integers(0, 3))
         shown = {60 * k: float(log[max(0, k - lag)]) for k in range(len(log)) if rng.random() < 0.8}
         replicas.append(shown)
     replicas = [one for one in replicas if one]
