@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.traces.model import Floats
 from pipeline.traces.sampled_series import Series
 
 _RISES = 10
@@ -88,6 +89,35 @@ def of_values(series: Sequence[Series]) -> Evidence:
     if found.falls:
         return Evidence(None, "are integers that rarely fall")
     return Evidence(None, "are a few integers that never fall")
+
+
+def may_be_offsets(cells: Floats) -> bool:
+    """Whether numbers in a form that holds rates look like offsets all the same.
+
+    Parameters
+    ----------
+    cells
+        ``float64[N, P]``, one column per partition, in order of time; NaN where there is none.
+
+    Examples
+    --------
+    >>> may_be_offsets(np.array([[812_000.0], [812_120.0]]))
+    True
+    >>> may_be_offsets(np.array([[5.0], [7.0]])), may_be_offsets(np.array([[7.0], [7.0]]))
+    (False, False)
+    """
+    at = np.arange(float(len(cells)))
+    known = ~np.isnan(cells)
+    series = [
+        Series("", at[there], column[there]) for column, there in zip(cells.T, known.T, strict=True)
+    ]
+    if not (cells[known] == np.rint(cells[known])).all():
+        return False
+    found = _changes(series)
+    if found.falls:
+        return of_values(series).are_offsets is True
+    rises = sum(int((np.diff(one.values) > 0.0).sum()) for one in series)
+    return rises >= _RISES or (rises > 0 and found.is_smooth)
 
 
 def _changes(series: Sequence[Series]) -> _Changes:

@@ -11,12 +11,20 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import cell_texts, csv_header, files, long_offsets, time_order, times
+from pipeline.traces import (
+    cell_texts,
+    csv_header,
+    files,
+    long_offsets,
+    time_order,
+    times,
+    total_column,
+    value_kinds,
+)
 from pipeline.traces.csv_header import Header
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
 
-_LEAST_RISES = 10
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
@@ -54,16 +62,21 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     order, moments = _order(path, head.names[0], (texts, lines), timestamps)
     moments = _with_notes(path, moments, order, lines)
     rates = np.stack(rows)[order]
+    total = total_column.place(path, names, rates)
+    if total is not None:
+        others, note = total_column.without(names, total)
+        names, rates = tuple(names[k] for k in others), rates[:, others]
+        moments = replace(moments, notes=(*moments.notes, note))
     if head.is_total:
         names, form = ("total",), "CSV of one total rate"
     else:
         form = "wide CSV"
     if values == "offsets" or (values is None and head.value == "offset"):
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
-    if values is None and not head.is_total and _may_be_offsets(rates):
+    if values is None and not head.is_total and value_kinds.may_be_offsets(rates):
         raise InputError(
-            f"{path}: all columns hold integers that never fall, as offsets do, and no column says "
-            f"what they are; set --values offsets or --values rates; {csv_header.SEE}"
+            f"{path}: columns hold integers that rise as offsets do, and no column says what they "
+            f"are; set --values offsets or --values rates; {csv_header.SEE}"
         )
     return make(path, names, rates, form, moments, head.is_total)
 
@@ -77,16 +90,6 @@ def _with_notes(path: Path, moments: Times, order: Sequence[int], lines: Sequenc
     )
     cut = (files.CUT,) if files.is_cut(path) else ()
     return replace(moments, notes=(*moments.notes, *said, *cut))
-
-
-def _may_be_offsets(rates: Floats) -> bool:
-    """Whether numbers rise like those of counters: at least ten times, and in no column fall."""
-    known = ~np.isnan(rates)
-    changes = [np.diff(column[there]) for column, there in zip(rates.T, known.T, strict=True)]
-    all_changes = np.concatenate(changes)
-    if (rates[known] != np.rint(rates[known])).any() or (all_changes < 0.0).any():
-        return False
-    return int((all_changes > 0.0).sum()) >= _LEAST_RISES
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.traces.sampled_series import Series
-from pipeline.traces.value_kinds import of_values
+from pipeline.traces.value_kinds import may_be_offsets, of_values
 
 pytestmark = pytest.mark.unit
 
@@ -64,3 +64,20 @@ def test_rates_never_count_as_offsets(seed: int, samples: int, mean: float) -> N
     """Events per minute of a Poisson process, as a panel without decimals shows them."""
     values = np.random.default_rng(seed).poisson(mean, (samples, 3)).astype(float)
     assert of_values(series(*values.T.tolist())).are_offsets is not True
+
+
+@pytest.mark.parametrize(
+    ("columns", "may"),
+    [
+        ([RISING], True),
+        ([RISING[:2]], True),
+        ([QUIET], True),
+        ([RISING[:20] + [40.0 * k for k in range(20)]], True),
+        ([[5.0, 7.0, 9.0]], False),
+        ([[7.0, 7.0, 7.0]], False),
+        ([[1.5, 2.5]], False),
+        ([[900.0, 1000.0, 950.0]], False),
+    ],
+)
+def test_rates_that_may_be_offsets(columns: list[list[float]], may: bool) -> None:
+    assert may_be_offsets(np.array(columns).T) is may
