@@ -22,7 +22,7 @@ def joined(series: Sequence[Series], most: float) -> list[Series]:
     Parameters
     ----------
     series
-        Offsets; series of the same name are replicas.
+        Offsets; series of the same name are replicas. Those without samples are left out.
     most
         How long the last sample of a replica stands for it, s.
 
@@ -35,7 +35,8 @@ def joined(series: Sequence[Series], most: float) -> list[Series]:
     """
     own: dict[str, list[Series]] = {}
     for one in series:
-        own.setdefault(one.name, []).append(one)
+        if len(one.times):
+            own.setdefault(one.name, []).append(one)
     return [
         replicas[0] if len(replicas) == 1 else _highest(replicas, most) for replicas in own.values()
     ]
@@ -63,13 +64,22 @@ def _last_known(
     It counts for ``most`` seconds, except if the topic was created again: then a replica falls,
     and none reaches the offset in that time.
     """
+    last = np.searchsorted(one.times, times, side="right") - 1
+    counts = _go_on(one, times, live, falls, most)
+    holds = (last >= 0) & (times - one.times[last] <= most) & counts[last]
+    return np.where(holds, one.values[last], -np.inf)
+
+
+def _go_on(
+    one: Series, times: Floats, live: Floats, falls: NDArray[np.bool_], most: float
+) -> NDArray[np.bool_]:
+    """Whether the partition goes on from each sample of a replica; mostly its next one says so."""
+    is_near = np.diff(one.times) <= most
+    counts = np.append(is_near & (np.diff(one.values) >= 0.0), False)
     begins = np.searchsorted(times, one.times, side="right")
-    ends = np.append(np.searchsorted(times, one.times[1:]), len(times))
     limits = np.searchsorted(times, one.times + most, side="right")
-    known = np.full(len(times), -np.inf)
-    for place in np.flatnonzero(np.minimum(ends, limits) > begins):
-        begin, limit = begins[place], limits[place]
-        reached = (live[begin:limit] >= one.values[place]).any()
-        if reached or not falls[begin:limit].any():
-            known[begin : min(ends[place], limit)] = one.values[place]
-    return known
+    for place in np.flatnonzero(~counts):
+        window = slice(begins[place], limits[place])
+        reached = (live[window] >= one.values[place]).any()
+        counts[place] = reached or not falls[window].any()
+    return counts

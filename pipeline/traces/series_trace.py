@@ -89,7 +89,7 @@ def of_labelled(source: Source, labelled: Sequence[Labelled]) -> Trace:
     if len(metrics) > 1:
         raise InputError(
             f"{source.path}: must have one metric (got {len(metrics)}: "
-            f"{', '.join(map(named, metrics[:3]))}); query them one at a time; {SEE}"
+            f"{', '.join(map(metric_labels.shown, metrics[:3]))}); query them one at a time; {SEE}"
         )
     meaning = _meaning(source.path, metrics[0], labelled)
     if len(labelled) == 1 and metric_labels.partition_of(labelled[0].labels) is None:
@@ -105,7 +105,9 @@ def _meaning(path: Path, metric: str, labelled: Sequence[Labelled]) -> Meaning:
     """What a metric is about, from its name and labels."""
     groups = [metric_labels.group_label(one.labels) for one in labelled]
     group = next((label for label in groups if label is not None), None)
-    plain, meaning = metric_names.meaning(metric), metric_names.meaning(metric, group is not None)
+    described = _described(metric, labelled)
+    plain = metric_names.meaning(described)
+    meaning = metric_names.meaning(described, group is not None)
     if meaning.kind not in metric_names.REFUSED:
         return meaning
     if plain.kind is not meaning.kind and group is not None:
@@ -115,6 +117,15 @@ def _meaning(path: Path, metric: str, labelled: Sequence[Labelled]) -> Meaning:
             f"{SEE}"
         )
     raise InputError(f"{path}: {metric_names.REFUSED[meaning.kind]}; {SEE}")
+
+
+def _described(metric: str, labelled: Sequence[Labelled]) -> str:
+    """A metric's name, with what the JMX exporter's default rules put into the label ``name``."""
+    names = {one.labels.get("name", "") for one in labelled}
+    kind = metric_names.meaning(metric).kind
+    if not metric or len(names) > 1 or kind not in (Kind.UNKNOWN, Kind.COUNTS, Kind.RATES):
+        return metric
+    return f"{names.pop()}_{metric}"
 
 
 def _name(path: Path, labels: Mapping[str, str]) -> str:

@@ -112,6 +112,35 @@ def test_a_word_inside_another_one_says_nothing(tmp_path: Path) -> None:
     assert trace.rates.tolist() == [[2]]
 
 
+@pytest.mark.parametrize(
+    ("metric", "name", "rates"),
+    [
+        ("kafka_log_Log_Value", "LogEndOffset", [[2]]),
+        ("kafka_server_BrokerTopicMetrics_Count", "MessagesInPerSec", [[2]]),
+        ("kafka_server_BrokerTopicMetrics_OneMinuteRate", "MessagesInPerSec", [[0], [120]]),
+        (OFFSET, "consumer-lag-exporter", [[2]]),
+        ("kafka_log_Log_Value", "LogStartOffset", None),
+        ("kafka_log_Log_Value", "Size", None),
+        ("kafka_server_FetcherLagMetrics_Value", "ConsumerLag", None),
+        ("kafka_server_BrokerTopicMetrics_OneMinuteRate", "BytesOutPerSec", None),
+    ],
+)
+def test_jmx_exporter_puts_names_into_a_label(
+    tmp_path: Path, metric: str, name: str, rates: list[list[float]] | None
+) -> None:
+    content = answer(series(0, 120, metric=metric, labels={"name": name}))
+    if rates is None:
+        assert "query the end offsets" in refused(tmp_path, content)
+    else:
+        assert read(tmp_path, content).rates.tolist() == rates
+
+
+def test_labels_in_capitals_name_partitions_too(tmp_path: Path) -> None:
+    one = series(0, 120)
+    labels = {"Topic": "parcels", "Partition": "3", "__name__": OFFSET}
+    assert read(tmp_path, answer({**one, "metric": labels})).partitions == ("parcels/3",)
+
+
 @pytest.mark.parametrize("label", ["group", "consumergroup", "consumer_group", "group_id"])
 def test_series_of_a_consumer_group(tmp_path: Path, label: str) -> None:
     message = refused(tmp_path, answer(series(1.5, 2, metric="", labels={label: "depot"})))
