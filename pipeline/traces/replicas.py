@@ -29,7 +29,7 @@ def joined(series: Sequence[Series], most: float) -> list[Series]:
     Examples
     --------
     >>> at = np.array([0.0, 60.0, 120.0])
-    >>> leader, follower = Series("0", at, at * 2), Series("0", at[::2] + 1, np.array([0.0, 200]))
+    >>> leader, follower = Series("0", at, at * 2), Series("0", at[1:], np.array([100.0, 230.0]))
     >>> joined([leader, follower], 300.0)[0].values.tolist()
     [0.0, 120.0, 240.0]
     """

@@ -227,8 +227,8 @@ def _rates(path: Path, series: Sequence[Series], kind: Kind) -> tuple[Rates, lis
         )
     # Brokers count what they lead, so only offsets of replicas can be compared with each other.
     joined = replicas.joined(series, longest_gap(step or 1.0)) if kind is Kind.OFFSETS else series
-    measured = series if step is not None else joined
-    found = rates_of(path, joined, kind is not Kind.RATES, measured)
+    are_joined = step is not None and len(joined) < len(series)
+    found = rates_of(path, joined, kind is not Kind.RATES, series if are_joined else None)
     return found, [one.name for one in joined]
 
 

@@ -57,11 +57,13 @@ def part(*times: int) -> Samples:
         {0: 0, 60: 0, 120: 0, 180: 0, 240: 0, 300: 0, 360: 720},
         {240: 0, 300: 600, 600: 1200},
         {0: 0, 60: 100, 120: 0, 180: 200, 240: 480},
-        {30: 40, 90: 150, 150: 250, 210: 380, 270: 500, 330: 600, 390: 700},
+        {30: 40, 61: 120, 90: 150, 150: 250, 210: 380, 270: 500, 330: 600, 390: 700},
     ],
 )
 def test_a_follower_that_catches_up_is_no_peak(tmp_path: Path, other: Samples, label: str) -> None:
     trace = read(tmp_path, STEADY, other, label=label)
+    assert trace.times is not None
+    assert trace.times.at.tolist() == list(range(0, 600, 60))
     assert np.unique(trace.rates).tolist() == [2.0]
     assert "the highest offset at each time counts" in trace.notes[0]
     assert "fall" not in " ".join(trace.notes)
