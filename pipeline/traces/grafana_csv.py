@@ -69,10 +69,11 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     at, order = _ascending(path, columns.times)
     cells = np.stack([np.array(column)[order] for column in columns.values], axis=1)
     notes = (*clock.notes, *numbers.notes())
-    total = total_column.place(path, names, cells, numbers.is_formatted)
+    total = total_column.place(names, cells, numbers.is_formatted)
     if total is not None:
         others, note = total_column.without(names, total)
         names, cells, notes = [names[k] for k in others], cells[:, others], (*notes, note)
+    total_column.refuse_names(path, names)
     values = RATES if values is None and numbers.are_rates else values
     return _trace(Source(path, FORM, values, numbers.unit, clock.text, notes), names, at, cells)
 

@@ -40,7 +40,7 @@ def is_numbered(name: str) -> bool:
     return _NUMBERED.fullmatch(name) is not None
 
 
-def place(path: Path, names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int | None:
+def place(names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int | None:
     """Index of the column that is the sum of the others; None without one.
 
     Parameters
@@ -51,31 +51,42 @@ def place(path: Path, names: Sequence[str], cells: Floats, is_rounded: bool = Fa
         ``float64[N, P]``, NaN where empty.
     is_rounded
         Whether cells are rounded, as a panel shows them.
-
-    Raises
-    ------
-    InputError
-        If a column is named like a sum, and is not the sum of the others.
     """
-    if len(names) < 2:
-        return None
-    numbered = np.array([is_numbered(name) for name in names])
+    numbered = [is_numbered(name) for name in names]
     total = np.nansum(cells, axis=1)
     for column, name in enumerate(names):
-        if numbered[column]:
+        if len(names) < 2 or numbered[column]:
             continue
-        is_sum = _is_sum(cells[:, column], total, _ROUNDED if is_rounded else _EXACT)
-        if _SUM.fullmatch(name) is not None:
-            if not is_sum:
-                raise InputError(
-                    f"{path}: column {named(name)} has the name of a sum, but is not the sum of "
-                    f"the others; remove it; {SEE}"
-                )
-            return column
-        differ = len(np.unique(total[~np.isnan(cells[:, column])]))
-        if is_sum and len(names) >= 3 and (numbered.any() or differ >= _ROWS):
+        if not _is_sum(cells[:, column], total, _ROUNDED if is_rounded else _EXACT):
+            continue
+        varies = len(np.unique(total[~np.isnan(cells[:, column])])) >= _ROWS
+        if _is_named(name) or (len(names) >= 3 and (any(numbered) or varies)):
             return column
     return None
+
+
+def refuse(path: Path, names: Sequence[str], cells: Floats) -> None:
+    """Raise `InputError` if a column of the user's own file is the sum of the others."""
+    column = place(names, cells)
+    if column is not None:
+        raise InputError(
+            f"{path}: column {column + 2:,} ({named(names[column])}) is the sum of the others; "
+            "remove it"
+        )
+
+
+def refuse_names(path: Path, names: Sequence[str]) -> None:
+    """Raise `InputError` if one of several columns has the name of a sum that it is not."""
+    name = next((name for name in names if len(names) > 1 and _is_named(name)), None)
+    if name is not None:
+        raise InputError(
+            f"{path}: column {named(name)} has the name of a sum, but is not the sum of the "
+            f"others; remove it; {SEE}"
+        )
+
+
+def _is_named(name: str) -> bool:
+    return not is_numbered(name) and _SUM.fullmatch(name) is not None
 
 
 def without(names: Sequence[str], column: int) -> tuple[NDArray[np.int64], str]:

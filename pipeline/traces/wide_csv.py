@@ -62,15 +62,12 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     order, moments = _order(path, head.names[0], (texts, lines), timestamps)
     moments = _with_notes(path, moments, order, lines)
     rates = np.stack(rows)[order]
-    total = total_column.place(path, names, rates)
-    if total is not None:
-        others, note = total_column.without(names, total)
-        names, rates = tuple(names[k] for k in others), rates[:, others]
-        moments = replace(moments, notes=(*moments.notes, note))
     if head.is_total:
         names, form = ("total",), "CSV of one total rate"
     else:
         form = "wide CSV"
+    if not head.is_total:
+        total_column.refuse(path, names, rates)
     if values == "offsets" or (values is None and head.value == "offset"):
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
     if values is None and not head.is_total and value_kinds.may_be_offsets(rates):

@@ -156,8 +156,7 @@ def test_many_columns_take_no_time(tmp_path: Path) -> None:
     assert len(trace.partitions) == 4_000
 
 
-def test_the_sum_of_a_wide_csv_is_no_partition(tmp_path: Path) -> None:
+def test_the_sum_of_a_wide_csv_is_refused(tmp_path: Path) -> None:
     """As a pivot table with margins has it."""
-    trace = loaded(tmp_path, "timestamp,p/0,p/1,All\n0,1.5,2.5,4\n30,1,2,3\n60,2,2,4\n")
-    assert trace.partitions == ("p/0", "p/1")
-    assert "Column 'All' is the sum of the others, so it is left out." in trace.notes
+    text = "timestamp,p/0,p/1,All\n0,1.5,2.5,4\n30,1,2,3\n60,2,2,4\n"
+    assert "column 4 ('All') is the sum of the others" in refusal(tmp_path, text)
