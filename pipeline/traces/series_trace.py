@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,14 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
-from pipeline.traces import metric_labels, metric_names, moments, replicas, value_kinds
+from pipeline.traces import (
+    metric_labels,
+    metric_names,
+    moments,
+    replicas,
+    series_notes,
+    value_kinds,
+)
 from pipeline.traces.metric_names import MESSAGES, UNKNOWN, Kind, Meaning
 from pipeline.traces.model import Floats, Times, Trace, check_name, make
 from pipeline.traces.moments import Writer
@@ -22,8 +29,6 @@ VALUES = (RATES, OFFSETS)
 """What the samples of a file can be; offsets are turned into rates."""
 
 SEE = "see docs/traces.md"
-_STILL = 1 / 3
-_MOST_RESETS = 3
 
 
 class Labelled(NamedTuple):
@@ -187,7 +192,7 @@ def of_series(
     times = _times(found.times, source.at)
     form = f"{source.form}{of_metric}{as_rates}"
     trace = make(source.path, names, rates, form, times, is_total)
-    notes = _notes(series, len(names), found, kind, source.at)
+    notes = series_notes.of(len(series), len(names), found, kind, source.at)
     unit = _unit(source, kind, meaning)
     return replace(trace, unit=unit, notes=(*source.notes, *decided, *notes))
 
@@ -252,34 +257,3 @@ def _merged(names: Sequence[str], rates: Floats) -> tuple[list[str], Floats]:
         columns.setdefault(name, []).append(column)
     merged = [np.fmax.reduce(rates[:, own], axis=1) for own in columns.values()]
     return list(columns), np.stack(merged, axis=1)
-
-
-def _notes(
-    series: Sequence[Series],
-    partitions: int,
-    found: Rates,
-    kind: Kind,
-    text: Writer,
-) -> Iterator[str]:
-    if len(series) > partitions:
-        yield (
-            f"{len(series):,} series are replicas of {partitions:,} partitions; the highest "
-            f"{'offset at each time' if kind is Kind.OFFSETS else 'rate of each partition'} counts."
-        )
-    if found.is_aligned:
-        yield "Partitions have times of their own; rates are means over steps of the usual length."
-    if found.resets:
-        listed = "; ".join(
-            f"{text(reset.time)} ({reset.name})" for reset in found.resets[:_MOST_RESETS]
-        )
-        more = len(found.resets) - _MOST_RESETS
-        rest = f" and {more:,} more" if more > 0 else ""
-        yield (
-            f"Offsets fall at {listed}{rest}. This counts as a reset "
-            "to 0, as in Prometheus; remove the samples around it if the partition only lost data."
-        )
-    if kind is not Kind.RATES and found.still >= _STILL:
-        yield (
-            f"No offset moves in {found.still:.0%} of the steps. If the step of the query is "
-            "shorter than the scrape interval, query with a step of one scrape interval or more."
-        )
