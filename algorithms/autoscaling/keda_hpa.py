@@ -103,9 +103,9 @@ def start(
     KEDA's scaler ``apache-kafka`` and Kubernetes' autoscaling/v2. A trigger without a topic reports
     the total lag of all topics for which the group has committed offsets, here all, and is limited
     by all of their partitions. With a trigger for each topic, each one is limited by its topic, and
-    the pod autoscaler follows the greatest; the group is active while one of them is. Activity is judged by the whole
-    lag, before limits and exclusions: else a group without replicas would consume nothing, and
-    therefore never start. O(P) and the entries within windows per decision.
+    the pod autoscaler follows the greatest; the group is active while one of them is. Activity is
+    judged by the whole lag, before limits and exclusions: else a group without replicas would
+    consume nothing, and therefore never start. O(P) and the entries within windows per decision.
     """
     allow_idle, limited, even = keda.check_switches(
         allow_idle, limit_to_partitions_with_lag, ensure_even

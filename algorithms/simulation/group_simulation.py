@@ -52,7 +52,8 @@ def simulate(
     UnknownAlgorithmError
         If the strategy is unknown; the message lists the known ones.
     InvalidParameterError
-        If the rates, an argument, a setting or the topics are invalid. The simulation has not begun then.
+        If the rates, an argument, a setting or the topics are invalid. The simulation has not begun
+        then.
 
     Notes
     -----

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -149,13 +149,13 @@ def _pair(field: str, value: object, sizes: Mapping[str, int]) -> Partition:
     return topic, check_count(f"partitions of {topic!r} in {field}", partition, 0, most)
 
 
-def _mapping(field: str, value: object, content: str) -> Mapping[str, object]:
+def _mapping(field: str, value: object, content: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise InvalidParameterError(f"{field} must be a mapping, {content} (got {value!r:.80})")
     return value
 
 
-def _items(field: str, value: object, content: str) -> list[object]:
+def _items(field: str, value: object, content: str) -> list[Any]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable | np.ndarray):
         raise InvalidParameterError(f"{field} must be a list of {content} (got {value!r:.80})")
     return list(value)
