@@ -40,6 +40,7 @@ def test_assignors_over_all_topics_use_six_members(assignor: str) -> None:
     assert peak(3, assignor, (3, 3)) == pytest.approx(20 * 30.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("assignor", assignors.names())
 def test_members_own_what_assign_group_gives_them(assignor: str) -> None:
     """Members join and leave; their ids are padded, so that they are in order as text."""
