@@ -106,9 +106,10 @@ def laid_out(path: Path, recorded: Trace, resampled: Trace, step_s: float) -> Wo
         fastest=() if recorded.is_total else hot_partitions.fastest(recorded, resampled.rates),
         form=f"{recorded.form}, {recorded.unit}" if recorded.unit else "",
         topics=() if recorded.is_total else layout.topics,
-        started_at=getattr(recorded, "started_at", None),
+        started_at=recorded.started_at,
         unit=BYTES if recorded.unit == traces.BYTES else EVENTS,
         notes=(*recorded.notes, *layout.notes),
+        group=recorded.group,
     )
 
 

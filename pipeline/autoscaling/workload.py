@@ -9,6 +9,7 @@ from algorithms.core.arrays import Floats
 from algorithms.workloads import step_parts
 from pipeline.traces.hot_partitions import Peak
 from pipeline.traces.partition_layout import Topic
+from pipeline.traces.recorded_group import RecordedGroup
 
 EVENTS, BYTES = "events/s", "bytes/s"
 """Units of rates."""
@@ -63,6 +64,8 @@ class Workload(NamedTuple):
     averaged_s : float or None
         Length of the times that rates are means of, s, of which steps can be parts: how rates vary
         within is not known. None where it is a step.
+    group : RecordedGroup or None
+        The group that a recording shows besides its rates.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Workload(NamedTuple):
     unit: str = EVENTS
     notes: tuple[str, ...] = ()
     averaged_s: float | None = None
+    group: RecordedGroup | None = None
 
     @property
     def sizes(self) -> tuple[int, ...]:

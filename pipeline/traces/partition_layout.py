@@ -14,7 +14,7 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
-from pipeline.traces import metric_labels
+from pipeline.traces import partition_order
 from pipeline.traces.model import Floats
 
 MOST_MISSING = 1_000
@@ -124,7 +124,7 @@ def _placed(
     texts = [partitions[index].rpartition("/")[2] for index in indexes]
     numbers = [int(text) if text.isascii() and text.isdigit() else -1 for text in texts]
     if min(numbers) < 0 or len(set(numbers)) < len(numbers):
-        ordered = sorted(indexes, key=lambda index: _in_order(partitions[index]))
+        ordered = sorted(indexes, key=lambda index: partition_order.key(partitions[index]))
         names = tuple(partitions[index] for index in ordered)
         return Topic(name, len(names), names), dict(enumerate(ordered))
     by_number = dict(sorted(zip(numbers, indexes, strict=True)))
@@ -132,11 +132,6 @@ def _placed(
         names = tuple(map(str, by_number))
         return Topic(name, len(names), names), dict(enumerate(by_number.values()))
     return Topic(name, max(numbers) + 1), by_number
-
-
-def _in_order(name: str) -> tuple[list[tuple[int, int | str]], str]:
-    """Key that sorts names by the numbers in them."""
-    return metric_labels.natural(name), name
 
 
 def _columns(topic: Topic, places: dict[int, int]) -> list[int]:

@@ -19,7 +19,7 @@ class Reading(NamedTuple):
     values : str or None
         ``rates`` or ``offsets``: what samples of Prometheus and Grafana are.
     timestamps : str or None
-        Unit of times that are numbers, such as ``s`` or ``ms``.
+        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``.
     """
 
     values: str | None = None
@@ -33,8 +33,7 @@ class Reading(NamedTuple):
         InputError
             As `pipeline.traces.load`.
         """
-        given = {name: kind for name, kind in self._asdict().items() if kind is not None}
-        return traces.load(path, **given)
+        return traces.load(path, values=self.values, timestamps=self.timestamps)
 
 
 RECOGNIZED = Reading()
