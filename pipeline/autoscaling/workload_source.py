@@ -18,7 +18,7 @@ from pipeline import limits
 from pipeline.autoscaling.workload import EQUAL, SplitChoice, Workload, cut
 from pipeline.errors import InputError
 from pipeline.traces.partition_layout import Topic
-from pipeline.traces.reading import RECOGNIZED, Reading
+from pipeline.traces.reading import RECOGNIZED, Reading, refuse
 
 __all__ = ["SplitChoice", "Topic", "Workload", "generated", "load", "split_of"]
 
@@ -103,7 +103,7 @@ def load(
             )
     try:
         if source in load_profiles.names():
-            _check_generated(reading)
+            refuse(*reading, "to a generated profile")
             whole = generated(source, count, split, settings, group)
         else:
             whole = _recorded(source, count, split, settings, reading)
@@ -153,12 +153,6 @@ def _range(settings: Mapping[str, Any], mu: float, largest_share: float) -> tupl
     high = check_number("high", settings.get("high", busy), at_least=0.0, at_most=MAX_RATE)
     low = check_number("low", settings.get("low", LOWEST * high), at_least=0.0, at_most=high)
     return low, high
-
-
-def _check_generated(reading: Reading) -> None:
-    for name, value in reading._asdict().items():
-        if value is not None:
-            raise InputError(f"--{name} only applies to a file; remove it for a generated profile")
 
 
 def _recorded(

@@ -30,7 +30,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """Write `streams` and `measurements` of a run over recorded traces."""
     specs, frames = [], []
     for number, source in enumerate(ctx.config.traces, start=1):
-        recorded = traces.load(source.path)
+        recorded = source.reading.load(source.path)
         trace = traces.resampled(recorded, source.path, source.step_seconds)
         if trace.digest != source.digest:
             raise StageError(f"{source.path.name}: changed after the run was configured")

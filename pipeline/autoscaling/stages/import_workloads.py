@@ -48,7 +48,7 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
 
 
 def _load(source: TraceSource) -> Trace:
-    recorded = traces.load(source.path)
+    recorded = source.reading.load(source.path)
     trace = traces.resampled(recorded, source.path, source.step_seconds)
     if trace.digest != source.digest:
         raise StageError(f"{source.path.name}: changed after the run was configured")
