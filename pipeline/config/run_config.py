@@ -88,6 +88,8 @@ class TraceSource(BaseModel):
         When it begins, UTC; None for a file without a clock.
     notes
         What readers of results should know about how its rates were made.
+    topic_sizes
+        Partitions of each topic, in order.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -106,6 +108,7 @@ class TraceSource(BaseModel):
     unit: str = ""
     started_at: datetime | None = None
     notes: tuple[str, ...] = ()
+    topic_sizes: tuple[int, ...] = ()
 
     @property
     def reading(self) -> Reading:
@@ -249,6 +252,8 @@ class RunConfig(BaseModel):
         for trace in content["traces"]:
             for name in _DESCRIBED:
                 del trace[name]
+            if len(trace["topic_sizes"]) <= 1:
+                del trace["topic_sizes"]
         for experiment in content["experiments"]:
             if experiment["bound_iterations"] == 0:
                 for name in BOUND_FIELDS:

@@ -41,7 +41,7 @@ FIELDS = {family: "experiments" if family == DEFAULT_FAMILY else family for fami
 """Field of a run's configuration that has a family's experiments."""
 
 KEYS = {
-    family: tuple(key for key in model.model_fields if key not in ("name", "trace"))
+    family: tuple(key for key in model.model_fields if key not in ("name", "trace", "parts"))
     for family, model in MODELS.items()
 }
 """Keys of an experiment of each family."""

@@ -12,7 +12,7 @@ from pipeline.config.assignment_experiment import TRACE, Experiment
 from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import TraceSource
 from pipeline.errors import InputError
-from pipeline.traces import files, trace_topics
+from pipeline.traces import files, partition_layout, trace_topics
 from pipeline.traces.reading import Reading
 from pipeline.traces.trace_topics import Topics
 
@@ -48,6 +48,8 @@ class Found(NamedTuple):
         Which are of one total rate.
     peaks
         Highest rate of each partition; of none where a file has one total rate.
+    names
+        Names of the partitions of each.
     """
 
     sources: tuple[TraceSource, ...]
@@ -55,6 +57,20 @@ class Found(NamedTuple):
     totals: tuple[bool, ...]
     topics: tuple[Topics, ...]
     peaks: tuple[Floats, ...]
+    names: tuple[tuple[str, ...], ...]
+
+    def complete(self) -> Found:
+        """The same files, with the partitions that are missing between others.
+
+        Raises
+        ------
+        InputError
+            If too many are missing.
+        """
+        each = zip(self.sources, self.names, self.totals, strict=True)
+        return self._replace(
+            sources=tuple(one if total else _complete(one, names) for one, names, total in each)
+        )
 
     def counted(self, capacities: Mapping[str, float]) -> tuple[TraceSource, ...]:
         """Descriptions with numbers of hot partitions, for a consumer's capacity by stream."""
@@ -90,7 +106,7 @@ def read(
     """
     _check_distinct(recordings.paths)
     sources: list[TraceSource] = []
-    speeds, totals, topics, peaks = [], [], [], []
+    speeds, totals, topics, peaks, names = [], [], [], [], []
     for path in recordings.paths:
         recorded, trace, step = _load(path, recordings.reading, iteration_seconds)
         if trace.is_total and not totals_allowed:
@@ -105,7 +121,21 @@ def read(
         totals.append(trace.is_total)
         topics.append(trace_topics.of(trace.partitions))
         peaks.append(_peaks(trace))
-    return Found(tuple(sources), tuple(speeds), tuple(totals), tuple(topics), tuple(peaks))
+        names.append(trace.partitions)
+    return Found(
+        tuple(sources), tuple(speeds), tuple(totals), tuple(topics), tuple(peaks), tuple(names)
+    )
+
+
+def _complete(source: TraceSource, names: Sequence[str]) -> TraceSource:
+    layout = partition_layout.of(source.path, names)
+    return source.model_copy(
+        update={
+            "partitions": len(layout.columns),
+            "topic_sizes": tuple(topic.partitions for topic in layout.topics),
+            "notes": (*source.notes, *layout.notes),
+        }
+    )
 
 
 def check_speeds(found: Found, experiment: Experiment) -> None:
@@ -243,6 +273,7 @@ def _describe(
         unit=recorded.unit,
         started_at=recorded.started_at,
         notes=recorded.notes,
+        topic_sizes=tuple(map(len, trace_topics.of(trace.partitions))),
         fastest=() if trace.is_total else hot_partitions.fastest(recorded, trace.rates),
     )
 

@@ -117,6 +117,15 @@ def of(path: Path, partitions: Sequence[str]) -> Layout:
     return layout._replace(notes=_notes(layout, missing))
 
 
+def named_topics(partitions: Sequence[str]) -> tuple[Topic, ...]:
+    """Topics of partitions that are in order, with those alone that a recording has."""
+    sizes: dict[str, int] = {}
+    for name in partitions:
+        topic = name.rpartition("/")[0]
+        sizes[topic] = sizes.get(topic, 0) + 1
+    return tuple(Topic(name, count) for name, count in sizes.items())
+
+
 def _placed(
     name: str, partitions: Sequence[str], indexes: Sequence[int]
 ) -> tuple[Topic, dict[int, int]]:

@@ -58,8 +58,8 @@ def evaluate(
         for head in ("reward", "score", "brokers", "over %", "changes"):
             table.add_column(head, justify="right", no_wrap=True)
         for line in found:
-            values = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
-            table.add_row(line.name, *values, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
+            cells = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
+            table.add_row(line.name, *cells, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
         Console().print(table)
 
 
@@ -76,6 +76,6 @@ def _on_group(policy: Path, trace: Path, said: Reading, as_json: bool) -> None:
     for head in ("regret %", "replicas", "late %", "changes"):
         table.add_column(head, justify="right", no_wrap=True)
     for line in found:
-        values = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
-        table.add_row(line.name, *values, str(line.changes))
+        cells = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
+        table.add_row(line.name, *cells, str(line.changes))
     Console().print(table)

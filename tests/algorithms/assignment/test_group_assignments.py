@@ -65,7 +65,9 @@ def test_every_partition_that_is_read_has_one_owner_that_reads_it(name: str) -> 
         wanted = plain_groups.all_read(topics, read)
         assert len(pairs) == len(set(pairs))
         assert all(topic in read[member] for member, own in placed.items() for topic, _ in own)
-        assert set(pairs) <= set(wanted) if name == "cooperative_sticky" else sorted(pairs) == wanted
+        assert (
+            set(pairs) <= set(wanted) if name == "cooperative_sticky" else sorted(pairs) == wanted
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
