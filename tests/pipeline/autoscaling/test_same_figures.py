@@ -74,7 +74,7 @@ def _figures(found: dict[str, Any]) -> dict[str, float]:
     hours = 20 / 60
     return {
         "on_time_percent": found["sla_percent"],
-        "p99_s": found["p99"],
+        "p99_s": float(found["p99"]),
         "replicas": found["replica_minutes"] / 60 / hours,
         "moves_per_hour": found["partitions_moved"] / hours,
     }

@@ -55,12 +55,18 @@ def test_json_has_every_figure_of_the_simulation(home: Home) -> None:
     assert answer["workload"] == {
         "name": "t.csv",
         "digest": workload.digest,
+        "form": "",
+        "started_at": None,
+        "unit": "events/s",
         "steps": 120,
         "step_s": 1.0,
+        "averaged_s": 1.0,
         "partitions": 3,
+        "topics": [{"name": "", "partitions": 3}],
         "least_rate": 100.0,
         "mean_rate": 197.5,
         "greatest_rate": 295.0,
+        "notes": [],
     }
     linear, constant = answer["strategies"]
     settings = {"rebalance_s": 1.5, "protocol": "cooperative"}
