@@ -21,9 +21,11 @@ A total rate is the only column of its trace and never missing. Only simulations
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline.errors import InputError
+from pipeline.traces import moments
 from pipeline.traces.formats import detect
 from pipeline.traces.model import Times, Trace
 from pipeline.traces.resample import grid, median_step, resampled
@@ -77,6 +79,8 @@ def load(
         lines, what was found and what is allowed.
     """
     trace = detect(path, values, timestamps)(path)
+    if trace.times is not None:
+        trace = replace(trace, started_at=moments.started_at(trace.times))
     if message_size is None:
         return trace
     if trace.unit == BYTES:

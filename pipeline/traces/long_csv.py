@@ -26,8 +26,13 @@ _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
 
-def read(path: Path) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read a long CSV file.
+
+    Parameters
+    ----------
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
@@ -43,11 +48,11 @@ def read(path: Path) -> Trace:
     for name in head.names:
         check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
-    found, times_at = _times(columns[time_column], time_column, lines)
+    found, times_at = _times(columns[time_column], time_column, lines, timestamps)
     partitions, names = _partitions(columns, lines)
-    values = _values(columns[head.value], head.value, lines)
-    rows = Rows(found, times_at, partitions, names, values)
-    if head.value == "rate":
+    numbers = _values(columns[head.value], head.value, lines)
+    rows = Rows(found, times_at, partitions, names, numbers)
+    if values == "rates" or (values is None and head.value == "rate"):
         return assemble(path, "long CSV", rows, lines.where)
     return long_offsets.trace(path, "long CSV", rows, lines.where)
 
@@ -109,10 +114,12 @@ def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) ->
     return texts
 
 
-def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes, Times]:
+def _times(
+    column: pa.DictionaryArray, name: str, lines: _Lines, timestamps: str | None
+) -> tuple[Codes, Times]:
     texts = _texts(column, name, times.KINDS, lines)
     try:
-        found, moments = times.ranks(name, texts)
+        found, moments = times.ranks(name, texts, timestamps)
     except times.TimeError as error:
         row = row_of(column, error.position)
         raise InputError(f"{lines.where(row)}: {name} {error}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.errors import InputError
+from pipeline.limits import MAX_ITERATIONS
 from pipeline.text import quoting
 from pipeline.traces import csv_header, long_offsets, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
@@ -18,8 +20,13 @@ from pipeline.traces.long_form import Rows, assemble, by_topic
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 
-def read(path: Path) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read a Parquet file with the columns of long CSV.
+
+    Parameters
+    ----------
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
@@ -30,12 +37,12 @@ def read(path: Path) -> Trace:
     time, value, names = _check_columns(path, schema)
     table = parquet_file.read(path, names)
     where = _where(path)
-    found, moments = _times(_single(table[time]), time, where)
+    found, moments = _times(_single(table[time]), time, where, timestamps)
     partitions = _names(_single(table["partition"]), "partition", where)
     if "topic" in names:
         partitions = by_topic(_names(_single(table["topic"]), "topic", where), partitions)
     rows = Rows(found, moments, *partitions, _values(_single(table[value]), value, where))
-    if value == "rate":
+    if values == "rates" or (values is None and value == "rate"):
         return assemble(path, "Parquet", rows, where)
     return long_offsets.trace(path, "Parquet", rows, where)
 
@@ -102,16 +109,32 @@ def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.Dic
     return column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
 
 
-def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, Times]:
+def _times(
+    column: pa.Array, name: str, where: Callable[[int], str], timestamps: str | None
+) -> tuple[Codes, Times]:
     encoded = _encoded(column, name, where)
     values = encoded.dictionary
-    kind = values.type
-    if _is_text(kind):
-        found, moments = _ranks_of_texts(encoded, name, where)
-        return np.array(found, dtype=np.int64)[codes(encoded)], moments
-    _check_finite(encoded, name, where)
-    ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
-    return ranks[codes(encoded)], _moments(values, name)
+    try:
+        if _is_text(values.type):
+            found, moments = times.ranks(name, values.to_pylist(), timestamps)
+            return np.array(found, dtype=np.int64)[codes(encoded)], moments
+        _check_finite(encoded, name, where)
+        ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
+        moments = _moments(values, name)
+        if name == "timestamp" and not pa.types.is_temporal(values.type):
+            moments = times.as_seconds(moments, _distinct(values), timestamps)
+    except times.TimeError as error:
+        row = row_of(encoded, error.position)
+        raise InputError(f"{where(row)}: {name} {error}") from error
+    return ranks[codes(encoded)], moments
+
+
+def _distinct(values: pa.Array) -> list[Decimal]:
+    """Distinct numbers in order; of too many for a trace, only the first and the last."""
+    ordered = values.take(pc.sort_indices(values))
+    if len(ordered) > MAX_ITERATIONS:
+        ordered = ordered.take(pa.array([0, len(ordered) - 1]))
+    return [Decimal(str(number)) for number in ordered.to_pylist()]
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -144,16 +167,6 @@ def _text(value: pa.Array) -> str:
         return str(pc.cast(value, pa.string())[0])
     except pa.ArrowException:
         return str(numbers(value.cast(pa.int64()))[0])
-
-
-def _ranks_of_texts(
-    encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]
-) -> times.Ranked:
-    try:
-        return times.ranks(name, encoded.dictionary.to_pylist())
-    except times.TimeError as error:
-        row = row_of(encoded, error.position)
-        raise InputError(f"{where(row)}: {name} {error}") from error
 
 
 def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]) -> None:

@@ -10,21 +10,27 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import csv_header, times
+from pipeline.traces import csv_header, long_offsets, times
 from pipeline.traces.csv_header import Header
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
 
+_LEAST_RISES = 10
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
-def read(path: Path) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read a wide CSV file, or one of one total rate.
+
+    Parameters
+    ----------
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
     InputError
-        If a row or cell is not valid; names its line.
+        If a row or cell is not valid (names its line), or the numbers may be offsets.
     """
     head = csv_header.read(path)
     names = head.names[1:]
@@ -44,11 +50,30 @@ def read(path: Path) -> Trace:
     if not rows:
         raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
     check_size(path, len(rows), len(names))
-    order, moments = _order(path, head.names[0], texts, lines)
+    order, moments = _order(path, head.names[0], (texts, lines), timestamps)
     rates = np.stack(rows)[order]
     if head.is_total:
-        return make(path, ["total"], rates, "CSV of one total rate", moments, is_total=True)
-    return make(path, names, rates, "wide CSV", moments)
+        names, form = ("total",), "CSV of one total rate"
+    else:
+        form = "wide CSV"
+    if values == "offsets" or (values is None and head.value == "offset"):
+        return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
+    if values is None and not head.is_total and _may_be_offsets(rates):
+        raise InputError(
+            f"{path}: all columns hold integers that never fall, as offsets do, and no column says "
+            f"what they are; set --values offsets or --values rates; {csv_header.SEE}"
+        )
+    return make(path, names, rates, form, moments, head.is_total)
+
+
+def _may_be_offsets(rates: Floats) -> bool:
+    """Whether numbers rise like those of counters: at least ten times, and in no column fall."""
+    known = ~np.isnan(rates)
+    changes = [np.diff(column[there]) for column, there in zip(rates.T, known.T, strict=True)]
+    all_changes = np.concatenate(changes)
+    if (rates[known] != np.rint(rates[known])).any() or (all_changes < 0.0).any():
+        return False
+    return int((all_changes > 0.0).sum()) >= _LEAST_RISES
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
@@ -76,11 +101,21 @@ def _rates(where: str, head: Header, cells: Sequence[str]) -> Floats:
 
 
 def _order(
-    path: Path, column: str, texts: Sequence[str], lines: Sequence[int]
+    path: Path,
+    column: str,
+    rows: tuple[Sequence[str], Sequence[int]],
+    timestamps: str | None,
 ) -> tuple[list[int], Times]:
-    """Positions of the rows in ascending order of time, and the times."""
+    """Positions of the rows in ascending order of time, and the times.
+
+    Parameters
+    ----------
+    rows
+        Times as texts, and the lines in which they are.
+    """
+    texts, lines = rows
     try:
-        found, moments = times.ranks(column, texts)
+        found, moments = times.ranks(column, texts, timestamps)
     except times.TimeError as error:
         raise InputError(f"{path}:{lines[error.position]}: {column} {error}") from error
     if len(moments.at) < len(texts):
@@ -90,7 +125,7 @@ def _order(
                 raise InputError(
                     f"{path}:{lines[position]}: duplicate {column} "
                     f"{shown(texts[position].strip())}, the first is in line "
-                    f"{lines[first[rank]]}; remove one"
+                    f"{lines[first[rank]]}; remove one{times.repeated_hint(texts[position])}"
                 )
             first[rank] = position
     return sorted(range(len(found)), key=found.__getitem__), moments
