@@ -25,7 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pipeline.errors import InputError
-from pipeline.traces import moments
+from pipeline.traces import moments, trace_notes
 from pipeline.traces.formats import detect
 from pipeline.traces.model import Times, Trace
 from pipeline.traces.resample import grid, median_step, resampled
@@ -79,8 +79,9 @@ def load(
         lines, what was found and what is allowed.
     """
     trace = detect(path, values, timestamps)(path)
-    if trace.times is not None:
-        trace = replace(trace, started_at=moments.started_at(trace.times))
+    started_at = None if trace.times is None else moments.started_at(trace.times)
+    notes = (*trace.notes, *trace_notes.of(trace))
+    trace = replace(trace, started_at=started_at, notes=notes)
     if message_size is None:
         return trace
     if trace.unit == BYTES:

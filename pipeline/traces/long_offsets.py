@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.errors import InputError
-from pipeline.traces import moments
-from pipeline.traces.long_form import Rows, refuse_duplicates
+from pipeline.traces import moments, time_order
+from pipeline.traces.long_form import Rows, refuse_duplicates, with_notes
 from pipeline.traces.model import Floats, Times, Trace, check_size
 from pipeline.traces.sampled_series import Series
 from pipeline.traces.series_trace import OFFSETS, SEE, Source, of_series
@@ -37,6 +37,8 @@ def trace(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Tra
     check_size(path, len(rows.times.at), len(rows.names))
     cells = rows.ranks * len(rows.names) + rows.partitions
     refuse_duplicates(rows, cells, where)
+    time_order.refuse_jump(rows.ranks, rows.partitions, rows.rates, where)
+    times = with_notes(rows, where)
     # By partition, then time.
     order = np.lexsort((rows.ranks, rows.partitions))
     order = order[~np.isnan(rows.rates[order])]
@@ -45,7 +47,7 @@ def trace(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Tra
         Series(name, rows.times.at[rows.ranks[own]], rows.rates[own])
         for name, own in zip(rows.names, np.split(order, ends[:-1]), strict=True)
     ]
-    return _of_series(path, form, rows.times, series)
+    return _of_series(path, form, times, series)
 
 
 def of_matrix(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import csv_header, long_offsets, times
+from pipeline.traces import cell_texts, csv_header, files, long_offsets, time_order, times
 from pipeline.traces.csv_header import Header
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
@@ -42,7 +43,7 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
             if line <= head.line:
                 continue
             _check_length(f"{path}:{line}", cells, len(head.names))
-            texts.append(cells[0])
+            texts.append(cell_texts.cleaned(cells[0]))
             lines.append(line)
             rows.append(_rates(f"{path}:{line}", head, cells[1:]))
             if len(rows) % 1000 == 1:
@@ -51,6 +52,7 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
         raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
     check_size(path, len(rows), len(names))
     order, moments = _order(path, head.names[0], (texts, lines), timestamps)
+    moments = _with_notes(path, moments, order, lines)
     rates = np.stack(rows)[order]
     if head.is_total:
         names, form = ("total",), "CSV of one total rate"
@@ -64,6 +66,17 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
             f"what they are; set --values offsets or --values rates; {csv_header.SEE}"
         )
     return make(path, names, rates, form, moments, head.is_total)
+
+
+def _with_notes(path: Path, moments: Times, order: Sequence[int], lines: Sequence[int]) -> Times:
+    """Times with notes on the order of rows and the end of the file."""
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[list(order)] = np.arange(len(order))
+    said = time_order.notes(
+        ranks, np.zeros_like(ranks), moments, lambda row: f"{path}:{lines[row]}"
+    )
+    cut = (files.CUT,) if files.is_cut(path) else ()
+    return replace(moments, notes=(*moments.notes, *said, *cut))
 
 
 def _may_be_offsets(rates: Floats) -> bool:

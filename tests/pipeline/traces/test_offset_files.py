@@ -110,7 +110,7 @@ def test_a_partition_without_offset_is_not_there(tmp_path: Path) -> None:
         (offsets("1714564800", 5) + "orders:0:5x\n", ":3: must be topic:partition:offset"),
         (offsets("1714564800", 5) + offsets("2024-13-01T12:00:00Z", 5), ":3: the time must be"),
         (offsets("1714564800", 5) + offsets("Wed May  1 12:00:00 CEST 2024", 5), ":3: the time"),
-        ("1714564800\n" + GROUP.format(1, 2, 3) + GROUP.format(1, "x", 3), ":7: must be topic:"),
+        ("1714564800\n" + GROUP.format(1, 2, 3) + GROUP.format(1, "x", 3), ":8: must be topic:"),
     ],
 )
 def test_snapshots_that_are_no_trace(tmp_path: Path, text: str, words: str) -> None:

@@ -136,10 +136,10 @@ def test_parquet_is_known_by_its_content(tmp_path: Path) -> None:
         ({"iteration": [1, 1], "partition": ["a", None], "rate": [1, 1]}, "row 2: partition must"),
         ({"iteration": [1, 1], "partition": ["a", " "], "rate": [1, 1]}, "row 2: partition must"),
         ({"iteration": [1], "partition": [1.5], "rate": [1]}, "partition must"),
-        ({"iteration": [1], "topic": [1], "partition": [1], "rate": [1]}, "topic must be text"),
+        ({"iteration": [1], "topic": [1.5], "partition": [1], "rate": [1]}, "topic must be text"),
         (
             {"iteration": [1], "topic": [None], "partition": [1], "rate": [1]},
-            "topic must be text (got type null)",
+            "topic must be text or an integer (got type null)",
         ),
         (
             {
