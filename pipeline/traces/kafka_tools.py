@@ -13,7 +13,11 @@ MISSING = frozenset({"-", "unknown", "none", ""})
 """What tools print for an offset that does not exist or that they do not know."""
 
 OFFSET = re.compile(r"([\w.-]+):([0-9]{1,9}):([0-9]{0,19})", re.ASCII)
-_ALMOST_OFFSET = re.compile(r"[^\s:]+:\S*[0-9]\S*:\S*|[^\s:]+:\S*:\S*[0-9]\S*")
+_ALMOST_OFFSET = re.compile(
+    r"[^\s:]+:\S*[0-9]\S*:\S*|[^\s:]+:\S*:\S*[0-9]\S*|"
+    r"[\w.-]+(?: \S+)?:[0-9]+: ?[0-9]\S*(?: \S+)?",
+    re.ASCII,
+)
 _NEEDED = frozenset({"TOPIC", "PARTITION", END})
 _NUMBERS = frozenset(
     {"PARTITION", "LEADER-EPOCH", COMMITTED, "LOG-START-OFFSET", END, "LAG", "OFFSET-LAG"}

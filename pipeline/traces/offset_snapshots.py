@@ -54,7 +54,17 @@ def _is_of_snapshot(line: str) -> bool:
     text = line.strip()
     if kafka_tools.header(text) is not None:
         return True
-    return kafka_tools.OFFSET.fullmatch(text) is not None and _TIME.fullmatch(text) is None
+    if kafka_tools.OFFSET.fullmatch(text) is not None:
+        return _TIME.fullmatch(text) is None
+    return _dated(text) is not None
+
+
+def _dated(text: str) -> tuple[str, str] | None:
+    """Time and offset of a line that has both."""
+    time, _, offset = text.rpartition(" ")
+    if kafka_tools.OFFSET.fullmatch(offset) and (found := _TIME.fullmatch(time.strip())):
+        return found[1], offset
+    return None
 
 
 def within(path: Path) -> bool:
@@ -158,7 +168,7 @@ class _Parser:
             self._begin(where, time[1])
         elif offset := kafka_tools.OFFSET.fullmatch(text):
             self._add_once(where, "", f"{offset[1]}/{int(offset[2])}", offset[3], is_whole)
-        elif words := self._dated(text):
+        elif words := _dated(text):
             self._begin(where, words[0], again=True)
             self._take(number, words[1], is_whole)
         elif self._is_almost(text):
@@ -178,13 +188,6 @@ class _Parser:
         if self._header is not None and self._header.is_almost(text):
             return True
         return bool(kafka_tools.is_almost_offset(text) or _ALMOST_TIME.fullmatch(text))
-
-    def _dated(self, text: str) -> tuple[str, str] | None:
-        """Time and offset of a line that has both."""
-        time, _, offset = text.rpartition(" ")
-        if kafka_tools.OFFSET.fullmatch(offset) and (found := _TIME.fullmatch(time.strip())):
-            return found[1], offset
-        return None
 
     def _begin(self, where: str, text: str, again: bool = False) -> None:
         """Begin the snapshot of a time, or go on with it."""
