@@ -22,7 +22,10 @@ LONG_FORM = "timestamp (or iteration), topic (optional), partition, and rate or 
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
 SEE = "see docs/traces.md"
 _TOTAL = ("rate",)
-_PER_LONGER = re.compile(r"(.*[^a-z])?(per_?|/ ?)(min|minute|h|hour|d|day)\W*|rpm", re.IGNORECASE)
+_PER_LONGER = re.compile(
+    r"(.*[^a-z])?per[ _-]?(min|minute|h|hr|hour|d|day)\W*|.*/ ?(min|minute|hr|hour|day)\W*|rpm",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
 # Names of a million partitions fit one line; no valid cell is longer than this.
 csv.field_size_limit(1_000_000)
@@ -90,7 +93,8 @@ def records(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
             row = next(reader, None)
         except csv.Error as error:
             raise InputError(
-                f"{path}:{reader.line_num}: not valid CSV ({quoting.kind(str(error))})"
+                f"{path}:{reader.line_num}: not valid CSV "
+                f"({quoting.kind(str(error)) or 'a comma must follow a closing quote at once'})"
             ) from None
         if row is None:
             return

@@ -18,14 +18,14 @@ def check(path: Path, max_bytes: int) -> int:
         If it is missing, not a regular file (reading a pipe could wait forever), unreadable,
         empty or too large.
     """
-    if path.is_dir():
-        raise InputError(f"{path}: {_folder(path)}")
     try:
         found = path.stat()
         if stat.S_ISREG(found.st_mode):
             path.open("rb").close()
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {_reason(error)}") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise InputError(f"{path}: {_folder(path)}")
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: not a regular file")
     if found.st_size == 0:

@@ -88,7 +88,6 @@ def test_topics_that_are_numbers(tmp_path: Path, read: object) -> None:
         '"timestamp", topic , partition,rate\n0, "parcels",0, 2\n',
         'timestamp,topic,partition,rate\n"0", "parcels" ,"0" , "2" \n',
         'timestamp, "parcels/0"\n0, "2"\n',
-        '"timestamp", "parcels/0"\n "0" , 2\n',
         'timestamp,topic,partition,rate\n0,"parcels",0,2\n',
     ],
 )
@@ -137,6 +136,11 @@ def test_what_a_group_has_committed_is_no_rate(tmp_path: Path) -> None:
 def test_annotated_csv_of_influxdb(tmp_path: Path) -> None:
     text = "#group,false,false\n#datatype,string,long\n#default,_result,\n,result,table\n"
     assert "annotated CSV of InfluxDB" in refusal(tmp_path, text)
+
+
+def test_a_blank_after_a_quote_is_refused_with_words(tmp_path: Path) -> None:
+    message = refusal(tmp_path, 'timestamp, "parcels/0"\n "0" , 2\n')
+    assert message == ":2: not valid CSV (a comma must follow a closing quote at once)"
 
 
 OFFSETS = "timestamp,parcels/0,parcels/1\n" + "".join(

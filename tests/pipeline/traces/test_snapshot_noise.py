@@ -1,5 +1,7 @@
 """What people save of Kafka's tools: noise between snapshots, ids with blanks, other tables."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 from pathlib import Path
