@@ -30,13 +30,15 @@ _NO_PARTITION = re.compile(r"-[0-9]+(\.[0-9]*)?|[0-9]*\.[0-9]+|nan|null|none|<na
 def cleaned(text: str) -> str:
     """A text without blanks around it, and without quotes that follow a blank.
 
+    Quotes that do not follow a blank have been taken away by the reader of CSV already.
+
     Examples
     --------
     >>> cleaned(' "a" '), cleaned("a b")
     ('a', 'a b')
     """
     found = text.strip().strip("\u00a0")
-    if len(found) > 1 and found[0] == found[-1] == '"':
+    if text[:1].isspace() and len(found) > 1 and found[0] == found[-1] == '"':
         return found[1:-1].replace('""', '"').strip()
     return found
 

@@ -120,8 +120,24 @@ def read(path: Path) -> Header:
     names = tuple(map(cell_texts.column, cells))
     if _is_total_row(names):
         return Header(("timestamp", *_TOTAL), 0)
-    _check(f"{path}:{line}", names)
-    return Header(names, line)
+    header = Header(_numbered(f"{path}:{line}", names), line)
+    _check(f"{path}:{line}", header.names)
+    return header
+
+
+def _numbered(where: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of columns; in wide form, those of partitions follow the rule for long form."""
+    if not names or names[0] not in TIMES:
+        return names
+    numbered = [names[0]]
+    for place, name in enumerate(names[1:], start=2):
+        try:
+            numbered.append(cell_texts.partition(name))
+        except ValueError as error:
+            raise InputError(
+                f"{where}: column {place:,} {error} (got {quoting.shown(name)}); {SEE}"
+            ) from None
+    return tuple(numbered)
 
 
 def _refuse_other_tools(where: str, cells: list[str]) -> None:

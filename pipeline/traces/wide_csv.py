@@ -17,6 +17,8 @@ from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
 
 _LEAST_RISES = 10
+_LEAST_WITH_SUM = 3
+_SUMS = frozenset({"total", "sum", "all", "overall", "sum(rate)"})
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
@@ -58,6 +60,8 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
         names, form = ("total",), "CSV of one total rate"
     else:
         form = "wide CSV"
+    if not head.is_total:
+        _refuse_sum(path, names, rates)
     if values == "offsets" or (values is None and head.value == "offset"):
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
     if values is None and not head.is_total and _may_be_offsets(rates):
@@ -77,6 +81,21 @@ def _with_notes(path: Path, moments: Times, order: Sequence[int], lines: Sequenc
     )
     cut = (files.CUT,) if files.is_cut(path) else ()
     return replace(moments, notes=(*moments.notes, *said, *cut))
+
+
+def _refuse_sum(path: Path, names: Sequence[str], rates: Floats) -> None:
+    """Refuse a column that is the sum of the others: it would double the load."""
+    if len(names) < _LEAST_WITH_SUM:
+        return
+    known = np.nan_to_num(rates)
+    total = known.sum(axis=1)
+    varied = len(np.unique(total)) >= _LEAST_RISES
+    for place, name in enumerate(names):
+        is_sum = np.allclose(2.0 * known[:, place], total, rtol=1e-6, atol=0.0) and total.any()
+        if is_sum and (varied or name.lower() in _SUMS):
+            raise InputError(
+                f"{path}: column {place + 2:,} ({named(name)}) is the sum of the others; remove it"
+            )
 
 
 def _may_be_offsets(rates: Floats) -> bool:

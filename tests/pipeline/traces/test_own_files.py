@@ -316,6 +316,32 @@ def test_what_is_recorded_without_rates(tmp_path: Path, text: str, note: str) ->
     assert note in loaded(tmp_path, text, name).notes
 
 
+@pytest.mark.parametrize("name", ["total", "Sum", "whole"])
+def test_a_column_that_is_the_sum_of_the_others(tmp_path: Path, name: str) -> None:
+    rows = "".join(f"{30 * k},{20 - k},{41 - 2 * k},{61 - 3 * k}\n" for k in range(12))
+    message = refusal(tmp_path, f"timestamp,a,b,{name}\n{rows}")
+    assert "column 4" in message
+    assert "is the sum of the others" in message
+    other = f"timestamp,a,b,{name}\n" + rows.replace(",19,39,58\n", ",19,39,59\n")
+    assert loaded(tmp_path, other).rates.shape == (12, 3)
+
+
+def test_a_hot_partition_is_no_sum(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "timestamp,a,b,c\n0,10,5,5\n30,10,5,5\n").rates.shape == (2, 3)
+
+
+@pytest.mark.parametrize("names", ["1.5,2", "-1,0", "nan,a"])
+def test_columns_that_are_no_partitions(tmp_path: Path, names: str) -> None:
+    assert ":1: column 2 must be a name or an integer" in refusal(
+        tmp_path, f"timestamp,{names}\n0,1,2\n"
+    )
+
+
+def test_columns_of_one_number(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "timestamp,07,1.0\n0,1,2\n").partitions == ("1", "7")
+    assert "have the same name" in refusal(tmp_path, "timestamp,07,7\n0,1,2\n")
+
+
 def test_large_rates_and_single_steps(tmp_path: Path) -> None:
     trace = loaded(tmp_path, "timestamp,parcels/3\n0,1000000000000\n")
     assert (trace.rates.tolist(), trace.notes) == ([[1e12]], ())
