@@ -11,6 +11,7 @@ from schemas.views import (
     per_stream,
     results,
     strategy_results,
+    stream_partitions,
     verdicts,
 )
 
@@ -25,5 +26,6 @@ VIEWS = index(
     live_results.VIEW,
     learning_results.VIEW,
     verdicts.VIEW,
+    stream_partitions.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidate_grid import halfway
 from algorithms.autoscaling.candidates import Candidate, whole_steps
@@ -25,11 +23,6 @@ from pipeline.progress import Work
 MOST_THREADS = 8
 """Simulations at the same time; each may take 100 MB."""
 
-MOST_STEPS, MOST_RATES = 200_000, 4_000_000
-"""Steps, and rates (steps × partitions), of a workload that may be cut into shorter ones: several
-hundred simulations of more take many minutes."""
-
-_PARTS_S = (1.0, 5.0, 15.0)
 _FIRST_S = 60.0
 _EXACT = 1e-9
 
@@ -102,23 +95,6 @@ class Count:
     def look(self) -> Work | None:
         """Progress so far."""
         return Work(1, self.done, self.total) if self.total else None
-
-
-def refined(rates: Floats, step_s: float) -> tuple[Floats, float]:
-    """Cut steps longer than a second into parts of about a second, with the same rates.
-
-    Strategies decide at multiples of a step, some of them each second. Where events arrive evenly,
-    shorter steps change nothing else. If a workload would have more than `MOST_STEPS` or
-    `MOST_RATES`, parts are of 5 or 15 s where that fits, which the pod autoscaler needs, else steps
-    stay as they are.
-    """
-    most = min(MOST_STEPS, MOST_RATES // rates.shape[1])
-    for part_s in _PARTS_S:
-        parts = math.ceil(step_s / part_s - _EXACT)
-        fits = part_s == _PARTS_S[0] or abs(step_s - parts * part_s) <= _EXACT * step_s
-        if parts > 1 and fits and len(rates) * parts <= most:
-            return np.repeat(rates, parts, axis=0), step_s / parts
-    return rates, step_s
 
 
 def initial_replicas(rates: Floats, step_s: float, mu: float, most: int) -> int:

@@ -11,6 +11,7 @@ from algorithms.inference import time_blocks
 from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import Prices
 from algorithms.simulation.group_settings import check_settings, check_totals, check_workload
+from algorithms.workloads import step_parts
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
@@ -96,7 +97,7 @@ def prepare(
     if not workload.any():
         raise InputError("the workload must have events (all rates are 0)")
     if question.settings.get("arrivals") != "burst":
-        workload, step_s = candidate_outcomes.refined(workload, step_s)
+        workload, step_s = step_parts.refined(workload, step_s)
     given = {
         **question.settings,
         "mu": question.mu,

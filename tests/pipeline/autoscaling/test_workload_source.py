@@ -38,12 +38,15 @@ def test_a_profile_by_default(profile: str) -> None:
 
 
 def test_a_profile_with_settings() -> None:
-    generated = load(
-        "bursts", 4, "skew", steps=500, low=10, high=90.5, seed=7, rounding="ceil", step_s=2
-    )
+    given = {"steps": 500, "low": 10, "high": 90.5, "seed": 7, "rounding": "ceil", "step_s": 2}
+    generated = load("bursts", 4, "skew", arrivals="burst", **given)
     total = load_profiles.generate("bursts", 500, 10.0, 90.5, 7)
-    np.testing.assert_array_equal(generated.rates, split(total, 4, "skew", rounding="ceil"))
+    rates = split(total, 4, "skew", rounding="ceil")
+    np.testing.assert_array_equal(generated.rates, rates)
     assert generated.step_s == 2.0
+    cut = load("bursts", 4, "skew", **given)
+    np.testing.assert_array_equal(cut.rates, np.repeat(rates, 2, axis=0))
+    assert (cut.step_s, cut.averaged_s) == (1.0, 2.0)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +85,7 @@ def test_a_profile_takes_precedence_over_a_file_of_its_name(
         ("none.csv", None, None, {}, ("none.csv: not found", "steady, ramp", "flash_crowd")),
         ("x" * 5000, None, None, {}, ("not found",)),
         ("a\0b", None, None, {}, ("not found",)),
-        ("/", None, None, {}, ("not a regular file",)),
+        ("/", None, None, {}, ("is a folder; name a file",)),
         ("steady", 0, None, {}, ("partitions must be between 1", "got 0")),
         ("steady", 5, "1,2", {}, ("--split must have a weight per partition", "2 weights for 5")),
         ("steady", 2, "skew", {}, ("partitions must be at least 3",)),
