@@ -122,6 +122,15 @@ def set_defaults() -> None:
     }
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    set_caches()
+
+
+def set_caches() -> None:
+    """Set the variables of the caches that are not set yet.
+
+    Each process does so before anything imports Numba, which otherwise takes the folder of its
+    cache, a pickle, from a file ``.numba_config.yaml`` in the current folder.
+    """
     for name, value_of in _CACHES.items():
         # Not computed if set: the name of Numba's cache is a hash of all files of `algorithms/`.
         if name not in os.environ:
@@ -139,9 +148,23 @@ def make_tracking_folder() -> None:
 
 def make_private(folder: Path) -> Path:
     """Make a folder below `state` that only its owner can read, with any umask."""
+    return _owned(folder, 0o700)
+
+
+def make_state(folder: Path | None = None) -> Path:
+    """Make a folder, by default `state`, which other users can neither list nor write.
+
+    If root runs the services, the databases below it belong to PostgreSQL's own user, which has to
+    pass through. This is the only place that decides its mode.
+    """
+    return _owned(folder or state(), 0o711 if os.geteuid() == 0 else 0o700)
+
+
+def _owned(folder: Path, mode: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
+    # Leave folders that belong to another user, such as PostgreSQL's.
     if folder.stat().st_uid == os.geteuid():
-        folder.chmod(0o700)
+        folder.chmod(mode)
     return folder
 
 

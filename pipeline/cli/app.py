@@ -15,7 +15,8 @@ import typer
 
 from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
 from pipeline.cli.commands.options import summary
-from pipeline.process import output, signals
+from pipeline import paths
+from pipeline.process import output, own_environment, signals
 from pipeline.spark import session
 
 app = typer.Typer(
@@ -29,6 +30,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; the console script's entry point."""
+    own_environment.adopt(session.is_local())
+    paths.set_caches()
     output.make_safe()
     try:
         with signals.taken():
