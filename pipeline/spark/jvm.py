@@ -10,7 +10,6 @@ only costs time.
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from pipeline import paths
 from pipeline.process import own_environment
+from pipeline.spark import machine_needs
 
 RECORD = "GROUPSCALE_RECORD_CLASSES"
 """Environment variable: file to which the JVM writes an archive of its classes as it ends."""
@@ -93,7 +93,7 @@ def options(brief: bool) -> str:
         f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
         f"-Dgroupscale.logs={paths.logs()}",
         # Java ignores TMPDIR.
-        f"-Djava.io.tmpdir={tempfile.gettempdir()}",
+        f"-Djava.io.tmpdir={machine_needs.temporary_folder()}",
         "-XX:+UseSerialGC",
         "-XX:-UsePerfData",
         # Starting allocates more than the default initial heap: a larger one saves collections.

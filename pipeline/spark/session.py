@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.process import signals
-from pipeline.spark import given_settings, internals, jvm, remote_session
+from pipeline.spark import given_settings, internals, jvm, machine_needs, remote_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,6 +75,7 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
         return active
     jvm.use_own_java()
     if is_local():
+        machine_needs.check()
         # Spark looks up this machine's name otherwise, which need not resolve.
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with suppress(OSError):
