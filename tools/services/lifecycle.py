@@ -170,10 +170,18 @@ def _problem(layout: Layout, record: Record) -> str | None:
 
 
 def _running(layout: Layout) -> dict[str, Record]:
-    """Records of running services; remains of others are stopped and their records removed."""
+    """Records of running services; remains of others are stopped and their records removed.
+
+    A service that needs one that is gone counts as gone: it ends too, now or in a minute.
+    """
     found = records.load(layout)
     seen = process_table.everything()
-    alive = {name: r for name, r in found.items() if processes.is_alive(r.leader, seen)}
+    alive: dict[str, Record] = {}
+    for service in SERVICES:  # after what it needs
+        record = found.get(service.name)
+        is_whole = all(name in alive for name in service.needs)
+        if record is not None and is_whole and processes.is_alive(record.leader, seen):
+            alive[service.name] = record
     _stop(layout, {name: r for name, r in found.items() if name not in alive})
     return alive
 
