@@ -91,6 +91,30 @@ def _compiled(compiler: str) -> Path:
     return Path(given) if given else home() / ".cache" / compiler
 
 
+def make_cache() -> None:
+    """Make the folder of compiled code, which nobody else may write: reading it runs what is in it.
+
+    Raises
+    ------
+    InputError
+        If it belongs to another user than this one or root.
+    """
+    folder = _compiled("numba")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = folder.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & 0o022:
+            folder.chmod(found.st_mode & 0o755)
+            found = folder.stat()
+    except OSError:  # without a cache everything is compiled again
+        return
+    if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+        raise InputError(
+            f"compiled code in {folder} could be another user's (owner {found.st_uid}, mode "
+            f"{found.st_mode & 0o777:o}); set `GROUPSCALE_NUMBA_CACHE` to a folder of your own"
+        )
+
+
 _CACHES: dict[str, Callable[[], str]] = {
     "NUMBA_CACHE_DIR": lambda: str(numba_cache()),
     "JAX_COMPILATION_CACHE_DIR": lambda: str(jax_cache()),

@@ -13,9 +13,11 @@ from typing import Annotated
 
 import typer
 
+from pipeline import paths
+from pipeline.cli import exits
 from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
 from pipeline.cli.commands.options import summary
-from pipeline import paths
+from pipeline.errors import InputError
 from pipeline.process import output, own_environment, signals
 from pipeline.spark import session
 
@@ -31,8 +33,12 @@ app = typer.Typer(
 def main() -> None:
     """Run the command line; the console script's entry point."""
     own_environment.adopt(session.is_local())
-    paths.set_caches()
     output.make_safe()
+    try:
+        paths.set_caches()
+        paths.make_cache()
+    except InputError as error:
+        sys.exit(exits.refused(error))
     try:
         with signals.taken():
             app(prog_name="groupscale")

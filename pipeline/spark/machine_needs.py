@@ -55,8 +55,8 @@ def temporary_folder() -> str:
     if _may_execute(str(other)):
         return str(other)
     raise InputError(
-        f"`TMPDIR` must allow programs, since Java loads libraries from it ({usual} and {other} are "
-        "mounted with noexec); set it to another folder"
+        f"`TMPDIR` must allow programs, since Java loads libraries from it ({usual} and {other} "
+        "are mounted with noexec); set it to another folder"
     )
 
 

@@ -281,11 +281,7 @@ def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
     chosen = _delta() | _sizes() | _files() | _java(brief)
     chosen |= {"spark.master": master()}
-    return (
-        chosen
-        | (_local() if is_local() else _cluster())
-        | given_settings.given(os.environ)
-    )
+    return chosen | (_local() if is_local() else _cluster()) | given_settings.given(os.environ)
 
 
 def _local() -> dict[str, str]:
