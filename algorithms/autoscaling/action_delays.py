@@ -32,14 +32,21 @@ class Delays(NamedTuple):
 
 
 def delays_of(group: Group) -> Delays:
-    """Times that follow from the protocol of a group and its settings."""
-    rebalances = 2.0 if group.protocol == "cooperative" else 1.0
+    """Times that follow from the protocol of a group and its settings, means of drawn ones.
+
+    Rounds wait for no batch here: how much lag there will be is not known.
+    """
+    cooperative, incremental = group.protocol == "cooperative", group.protocol == "incremental"
+    rebalances = 2.0 if cooperative else 1.0
+    learns_s = 0.5 * group.second_heartbeat_s if incremental else 0.0
+    late_s = group.assignment_interval_s if incremental else 0.0
+    waits_s = group.second_heartbeat_s if cooperative else learns_s
     return Delays(
         startup_s=group.startup_s,
-        heartbeat_s=group.heartbeat_s,
+        heartbeat_s=group.heartbeat_s + late_s,
         stays_s=group.rebalance_s if group.protocol == "eager" else 0.0,
-        moves_s=rebalances * group.rebalance_s + group.move_pause_s,
-        orphaned_s=group.rebalance_s + group.move_pause_s,
+        moves_s=rebalances * group.rebalance_s + group.move_pause_s + waits_s,
+        orphaned_s=group.rebalance_s + group.move_pause_s + learns_s,
     )
 
 

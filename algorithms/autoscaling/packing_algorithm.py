@@ -9,8 +9,12 @@ import numpy as np
 from algorithms.assignment import registry, stepping
 from algorithms.autoscaling.dispatch import IDS, Seen, decides
 from algorithms.autoscaling.scaled_group import Group
-from algorithms.core.arrays import Bools, Ints, Longs
+from algorithms.core.arrays import Bools, Floats, Ints, Longs
 from algorithms.core.compiled import allocating_unkept
+
+_MILLION = 1e6
+_DIGITS = 3
+"""Of a capacity in millionths: 0.7 times 200 is 140, not slightly less."""
 
 
 class Packed(NamedTuple):
@@ -24,12 +28,15 @@ class Packed(NamedTuple):
         Consumer of each partition after the decision.
     used : bool[P]
         Which consumers have a partition.
+    millionths : float64[P]
+        The observed rates in whole millionths of an event/s.
     """
 
     partitions: int
     algorithm: Any
     placed: Ints
     used: Bools
+    millionths: Floats
 
 
 def start(group: Group, *, algorithm: str, f_up: float) -> Packed:
@@ -54,14 +61,17 @@ def start(group: Group, *, algorithm: str, f_up: float) -> Packed:
     Notes
     -----
     Landau, Saurabh, Andrade, Barbosa 2024. Algorithms use the ids ``0 .. P-1``; a partition whose
-    owner has a higher id is taken as one without an owner.
+    owner has a higher id is taken as one without an owner. Observed rates have six decimals, and
+    loads are added in whole millionths: equal loads are equal, whatever the order of their parts.
     """
-    begun = registry.get(algorithm).start(group.partitions, group.mu * f_up, group.seed)
+    capacity = round(group.mu * f_up * _MILLION, _DIGITS)
+    begun = registry.get(algorithm).start(group.partitions, capacity, group.seed)
     return Packed(
         partitions=group.partitions,
         algorithm=begun,
         placed=np.empty(group.partitions, np.int32),
         used=np.empty(group.partitions, np.bool_),
+        millionths=np.empty(group.partitions),
     )
 
 
@@ -75,7 +85,8 @@ def _decide(state: Packed, seen: Seen, after: Longs) -> tuple[int, int]:
         owner = seen.owners[p]
         before[p] = owner if owner < partitions else -1
         state.used[p] = False
-    stepping.advance(state.algorithm, seen.rates, state.placed)
+        state.millionths[p] = np.rint(seen.rates[p] * _MILLION)
+    stepping.advance(state.algorithm, state.millionths, state.placed)
     replicas = 0
     for p in range(partitions):
         consumer = state.placed[p]

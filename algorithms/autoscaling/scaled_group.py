@@ -50,6 +50,9 @@ class Group(NamedTuple):
     topics : tuple of int
         Partitions of each topic that the group reads, in the order of the topics' names; they sum
         to P. Empty: one topic.
+    second_heartbeat_s, assignment_interval_s : float
+        Time until members learn of a second round, or at most of what they receive, and by which
+        the coordinator delays a rebalance under ``incremental``, seconds.
     """
 
     partitions: int
@@ -70,6 +73,8 @@ class Group(NamedTuple):
     move_pause_s: float = 0.0
     protocol: str = "eager"
     topics: tuple[int, ...] = ()
+    second_heartbeat_s: float = 0.0
+    assignment_interval_s: float = 0.0
 
 
 def check_group(group: Group) -> Group:
@@ -95,6 +100,12 @@ def check_group(group: Group) -> Group:
         heartbeat_s=check_number("heartbeat_s", group.heartbeat_s, at_least=0.0),
         move_pause_s=check_number("move_pause_s", group.move_pause_s, at_least=0.0),
         topics=topic_sizes.check_sizes(group.topics or None, partitions),
+        second_heartbeat_s=check_number(
+            "second_heartbeat_s", group.second_heartbeat_s, at_least=0.0
+        ),
+        assignment_interval_s=check_number(
+            "assignment_interval_s", group.assignment_interval_s, at_least=0.0
+        ),
     )
     if group.protocol not in PROTOCOLS:
         raise InvalidParameterError(

@@ -38,6 +38,9 @@ class Terms(NamedTuple):
         The settings of these names.
     eager : bool
         Whether a rebalance stops all partitions.
+    late_s : float
+        Longest time by which the rebalance of an action may start later than that: with batches,
+        assignment intervals and sessions.
     longest_s : float
         Longest time from the beginning of an action until the group has settled.
     cooldown_s : float
@@ -59,6 +62,7 @@ class Terms(NamedTuple):
     rebalance_s: float
     move_pause_s: float
     eager: bool
+    late_s: float
     longest_s: float
     cooldown_s: float
     constant_speed: bool
@@ -98,8 +102,8 @@ class Terms(NamedTuple):
     @property
     def undivided(self) -> bool:
         """Whether a partition has one owner only in each step."""
-        instantly = self.startup_s == 0.0 and self.heartbeat_s == 0.0 and self.offset_s == 0.0
-        return instantly and self.longest_s <= self.step_s
+        delays_s = self.startup_s + self.heartbeat_s + self.late_s + self.offset_s
+        return delays_s == 0.0 and self.longest_s <= self.step_s
 
 
 def check_group(rates: Floats, settings: Mapping[str, Any] | None) -> tuple[Floats, Terms]:
@@ -133,7 +137,10 @@ def check_group(rates: Floats, settings: Mapping[str, Any] | None) -> tuple[Floa
 def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
     limit_s = settings.wsla_s - 0.5 / settings.mu + SAME_TIME_S
     rebalances = 2.0 if settings.protocol == "cooperative" else 1.0
+    learns_s = 0.0 if settings.protocol == "eager" else settings.next_heartbeat_s
+    second_batch_s = settings.batch_s if settings.protocol == "cooperative" else 0.0
     delay_s = settings.startup_s + settings.heartbeat_s + settings.move_pause_s
+    late_s = settings.assigned_s - settings.heartbeat_s + settings.batch_s + settings.noticed_s
     return Terms(
         steps=steps,
         step_s=settings.step_s,
@@ -150,7 +157,8 @@ def _terms(settings: GroupSettings, steps: int, partitions: int) -> Terms:
         rebalance_s=settings.rebalance_s,
         move_pause_s=settings.move_pause_s,
         eager=settings.protocol == "eager",
-        longest_s=delay_s + rebalances * settings.rebalance_s,
+        late_s=late_s,
+        longest_s=delay_s + rebalances * settings.rebalance_s + late_s + learns_s + second_batch_s,
         cooldown_s=settings.cooldown_s,
         constant_speed=settings.service_cv == 0.0,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
+from algorithms.autoscaling.group_defaults import DEFAULTS, PAPER_GROUP
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.autoscaling.trained.trained_policy import ACTIONS
 from algorithms.core.arrays import check_count
@@ -42,9 +43,9 @@ class LearnedGroup:
     """
 
     partitions: int = 5
-    mu: float = 200.0
-    wsla_s: float = 0.5
-    rebalance_s: float = 0.05
+    mu: float = DEFAULTS["mu"]
+    wsla_s: float = DEFAULTS["wsla_s"]
+    rebalance_s: float = DEFAULTS["rebalance_s"]
     weight: float = 5.0
     late_unit: float = 100.0
     worst: float = 5.0
@@ -61,8 +62,12 @@ class LearnedGroup:
 
     @property
     def simulated(self) -> dict[str, Any]:
-        """Settings of this group for `algorithms.simulation.simulate`."""
+        """Settings of this group for `algorithms.simulation.simulate`.
+
+        Its replicas start at once, and its agents see the true lag.
+        """
         return {
+            **PAPER_GROUP,
             "arrivals": "burst",
             "mu": self.mu,
             "wsla_s": self.wsla_s,

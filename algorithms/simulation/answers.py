@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from algorithms.core.arrays import Longs
 from algorithms.core.compiled import kernel
+from algorithms.simulation import placing
+from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     COUNT,
     ENTERING,
@@ -18,7 +20,7 @@ from algorithms.simulation.group_state import (
 
 
 @kernel
-def resolve(count: int, kind: int, state: State) -> bool:
+def resolve(count: int, kind: int, rules: Rules, state: State) -> bool:
     """Plan the members and owners that a waiting answer asks for; return whether it changes any.
 
     Parameters
@@ -27,14 +29,17 @@ def resolve(count: int, kind: int, state: State) -> bool:
         Members after the action.
     kind : int
         `COUNT`, `RANKS` or `IDS`; ranks and ids are those of the waiting answer.
+    rules : Rules
+        Settings.
     state : State
         The settled group. Its plan is changed.
 
     Notes
     -----
-    Members that leave are those that the ids do not use, else the highest ids; those that join get
-    the lowest ids not in use. Ids that no member has stand for new members, both ascending. Of an
-    answer with ranks or ids out of bounds, or more ids than members, only the count is taken.
+    Members that leave are those that the ids do not use, else the highest ids, or any where a
+    history is drawn; those that join get the lowest ids not in use. Ids that no member has stand
+    for new members, both ascending. Of an answer with ranks or ids out of bounds, or more ids than
+    members, only the count is taken.
     O(P + M).
     """
     plan, members, counters = state.plan, state.members, state.counters
@@ -46,7 +51,11 @@ def resolve(count: int, kind: int, state: State) -> bool:
         used = _mark(plan.waiting, plan.renamed)
         if used > count:
             kind = COUNT
-    kept = _keep(count, kind, used, n, members, plan.renamed, plan.after)
+    if rules.shuffled and kind != IDS and count < n:
+        placing.draw_leaving(rules, count, state)
+        kept = _keep_drawn(n, members, state.order.positions, plan.after)
+    else:
+        kept = _keep(count, kind, used, n, members, plan.renamed, plan.after)
     entering = count - kept
     _list_new(entering, members, plan.entering)
     _merge(kept, entering, plan.after, plan.entering)
@@ -93,6 +102,17 @@ def _keep(
             unused -= 1
         if stays:
             after[kept] = id_
+            kept += 1
+    return kept
+
+
+@kernel
+def _keep_drawn(n: int, members: Members, stays: Longs, after: Longs) -> int:
+    """List the members that were drawn to stay, ascending; return how many do."""
+    kept = 0
+    for i in range(n):
+        if stays[i] == 1:
+            after[kept] = members.ids[i]
             kept += 1
     return kept
 

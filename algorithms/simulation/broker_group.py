@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from algorithms.autoscaling import Group, registry
@@ -18,7 +19,12 @@ from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.simulation.group_settings import GroupSettings, check_settings, group_of
+from algorithms.simulation.group_settings import (
+    DEFAULTS,
+    GroupSettings,
+    check_settings,
+    group_of,
+)
 
 ITERATION_S = 30.0
 """Length of an iteration by the strategies' clock, seconds."""
@@ -31,11 +37,14 @@ _STEPS = (30, 15, 10, 6, 5, 3, 2, 1)
 MOST_REPLICAS = 40
 """Consumers that one machine can run."""
 
-WSLA_S = 0.5
-"""Latency that is allowed, seconds of the broker's clock."""
+STARTUP_S = 2.0
+"""How long a consumer starts, seconds of the broker's clock: here it is a process, not a pod."""
 
-REBALANCE_S, STARTUP_S = 0.1, 2.0
-"""How long a partition waits that moves, and a consumer starts, seconds of the broker's clock."""
+MEASURED: Mapping[str, Any] = MappingProxyType(
+    {"protocol": "incremental", "heartbeat_s": 0.0, "commit_s": 0.0}
+)
+"""What replaces the model of Kafka's groups: how long a partition waits that moves is measured, in
+all; and the controller reads the progress that consumers report, not commits."""
 
 SETTINGS = (
     *("assignor", "decision_s", "initial_replicas", "max_replicas", "min_replicas", "observe"),
@@ -96,7 +105,7 @@ class BrokerGroup(NamedTuple):
         self,
         candidate: Candidate,
         first_rate: float = 0.0,
-        rebalance_s: float = REBALANCE_S,
+        rebalance_s: float = DEFAULTS["rebalance_s"],
         startup_s: float = STARTUP_S,
     ) -> GroupSettings:
         """Settings of the group for a candidate, by the strategies' clock.
@@ -121,7 +130,7 @@ class BrokerGroup(NamedTuple):
         strategy = registry.get(candidate.strategy)
         _check_names(candidate, strategy.arguments)
         own = candidate.settings
-        wsla_s = check_number("wsla_s", own.get("wsla_s", WSLA_S), above=0.0)
+        wsla_s = check_number("wsla_s", own.get("wsla_s", DEFAULTS["wsla_s"]), above=0.0)
         most = min(self.partitions, MOST_REPLICAS)
         least = own.get("min_replicas", 1)
         given = {"max_replicas": most, "initial_replicas": least, "assignor": "sticky", **own}
@@ -131,7 +140,7 @@ class BrokerGroup(NamedTuple):
                 "wsla_s": wsla_s / self.pace,
                 "step_s": self.step_s,
                 "mu": self.mu,
-                "protocol": "incremental",
+                **MEASURED,
                 "rebalance_s": rebalance_s / self.pace,
                 "startup_s": startup_s / self.pace,
             },

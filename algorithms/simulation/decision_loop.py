@@ -18,6 +18,7 @@ def _run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: La
     if state.counters[STEP] == 0:
         instants.start(rules, state)
     observed, partitions = state.observed, state.partitions
+    consumed = state.commits.advanced if rules.commit_s > 0.0 else partitions.consumed
     while instants.next_decision(rules, rates, state, latencies):
         seen = Seen(
             state.clock[NOW],
@@ -26,7 +27,7 @@ def _run(strategy: Any, rules: Rules, rates: Floats, state: State, latencies: La
             observed.rates,
             partitions.owners,
             state.counters[ASKED],
-            partitions.consumed,
+            consumed,
             observed.counts,
         )
         replicas, kind = decide(strategy, seen, observed.answer)

@@ -65,6 +65,7 @@ def serve(shift: Shift) -> None:
         total += arriving[p]
         with_lag = with_lag or lags[p] > 0.0
         consumed[p] = consumed[p] or ((arriving[p] > 0.0 or lags[p] > 0.0) and speed > 0.0)
+    shift.level.last[0] = 0
     if not with_lag and total <= speed * _TIE:
         latency_segments.add_at_once(shift.latencies, total * (span.end - span.start))
     elif total > 0.0:
@@ -94,6 +95,7 @@ def _serve_arriving(shift: Shift) -> None:
         p = active[i]
         first_in_first_out.depart(p, last, corners, span, partitions, latencies)
         lags[p] = max(lags[p] + arriving[p] * length - corners[last, EVENTS], 0.0)
+    shift.level.last[0] = last
 
 
 @kernel
@@ -209,6 +211,7 @@ def _serve_waiting(shift: Shift) -> None:
         if _leave(p, last, shift):
             partitions.gone[p] += corners[last, EVENTS]
         lags[p] -= corners[last, EVENTS]
+    shift.level.last[0] = last
 
 
 @kernel

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from algorithms.assignment import assignors
+from algorithms.autoscaling.scaled_group import PROTOCOLS
+from algorithms.core.seeds import derive_seed
+from algorithms.simulation.group_settings import GroupSettings
+
 
 class Rules(NamedTuple):
     """Settings of a run; see `algorithms.simulation.group_settings.GroupSettings`.
@@ -26,7 +31,18 @@ class Rules(NamedTuple):
         Codes of the names.
     shape : float
         Shape of the Gamma distribution of service rates, 0 if they are constant.
-    step_s, mu, cooldown_s, startup_s, heartbeat_s, rebalance_s, move_pause_s, min_replicas, \
+    assigned_s, noticed_s : float
+        Time from the joining of new replicas until the rebalance starts, and by how much later it
+        does if members were removed, in s.
+    next_heartbeat_s : float
+        Time until members learn of a second round, and at most of what they receive, in s.
+    max_poll_records : float
+        Events of a batch for which a round waits, at most.
+    shuffled : bool
+        Whether members have random places in their order, and any of them is removed.
+    history_seed : int
+        Seed of those draws, of phases of commits and of heartbeats.
+    step_s, mu, cooldown_s, startup_s, rebalance_s, move_pause_s, commit_s, min_replicas, \
     max_replicas, seed
         The settings of these names.
     """
@@ -42,12 +58,59 @@ class Rules(NamedTuple):
     observes_now: bool
     cooldown_s: float
     startup_s: float
-    heartbeat_s: float
+    assigned_s: float
     rebalance_s: float
+    next_heartbeat_s: float
+    max_poll_records: float
     move_pause_s: float
+    noticed_s: float
+    commit_s: float
+    shuffled: bool
+    history_seed: int
     protocol: int
     assignor: int
     min_replicas: int
     max_replicas: int
     shape: float
     seed: int
+
+
+def rules_of(settings: GroupSettings, steps: int) -> Rules:
+    """Checked settings in the form in which kernels read them."""
+    end_s = steps * settings.step_s
+    variance = settings.service_cv**2 / (settings.mu * settings.step_s)
+    return Rules(
+        steps=steps,
+        step_s=settings.step_s,
+        end_s=end_s,
+        drained_s=end_s + settings.drain_limit_s,
+        mu=settings.mu,
+        burst=settings.arrivals == "burst",
+        window=round(settings.decision_s / settings.step_s),
+        offset_s=settings.decision_offset_s,
+        observes_now=settings.observe == "now",
+        cooldown_s=settings.cooldown_s,
+        startup_s=settings.startup_s,
+        assigned_s=settings.assigned_s,
+        rebalance_s=settings.rebalance_s,
+        next_heartbeat_s=settings.next_heartbeat_s,
+        max_poll_records=float(settings.max_poll_records),
+        move_pause_s=settings.move_pause_s,
+        noticed_s=settings.noticed_s,
+        commit_s=settings.commit_s,
+        shuffled=settings.placement_draw > 0 and not settings.static_members,
+        history_seed=_history_seed(settings),
+        protocol=PROTOCOLS.index(settings.protocol),
+        assignor=assignors.code_of(settings.assignor),
+        min_replicas=settings.min_replicas,
+        max_replicas=settings.max_replicas,
+        shape=1.0 / variance if variance > 0.0 else 0.0,
+        seed=settings.seed,
+    )
+
+
+def _history_seed(settings: GroupSettings) -> int:
+    """Seed of what the draw of a history decides."""
+    if settings.placement_draw == 0:
+        return settings.seed
+    return derive_seed(settings.seed, "history", str(settings.placement_draw))

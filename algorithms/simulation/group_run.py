@@ -18,8 +18,8 @@ from algorithms.simulation import (
 )
 from algorithms.simulation.group_figures import SHARES
 from algorithms.simulation.group_result import Detailed
-from algorithms.simulation.group_rules import Rules
-from algorithms.simulation.group_settings import GroupSettings, group_of, rules_of
+from algorithms.simulation.group_rules import Rules, rules_of
+from algorithms.simulation.group_settings import GroupSettings, group_of
 from algorithms.simulation.group_state import SAME_INSTANT_S, State
 from algorithms.simulation.latency_segments import Latencies
 from algorithms.workloads import poisson_counts
@@ -126,20 +126,27 @@ class _Run(NamedTuple):
     rates: Floats
     warm_up: int = 0
 
+    @property
+    def observed_rules(self) -> Rules:
+        """The rules, without commits for a strategy that observes nothing."""
+        blind = not (self.strategy.needs or self.strategy.needs_with)
+        return self.rules._replace(commit_s=0.0) if blind else self.rules
+
     def once(self, intervals: Floats) -> tuple[State, Latencies]:
         """One pass; percentiles are searched in the given intervals."""
         begun = self.strategy.start(self.group, **self.arguments)
         n, p = self.rates.shape
-        state = group_state.create(self.rules, p, self.group.initial_replicas, self.group.topics)
+        rules = self.observed_rules
+        state = group_state.create(rules, p, self.group.initial_replicas, self.group.topics)
         limit = self.group.wsla_s - 0.5 / self.rules.mu
         capacity = min(8 * n * p + 1024, latency_segments.MOST_STORED)
         latencies = latency_segments.create(intervals, limit, capacity)
         if self.warm_up:
-            end_s = self.warm_up * self.rules.step_s
-            first = self.rules._replace(steps=self.warm_up, end_s=end_s, drained_s=end_s)
+            end_s = self.warm_up * rules.step_s
+            first = rules._replace(steps=self.warm_up, end_s=end_s, drained_s=end_s)
             decision_loop.run(begun, first, self.rates, state, latencies)
             latency_segments.forget(latencies)
-        decision_loop.run(begun, self.rules, self.rates, state, latencies)
+        decision_loop.run(begun, rules, self.rates, state, latencies)
         return state, latencies
 
     def with_percentiles(self) -> tuple[State, Latencies, Floats]:

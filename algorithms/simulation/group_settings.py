@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
 
 from algorithms.assignment import assignors
+from algorithms.autoscaling.group_defaults import (
+    BATCH_COMMIT_S,
+    DEFAULTS,
+    INCREMENTAL_HEARTBEAT_S,
+    PAPER_GROUP,
+    GroupSettings,
+)
 from algorithms.autoscaling.number_checks import check_number, check_switch
 from algorithms.autoscaling.scaled_group import PROTOCOLS, Group
 from algorithms.core.arrays import Floats, check_count, check_seed
 from algorithms.core.input_errors import InvalidParameterError
-from algorithms.simulation.group_rules import Rules
+
+__all__ = [
+    "BATCH_COMMIT_S",
+    "DEFAULTS",
+    "INCREMENTAL_HEARTBEAT_S",
+    "PAPER_GROUP",
+    "GroupSettings",
+    "check_settings",
+    "check_totals",
+    "check_workload",
+    "group_of",
+]
 
 ARRIVALS = ("uniform", "burst")
 OBSERVED = ("last", "now")
@@ -28,83 +46,16 @@ MAX_WINDOW = 1_000_000
 
 MAX_SERVICE_CV = 100.0
 
+MIN_COMMIT_S = 0.01
+"""Shortest time between commits, in s, where they are simulated."""
+
+MAX_COUNT = 2**31 - 1
+"""Greatest ``max_poll_records`` and ``placement_draw``."""
+
 MAX_DRAIN_STEPS = 1_000_000
 """Most steps after the last one if service times vary: rates are drawn for each."""
 
 _EXACT = 1e-9
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSettings:
-    """Settings of a group, with their defaults. Times are in s, rates in events/s.
-
-    Attributes
-    ----------
-    step_s : float
-        Length of a step of the workload.
-    arrivals : str
-        ``uniform``: spread over the step; ``burst``: all at its start.
-    poisson : bool
-        Whether the number of events of each step and partition is drawn; rates are means then.
-    seed : int
-        Seed of all random numbers.
-    mu : float
-        Rate at which one consumer serves.
-    service_cv : float
-        Coefficient of variation c of service times. In each step, a consumer serves at ``mu X``; X
-        is drawn from a Gamma distribution with mean 1 and variance ``c^2 / (mu step_s)``.
-    wsla_s : float
-        Latency that the service level agreement allows.
-    initial_replicas, min_replicas, max_replicas : int
-        Replicas at the start, and their bounds. The maximum defaults to the number of partitions.
-    startup_s : float
-        Time until a new replica joins.
-    heartbeat_s : float
-        Time from then until the rebalance starts.
-    rebalance_s : float
-        Duration of a rebalance.
-    protocol : str
-        Which partitions a rebalance stops: ``eager`` all; ``cooperative`` those that move, for two
-        rebalances, or one if their last owner has left; ``incremental`` those that move, for one.
-    move_pause_s : float
-        Time that a moved partition waits after its rebalance.
-    assignor : str
-        Assignor that places the partitions where the strategy does not; see
-        `algorithms.assignment.assignors.names`.
-    decision_s : float
-        Time between decisions, a multiple of `step_s`. Defaults to that of the strategy.
-    decision_offset_s : float
-        Time from the start of a step to its decision, less than `step_s`.
-    observe : str
-        Rates that the strategy sees: ``last``: the mean since the decision before; ``now``: those
-        of the present step. Defaults to what the strategy is meant to see.
-    cooldown_s : float
-        Time from the beginning of an action in which the strategy is not called.
-    drain_limit_s : float
-        Time after the last step in which waiting events can still depart.
-    """
-
-    step_s: float = 1.0
-    arrivals: str = "uniform"
-    poisson: bool = False
-    seed: int = 0
-    mu: float = 200.0
-    service_cv: float = 0.0
-    wsla_s: float = 0.5
-    initial_replicas: int = 1
-    min_replicas: int = 1
-    max_replicas: int
-    startup_s: float = 0.0
-    heartbeat_s: float = 0.0
-    rebalance_s: float = 0.05
-    protocol: str = "eager"
-    move_pause_s: float = 0.0
-    assignor: str = "range"
-    decision_s: float
-    decision_offset_s: float = 0.0
-    observe: str
-    cooldown_s: float = 0.0
-    drain_limit_s: float = 600.0
 
 
 def check_workload(rates: Any) -> Floats:
@@ -180,7 +131,13 @@ def check_settings(
             raise InvalidParameterError(
                 f"unknown setting {name!r}; choose one of {', '.join(known)}"
             )
-    defaults = {"max_replicas": partitions, "decision_s": decision_s, "observe": observe or "last"}
+    slow = given.get("protocol") == "incremental"
+    defaults = {
+        "max_replicas": partitions,
+        "decision_s": decision_s,
+        "observe": observe or "last",
+        "heartbeat_s": INCREMENTAL_HEARTBEAT_S if slow else DEFAULTS["heartbeat_s"],
+    }
     for name, value in defaults.items():
         if given.get(name) is None:
             given[name] = value
@@ -197,7 +154,10 @@ def _checked(settings: GroupSettings) -> GroupSettings:
         "startup_s",
         "heartbeat_s",
         "rebalance_s",
+        "assignment_interval_s",
         "move_pause_s",
+        "session_s",
+        "commit_s",
         "decision_offset_s",
         "cooldown_s",
         "drain_limit_s",
@@ -206,13 +166,19 @@ def _checked(settings: GroupSettings) -> GroupSettings:
     numbers["service_cv"] = check_number(
         "service_cv", settings.service_cv, at_least=0.0, at_most=MAX_SERVICE_CV
     )
-    _check_names(settings)
-    checked = replace(
-        settings,
-        **numbers,
-        poisson=check_switch("poisson", settings.poisson),
-        seed=check_seed(settings.seed),
+    numbers["second_heartbeat_s"] = check_number(
+        "second_heartbeat_s", settings.next_heartbeat_s, at_least=0.0
     )
+    for name in ("poisson", "static_members", "leave_on_close"):
+        numbers[name] = check_switch(name, values[name])
+    for name in ("max_poll_records", "placement_draw"):
+        numbers[name] = check_count(name, values[name], 0, MAX_COUNT)
+    _check_names(settings)
+    checked = replace(settings, **numbers, seed=check_seed(settings.seed))
+    if 0.0 < checked.commit_s < MIN_COMMIT_S:
+        raise InvalidParameterError(
+            f"commit_s must be 0 or at least {MIN_COMMIT_S} s (got {checked.commit_s:g})"
+        )
     _check_decisions(checked)
     _check_drain(checked)
     return _check_counts(checked)
@@ -264,34 +230,6 @@ def _check_counts(settings: GroupSettings) -> GroupSettings:
     return replace(settings, max_replicas=most, min_replicas=least, initial_replicas=initial)
 
 
-def rules_of(settings: GroupSettings, steps: int) -> Rules:
-    """Checked settings in the form in which kernels read them."""
-    end_s = steps * settings.step_s
-    variance = settings.service_cv**2 / (settings.mu * settings.step_s)
-    return Rules(
-        steps=steps,
-        step_s=settings.step_s,
-        end_s=end_s,
-        drained_s=end_s + settings.drain_limit_s,
-        mu=settings.mu,
-        burst=settings.arrivals == "burst",
-        window=round(settings.decision_s / settings.step_s),
-        offset_s=settings.decision_offset_s,
-        observes_now=settings.observe == "now",
-        cooldown_s=settings.cooldown_s,
-        startup_s=settings.startup_s,
-        heartbeat_s=settings.heartbeat_s,
-        rebalance_s=settings.rebalance_s,
-        move_pause_s=settings.move_pause_s,
-        protocol=PROTOCOLS.index(settings.protocol),
-        assignor=assignors.code_of(settings.assignor),
-        min_replicas=settings.min_replicas,
-        max_replicas=settings.max_replicas,
-        shape=1.0 / variance if variance > 0.0 else 0.0,
-        seed=settings.seed,
-    )
-
-
 def group_of(
     settings: GroupSettings, peaks: Floats, topics: tuple[int, ...] | None = None
 ) -> Group:
@@ -315,4 +253,6 @@ def group_of(
         move_pause_s=settings.move_pause_s,
         protocol=settings.protocol,
         topics=topics or (peaks.size,),
+        second_heartbeat_s=settings.next_heartbeat_s,
+        assignment_interval_s=settings.assignment_interval_s,
     )

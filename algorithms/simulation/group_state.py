@@ -12,8 +12,9 @@ from algorithms.simulation.group_rules import Rules
 
 UNOWNED = -1
 
-NOW, DUE, BEGUN = range(3)
-"""Times in s: now, of the next group event, and at which the last action began."""
+NOW, DUE, BEGUN, SECOND = range(4)
+"""Times in s: now, of the next group event, at which the last action began, and of the second
+round of its rebalance."""
 
 REPLICA_SECONDS, STALLED_SECONDS, PEAK_LAG, LAG = range(4)
 """Figures up to the last step, and the present total lag."""
@@ -43,9 +44,9 @@ action under way; members, paid replicas, replicas that have not joined yet; the
 for; actions begun; count and kind of the waiting answer, `NO_ANSWER` if there is none, and of the
 answer that is being carried out; unserved partitions; the figures."""
 
-SETTLED, STARTING, JOINED, RESUMING = range(4)
-"""Phases of an action: none is under way; replicas start; members wait for the rebalance; moved
-partitions wait."""
+SETTLED, STARTING, JOINED, FINISHING, RESUMING = range(5)
+"""Phases of an action: none is under way; replicas start; members wait for the rebalance; they
+finish their batches; moved partitions wait."""
 
 NO_ANSWER = -1
 COUNT, RANKS, IDS = range(3)
@@ -82,7 +83,7 @@ class Partitions(NamedTuple):
     gone : float64[P]
         Events of that step that have departed.
     consumed : bool[P]
-        Whether events departed since the last decision.
+        Whether events departed since the last decision, or the last commit where there are any.
     """
 
     lags: Floats
@@ -109,6 +110,8 @@ class Members(NamedTuple):
         Partitions grouped by the member that serves them, ascending; last, unserved ones.
     starts : int64[M + 2]
         Where the group of each member begins in `served`.
+    stops : float64[M]
+        When each member has served its batch and joins the round, in s.
     """
 
     ids: Longs
@@ -116,6 +119,61 @@ class Members(NamedTuple):
     speeds: Floats
     served: Longs
     starts: Longs
+    stops: Floats
+
+
+class Commits(NamedTuple):
+    """What the group has committed.
+
+    Attributes
+    ----------
+    due : float64[I]
+        Time of the next commit of each member, by id, in s.
+    at : float64[P]
+        Time of the last commit of each partition, in s.
+    bursts : int64[P]
+        Steps whose bursts had arrived then.
+    lags, before : float64[P]
+        Lag then; scratch space for lags before an interval.
+    advanced : bool[P]
+        Which partitions have committed more than at the last decision.
+    """
+
+    due: Floats
+    at: Floats
+    bursts: Longs
+    lags: Floats
+    before: Floats
+    advanced: Bools
+
+
+class Order(NamedTuple):
+    """The order of the members, where it is drawn, and scratch space.
+
+    Attributes
+    ----------
+    keys : float64[I]
+        Key of each id: members are in descending order of them.
+    joins : int64[1]
+        How often members have joined.
+    drawn : float64[M]
+        Keys of the members.
+    sorted, spare, positions : int64[M]
+        Their order, and scratch space.
+    ranks : int64[I]
+        Place of each id in the order.
+    owners : int64[P]
+        Places of the owners.
+    """
+
+    keys: Floats
+    joins: Longs
+    drawn: Floats
+    sorted: Longs
+    spare: Longs
+    positions: Longs
+    ranks: Longs
+    owners: Longs
 
 
 class Plan(NamedTuple):
@@ -152,6 +210,8 @@ class Level(NamedTuple):
         Partitions with lag, and space to sort them.
     keys : float64[P]
         Their lags, or the times until they have none.
+    last : int64[1]
+        The last corner of the interval that was served last.
     """
 
     corners: Floats
@@ -159,6 +219,7 @@ class Level(NamedTuple):
     order: Longs
     spare: Longs
     keys: Floats
+    last: Longs
 
 
 class Observed(NamedTuple):
@@ -200,7 +261,7 @@ class State(NamedTuple):
 
     Attributes
     ----------
-    clock : float64[3]
+    clock : float64[4]
         See `NOW`.
     figures : float64[4]
         See `REPLICA_SECONDS`.
@@ -208,7 +269,7 @@ class State(NamedTuple):
         See `STEP`.
     idle : float64[P]
         Zeros: the arrival rates where nothing arrives.
-    partitions, members, plan, level, observed, record
+    partitions, members, commits, order, plan, level, observed, record
         See the types.
     scratch
         Space for the assignor.
@@ -220,6 +281,8 @@ class State(NamedTuple):
     idle: Floats
     partitions: Partitions
     members: Members
+    commits: Commits
+    order: Order
     plan: Plan
     level: Level
     observed: Observed
@@ -240,21 +303,23 @@ def create(
     counters[[MEMBERS, PAID, ASKED]] = initial_replicas
     counters[WAITING] = NO_ANSWER
     return State(
-        clock=np.array([0.0, np.inf, -np.inf]),
+        clock=np.array([0.0, np.inf, -np.inf, np.inf]),
         figures=np.zeros(4),
         counters=counters,
         idle=np.zeros(p),
-        partitions=_partitions(p),
+        partitions=_partitions(p, rules.commit_s > 0.0),
         members=_members(m, ids, p, initial_replicas),
+        commits=_commits(ids, p),
+        order=_order(m, ids, p),
         plan=Plan(_longs(p), _longs(p), _longs(m), _longs(m), _longs(ids)),
-        level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p)),
+        level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p), _longs(1)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
         record=Record(np.zeros((rules.steps, 6)), np.full((actions, 5), np.nan)),
         scratch=placement.scratch(p, max(m, 1), topics),
     )
 
 
-def _partitions(p: int) -> Partitions:
+def _partitions(p: int, commits: bool) -> Partitions:
     return Partitions(
         lags=np.zeros(p),
         owners=np.full(p, UNOWNED, np.int64),
@@ -263,7 +328,31 @@ def _partitions(p: int) -> Partitions:
         head_steps=_longs(p),
         gone=np.zeros(p),
         # Before the first decision nothing is known to have stood still.
-        consumed=np.ones(p, np.bool_),
+        consumed=np.full(p, not commits),
+    )
+
+
+def _commits(ids: int, p: int) -> Commits:
+    return Commits(
+        due=np.zeros(ids),
+        at=np.zeros(p),
+        bursts=_longs(p),
+        lags=np.zeros(p),
+        before=np.zeros(p),
+        advanced=np.ones(p, np.bool_),
+    )
+
+
+def _order(m: int, ids: int, p: int) -> Order:
+    return Order(
+        keys=np.zeros(ids),
+        joins=_longs(1),
+        drawn=np.zeros(m),
+        sorted=_longs(m),
+        spare=_longs(m),
+        positions=_longs(m),
+        ranks=_longs(ids),
+        owners=_longs(p),
     )
 
 
@@ -276,6 +365,7 @@ def _members(m: int, ids: int, p: int, initial_replicas: int) -> Members:
         speeds=np.zeros(m),
         served=_longs(p),
         starts=_longs(m + 2),
+        stops=np.zeros(m),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import inlined, kernel
 from algorithms.simulation import (
+    commits,
     fair_service,
     first_in_first_out,
     rebalancing,
@@ -45,7 +46,6 @@ from algorithms.simulation.group_state import (
     STEP,
     WAITING,
     WAITING_KIND,
-    Observed,
     Partitions,
     State,
 )
@@ -56,6 +56,7 @@ from algorithms.simulation.latency_segments import LATE, MASS, Latencies
 def start(rules: Rules, state: State) -> None:
     """Place the partitions on the members at time 0."""
     rebalancing.place_first(rules, state)
+    commits.start(rules, state)
     service_rates.set_speeds(rules, state.counters, state.members)
 
 
@@ -69,7 +70,7 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
         if _has_to_decide(rules, clock, counters):
             counters[DECIDED] = 1
             if clock[NOW] - clock[BEGUN] >= rules.cooldown_s - SAME_INSTANT_S:
-                _observe(rules, rates, counters[STEP], state.partitions.lags, state.observed)
+                _observe(rules, rates, state)
                 return True
         if counters[ARRIVED] == 0:
             counters[ARRIVED] = 1
@@ -86,7 +87,10 @@ def next_decision(rules: Rules, rates: Floats, state: State, latencies: Latencie
 def answer(count: int, kind: int, rules: Rules, state: State) -> None:
     """Take a strategy's answer: begin its action, or let it wait until the group has settled."""
     counters, plan = state.counters, state.plan
-    state.partitions.consumed[:] = False
+    if rules.commit_s > 0.0:
+        state.commits.advanced[:] = False
+    else:
+        state.partitions.consumed[:] = False
     if count == NO_ANSWER:
         return
     clipped = min(max(count, rules.min_replicas), rules.max_replicas)
@@ -117,8 +121,9 @@ def _has_to_decide(rules: Rules, clock: Floats, counters: Longs) -> bool:
 
 
 @kernel
-def _observe(rules: Rules, rates: Floats, step: int, lags: Floats, observed: Observed) -> None:
+def _observe(rules: Rules, rates: Floats, state: State) -> None:
     """Fill in what the strategy sees."""
+    step, lags, observed = state.counters[STEP], state.partitions.lags, state.observed
     first = step if rules.observes_now else step - rules.window
     window = observed.counts.shape[0]
     observed.rates[:] = 0.0
@@ -131,7 +136,8 @@ def _observe(rules: Rules, rates: Floats, step: int, lags: Floats, observed: Obs
         observed.counts[i] = total * rules.step_s
     for p in range(rates.shape[1]):
         observed.rates[p] = rounding.six_decimals(observed.rates[p] / window)
-        observed.lags[p] = rounding.six_decimals(lags[p])
+        lag = commits.observed(p, rules, rates, state) if rules.commit_s > 0.0 else lags[p]
+        observed.lags[p] = rounding.six_decimals(lag)
 
 
 @kernel
@@ -191,7 +197,13 @@ def _advance(until: float, rules: Rules, rates: Floats, state: State, latencies:
         held = members.served[members.starts[m] : members.starts[m + 1]]
         if held.shape[0] > 0:
             speed, level = members.speeds[m], state.level
-            fair_service.serve(Shift(held, arriving, speed, span, partitions, level, latencies))
+            shift = Shift(held, arriving, speed, span, partitions, level, latencies)
+            is_due = commits.is_due(rules, members.ids[m], until, state.commits)
+            if is_due:
+                commits.keep_lags(held, partitions.lags, state.commits.before)
+            fair_service.serve(shift)
+            if is_due:
+                commits.commit_within(rules, members.ids[m], shift, state.commits)
     _let_wait(members.served[members.starts[n] :], arriving, span, partitions)
     if step < rules.steps:
         _pay(until - span.start, counters, state.figures, state.record.steps[step])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.assignment.assignors import placement
+from algorithms.core import keyed_draws
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
-from algorithms.simulation import answers, rounding, service_rates
+from algorithms.simulation import answers, commits, placing, service_rates
 from algorithms.simulation.group_rules import Rules
 from algorithms.simulation.group_state import (
     ACTIONS,
@@ -21,6 +21,8 @@ from algorithms.simulation.group_state import (
     DUE,
     EAGER,
     ENTERING,
+    FINISHING,
+    INCREMENTAL,
     JOINED,
     MEMBERS,
     MOVED,
@@ -32,6 +34,7 @@ from algorithms.simulation.group_state import (
     REASSIGNED,
     RESUMING,
     SAME_INSTANT_S,
+    SECOND,
     SETTLED,
     SETTLED_AT,
     STALLED,
@@ -47,12 +50,15 @@ from algorithms.simulation.group_state import (
     State,
 )
 
+_HEARTBEAT = 2
+"""Kind of random numbers, for `keyed_draws.key`."""
+
 
 @kernel
 def place_first(rules: Rules, state: State) -> None:
     """Let the assignor place all partitions on the members at time 0; nothing moves."""
     partitions = state.partitions
-    _assign(rules, state)
+    placing.place_first(rules, state)
     for p in range(partitions.owners.shape[0]):
         partitions.owners[p] = state.plan.target[p]
         partitions.last_owners[p] = state.plan.target[p]
@@ -67,8 +73,12 @@ def settle_due(rules: Rules, state: State) -> None:
         if phase == STARTING:
             _join(rules, state)
         elif phase == JOINED:
-            _rebalance(rules, state)
+            _finish_batches(rules, state)
+        elif phase == FINISHING:
+            _stop(rules, state)
         else:
+            if state.clock[SECOND] <= state.clock[NOW] + SAME_INSTANT_S:
+                _begin_second_round(rules, state)
             _resume(state)
         if state.counters[PHASE] == SETTLED and state.counters[WAITING_KIND] != NO_ANSWER:
             begin_waiting(rules, state)
@@ -82,7 +92,7 @@ def begin_waiting(rules: Rules, state: State) -> None:
     counters[WAITING_KIND] = NO_ANSWER
     if clock[NOW] >= rules.end_s - SAME_INSTANT_S:
         return
-    if not answers.resolve(count, kind, state):
+    if not answers.resolve(count, kind, rules, state):
         return
     _note(count, clock[NOW], counters, state.record.actions)
     counters[TARGET] = count
@@ -111,22 +121,80 @@ def _note(count: int, now: float, counters: Longs, actions: Floats) -> None:
 
 @kernel
 def _join(rules: Rules, state: State) -> None:
-    """New members join, removed ones stop, and their partitions wait."""
+    """New members join, removed ones commit and stop, and their partitions wait."""
     counters, members, owners = state.counters, state.members, state.partitions.owners
-    n = counters[TARGET]
-    for i in range(counters[MEMBERS]):
+    n, before = counters[TARGET], counters[MEMBERS]
+    for i in range(before):
         members.places[members.ids[i]] = UNOWNED
     for i in range(n):
         members.ids[i] = state.plan.after[i]
         members.places[members.ids[i]] = i
+    for i in range(counters[ENTERING]):
+        state.commits.due[state.plan.entering[i]] = state.clock[NOW] + rules.commit_s
+        if rules.shuffled:
+            placing.enrol(rules, state.plan.entering[i], state)
     for p in range(owners.shape[0]):
         if owners[p] != UNOWNED and members.places[owners[p]] == UNOWNED:
+            commits.commit(p, rules, state)
             owners[p] = UNOWNED
+    removed = before + counters[ENTERING] > n
     counters[MEMBERS] = n
     counters[PAID] = n
     counters[PHASE] = JOINED
-    state.clock[DUE] = state.clock[NOW] + rules.heartbeat_s
+    late_s = rules.noticed_s if removed else 0.0
+    state.clock[DUE] = state.clock[NOW] + rules.assigned_s + late_s
     service_rates.set_speeds(rules, counters, members)
+    _group(state)
+
+
+@kernel
+def _finish_batches(rules: Rules, state: State) -> None:
+    """Rebalance once all members have served their batches, at once if there are none."""
+    counters = state.counters
+    if rules.protocol == INCREMENTAL or _longest_batch(rules, state) <= SAME_INSTANT_S:
+        _rebalance(rules, state)
+        return
+    counters[PHASE] = FINISHING
+    if rules.protocol == EAGER:
+        _stop(rules, state)
+    else:
+        for m in range(counters[MEMBERS]):
+            state.clock[DUE] = max(state.clock[DUE], state.members.stops[m])
+
+
+@kernel
+def _longest_batch(rules: Rules, state: State) -> float:
+    """Longest time that a member needs for its batch; sets when each of them is done."""
+    members, lags, now = state.members, state.partitions.lags, state.clock[NOW]
+    longest = 0.0
+    for m in range(state.counters[MEMBERS]):
+        lag = 0.0
+        for i in range(members.starts[m], members.starts[m + 1]):
+            lag += lags[members.served[i]]
+        batch_s = min(lag, rules.max_poll_records) / rules.mu
+        members.stops[m] = now + batch_s
+        longest = max(longest, batch_s)
+    return longest
+
+
+@kernel
+def _stop(rules: Rules, state: State) -> None:
+    """Members that have served their batches commit and stop; rebalance once all have."""
+    clock, members, partitions = state.clock, state.members, state.partitions
+    clock[DUE] = np.inf
+    for m in range(state.counters[MEMBERS]):
+        if members.stops[m] > clock[NOW] + SAME_INSTANT_S:
+            clock[DUE] = min(clock[DUE], members.stops[m])
+    if clock[DUE] == np.inf:
+        _rebalance(rules, state)
+        return
+    for p in range(partitions.owners.shape[0]):
+        owner = partitions.owners[p]
+        if owner == UNOWNED or partitions.resumes[p] == np.inf:
+            continue
+        if members.stops[members.places[owner]] <= clock[NOW] + SAME_INSTANT_S:
+            commits.commit(p, rules, state)
+            partitions.resumes[p] = np.inf
     _group(state)
 
 
@@ -135,15 +203,21 @@ def _rebalance(rules: Rules, state: State) -> None:
     """Give partitions to their new owners; those that moved, or all, are not consumed for now."""
     counters, partitions = state.counters, state.partitions
     now = state.clock[NOW]
+    if rules.protocol != INCREMENTAL:
+        commits.commit_owned(rules, state)
+        commits.restart(rules, now + rules.rebalance_s, state)
     if counters[TARGET_KIND] == COUNT:
-        _assign(rules, state)
+        placing.assign(rules, state)
+    state.clock[SECOND] = np.inf
     moved = 0
     for p in range(partitions.owners.shape[0]):
         owner, last = state.plan.target[p], partitions.last_owners[p]
         moves = owner not in (UNOWNED, last)
         moved += moves
+        if rules.protocol == INCREMENTAL and partitions.owners[p] not in (UNOWNED, owner):
+            commits.commit(p, rules, state)
         partitions.owners[p] = owner
-        partitions.resumes[p] = now + _pause(rules, moves, state.members.places, last)
+        partitions.resumes[p] = now + _pause(rules, moves, owner, last, state)
         if owner != UNOWNED:
             partitions.last_owners[p] = owner
     if now < rules.end_s - SAME_INSTANT_S:
@@ -154,31 +228,45 @@ def _rebalance(rules: Rules, state: State) -> None:
 
 
 @kernel
-def _pause(rules: Rules, moves: bool, places: Longs, last: int) -> float:
-    """How long a partition is not consumed after the beginning of a rebalance."""
+def _pause(rules: Rules, moves: bool, owner: int, last: int, state: State) -> float:
+    """How long a partition is not consumed after the beginning of a rebalance.
+
+    Infinite where a second round has to begin first.
+    """
     if not moves:
         return rules.rebalance_s if rules.protocol == EAGER else 0.0
+    round_s, pause_s = rules.rebalance_s, rules.move_pause_s
+    if rules.protocol == INCREMENTAL and rules.next_heartbeat_s > 0.0:
+        cell = keyed_draws.key(rules.history_seed, _HEARTBEAT, state.counters[ACTIONS], owner)
+        return round_s + pause_s + keyed_draws.unit(cell) * rules.next_heartbeat_s
+    places = state.members.places
     revoked = rules.protocol == COOPERATIVE and last != UNOWNED and places[last] != UNOWNED
-    return (2.0 if revoked else 1.0) * rules.rebalance_s + rules.move_pause_s
+    if not revoked:
+        return round_s + pause_s
+    if rules.max_poll_records == 0.0 and rules.commit_s == 0.0:
+        return 2.0 * round_s + rules.next_heartbeat_s + pause_s
+    state.clock[SECOND] = state.clock[NOW] + round_s + rules.next_heartbeat_s
+    return float(np.inf)
 
 
 @kernel
-def _assign(rules: Rules, state: State) -> None:
-    """Let the assignor fill the target, from whole events of lag."""
-    partitions, lags = state.partitions, state.observed.lags
-    for p in range(lags.shape[0]):
-        lags[p] = np.floor(rounding.six_decimals(partitions.lags[p]))
-    members = state.members.ids[: state.counters[MEMBERS]]
-    placement.settle(
-        rules.assignor, members, partitions.owners, lags, state.plan.target, state.scratch
-    )
+def _begin_second_round(rules: Rules, state: State) -> None:
+    """Others have learned of the second round: revoked partitions wait for its batches and end."""
+    partitions, now = state.partitions, state.clock[NOW]
+    state.clock[SECOND] = np.inf
+    end = now + _longest_batch(rules, state) + rules.rebalance_s
+    commits.commit_owned(rules, state)
+    commits.restart(rules, end, state)
+    for p in range(partitions.resumes.shape[0]):
+        if partitions.resumes[p] == np.inf:
+            partitions.resumes[p] = end + rules.move_pause_s
 
 
 @kernel
 def _resume(state: State) -> None:
     """Let members consume what no longer waits; settled if nothing does."""
     clock, counters = state.clock, state.counters
-    clock[DUE] = np.inf
+    clock[DUE] = clock[SECOND]
     for at in state.partitions.resumes:
         if at > clock[NOW] + SAME_INSTANT_S:
             clock[DUE] = min(clock[DUE], at)

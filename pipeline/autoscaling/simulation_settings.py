@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_settings import (
+    BATCH_COMMIT_S,
+    DEFAULTS,
     MAX_REPLICAS,
+    MIN_COMMIT_S,
     MIN_STEP_S,
     GroupSettings,
     check_settings,
@@ -80,6 +83,36 @@ def _value(text: str) -> Any:
         return json.loads(text, parse_constant=str)
     except (ValueError, RecursionError):
         return text
+
+
+AUTO, BATCH = "auto", "batch"
+"""Words of ``--commits``: Kafka's own commits at its default interval; one after each batch."""
+
+
+def commit_s(text: str) -> float:
+    """The setting ``commit_s`` for ``--commits auto|batch|SECONDS``.
+
+    Examples
+    --------
+    >>> commit_s("auto"), commit_s("batch"), commit_s("1.5")
+    (5.0, 0.1, 1.5)
+
+    Raises
+    ------
+    InputError
+        If it is neither a word nor a time that can be simulated.
+    """
+    words = {AUTO: float(DEFAULTS["commit_s"]), BATCH: BATCH_COMMIT_S}
+    if text in words:
+        return words[text]
+    try:
+        seconds = check_number("commit_s", float(text), at_least=MIN_COMMIT_S)
+    except (ValueError, AlgorithmError):
+        raise InputError(
+            f"--commits {text}: must be {AUTO} (Kafka's default, {words[AUTO]:g} s), {BATCH} "
+            f"(after each batch), or the seconds between commits, at least {MIN_COMMIT_S:g}"
+        ) from None
+    return seconds
 
 
 def check_alone(group: Mapping[str, Any]) -> GroupSettings:

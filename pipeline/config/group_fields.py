@@ -17,6 +17,7 @@ from algorithms.learning.learned_group import (
     check_learned_group,
     check_training,
 )
+from algorithms.simulation.group_settings import DEFAULTS
 from pipeline.config import field_checks
 from pipeline.config.experiment_base import FamilyExperiment
 from pipeline.config.field_checks import FieldError, checked_by
@@ -104,9 +105,9 @@ class GroupFields(FamilyExperiment):
     """
 
     partitions: Whole = 5
-    mu: Number = 200.0
-    wsla_s: Number = 0.5
-    rebalance_s: Number = 0.05
+    mu: Number = DEFAULTS["mu"]
+    wsla_s: Number = DEFAULTS["wsla_s"]
+    rebalance_s: Number = DEFAULTS["rebalance_s"]
     weight: Number = 5.0
     late_unit: Number = 100.0
     worst: Number = 5.0

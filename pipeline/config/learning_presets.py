@@ -7,6 +7,7 @@ from typing import Any
 
 from algorithms.learning import sensitivity
 from algorithms.learning.agent_settings import BUDGETS
+from algorithms.simulation.group_settings import PAPER_GROUP
 from pipeline.config.group_fields import GROUP_SCALED, LATE
 
 Experiments = Mapping[str, Mapping[str, Any]]
@@ -37,6 +38,7 @@ _ON_GROUPS: Mapping[str, Any] = {
     "agents": ("dqn",),
     "rewards": (LATE,),
     "episodes": 8,
+    "rebalance_s": PAPER_GROUP["rebalance_s"],
 }
 
 GROUPS_SMOKE: Experiments = {

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 
+from algorithms.simulation.group_settings import DEFAULTS, MAX_COUNT
 from pipeline import limits
 from pipeline.config import field_checks, split_field, strategy_names
 from pipeline.config.experiment_base import FamilyExperiment
@@ -26,12 +27,23 @@ RECORDED = "trace"
 GROUP_FIELDS = (
     *("mu", "wsla_s", "service_cv", "step_s", "arrivals", "protocol", "rebalance_s", "startup_s"),
     *("heartbeat_s", "cooldown_s", "move_pause_s", "decision_offset_s", "assignor"),
-    *("initial_replicas", "min_replicas"),
+    *("initial_replicas", "min_replicas", "second_heartbeat_s", "assignment_interval_s"),
+    *("max_poll_records", "static_members", "leave_on_close", "session_s", "commit_s"),
+    "placement_draw",
 )
 """Fields that are settings of the simulated group, see
 `algorithms.simulation.group_settings.GroupSettings`."""
 
 _SECONDS = (0.0, limits.MAX_SECONDS, " s")
+
+
+def _seconds_or_none(name: str) -> BeforeValidator:
+    """Seconds, or None for what follows from other settings."""
+
+    def check(value: object) -> float | None:
+        return None if value is None else field_checks.number(name, value, *_SECONDS)
+
+    return BeforeValidator(check)
 
 
 def _strategies(value: object, info: ValidationInfo) -> object:
@@ -105,23 +117,57 @@ class ScalingExperiment(FamilyExperiment):
     recorded: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_REPLICATES)] = 1
     mu: Annotated[
         float, checked_by(field_checks.number, 1e-3, limits.MAX_CAPACITY, " events/s")
-    ] = 200.0
-    wsla_s: Annotated[float, checked_by(field_checks.number, 1e-6, limits.MAX_SECONDS, " s")] = 0.5
-    service_cv: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, "")] = 0.0
-    step_s: Annotated[float, checked_by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")] = 1.0
-    arrivals: Annotated[str, checked_by(field_checks.one_of, ("uniform", "burst"))] = "uniform"
+    ] = DEFAULTS["mu"]
+    wsla_s: Annotated[float, checked_by(field_checks.number, 1e-6, limits.MAX_SECONDS, " s")] = (
+        DEFAULTS["wsla_s"]
+    )
+    service_cv: Annotated[float, checked_by(field_checks.number, 0.0, 100.0, "")] = DEFAULTS[
+        "service_cv"
+    ]
+    step_s: Annotated[float, checked_by(field_checks.number, 1e-3, limits.MAX_SECONDS, " s")] = (
+        DEFAULTS["step_s"]
+    )
+    arrivals: Annotated[str, checked_by(field_checks.one_of, ("uniform", "burst"))] = DEFAULTS[
+        "arrivals"
+    ]
     protocol: Annotated[
         str, checked_by(field_checks.one_of, ("eager", "cooperative", "incremental"))
-    ] = "eager"
-    rebalance_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 1.0
-    startup_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 5.0
-    heartbeat_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
-    cooldown_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
-    move_pause_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
-    decision_offset_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = 0.0
-    assignor: Annotated[str, checked_by(field_checks.one_of, ASSIGNORS)] = "sticky"
-    initial_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = 1
-    min_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = 1
+    ] = DEFAULTS["protocol"]
+    rebalance_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "rebalance_s"
+    ]
+    startup_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["startup_s"]
+    heartbeat_s: Annotated[float | None, _seconds_or_none("heartbeat_s")] = None
+    second_heartbeat_s: Annotated[float | None, _seconds_or_none("second_heartbeat_s")] = None
+    assignment_interval_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "assignment_interval_s"
+    ]
+    max_poll_records: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
+        "max_poll_records"
+    ]
+    static_members: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["static_members"]
+    leave_on_close: Annotated[bool, checked_by(field_checks.truth)] = DEFAULTS["leave_on_close"]
+    session_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["session_s"]
+    commit_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS["commit_s"]
+    placement_draw: Annotated[int, checked_by(field_checks.whole, 0, MAX_COUNT)] = DEFAULTS[
+        "placement_draw"
+    ]
+    cooldown_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "cooldown_s"
+    ]
+    move_pause_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "move_pause_s"
+    ]
+    decision_offset_s: Annotated[float, checked_by(field_checks.number, *_SECONDS)] = DEFAULTS[
+        "decision_offset_s"
+    ]
+    assignor: Annotated[str, checked_by(field_checks.one_of, ASSIGNORS)] = DEFAULTS["assignor"]
+    initial_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = (
+        DEFAULTS["initial_replicas"]
+    )
+    min_replicas: Annotated[int, checked_by(field_checks.whole, 0, limits.MAX_PARTITIONS)] = (
+        DEFAULTS["min_replicas"]
+    )
     strategies: Annotated[tuple[str, ...], BeforeValidator(_strategies)] = (strategy_names.ALL,)
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import cycle
 from typing import Any
 
+from algorithms.simulation.group_settings import PAPER_GROUP
 from pipeline.config.scaling_experiment import ASSIGNORS, PROFILES
 from pipeline.config.strategy_names import ALL
 
@@ -89,12 +90,7 @@ _SLOW_REBALANCES = tuple(
 )
 
 
-PUBLISHED_GROUP: Mapping[str, Any] = {
-    "rebalance_s": 0.05,
-    "startup_s": 0.0,
-    "assignor": "range",
-    "rounding": "ceil",
-}
+PUBLISHED_GROUP: Mapping[str, Any] = {**PAPER_GROUP, "assignor": "range", "rounding": "ceil"}
 """Settings of the group of which figures are published; the others have their defaults."""
 
 

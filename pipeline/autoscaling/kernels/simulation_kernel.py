@@ -17,6 +17,7 @@ from algorithms.bounds import clairvoyant_front
 from algorithms.bounds.clairvoyant_front import BoundFront
 from algorithms.simulation import group_simulation
 from algorithms.simulation.group_result import Actions, Detailed, Result, Trajectory
+from algorithms.simulation.group_settings import check_settings
 from pipeline.autoscaling.kernels import Plan, Plans
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import BatchKernel
@@ -102,11 +103,11 @@ def _parts(batch: pa.RecordBatch) -> Iterator[Stream]:
 def _row(
     stream: Stream, plan: Plan, candidate: Candidate, bounds: dict[Any, BoundFront]
 ) -> Mapping[str, object]:
-    decision_s = whole_steps(
-        registry.get(candidate.strategy).decision_s, float(plan.group["step_s"])
-    )
+    strategy = registry.get(candidate.strategy)
+    decision_s = whole_steps(strategy.decision_s, float(plan.group["step_s"]))
     own = {"seed": stream.seed, "decision_s": decision_s}
     settings = {**plan.group, **own, **candidate.settings}
+    group = check_settings(settings, stream.rates.shape[1], decision_s, strategy.observe)
     call = (stream.rates, candidate.strategy, candidate.arguments, settings, stream.topic_sizes)
     detailed = stream.replicate <= plan.recorded
     found = group_simulation.simulate_in_detail(*call) if detailed else None
@@ -119,7 +120,7 @@ def _row(
         "strategy": candidate.strategy,
         "setting": candidate.parameter_text,
         "source": "simulated",
-        **{name: settings[name] for name in GROUP},
+        **{name: getattr(group, name) for name in GROUP},
         **_figures(result),
         "least_minutes": _least_minutes(stream, settings, result, bounds),
         **(_details(found, plan.parts) if found else {}),
@@ -133,7 +134,10 @@ GROUP = (
 )
 """Settings of the group that a row has."""
 
-_FREE = ("assignor", "initial_replicas", "decision_s", "observe", "seed")
+_FREE = (
+    *("assignor", "initial_replicas", "decision_s", "observe", "seed", "commit_s"),
+    "placement_draw",
+)
 """Settings on which the bound does not depend; see `algorithms.bounds.clairvoyant_plan`."""
 
 

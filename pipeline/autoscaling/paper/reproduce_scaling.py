@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.core.arrays import Floats
 from algorithms.simulation import Result
+from algorithms.simulation.group_settings import PAPER_GROUP
 from pipeline.autoscaling.paper import published_scaling
 from pipeline.autoscaling.paper.comparison_row import (
     Comparison,
@@ -34,13 +35,18 @@ class Simulation(NamedTuple):
     rates : float64[N, P]
         The workload, events/s.
     candidate : Candidate
-        The strategy with its arguments, and the settings of the group that differ from the
-        defaults.
+        The strategy with its arguments, and the settings of the group that differ from those of
+        `PAPER_GROUP`.
     """
 
     key: str
     rates: Floats
     candidate: Candidate
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings of the group."""
+        return {**PAPER_GROUP, **self.candidate.settings}
 
 
 def simulations(workload: PublishedWorkload, total: Floats) -> tuple[Simulation, ...]:

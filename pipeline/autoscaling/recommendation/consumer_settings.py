@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from algorithms.simulation.group_settings import DEFAULTS, INCREMENTAL_HEARTBEAT_S
 from pipeline.errors import InputError
 
-CLASSIC_HEARTBEAT_S, NEW_HEARTBEAT_S = 3.0, 5.0
+CLASSIC_HEARTBEAT_S, NEW_HEARTBEAT_S = float(DEFAULTS["heartbeat_s"]), INCREMENTAL_HEARTBEAT_S
 """Kafka's defaults: ``heartbeat.interval.ms`` of consumers, and ``consumer.heartbeat.interval.ms``
 of groups whose assignments are computed by the broker (KIP-848)."""
-
-SESSION_S = 45.0
-"""Kafka's default time without a heartbeat after which a member counts as lost."""
 
 HEARTBEATS_PER_SESSION = 3
 """Kafka advises at least this many."""
@@ -239,7 +237,7 @@ def broker_note(consumers: Consumers) -> str:
 
 def session_s(consumers: Consumers) -> float:
     """Session timeout, s: Kafka's default, or longer for slow heartbeats."""
-    return max(SESSION_S, HEARTBEATS_PER_SESSION * consumers.heartbeat_s)
+    return max(float(DEFAULTS["session_s"]), HEARTBEATS_PER_SESSION * consumers.heartbeat_s)
 
 
 def _milliseconds(seconds: float) -> str:

@@ -19,9 +19,6 @@ from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from pipeline.errors import InputError
 
-STARTUP_S = 10.0
-"""Time until a new replica joins, unless it is set: a pod is scheduled and its program starts."""
-
 _OF_STRATEGIES = ("decision_s", "cooldown_s", "initial_replicas", "min_replicas", "max_replicas")
 """Settings of the group that a candidate may have: all others are facts, or those of consumers."""
 
@@ -109,7 +106,6 @@ def prepare(
     least, most = checked.min_replicas, checked.max_replicas
     initial = candidate_outcomes.initial_replicas(workload, step_s, question.mu, most)
     settings = {
-        "startup_s": STARTUP_S,
         "initial_replicas": max(initial, least),
         **given,
         "min_replicas": least,

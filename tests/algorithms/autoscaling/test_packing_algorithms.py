@@ -24,17 +24,19 @@ EVERY = (*assignment_registry.names(), "kd_2", "SR_0.4", "SR_inf", "BFD+M", "MWF
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_decisions_are_steps_from_the_present_owners(name: str) -> None:
-    """The capacity is that of a consumer at f_up, and the seed that of the group."""
+    """The capacity is that of a consumer at f_up, in millionths; the seed is that of the group."""
     rng = np.random.default_rng(len(name))
     for _ in range(6):
         group = cases.group(rng, partitions=int(rng.integers(2, 10)), max_replicas=9)
         seen = [cases.seen(rng, group) for _ in range(5)]
         seen = [one._replace(owners=one.owners % group.partitions) for one in seen]
         algorithm = assignment_registry.get(name)
-        state = algorithm.start(group.partitions, group.mu * 0.9, group.seed)
+        capacity = float(round(group.mu * 0.9 * 1e6, 3))
+        state = algorithm.start(group.partitions, capacity, group.seed)
         for one, answer in zip(seen, cases.decided(name, group, *seen), strict=True):
             owners = one.owners.astype(np.int32)
-            placed = algorithm.step(state, Observation(rates=one.rates, owners=owners)).owners
+            rates = np.array([float(round(rate * 1e6)) for rate in one.rates])
+            placed = algorithm.step(state, Observation(rates=rates, owners=owners)).owners
             assert placed is not None
             assert answer == (len(set(placed.tolist())), 2, placed.tolist())
 
@@ -45,6 +47,31 @@ def test_consumers_keep_their_ids() -> None:
     given = {"rates": np.array([60.0, 50.0, 30.0, 20.0, 10.0]), "replicas": 2}
     seen = cases.seen(rng, cases.GROUP, owners=np.array([3, 3, 1, 1, 1]), **given)
     assert cases.decided("MWF", cases.GROUP, seen)[0] == (2, 2, [3, 1, 1, 3, 3])
+
+
+def test_ties_are_those_of_six_decimals() -> None:
+    """0.3 and 0.1 + 0.2 are equally heavy, though their floats differ: the lower id comes first.
+
+    It keeps its partition and gets that of 0.1; were it second, both would keep what they have.
+    """
+    group = cases.GROUP._replace(partitions=3, mu=0.5)
+    seen = cases.seen(
+        np.random.default_rng(0),
+        group,
+        rates=np.array([0.3, 0.1, 0.2]),
+        owners=np.array([0, 1, 1]),
+        replicas=2,
+    )
+    assert 0.1 + 0.2 > 0.3
+    assert cases.decided("MWF", group, seen)[0] == (2, 2, [0, 0, 1])
+
+
+def test_a_full_consumer_is_full_in_decimals() -> None:
+    """Three times 19 is 0.57 of 100, whose float is less."""
+    assert 100.0 * 0.57 < 57.0
+    group = cases.GROUP._replace(partitions=3, mu=100.0)
+    seen = cases.seen(np.random.default_rng(0), group, rates=np.full(3, 19.0))
+    assert cases.decided("BFD", group, seen, f_up=0.57)[0][0] == 1
 
 
 def test_static_groups_are_round_robin_for_good() -> None:

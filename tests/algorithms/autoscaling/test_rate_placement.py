@@ -13,6 +13,7 @@ from algorithms.autoscaling import Group, Seen, balanced_members, registry
 from algorithms.autoscaling.largest_first import fill_loads, least_possible
 from algorithms.autoscaling.strategies import PLACEMENT
 from algorithms.core.arrays import Floats
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.autoscaling import cases, plain_counting, plain_placement
 from tests.algorithms.autoscaling.plain_placement import PlainPlacement
@@ -290,7 +291,7 @@ def test_the_group_moves_what_the_answers_say() -> None:
     rates = np.full((300, 9), 20.0)
     rates[:, :2] = 110.0
     rates[150:] *= 0.25
-    settings = {"mu": 200.0, "rebalance_s": 0.05}
+    settings = PAPER_GROUP | {"mu": 200.0}
     runs = [
         simulate_in_detail(rates, "headroom" + PLACEMENT, {"h": 1.0}, settings) for _ in range(2)
     ]

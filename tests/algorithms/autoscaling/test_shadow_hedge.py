@@ -27,6 +27,7 @@ from algorithms.autoscaling.shadow import (
 from algorithms.autoscaling.shadow.late_events import Service
 from algorithms.autoscaling.shadow.shadow_groups import Prices
 from algorithms.core.arrays import Floats
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.autoscaling import cases, plain_placement, plain_shadows
 
@@ -355,12 +356,12 @@ def test_the_future_changes_no_earlier_decision() -> None:
     other = rates.copy()
     other[200:] = rng.uniform(0.0, 300.0, (100, 5))
     first, second = (
-        simulate_in_detail(each, "shadow_hedge", {"w": 0.2}, {"mu": 100.0})
+        simulate_in_detail(each, "shadow_hedge", {"w": 0.2}, PAPER_GROUP | {"mu": 100.0})
         for each in (rates, other)
     )
     assert first.result.replicas[:200].tolist() == second.result.replicas[:200].tolist()
     assert first.result.replicas[200:].tolist() != second.result.replicas[200:].tolist()
-    again = simulate_in_detail(rates, "shadow_hedge", {"w": 0.2}, {"mu": 100.0})
+    again = simulate_in_detail(rates, "shadow_hedge", {"w": 0.2}, PAPER_GROUP | {"mu": 100.0})
     assert again.result.partitions_moved == first.result.partitions_moved
     assert again.trajectory.lag.tobytes() == first.trajectory.lag.tobytes()
 
@@ -371,7 +372,7 @@ def test_dearer_late_events_make_fewer_of_them_at_more_replicas() -> None:
     wave = 160.0 + 130.0 * np.sin(np.arange(1500) / 70.0)
     rates = rng.poisson(np.repeat(wave[:, None] / 5.0, 5, axis=1)).astype(float)
     results = [
-        simulate_in_detail(rates, "shadow_hedge", {"w": w}, {"mu": 100.0}).result
+        simulate_in_detail(rates, "shadow_hedge", {"w": w}, PAPER_GROUP | {"mu": 100.0}).result
         for w in (0.01, 0.2, 5.0)
     ]
     late = [100.0 - (result.sla_percent or 0.0) for result in results]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.simulation import Result
+from algorithms.simulation.group_settings import PAPER_GROUP
 
 Array = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ def group(rng: np.random.Generator, partitions: int) -> dict[str, Any]:
     least = int(rng.choice([1, 1, 1, 0, 2]))
     most = max(least, int(rng.integers(1, partitions + 2)), 1)
     step_s = float(rng.choice([1.0, 1.0, 0.5, 2.0]))
-    settings: dict[str, Any] = {
+    settings: dict[str, Any] = PAPER_GROUP | {
         "arrivals": str(rng.choice(["burst", "uniform"])),
         "protocol": str(rng.choice(["eager", "cooperative", "incremental"])),
         "wsla_s": float(rng.choice([0.5, 0.5, 0.2, 1.0, 2.5])),
@@ -61,4 +62,14 @@ def group(rng: np.random.Generator, partitions: int) -> dict[str, Any]:
         settings |= {name: float(rng.choice(DELAYS)) for name in names}
         settings["decision_offset_s"] = float(rng.choice([0.0, 0.08, 0.25]))
         settings["cooldown_s"] = float(rng.choice([0.0, 0.0, 3.0]))
+    if rng.random() < 0.5:
+        settings |= {
+            "second_heartbeat_s": float(rng.choice(DELAYS)),
+            "assignment_interval_s": float(rng.choice([0.0, 0.3, 1.0])),
+            "max_poll_records": int(rng.choice([0, 20, 500])),
+            "commit_s": float(rng.choice([0.0, 0.3, 5.0])),
+            "static_members": bool(rng.random() < 0.3),
+            "session_s": float(rng.choice([0.5, 3.0])),
+            "placement_draw": int(rng.integers(0, 3)),
+        }
     return settings

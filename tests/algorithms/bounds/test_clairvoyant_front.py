@@ -10,12 +10,13 @@ from algorithms.bounds.clairvoyant_front import BoundFront, bound_front, front_o
 from algorithms.bounds.clairvoyant_plan import clairvoyant_plans, plan_weights
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.workloads import load_profiles, partition_splits
 from tests.algorithms.bounds.scaled_groups import group, workload
 
 pytestmark = pytest.mark.unit
 
-SETTINGS = {"arrivals": "burst", "mu": 100.0}
+SETTINGS = PAPER_GROUP | {"arrivals": "burst", "mu": 100.0}
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -12,6 +12,7 @@ from algorithms.autoscaling.candidates import COMPARED
 from algorithms.bounds.clairvoyant_plan import clairvoyant_plan, clairvoyant_plans, plan_weights
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.latency_segments import SAME_TIME_S
 from tests.algorithms.bounds import plain_plan
 from tests.algorithms.bounds.scaled_groups import WEIGHTS, Array, figures, group, workload
@@ -20,7 +21,7 @@ from tests.algorithms.simulation import scenarios, scripted
 pytestmark = pytest.mark.unit
 
 ROUNDING = 1e-9
-BURST: dict[str, Any] = {"arrivals": "burst", "mu": 200.0, "rebalance_s": 0.0}
+BURST: dict[str, Any] = PAPER_GROUP | {"arrivals": "burst", "mu": 200.0, "rebalance_s": 0.0}
 
 
 def check_below(rates: Array, settings: dict[str, Any], strategies: list[Any]) -> int:
@@ -63,7 +64,7 @@ def test_the_plan_is_the_best_of_all_schedules(seed: int) -> None:
     expected = plain_plan.best_cost(loads, plain, weight)
     floats = {n: float(v) if isinstance(v, Fraction) else v for n, v in settings.items()}
     rates = np.array([[float(load) for load in row] for row in loads])
-    plan = clairvoyant_plan(rates, float(weight), floats | {"arrivals": "burst"})
+    plan = clairvoyant_plan(rates, float(weight), PAPER_GROUP | floats | {"arrivals": "burst"})
     # The simulator's tolerance of waits serves a few events more.
     slack = float(weight) * 100.0 * p * steps * SAME_TIME_S
     assert plan.cost == pytest.approx(float(expected), abs=slack + 1e-12)
@@ -273,7 +274,8 @@ def test_without_enough_time_everything_is_late() -> None:
     """Half a service time is longer than the agreement allows."""
     rates = np.full((5, 2), 10.0)
     for arrivals in ("burst", "uniform"):
-        plan = clairvoyant_plan(rates, 1.0, {"wsla_s": 0.002, "mu": 200.0, "arrivals": arrivals})
+        settings = {"wsla_s": 0.002, "mu": 200.0, "arrivals": arrivals}
+        plan = clairvoyant_plan(rates, 1.0, settings)
         assert plan.lower == pytest.approx(5.0 + 100.0, rel=1e-6)
 
 

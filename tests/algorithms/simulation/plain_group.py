@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 from algorithms.assignment import assignors
+from algorithms.core import keyed_draws
+from algorithms.core.seeds import derive_seed
 from tests.algorithms.simulation import plain_latency
 from tests.algorithms.simulation.plain_latency import Curve, Segment
 
@@ -24,6 +26,8 @@ Answer = tuple[int, int, list[int]] | None
 Decide = Callable[["Sight"], Answer]
 
 SETTLED, STARTING, JOINED, REBALANCING = "settled", "starting", "joined", "rebalancing"
+FINISHING = "finishing"
+NEVER = 10**12 * ONE
 
 
 @dataclass
@@ -62,6 +66,15 @@ class Setup:
     observe: str = "last"
     cooldown_s: Exact = NONE
     drain_limit_s: Exact = 600 * ONE
+    second_heartbeat_s: Exact = NONE
+    assignment_interval_s: Exact = NONE
+    max_poll_records: int = 0
+    static_members: bool = False
+    leave_on_close: bool = False
+    session_s: Exact = 45 * ONE
+    commit_s: Exact = NONE
+    placement_draw: int = 0
+    seed: int = 0
     speed: Callable[[int, int], Exact] | None = None
     """Factor of the rate of a consumer, by step and id."""
 
@@ -102,7 +115,8 @@ class Group:
         self.members = list(range(setup.initial_replicas))
         self.leaving: list[int] = []
         self.paid = len(self.members)
-        self.owners = self.placed([-1] * self.p)
+        self.history = PlainHistory(setup.seed, setup.placement_draw, setup.static_members)
+        self.owners = self.first_owners()
         self.last = list(self.owners)
         self.until = [NONE] * self.p
         self.phase = SETTLED
@@ -112,6 +126,14 @@ class Group:
         self.waiting: Answer = None
         self.plan: tuple[list[int], list[int] | None] = ([], None)
         self.consumed = [True] * self.p
+        self.stops: dict[int, Exact] = {}
+        self.second: Exact | None = None
+        # What is committed: departures of each partition, and those at the last decision.
+        self.committed = [NONE] * self.p
+        self.committed_before = [-ONE] * self.p
+        self.due_commits = {
+            m: self.history.unit(PHASE, 0, m) * setup.commit_s for m in self.members
+        }
         self.out = Plain()
         self.out.arrivals = [Curve() for _ in range(self.p)]
         self.out.departures = [Curve() for _ in range(self.p)]
@@ -152,6 +174,7 @@ class Group:
         end = (k + 1) * s.step_s
         arrived = False
         while self.t < end:
+            self.fire_commits()
             self.fire_events()
             if self.t in times and times[self.t] == k:
                 del times[self.t]
@@ -182,11 +205,12 @@ class Group:
 
     # Service
 
-    def serving(self) -> dict[int, list[int]]:
-        """Partitions that each member consumes now."""
+    def serving(self, until_now: bool = False) -> dict[int, list[int]]:
+        """Partitions that each member consumes from now on, or has consumed until now."""
         groups: dict[int, list[int]] = {}
         for p in range(self.p):
-            if self.owners[p] >= 0 and self.until[p] <= self.t:
+            begun = self.until[p] < self.t or (self.until[p] == self.t and not until_now)
+            if self.owners[p] >= 0 and begun:
                 groups.setdefault(self.owners[p], []).append(p)
         return groups
 
@@ -205,6 +229,8 @@ class Group:
         end = until
         if self.due is not None:
             end = min(end, self.due)
+        if s.commit_s and k < self.n:
+            end = min([end, *(self.due_commits[m] for m in self.members)])
         for p in range(self.p):
             if self.lags[p] > 0 and rates[p] > arriving[p]:
                 end = min(end, self.t + self.lags[p] / (rates[p] - arriving[p]))
@@ -234,15 +260,16 @@ class Group:
             Sight(
                 time=float(self.t),
                 step=k,
-                lags=[float(round(lag, 6)) for lag in self.lags],
+                lags=[float(round(lag, 6)) for lag in self.lags_seen()],
                 rates=[float(round(rate, 6)) for rate in means],
                 owners=list(self.owners),
                 replicas=self.asked,
-                consumed=list(self.consumed),
+                consumed=self.consumed_seen(),
                 counts=[float(sum(self.rates[i]) * s.step_s) for i in window],
             )
         )
         self.consumed = [False] * self.p
+        self.committed_before = list(self.committed)
         if answer is None:
             return
         count, kind, after = answer
@@ -293,6 +320,10 @@ class Group:
                 names = {m: m for m in stay} | dict(zip(unknown, new, strict=False))
                 return stay, new, [names[i] for i in after]
         stay = present[:count]
+        if self.history.shuffled and count < len(present):
+            actions = len(self.out.actions)
+            draws = {m: self.history.unit(LEAVE, actions, m) for m in present}
+            stay = sorted(sorted(present, key=lambda m: -draws[m])[:count])
         new = self.free_ids(count - len(stay))
         if kind == 1:
             members = sorted(stay + new)
@@ -311,33 +342,81 @@ class Group:
             if self.phase == STARTING:
                 self.join()
             elif self.phase == JOINED:
-                self.rebalance()
+                self.finish_batches()
+            elif self.phase == FINISHING:
+                self.stop()
             else:
+                if self.second == self.t:
+                    self.begin_second_round()
                 self.settle()
             if self.phase == SETTLED and self.waiting is not None:
                 self.begin()
 
     def join(self) -> None:
+        s = self.setup
         new, _ = self.plan
         self.members = sorted([m for m in self.members if m not in self.leaving] + new)
-        self.owners = [-1 if owner in self.leaving else owner for owner in self.owners]
+        for m in new:
+            self.history.enrol(m)
+            self.due_commits[m] = self.t + s.commit_s
+        for p in range(self.p):
+            if self.owners[p] in self.leaving:
+                self.commit(p)
+                self.owners[p] = -1
         self.paid = len(self.members)
         self.phase = JOINED
-        self.due = self.t + self.setup.heartbeat_s
+        self.due = self.t + s.heartbeat_s
+        if s.protocol == "incremental":
+            self.due += s.assignment_interval_s
+        if self.leaving and s.static_members and not s.leave_on_close:
+            self.due += s.session_s
+
+    def batches(self, until_now: bool = False) -> dict[int, Exact]:
+        """How long each member needs for what it takes at once."""
+        most = Fraction(self.setup.max_poll_records)
+        found = dict.fromkeys(self.members, NONE)
+        for m, held in self.serving(until_now).items():
+            found[m] = min(sum((self.lags[p] for p in held), NONE), most) / self.setup.mu
+        return found
+
+    def finish_batches(self) -> None:
+        batches = self.batches()
+        if self.setup.protocol == "incremental" or not any(batches.values()):
+            self.rebalance()
+            return
+        self.phase = FINISHING
+        self.stops = {m: self.t + batch for m, batch in batches.items()}
+        self.due = max(self.stops.values())
+        if self.setup.protocol == "eager":
+            self.stop()
+
+    def stop(self) -> None:
+        """Eager members whose batch is served serve nothing more until the rebalance is over."""
+        later = [at for at in self.stops.values() if at > self.t]
+        if not later:
+            self.rebalance()
+            return
+        self.due = min(later)
+        for p in range(self.p):
+            if self.owners[p] >= 0 and self.stops[self.owners[p]] <= self.t:
+                self.commit(p)
+                self.until[p] = NEVER
 
     def rebalance(self) -> None:
         s = self.setup
         _, target = self.plan
+        if s.protocol != "incremental":
+            for p in range(self.p):
+                self.commit(p)
+            self.due_commits = {m: self.t + s.rebalance_s + s.commit_s for m in self.members}
         if target is None:
             target = self.placed(self.owners)
         moved = [target[p] not in (-1, self.last[p]) for p in range(self.p)]
+        self.second = None
         for p in range(self.p):
-            if moved[p]:
-                twice = s.protocol == "cooperative" and self.last[p] in self.members
-                pause = s.rebalance_s * (2 if twice else 1) + s.move_pause_s
-            else:
-                pause = s.rebalance_s if s.protocol == "eager" else NONE
-            self.until[p] = self.t + pause
+            if self.owners[p] != target[p]:
+                self.commit(p)
+            self.until[p] = self.t + self.pause(moved[p], target[p], self.last[p])
         self.owners = target
         self.last = [new if new >= 0 else old for new, old in zip(target, self.last, strict=True)]
         if self.t < self.end:
@@ -346,8 +425,61 @@ class Group:
         self.phase = REBALANCING
         self.settle()
 
+    def pause(self, moves: bool, owner: int, last: int) -> Exact:
+        s = self.setup
+        if not moves:
+            return s.rebalance_s if s.protocol == "eager" else NONE
+        if s.protocol == "cooperative" and last in self.members:
+            self.second = self.t + s.rebalance_s + s.second_heartbeat_s
+            return NEVER
+        pause = s.rebalance_s + s.move_pause_s
+        if s.protocol == "incremental":
+            drawn = self.history.unit(HEARTBEAT, len(self.out.actions), owner)
+            pause += drawn * s.second_heartbeat_s
+        return pause
+
+    def begin_second_round(self) -> None:
+        s = self.setup
+        self.second = None
+        end = self.t + max(self.batches().values()) + s.rebalance_s
+        for p in range(self.p):
+            if self.owners[p] >= 0:
+                self.commit(p)
+            if self.until[p] >= NEVER:
+                self.until[p] = end + s.move_pause_s
+        self.due_commits = {m: end + s.commit_s for m in self.members}
+
+    # Commits
+
+    def commit(self, p: int) -> None:
+        self.committed[p] = self.out.departures[p].level
+
+    def fire_commits(self) -> None:
+        """Members that are due commit what they serve, before anything else of the instant."""
+        s = self.setup
+        if not s.commit_s:
+            return
+        batches, serving = self.batches(until_now=True), self.serving(until_now=True)
+        for m in self.members:
+            if self.due_commits[m] == self.t:
+                for p in serving.get(m, []):
+                    self.commit(p)
+                self.due_commits[m] += max(s.commit_s, batches[m])
+
+    def lags_seen(self) -> list[Exact]:
+        if not self.setup.commit_s:
+            return self.lags
+        return [self.out.arrivals[p].level - self.committed[p] for p in range(self.p)]
+
+    def consumed_seen(self) -> list[bool]:
+        if not self.setup.commit_s:
+            return list(self.consumed)
+        return [now > old for now, old in zip(self.committed, self.committed_before, strict=True)]
+
     def settle(self) -> None:
-        later = [t for t in self.until if t > self.t]
+        later = [t for t in self.until if self.t < t < NEVER]
+        if self.second is not None:
+            later.append(self.second)
         if later:
             self.due = min(later)
             return
@@ -355,18 +487,70 @@ class Group:
         if self.t < self.end:
             self.out.actions[-1]["settled"] = self.t - self.out.actions[-1]["time"]
 
+    # Placement
+
+    def first_owners(self) -> list[int]:
+        """Owners at time 0: of a drawn history, after all have joined and been replaced."""
+        everybody = self.members
+        if not self.history.shuffled:
+            return self.placed([-1] * self.p)
+        owners = [-1] * self.p
+        for m in everybody:
+            self.history.enrol(m)
+            self.members = everybody[: m + 1]
+            owners = self.placed(owners)
+        for m in everybody:
+            self.members = [other for other in everybody if other != m]
+            owners = self.placed([-1 if owner == m else owner for owner in owners])
+            self.history.enrol(m)
+            self.members = everybody
+            owners = self.placed(owners)
+        return owners
+
     def placed(self, owners: list[int]) -> list[int]:
         """Owners by the assignor, repeated until no partition is withheld."""
         if not self.members:
             return [-1] * self.p
         lags = [float(floor(round(lag, 6))) for lag in self.lags]
+        order = self.history.order(self.members)
+        ids = {m: order.index(m) if self.history.shuffled else m for m in order}
+        present = [ids.get(owner, -1) for owner in owners]
         while True:
             after = assignors.assign(
-                self.setup.assignor, self.p, self.members, np.array(owners), np.array(lags)
+                self.setup.assignor, self.p, list(ids.values()), np.array(present), np.array(lags)
             ).tolist()
             if -1 not in after:
-                return after
-            owners = after
+                names = {number: m for m, number in ids.items()}
+                return [names[number] for number in after]
+            present = after
+
+
+HEARTBEAT, PHASE, PLACE, LEAVE = 2, 3, 4, 5
+"""Kinds of draws."""
+
+
+class PlainHistory:
+    """Draws of a history: who is where in the order, who leaves, when members learn and commit."""
+
+    def __init__(self, seed: int, draw: int, static: bool) -> None:
+        self.seed = derive_seed(seed, "history", str(draw)) if draw else seed
+        self.shuffled = draw > 0 and not static
+        self.joins = 0
+        self.keys: dict[int, Exact] = {}
+
+    def unit(self, kind: int, row: int, column: int) -> Exact:
+        cell = np.uint64(keyed_draws.key(self.seed, kind, row, column))
+        return Fraction(keyed_draws.unit(cell))
+
+    def enrol(self, member: int) -> None:
+        if self.shuffled:
+            self.keys[member] = self.unit(PLACE, self.joins, member)
+            self.joins += 1
+
+    def order(self, members: list[int]) -> list[int]:
+        if not self.shuffled:
+            return members
+        return sorted(members, key=lambda m: -self.keys[m])
 
 
 def fair_rates(

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from algorithms.autoscaling import registry
 from algorithms.simulation import group_settings
+from algorithms.simulation.group_settings import PAPER_GROUP
 from tests.algorithms.simulation.plain_group import ONE, Group, Setup
 from tests.algorithms.simulation.test_strategies import Stepper
 from tools.bench.simulation_speed import ARRIVALS, MU, PLAIN, SIZES, workload
@@ -32,7 +33,7 @@ def seconds(name: str, partitions: int, arrivals: str) -> float:
     """Seconds per step of a strategy on the first steps of the workload."""
     rates = workload(partitions)[: STEPS[partitions]]
     settings = group_settings.check_settings(
-        {"mu": MU, "arrivals": arrivals}, partitions, 1.0, None
+        PAPER_GROUP | {"mu": MU, "arrivals": arrivals}, partitions, 1.0, None
     )
     strategy = registry.get(name)
     group = group_settings.group_of(settings, rates.max(axis=0))

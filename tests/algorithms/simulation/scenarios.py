@@ -117,7 +117,7 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
         "cooldown_s": draws.of("0", "0", "1", "2.5"),
         "drain_limit_s": draws.of("600", "600", "1.25", "0"),
     }
-    shared = {
+    shared: dict[str, Any] = {
         "arrivals": draws.of("uniform", "burst"),
         "initial_replicas": initial,
         "min_replicas": least,
@@ -125,6 +125,20 @@ def scenario(seed: int, steps: int = 8) -> Scenario:
         "protocol": draws.of("eager", "cooperative", "incremental"),
         "assignor": draws.of(*assignors.names()),
         "observe": draws.of("last", "now"),
+    }
+    mechanisms = Draws(seed + 10**6)
+    texts |= {
+        "second_heartbeat_s": mechanisms.of(*DELAYS),
+        "assignment_interval_s": mechanisms.of("0", "0", "1", "0.5"),
+        "session_s": mechanisms.of("0.5", "2", "45"),
+        "commit_s": mechanisms.of("0", "0", "0.3", "1", "2.5", "5"),
+    }
+    shared |= {
+        "max_poll_records": mechanisms.of(0, 0, 50, 500),
+        "static_members": mechanisms.of(False, False, True),
+        "leave_on_close": mechanisms.of(False, True),
+        "placement_draw": mechanisms.of(0, 0, 1, 2),
+        "seed": seed,
     }
     exact = {name: Fraction(text) for name, text in texts.items()}
     given = rates(draws, n, p, mu, max(initial, 1))

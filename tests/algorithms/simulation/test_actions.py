@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.simulation.group_result import Detailed
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.simulation.plain_group import Answer
 from tests.algorithms.simulation.scripted import STARTED, strategy
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.unit
 
 def run(answers: list[Answer], steps: int = 8, rate: float = 10.0, **settings: Any) -> Detailed:
     """Four partitions; a decision per second, the first at 0 s."""
-    settings = {"decision_s": 1.0, "observe": "now"} | settings
+    settings = PAPER_GROUP | {"decision_s": 1.0, "observe": "now"} | settings
     answers = answers + [None] * (steps - len(answers))
     return simulate_in_detail(np.full((steps, 4), rate), strategy(answers), settings=settings)
 

@@ -11,6 +11,7 @@ import pytest
 
 from algorithms.core.arrays import Floats
 from algorithms.simulation import simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
 from tests.algorithms.simulation.plain_events import mean_latency
 from tests.algorithms.simulation.scripted import strategy
 
@@ -106,7 +107,8 @@ def test_small_ticks_of_time() -> None:
     result = simulate(
         rates,
         strategy([(2, 1, [0, 0, 0]), None, None, None]),
-        settings={
+        settings=PAPER_GROUP
+        | {
             "decision_s": 1.0,
             "observe": "now",
             "decision_offset_s": 0.5,
@@ -154,7 +156,8 @@ def test_small_ticks_of_drawn_rebalances(protocol: str, burst: bool) -> None:
         result = simulate(
             rates,
             strategy([(2, 1, target.tolist()), None, None, None]),
-            settings={
+            settings=PAPER_GROUP
+            | {
                 "decision_s": 1.0,
                 "observe": "now",
                 "decision_offset_s": 0.5,

@@ -8,6 +8,7 @@ import pytest
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.inference.time_blocks import block_edges
 from algorithms.simulation.group_costs import Prices, block_totals, check_prices
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 
 pytestmark = pytest.mark.unit
@@ -23,7 +24,7 @@ def loads(seed: int) -> np.ndarray:
 def test_blocks_add_up_to_the_run(seed: int, block_s: float) -> None:
     """Events that wait at the end are late, too, if they depart late: as in `sla_percent`."""
     settings = {"step_s": 0.5, "startup_s": 1.3, "wsla_s": 0.2, "decision_offset_s": 0.1}
-    detailed = simulate_in_detail(loads(seed), "linear", settings=settings)
+    detailed = simulate_in_detail(loads(seed), "linear", settings=PAPER_GROUP | settings)
     result = detailed.result
     edges = block_edges(60, 0.5, block_s)
     prices = Prices(replica_hour=3.0, late_event=0.25, move=7.0)
@@ -42,7 +43,9 @@ def test_blocks_add_up_to_the_run(seed: int, block_s: float) -> None:
 def test_moves_count_in_the_block_in_which_their_action_began() -> None:
     """The second replica is asked for at 1 s, and joins at 4 s in the next block."""
     rates = np.full((6, 2), 150.0)
-    detailed = simulate_in_detail(rates, "linear", settings={"startup_s": 3.0, "mu": 200.0})
+    detailed = simulate_in_detail(
+        rates, "linear", settings=PAPER_GROUP | {"startup_s": 3.0, "mu": 200.0}
+    )
     assert detailed.actions.time_s.tolist() == [1.0]
     totals = block_totals(detailed, np.array([0, 3, 6]), 1.0, Prices(0.0, 0.0, 1.0))
     assert totals.cost.tolist() == [1.0, 0.0]

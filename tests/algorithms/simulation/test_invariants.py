@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.simulation import Result, rebalancing, simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from algorithms.simulation.group_state import UNOWNED, Members, Partitions
 from algorithms.workloads import load_profiles, partition_splits
@@ -32,7 +33,7 @@ def test_nothing_is_lost_and_nothing_departs_early(arrivals: str, protocol: str)
     """What arrived has departed or is still there, and no more than that, at every step."""
     for seed in range(5):
         rates = loads(seed)
-        settings = {"arrivals": arrivals, "protocol": protocol, "startup_s": 2.5}
+        settings = PAPER_GROUP | {"arrivals": arrivals, "protocol": protocol, "startup_s": 2.5}
         result, trajectory, actions = simulate_in_detail(rates, "linear", settings=settings)
         arrived, served = np.cumsum(trajectory.arrived), np.cumsum(trajectory.served)
         assert served + trajectory.lag == pytest.approx(arrived, rel=1e-12)
@@ -61,7 +62,8 @@ def test_each_partition_is_served_by_one_member_at_most(seed: int) -> None:
     partitions = Partitions(
         np.zeros(p), owners, owners, resumes, empty, np.zeros(p), np.zeros(p, np.bool_)
     )
-    members = Members(ids, places, np.zeros(n), np.zeros(p, np.int64), np.zeros(n + 2, np.int64))
+    served, starts = np.zeros(p, np.int64), np.zeros(n + 2, np.int64)
+    members = Members(ids, places, np.zeros(n), served, starts, np.zeros(n))
     rebalancing.group_by_member(n, 1.0, partitions, members)
     groups = [
         members.served[members.starts[m] : members.starts[m + 1]].tolist() for m in range(n + 1)
@@ -103,7 +105,11 @@ def test_the_unit_of_events_does_not_matter(arrivals: str, factor: float) -> Non
     """Rates and mu times c: every latency keeps what it has beyond half a service time."""
     for seed in range(4):
         rates = loads(seed)
-        settings: dict[str, Any] = {"arrivals": arrivals, "heartbeat_s": 1.0, "wsla_s": 100.0}
+        settings: dict[str, Any] = PAPER_GROUP | {
+            "arrivals": arrivals,
+            "heartbeat_s": 1.0,
+            "wsla_s": 100.0,
+        }
         one = simulate(rates, "linear", settings=settings | {"mu": 150.0})
         other = simulate(rates * factor, "linear", settings=settings | {"mu": 150.0 * factor})
         assert other.replicas.tolist() == one.replicas.tolist()
@@ -115,7 +121,7 @@ def test_the_unit_of_events_does_not_matter(arrivals: str, factor: float) -> Non
 
 
 def test_same_inputs_same_bits() -> None:
-    settings = {"poisson": True, "service_cv": 0.7, "seed": 5, "assignor": "sticky"}
+    settings = PAPER_GROUP | {"poisson": True, "service_cv": 0.7, "seed": 5, "assignor": "sticky"}
     for strategy in ("linear", "keda_hpa"):
         one, other = (
             simulate_in_detail(loads(1), strategy, settings=settings | {"decision_s": 1.0})
@@ -132,7 +138,12 @@ def test_the_bits_are_pinned() -> None:
     """Tables of runs are compared with earlier ones: a moved bit is a changed model."""
     total = load_profiles.generate("bursts", 600, 100.0, 700.0, seed=4)
     rates = partition_splits.split(total, 5, "skew")
-    settings = {"service_cv": 1.0, "poisson": True, "seed": 9, "protocol": "cooperative"}
+    settings = PAPER_GROUP | {
+        "service_cv": 1.0,
+        "poisson": True,
+        "seed": 9,
+        "protocol": "cooperative",
+    }
     result = simulate(rates, "linear", settings=settings)
     assert (result.n_up, result.n_down, result.partitions_moved) == (69, 69, 292)
     assert result.mean is not None

@@ -7,18 +7,18 @@ import pytest
 
 from algorithms.autoscaling import registry
 from algorithms.simulation.group_run import later_figures
-from algorithms.simulation.group_settings import check_settings
+from algorithms.simulation.group_settings import PAPER_GROUP, check_settings
 from algorithms.simulation.group_simulation import simulate_in_detail
 
 
 def figures(rates, warm_up, **changes):
-    own = check_settings(changes, rates.shape[1], 1.0, None)
+    own = check_settings(PAPER_GROUP | changes, rates.shape[1], 1.0, None)
     return later_figures(rates, registry.get("linear"), {}, own, warm_up)
 
 
 def test_without_first_steps_left_out_they_are_those_of_the_whole_run():
     rates = np.random.default_rng(1).uniform(20.0, 120.0, (40, 3))
-    whole = simulate_in_detail(rates, "linear", settings={"startup_s": 2.0})
+    whole = simulate_in_detail(rates, "linear", settings=PAPER_GROUP | {"startup_s": 2.0})
     found = figures(rates, 0, startup_s=2.0)
     assert found.replicas == pytest.approx(whole.result.replica_minutes * 60.0 / 40)
     assert found.moved == whole.result.partitions_moved > 0
@@ -39,7 +39,7 @@ def test_a_backlog_of_the_first_steps_is_left_out_once_it_is_gone():
 
 def test_the_run_goes_on_as_if_nothing_had_been_left_out():
     rates = np.random.default_rng(2).uniform(20.0, 120.0, (40, 3))
-    whole = simulate_in_detail(rates, "linear", settings={"startup_s": 2.5})
+    whole = simulate_in_detail(rates, "linear", settings=PAPER_GROUP | {"startup_s": 2.5})
     found = figures(rates, 20, startup_s=2.5)
     assert found.replicas == pytest.approx(whole.trajectory.paid_s[20:].sum() / 20)
     later = whole.actions.time_s >= 20

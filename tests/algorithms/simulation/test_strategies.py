@@ -12,6 +12,7 @@ from algorithms.assignment import registry as assignment_registry
 from algorithms.autoscaling import Strategy, registry
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation import group_settings, simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate_in_detail
 from tests.algorithms.simulation import scenarios
 from tests.algorithms.simulation.checks import check_counts, check_lags, check_latency
@@ -113,7 +114,7 @@ def test_an_assignor_has_no_other_assignor() -> None:
 def test_a_strategy_that_overprovisions_scales_once() -> None:
     """It packs the peaks, which it knows, at its first decision; later ones change nothing."""
     rates = np.array([[10.0, 20.0], [100.0, 20.0], [10.0, 120.0], [1.0, 1.0]])
-    result = simulate_in_detail(rates, "overprovision").result
+    result = simulate_in_detail(rates, "overprovision", settings=PAPER_GROUP).result
     assert result.replicas.tolist() == [1, 2, 2, 2]
     assert (result.n_up, result.n_down, result.n_reassign) == (1, 0, 0)
 
@@ -121,7 +122,7 @@ def test_a_strategy_that_overprovisions_scales_once() -> None:
 def test_an_optimal_packing_sees_the_present_rates() -> None:
     """Without delays it has the replicas of each step from its start."""
     rates = np.array([[40.0, 40.0], [50.0, 40.0], [0.0, 0.0]])
-    settings = {"rebalance_s": 0.0}
+    settings = PAPER_GROUP | {"rebalance_s": 0.0}
     result = simulate_in_detail(rates, "optimal", settings=settings).result
     assert result.replicas.tolist() == [1, 2, 1]
     assert result.replica_minutes == pytest.approx(4 / 60)

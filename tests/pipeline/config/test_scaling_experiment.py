@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from algorithms.assignment import assignors
 from algorithms.autoscaling import candidates
-from algorithms.simulation.group_settings import GroupSettings
+from algorithms.simulation.group_settings import DEFAULTS, PAPER_GROUP, GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
 from pipeline import limits
 from pipeline.config import split_field, strategy_names
@@ -20,6 +20,7 @@ from pipeline.config.load import resolve
 from pipeline.config.presets import PRESETS
 from pipeline.config.run_config import RunConfig
 from pipeline.config.scaling_experiment import ASSIGNORS, GROUP_FIELDS, PROFILES, ScalingExperiment
+from pipeline.config.scaling_presets import PAPERS
 from pipeline.errors import InputError
 
 pytestmark = pytest.mark.unit
@@ -80,10 +81,34 @@ def test_counts_are_integers_within_bounds(field: str, value: object) -> None:
     assert message.startswith(f"`{field}` must be an integer between {least} and {most:,} (got ")
 
 
-@pytest.mark.parametrize("field", [*TIMES, "decision_offset_s", "service_cv", "low", "high"])
+NUMBERS = (
+    *(*TIMES, "decision_offset_s", "service_cv", "low", "high"),
+    *("second_heartbeat_s", "assignment_interval_s", "session_s", "commit_s"),
+)
+FOLLOWING = ("heartbeat_s", "second_heartbeat_s")
+"""None stands for what follows from other settings."""
+
+
+@pytest.mark.parametrize("field", NUMBERS)
 @pytest.mark.parametrize("value", [-0.001, "5", True, None, float("nan"), float("inf"), 1e300])
 def test_numbers_are_not_negative(field: str, value: object) -> None:
+    if value is None and field in FOLLOWING:
+        assert getattr(ScalingExperiment(name="a", **{field: value}), field) is None
+        return
     assert refusal(**{field: value}).startswith(f"`{field}` must be a number between 0 and ")
+
+
+def test_the_group_has_the_defaults_of_every_simulated_group() -> None:
+    group = ScalingExperiment(name="a").group
+    assert {name: value for name, value in group.items() if value != DEFAULTS[name]} == {
+        # Follows from the protocol.
+        "heartbeat_s": None
+    }
+
+
+def test_the_groups_of_papers_override_the_defaults_visibly() -> None:
+    for given in PAPERS.values():
+        assert PAPER_GROUP.items() <= given.items()
 
 
 @pytest.mark.parametrize("field", ["mu", "wsla_s", "step_s"])

@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.autoscaling.trained.trained_policy import PolicyName
 from algorithms.simulation import simulate
-from algorithms.simulation.group_settings import GroupSettings
+from algorithms.simulation.group_settings import PAPER_GROUP, GroupSettings
 from pipeline.autoscaling import candidate_runs
 from pipeline.config.load import resolve
 from pipeline.config.strategy_names import candidates_of
@@ -31,7 +31,7 @@ def test_a_file_decides_as_the_policy_in_it(tmp_path: Path) -> None:
     assert one.label == f"dqn:{file}"
     assert pickle.loads(pickle.dumps(one)).arguments["policy"].policy.action == "residual"
     rates = np.random.default_rng(3).uniform(0.0, 60.0, (90, 5))
-    burst = {"arrivals": "burst"}
+    burst = PAPER_GROUP | {"arrivals": "burst"}
     ours = simulate(rates, one.strategy, one.arguments, burst)
     theirs = simulate(rates, "dqn", {"policy": random_policy("residual")}, burst)
     assert ours.replicas.tolist() == theirs.replicas.tolist()

@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.autoscaling.candidates import COMPARED, Candidate, candidate, sweep
 from algorithms.autoscaling.scaled_group import PROTOCOLS
+from algorithms.simulation.group_settings import PAPER_GROUP
 
 MU, WSLA_S = 200.0, 0.5
 OURS, RIVAL = "shadow_hedge", "headroom+placement"
@@ -35,6 +36,7 @@ class Setting(NamedTuple):
     def group(self) -> dict[str, Any]:
         """Settings of the group, for `algorithms.simulation.simulate`."""
         return {
+            **PAPER_GROUP,
             "mu": MU,
             "wsla_s": WSLA_S,
             "assignor": "sticky",

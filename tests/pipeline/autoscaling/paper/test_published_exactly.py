@@ -11,6 +11,7 @@ import pytest
 
 from algorithms.core.arrays import Floats
 from algorithms.simulation import Result, simulate
+from algorithms.simulation.group_settings import PAPER_GROUP
 from pipeline import traces
 from pipeline.errors import InputError
 from pipeline.traces.published_workloads import (
@@ -56,7 +57,9 @@ def simulated(
     total = totals(Path(FOLDER)).get(workload)
     assert total is not None, f"{VARIABLE} has no file of {workload.name} ({workload.title})"
     return simulate(
-        rates_of(workload, total, Partitioning("equal", 5, as_read)), strategy, settings=settings
+        rates_of(workload, total, Partitioning("equal", 5, as_read)),
+        strategy,
+        settings=PAPER_GROUP | settings,
     )
 
 

@@ -60,7 +60,7 @@ def test_every_candidate_starts() -> None:
     for run in simulations(W1, TOTAL):
         strategy = registry.get(run.candidate.strategy)
         settings = check_settings(
-            run.candidate.settings, run.rates.shape[1], strategy.decision_s, strategy.observe
+            run.settings, run.rates.shape[1], strategy.decision_s, strategy.observe
         )
         group = group_of(settings, run.rates.max(axis=0))
         assert strategy.start(group, **run.candidate.arguments) is not None
@@ -114,7 +114,7 @@ def test_simulations_end_in_comparisons() -> None:
         optimal.rates,
         optimal.candidate.strategy,
         optimal.candidate.arguments,
-        optimal.candidate.settings,
+        optimal.settings,
     )
     counts = []
     for total in np.ceil(TOTAL):

@@ -9,7 +9,8 @@ import pytest
 
 from algorithms.assignment import Decision, assignors
 from algorithms.simulation import answers, group_state
-from algorithms.simulation.group_settings import check_settings, rules_of
+from algorithms.simulation.group_rules import rules_of
+from algorithms.simulation.group_settings import check_settings
 from pipeline.live.controller.answered_owners import Answer, answer_of, owners_after
 
 P, MOST = 7, 6
@@ -34,7 +35,7 @@ def in_the_simulation(answer: Answer, owners: list[int]) -> list[int]:
         if values is not None:
             state.plan.waiting[:] = values
             kind = code
-    if not answers.resolve(answer.replicas, kind, state):
+    if not answers.resolve(answer.replicas, kind, rules, state):
         return owners
     if state.counters[group_state.TARGET_KIND] != group_state.COUNT:
         return state.plan.target.tolist()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.autoscaling import candidates
+from algorithms.simulation.group_settings import PAPER_GROUP
 from algorithms.simulation.group_simulation import simulate
 from algorithms.workloads import random_walk
 from pipeline.live.consumer import progress_record
@@ -78,7 +79,7 @@ def test_replicas_are_those_of_the_simulated_group(label):
     events = group.events(np.repeat(stream(), group.steps, axis=0))
     names = ("decision_s", "observe", "step_s", "mu", "protocol", "assignor", "initial_replicas")
     given = {name: getattr(own, name) for name in names}
-    given |= {"startup_s": 0.0, "rebalance_s": 1e-3}
+    given = PAPER_GROUP | given | {"rebalance_s": 1e-3}
     simulated = simulate(events, one.strategy, one.arguments, given).replicas
     step_s = own.step_s * group.pace
     live = np.zeros(len(simulated), np.int64)
