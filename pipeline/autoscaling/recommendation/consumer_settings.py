@@ -22,7 +22,7 @@ _MOST_CLASSIC_SESSION_MS = 1_800_000
 _LEAST_HEARTBEAT_MS, _MOST_HEARTBEAT_MS, _MOST_SESSION_MS = 5_000, 15_000, 60_000
 """Bounds of sessions and heartbeats that brokers have by default."""
 
-COMMIT_S = 5.0
+COMMIT_S = float(DEFAULTS["commit_s"])
 """Kafka's default of ``auto.commit.interval.ms``, s."""
 
 AUTO, BATCH = "auto", "batch"

@@ -46,8 +46,10 @@ def _fields(node: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def _times(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Constants that are named like a setting."""
-    for target in ast.walk(node.targets[0]) if isinstance(node, ast.Assign) else ():
+    """Constants that are named like a setting, and not derived from its default."""
+    if not isinstance(node, ast.Assign) or "DEFAULTS" in ast.unparse(node.value):
+        return
+    for target in ast.walk(node.targets[0]):
         name = target.id if isinstance(target, ast.Name) else ""
         if name.endswith("_S") and name.lower() in DEFAULTS:
             yield name, name.lower()
