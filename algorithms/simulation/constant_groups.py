@@ -37,7 +37,7 @@ def first_owners(assignor: str, members: int, topics: Sequence[int]) -> Longs:
     int64[P]
     """
     ids = list(range(members))
-    if assignor not in _BY_TOPIC:
+    if assignor not in BY_TOPIC:
         return _placed(assignor, sum(topics), ids)
     return np.concatenate([_placed(assignor, size, ids) for size in topics])
 
@@ -46,7 +46,7 @@ def _placed(assignor: str, partitions: int, ids: list[int]) -> Longs:
     return assignors.assign(assignor, partitions, ids, [-1] * partitions)
 
 
-_BY_TOPIC = ("range", "kip848_range", "kip169")
+BY_TOPIC = ("range", "kip848_range", "kip169")
 """Assignors that place each topic on its own; the others place all partitions in one round."""
 
 

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from algorithms.autoscaling.candidates import Candidate
-from algorithms.core.arrays import Floats
+from algorithms.autoscaling.number_checks import check_number
+from algorithms.core.arrays import Floats, Longs, check_count
 from algorithms.inference import time_blocks
+from algorithms.inference.simplest_choice import Rule
+from algorithms.inference.time_blocks import DAY_S
+from algorithms.inference.week_draws import Spread
 from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import Prices
-from algorithms.simulation.group_settings import check_settings, check_totals, check_workload
+from algorithms.simulation.group_settings import (
+    MAX_REPLICAS,
+    check_settings,
+    check_totals,
+    check_workload,
+)
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
@@ -19,6 +30,13 @@ from pipeline.errors import InputError
 
 STARTUP_S = 10.0
 """Time until a new replica joins, unless it is set: a pod is scheduled and its program starts."""
+
+_MOST_CONFIDENCE = 0.999
+"""Of 2,000 drawn weeks, two may miss the objective."""
+
+_MOST_SPREAD = 2.0
+_NEARLY = 0.9
+"""Part of a day that counts as one: hours may be missing at its ends."""
 
 _OF_STRATEGIES = ("decision_s", "cooldown_s", "initial_replicas", "min_replicas", "max_replicas")
 """Settings of the group that a candidate may have: all others are facts, or those of consumers."""
@@ -43,8 +61,15 @@ class Question(NamedTuple):
     candidates : tuple of Candidate
         What to choose from; `candidate_grid.compared` if empty. ``constant`` without parameters
         stands for all numbers of replicas.
-    block_s : float or None
-        Length of a block, s; see `time_blocks.block_edges`.
+    rule : Rule
+        Chance with which the next week must keep the objective, and what a less simple candidate
+        must save.
+    spread : Spread
+        How days differ, as far as the recording does not show it.
+    topics : tuple of int
+        Partitions of each topic, in the order of the columns; one topic if empty.
+    today : int or None
+        Replicas that the group has now.
     """
 
     objective: Objective
@@ -52,7 +77,10 @@ class Question(NamedTuple):
     prices: Prices = Prices()
     settings: Mapping[str, Any] = {}
     candidates: tuple[Candidate, ...] = ()
-    block_s: float | None = None
+    rule: Rule = Rule()
+    spread: Spread = Spread()
+    topics: tuple[int, ...] = ()
+    today: int | None = None
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:
@@ -88,21 +116,23 @@ def prepare(
         If the workload has no events, or a value is out of bounds.
     """
     group_costs.check_prices(question.prices)
-    workload = check_workload(rates)
-    if not workload.any():
+    _check_rule(question)
+    recorded = check_workload(rates)
+    if not recorded.any():
         raise InputError("the workload must have events (all rates are 0)")
+    workload, part_s = recorded, step_s
     if question.settings.get("arrivals") != "burst":
-        workload, step_s = candidate_outcomes.refined(workload, step_s)
+        workload, part_s = candidate_outcomes.refined(recorded, step_s)
     given = {
         **question.settings,
         "mu": question.mu,
         "wsla_s": question.objective.latency_s,
-        "step_s": step_s,
+        "step_s": part_s,
     }
-    checked = check_settings(startable(given), workload.shape[1], step_s, None)
+    checked = check_settings(startable(given), workload.shape[1], part_s, None)
     check_totals(workload, checked)
     least, most = checked.min_replicas, checked.max_replicas
-    initial = candidate_outcomes.initial_replicas(workload, step_s, question.mu, most)
+    initial = candidate_outcomes.initial_replicas(workload, part_s, question.mu, most)
     settings = {
         "startup_s": STARTUP_S,
         "initial_replicas": max(initial, least),
@@ -111,9 +141,31 @@ def prepare(
         "max_replicas": most,
     }
     _check_latency(checked.mu, checked.wsla_s)
-    edges = time_blocks.block_edges(len(workload), step_s, question.block_s)
-    kinds = consumer_settings.compared(question.settings)
-    return Bench(workload, workload.max(axis=0), settings, edges, question.prices), kinds
+    days = time_blocks.block_edges(len(recorded), step_s, DAY_S)
+    bench = Bench(
+        workload,
+        settings,
+        days * (len(workload) // len(recorded)),
+        question.prices,
+        question.topics or (workload.shape[1],),
+        "max_replicas" in question.settings,
+        len(workload) // len(recorded),
+    )
+    return bench, consumer_settings.compared(question.settings)
+
+
+def _check_rule(question: Question) -> None:
+    rule, spread = question.rule, question.spread
+    check_number("confidence", rule.confidence, above=0.0, at_most=_MOST_CONFIDENCE)
+    check_number("worth", rule.worth, at_least=0.0, at_most=1.0)
+    check_number("day_spread", spread.day_spread, above=0.0, at_most=_MOST_SPREAD)
+    if question.today is not None:
+        check_count("today", question.today, 1, MAX_REPLICAS)
+
+
+def whole_days(edges: Longs, step_s: float) -> int:
+    """Whole days of a recording: 0 if it is shorter than one."""
+    return int((np.diff(edges) * step_s >= _NEARLY * DAY_S).sum())
 
 
 def startable(settings: Mapping[str, Any]) -> dict[str, Any]:
