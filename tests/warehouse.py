@@ -251,6 +251,11 @@ def _stream(night: Night, key: Row, settings: Mapping[str, Any]) -> Row:
             "n_iterations": settings["iterations"],
             "partitions": [f"p{number}" for number in range(settings["partitions"])],
             "consumer_capacity": night.consumer_capacity,
+            "started_at": None,
+            "step_s": 30.0,
+            "unit": "bytes/s",
+            "topics": [""],
+            "topic_sizes": [settings["partitions"]],
         }
     )
 

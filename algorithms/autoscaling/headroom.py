@@ -101,7 +101,7 @@ def start(group: Group, *, h: float, hold: float, largest_first: bool) -> Headro
         loads=np.empty(largest),
         weights=np.empty(group.partitions),
         whole_lags=np.empty(group.partitions),
-        scratch=placement.scratch(group.partitions, largest),
+        scratch=placement.scratch(group.partitions, largest, group.topics or None),
         smoothed=smoothed_rates.create(group.partitions, group.decision_s),
         capacity=burst_capacity if group.burst else group.mu,
         assignor=assignor_names.code_of(group.assignor),

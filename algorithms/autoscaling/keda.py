@@ -164,7 +164,8 @@ def reported(
 ) -> int:
     """The metric of checked arguments.
 
-    With `exclude_persistent_lag`, a partition that was not consumed since the last sync counts 0.
+    They are of the partitions that one trigger sees. With `exclude_persistent_lag`, a partition
+    that was not consumed since the last sync counts 0.
     """
     partitions = lags.shape[0]
     lag, with_lag = 0, 0

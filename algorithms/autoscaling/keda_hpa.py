@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.assignment.assignors import topic_sizes
 from algorithms.autoscaling import hpa_rules, keda
 from algorithms.autoscaling.dispatch import Seen, decides
 from algorithms.autoscaling.hpa_rules import Controller
@@ -13,6 +14,7 @@ from algorithms.autoscaling.scaled_group import Group
 from algorithms.autoscaling.scaling_policies import Behaviour
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
+from algorithms.core.input_errors import InvalidParameterError
 
 # Times that differ by less are equal.
 _ROUNDING_S = 1e-8
@@ -28,6 +30,8 @@ class KedaHpa(NamedTuple):
         State of the horizontal pod autoscaler.
     marks : float64[2]
         Number of polls that were due so far, and time of the last one that saw lag.
+    starts : int64[T + 1]
+        Column at which the partitions of each of T triggers start, and P.
     to_zero : bool
         Whether the group may have no replicas.
     threshold, activation, polling_s, idle_s, exclude_persistent_lag, allow_idle, limited, even
@@ -37,6 +41,7 @@ class KedaHpa(NamedTuple):
     partitions: int
     controller: Controller
     marks: Floats
+    starts: Longs
     to_zero: bool
     threshold: int
     activation: int
@@ -63,6 +68,7 @@ def start(
     scale_down: Behaviour,
     polling_s: float,
     idle_s: float,
+    per_topic: bool,
 ) -> KedaHpa:
     """Start ``keda_hpa``: each decision is a sync of the horizontal pod autoscaler.
 
@@ -83,21 +89,28 @@ def start(
         is made by the first decision at or after each multiple.
     idle_s : float
         Time without activity after which the last replica stops, seconds.
+    per_topic : bool
+        Whether each topic has a trigger. Otherwise there is one, which names no topic.
 
     Raises
     ------
     InvalidParameterError
-        If an argument is out of bounds, or two switches exclude each other.
+        If an argument is out of bounds, two switches exclude each other, or a switch needs a
+        trigger that names its topic.
 
     Notes
     -----
-    KEDA's scaler ``apache-kafka`` and Kubernetes' autoscaling/v2. Activity is judged by the whole
-    lag, before limits and exclusions: else a group without replicas would consume nothing, and
-    therefore never start. O(P) and the entries within windows per decision.
+    KEDA's scaler ``apache-kafka`` and Kubernetes' autoscaling/v2. A trigger without a topic reports
+    the total lag of all topics for which the group has committed offsets, here all, and is limited
+    by all of their partitions. With a trigger for each topic, each one is limited by its topic, and
+    the pod autoscaler follows the greatest; the group is active while one of them is. Activity is
+    judged by the whole lag, before limits and exclusions: else a group without replicas would
+    consume nothing, and therefore never start. O(P) and the entries within windows per decision.
     """
     allow_idle, limited, even = keda.check_switches(
         allow_idle, limit_to_partitions_with_lag, ensure_even
     )
+    starts = _starts(group, per_topic, limited, even)
     controller = hpa_rules.create(
         max(group.min_replicas, 1),
         group.max_replicas,
@@ -111,6 +124,7 @@ def start(
         partitions=group.partitions,
         controller=hpa_rules.sized(controller, group.decision_s),
         marks=np.zeros(2),
+        starts=starts,
         to_zero=group.min_replicas == 0,
         threshold=threshold,
         activation=activation,
@@ -123,6 +137,20 @@ def start(
     )
 
 
+def _starts(group: Group, per_topic: bool, limited: bool, even: bool) -> Longs:
+    """Where the partitions of each trigger start."""
+    sizes = group.topics or (group.partitions,)
+    if per_topic or len(sizes) == 1:
+        return topic_sizes.starts_of(sizes)
+    if limited or even:
+        name = "limit_to_partitions_with_lag" if limited else "ensure_even"
+        raise InvalidParameterError(
+            f"{name} must be false for a trigger without a topic, and the group reads "
+            f"{len(sizes)} topics; set per_topic to true for a trigger per topic"
+        )
+    return topic_sizes.starts_of((group.partitions,))
+
+
 @decides(KedaHpa)
 @kernel
 def _decide(state: KedaHpa, seen: Seen, after: Longs) -> tuple[int, int]:
@@ -130,17 +158,37 @@ def _decide(state: KedaHpa, seen: Seen, after: Longs) -> tuple[int, int]:
         switched = _poll(state, seen)
         if switched >= 0 or seen.replicas == 0:
             return switched, 0
-    metric = keda.reported(
-        seen.lags,
-        seen.consumed,
-        state.exclude_persistent_lag,
-        state.threshold,
-        state.allow_idle,
-        state.limited,
-        state.even,
-    )
+    metric = _greatest(state, seen)
     _, desired = hpa_rules.sync(state.controller, seen.time, float(metric), seen.replicas)
     return desired, 0
+
+
+@kernel
+def _greatest(state: KedaHpa, seen: Seen) -> int:
+    """Greatest metric of a trigger: proposed replicas never fall as a metric rises."""
+    result = 0
+    for t in range(state.starts.shape[0] - 1):
+        first, end = state.starts[t], state.starts[t + 1]
+        metric = keda.reported(
+            seen.lags[first:end],
+            seen.consumed[first:end],
+            state.exclude_persistent_lag,
+            state.threshold,
+            state.allow_idle,
+            state.limited,
+            state.even,
+        )
+        result = max(result, metric)
+    return result
+
+
+@kernel
+def _is_active(state: KedaHpa, seen: Seen) -> bool:
+    """Whether the lag of some trigger is above the activation."""
+    for t in range(state.starts.shape[0] - 1):
+        if keda.whole_lag(seen.lags[state.starts[t] : state.starts[t + 1]]) > state.activation:
+            return True
+    return False
 
 
 @kernel
@@ -150,7 +198,7 @@ def _poll(state: KedaHpa, seen: Seen) -> int:
     if polls <= state.marks[_POLLS]:
         return -1
     state.marks[_POLLS] = polls
-    if keda.whole_lag(seen.lags) > state.activation:
+    if _is_active(state, seen):
         state.marks[_ACTIVE] = seen.time
         return 1 if seen.replicas == 0 else -1
     idle = seen.time - state.marks[_ACTIVE] >= state.idle_s - _ROUNDING_S

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from algorithms.assignment.assignors import assignor_names
+from algorithms.assignment.assignors import assignor_names, topic_sizes
 from algorithms.autoscaling.number_checks import check_number, check_switch, check_values
 from algorithms.core.arrays import MAX_PARTITIONS, Floats, check_count, check_seed
 from algorithms.core.input_errors import InvalidParameterError
@@ -47,6 +47,9 @@ class Group(NamedTuple):
         and time that a moved partition waits after it, seconds.
     protocol : str
         One of `PROTOCOLS`.
+    topics : tuple of int
+        Partitions of each topic that the group reads, in the order of the topics' names; they sum
+        to P. Empty: one topic.
     """
 
     partitions: int
@@ -66,6 +69,7 @@ class Group(NamedTuple):
     heartbeat_s: float = 0.0
     move_pause_s: float = 0.0
     protocol: str = "eager"
+    topics: tuple[int, ...] = ()
 
 
 def check_group(group: Group) -> Group:
@@ -90,6 +94,7 @@ def check_group(group: Group) -> Group:
         peaks=None if group.peaks is None else check_values("peaks", group.peaks, partitions),
         heartbeat_s=check_number("heartbeat_s", group.heartbeat_s, at_least=0.0),
         move_pause_s=check_number("move_pause_s", group.move_pause_s, at_least=0.0),
+        topics=topic_sizes.check_sizes(group.topics or None, partitions),
     )
     if group.protocol not in PROTOCOLS:
         raise InvalidParameterError(

@@ -254,6 +254,7 @@ register(
             Argument("scale_down", SCALE_DOWN, at_most=100.0),
             Argument("polling_s", 30.0, above=0.0),
             Argument("idle_s", 300.0, at_least=0.0),
+            Argument("per_topic", False),
         ),
         needs=("lags", "replicas", "time"),
         needs_with=(("exclude_persistent_lag", "consumed"),),

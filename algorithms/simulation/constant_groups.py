@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms.assignment import assignors
-from algorithms.core.arrays import Floats, Longs
+from algorithms.assignment.assignors import placement, topic_sizes
+from algorithms.core.arrays import MAX_PARTITIONS, Floats, Longs, check_count
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.simulation.group_simulation import simulate_in_detail
 
@@ -36,18 +37,18 @@ def first_owners(assignor: str, members: int, topics: Sequence[int]) -> Longs:
     -------
     int64[P]
     """
-    ids = list(range(members))
-    if assignor not in BY_TOPIC:
-        return _placed(assignor, sum(topics), ids)
-    return np.concatenate([_placed(assignor, size, ids) for size in topics])
-
-
-def _placed(assignor: str, partitions: int, ids: list[int]) -> Longs:
-    return assignors.assign(assignor, partitions, ids, [-1] * partitions)
-
-
-BY_TOPIC = ("range", "kip848_range", "kip169")
-"""Assignors that place each topic on its own; the others place all partitions in one round."""
+    sizes = topic_sizes.check_sizes(topics, sum(topics))
+    partitions = sum(sizes)
+    owners = np.full(partitions, placement.UNOWNED, np.int64)
+    placement.settle(
+        assignors.code_of(assignor),
+        np.arange(check_count("members", members, 1, MAX_PARTITIONS)),
+        owners,
+        np.zeros(partitions),
+        owners,
+        placement.scratch(partitions, members, sizes),
+    )
+    return owners
 
 
 class MemberLateness(NamedTuple):

@@ -26,7 +26,11 @@ from algorithms.workloads import poisson_counts
 
 
 def run_group(
-    rates: Floats, strategy: Strategy, arguments: Mapping[str, Any], settings: GroupSettings
+    rates: Floats,
+    strategy: Strategy,
+    arguments: Mapping[str, Any],
+    settings: GroupSettings,
+    topics: tuple[int, ...] | None = None,
 ) -> Detailed:
     """Simulate a group with checked settings.
 
@@ -40,6 +44,8 @@ def run_group(
         Its arguments.
     settings : GroupSettings
         Settings of the group.
+    topics : tuple of int, optional
+        Partitions of each topic, in column order. Default: one topic.
 
     Raises
     ------
@@ -49,7 +55,8 @@ def run_group(
     if settings.poisson:
         rates = poisson_counts.draw(rates, settings.step_s, settings.seed)
     rules = rules_of(settings, rates.shape[0])
-    run = _Run(strategy, arguments, group_of(settings, rates.max(axis=0)), rules, rates)
+    group = group_of(settings, rates.max(axis=0), topics)
+    run = _Run(strategy, arguments, group, rules, rates)
     state, latencies, waits = run.with_percentiles()
     return Detailed(
         group_figures.result_of(rules, state, latencies, waits),
@@ -83,18 +90,19 @@ def later_figures(
     arguments: Mapping[str, Any],
     settings: GroupSettings,
     warm_up: int,
+    topics: tuple[int, ...] | None = None,
 ) -> LaterFigures:
     """Simulate a group as `run_group` does, and look at it after its first steps.
 
     Parameters
     ----------
-    rates, strategy, arguments, settings
+    rates, strategy, arguments, settings, topics
         As for `run_group`; events are not drawn.
     warm_up : int
         Steps that are left out, fewer than there are.
     """
     rules = rules_of(settings, rates.shape[0])
-    group = group_of(settings, rates.max(axis=0))
+    group = group_of(settings, rates.max(axis=0), topics)
     run = _Run(strategy, arguments, group, rules, rates, warm_up)
     state, _, waits = run.with_percentiles()
     begun = group_figures.actions_of(rules, state)
@@ -122,7 +130,7 @@ class _Run(NamedTuple):
         """One pass; percentiles are searched in the given intervals."""
         begun = self.strategy.start(self.group, **self.arguments)
         n, p = self.rates.shape
-        state = group_state.create(self.rules, p, self.group.initial_replicas)
+        state = group_state.create(self.rules, p, self.group.initial_replicas, self.group.topics)
         limit = self.group.wsla_s - 0.5 / self.rules.mu
         capacity = min(8 * n * p + 1024, latency_segments.MOST_STORED)
         latencies = latency_segments.create(intervals, limit, capacity)

@@ -292,8 +292,10 @@ def rules_of(settings: GroupSettings, steps: int) -> Rules:
     )
 
 
-def group_of(settings: GroupSettings, peaks: Floats) -> Group:
-    """What a strategy knows of its group."""
+def group_of(
+    settings: GroupSettings, peaks: Floats, topics: tuple[int, ...] | None = None
+) -> Group:
+    """What a strategy knows of its group; `topics` are the partitions of each (None: one topic)."""
     return Group(
         partitions=peaks.size,
         mu=settings.mu,
@@ -312,4 +314,5 @@ def group_of(settings: GroupSettings, peaks: Floats) -> Group:
         heartbeat_s=settings.heartbeat_s,
         move_pause_s=settings.move_pause_s,
         protocol=settings.protocol,
+        topics=topics or (peaks.size,),
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from algorithms.assignment.assignors import check_sizes
 from algorithms.autoscaling import Strategy, registry
 from algorithms.autoscaling.collection_checks import check_mapping, shortened
 from algorithms.core.arrays import Floats
@@ -22,6 +23,7 @@ def simulate(
     strategy: str | Strategy,
     arguments: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
+    topics: Sequence[int] | None = None,
 ) -> Result:
     """Simulate a consumer group that an autoscaling strategy scales.
 
@@ -36,6 +38,9 @@ def simulate(
     settings : mapping, optional
         Settings of the group that differ from the defaults; see
         `algorithms.simulation.group_settings.GroupSettings`.
+    topics : sequence of int, optional
+        Partitions of each topic that the group reads, in column order: columns are sorted by the
+        name of the topic, then by the partition's number. Default: one topic.
 
     Returns
     -------
@@ -47,7 +52,8 @@ def simulate(
     UnknownAlgorithmError
         If the strategy is unknown; the message lists the known ones.
     InvalidParameterError
-        If the rates, an argument or a setting is invalid. The simulation has not begun then.
+        If the rates, an argument, a setting or the topics are invalid. The simulation has not begun
+        then.
 
     Notes
     -----
@@ -82,7 +88,7 @@ def simulate(
     >>> round(result.peak_lag, 3), round(result.sla_percent, 3)
     (165.0, 89.922)
     """
-    return simulate_in_detail(rates, strategy, arguments, settings).result
+    return simulate_in_detail(rates, strategy, arguments, settings, topics).result
 
 
 def simulate_in_detail(
@@ -90,12 +96,13 @@ def simulate_in_detail(
     strategy: str | Strategy,
     arguments: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
+    topics: Sequence[int] | None = None,
 ) -> Detailed:
     """Simulate a group as `simulate` does, and return its steps and actions with its figures.
 
     Parameters
     ----------
-    rates, strategy, arguments, settings
+    rates, strategy, arguments, settings, topics
         As for `simulate`.
 
     Raises
@@ -104,6 +111,7 @@ def simulate_in_detail(
         As `simulate` does.
     """
     workload = check_workload(rates)
+    sizes = check_sizes(topics, workload.shape[1])
     policy = _strategy(strategy)
     own = {} if arguments is None else dict(check_mapping("arguments", arguments, "values"))
     given = {} if settings is None else dict(check_mapping("settings", settings, "values"))
@@ -114,7 +122,7 @@ def simulate_in_detail(
     check_totals(workload, checked)
     from algorithms.simulation.group_run import run_group
 
-    return run_group(workload, policy, own, checked)
+    return run_group(workload, policy, own, checked, sizes)
 
 
 def _strategy(given: object) -> Strategy:

@@ -227,8 +227,10 @@ class State(NamedTuple):
     scratch: placement.Scratch
 
 
-def create(rules: Rules, partitions: int, initial_replicas: int) -> State:
-    """A group at time 0, whose members own nothing yet."""
+def create(
+    rules: Rules, partitions: int, initial_replicas: int, topics: tuple[int, ...] | None = None
+) -> State:
+    """A group at time 0, whose members own nothing yet; `topics` are the partitions of each."""
     p = partitions
     # A strategy that names other consumers replaces members while they are still there.
     m = 2 * rules.max_replicas
@@ -248,7 +250,7 @@ def create(rules: Rules, partitions: int, initial_replicas: int) -> State:
         level=Level(np.zeros((p + 2, 2)), _longs(p), _longs(p), _longs(p), np.zeros(p)),
         observed=Observed(np.zeros(p), np.zeros(p), np.zeros(_counted(rules)), _longs(p)),
         record=Record(np.zeros((rules.steps, 6)), np.full((actions, 5), np.nan)),
-        scratch=placement.scratch(p, max(m, 1)),
+        scratch=placement.scratch(p, max(m, 1), topics),
     )
 
 

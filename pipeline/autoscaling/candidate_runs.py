@@ -100,7 +100,9 @@ def run(
     for one, group in zip(compared, groups, strict=True):
         before_each(one)
         given = {key: getattr(group, key) for key in GROUP_KEYS}
-        detailed = simulate_in_detail(workload.rates, one.strategy, one.arguments, given)
+        detailed = simulate_in_detail(
+            workload.rates, one.strategy, one.arguments, given, topics=workload.sizes
+        )
         runs.append(CandidateRun(one, group, detailed))
     return runs
 
@@ -124,7 +126,7 @@ def _checked(
     decision_s = candidates.whole_steps(strategy.decision_s, workload.step_s)
     with _named(one.label):
         group = check_settings(given, workload.rates.shape[1], decision_s, strategy.observe)
-        strategy.check(group_of(group, peaks), **one.arguments)
+        strategy.check(group_of(group, peaks, workload.sizes), **one.arguments)
     return group
 
 

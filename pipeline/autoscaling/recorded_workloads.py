@@ -8,9 +8,7 @@ no time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,52 +18,25 @@ from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_settings import MIN_STEP_S
 from algorithms.workloads import partition_splits
 from pipeline import limits, traces
+from pipeline.autoscaling.workload import BYTES, EQUAL, EVENTS, SplitChoice, Workload
 from pipeline.errors import InputError
-from pipeline.traces import Trace, hot_partitions
-from pipeline.traces.hot_partitions import Peak
+from pipeline.traces import Trace, hot_partitions, partition_layout
 from pipeline.traces.model import Floats, check_size
+from pipeline.traces.reading import RECOGNIZED, Reading
 
 DEFAULT_STEP_S = 1.0
 """Step of a recording without timestamps, s."""
-
-
-class RecordedWorkload(NamedTuple):
-    """A recorded workload of a consumer group.
-
-    Attributes
-    ----------
-    name : str
-        Name of the file, without its folder.
-    rates : float64[N, P]
-        Rates in events/s, finite and at least 0: a row per step, a column per partition.
-    step_s : float
-        Length of a step, s.
-    digest : str
-        SHA-256 of the rates as recorded, before they are resampled and split, hexadecimal: a
-        recording has the same digest with any step and any partitions.
-    fastest : tuple of Peak
-        Its fastest partitions; none where a total rate is split.
-    form : str
-        Format of the file, in words; empty for the forms that are traces already.
-    """
-
-    name: str
-    rates: Floats
-    step_s: float
-    digest: str
-    fastest: tuple[Peak, ...]
-    form: str = ""
 
 
 def load(
     path: Path,
     *,
     partitions: int | None = None,
-    split: str = "equal",
-    weights: Sequence[float] | None = None,
+    split: SplitChoice = EQUAL,
     rounding: str = "none",
     step_s: float | None = None,
-) -> RecordedWorkload:
+    reading: Reading = RECOGNIZED,
+) -> Workload:
     """Read a recorded workload.
 
     Parameters
@@ -75,11 +46,13 @@ def load(
     partitions
         Number of partitions that one total rate is split over, at least 1; required by files of one
         total rate, and by no others.
-    split, weights, rounding
+    split, rounding
         How the total is split; see `algorithms.workloads.partition_splits.split`.
     step_s
         Length of a step, s; the recording is resampled to it. Defaults to the usual step of the
         file, or 1 s for a file without timestamps.
+    reading
+        How the file is read.
 
     Raises
     ------
@@ -88,21 +61,56 @@ def load(
         is to be split. The message names the field, or file and line.
     """
     _check_step(step_s)
-    recorded = traces.load(path)
+    recorded = reading.load(path)
     if recorded.is_total:
         _check_partitions(path, partitions)
     else:
-        _check_unsplit(path, recorded, partitions, split, weights, rounding)
+        _check_unsplit(path, recorded, partitions, split, rounding)
     usual_s = traces.median_step(recorded.times)
     wanted_s = usual_s if step_s is None else float(step_s)
-    rates = np.nan_to_num(traces.resampled(recorded, path, wanted_s).rates, nan=0.0)
-    fastest = () if recorded.is_total else hot_partitions.fastest(recorded, rates)
-    if partitions is not None:
-        check_size(path, len(rates), partitions, "steps")
-        rates = _split(rates[:, 0], partitions, split, weights, rounding)
-    final_s = DEFAULT_STEP_S if wanted_s is None else wanted_s
-    form = f"{recorded.form}, {recorded.unit}" if recorded.unit else ""
-    return RecordedWorkload(recorded.name, rates, final_s, recorded.digest, fastest, form)
+    resampled = traces.resampled(recorded, path, wanted_s)
+    found = laid_out(path, recorded, resampled, wanted_s or DEFAULT_STEP_S)
+    if partitions is not None and recorded.is_total:
+        check_size(path, len(found.rates), partitions, "steps")
+        rates = _split(found.rates[:, 0], partitions, split, rounding)
+        found = found._replace(rates=rates, topics=())
+    averaged_s = max(found.step_s, usual_s or 0.0)
+    return found._replace(averaged_s=averaged_s, digest=recorded.digest)
+
+
+def laid_out(path: Path, recorded: Trace, resampled: Trace, step_s: float) -> Workload:
+    """The workload of a trace: its partitions by topic and number, those that are absent at 0.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    recorded, resampled
+        The trace as recorded, and in steps of one length.
+    step_s
+        That length, s.
+
+    Raises
+    ------
+    InputError
+        If too many partitions are missing between others.
+    """
+    layout = partition_layout.of(path, resampled.partitions)
+    check_size(path, len(resampled.rates), len(layout.columns), "steps")
+    rates = np.nan_to_num(layout.arranged(resampled.rates), nan=0.0)
+    return Workload(
+        recorded.name,
+        rates,
+        step_s,
+        resampled.digest,
+        fastest=() if recorded.is_total else hot_partitions.fastest(recorded, resampled.rates),
+        form=f"{recorded.form}, {recorded.unit}" if recorded.unit else "",
+        topics=() if recorded.is_total else layout.topics,
+        started_at=recorded.started_at,
+        unit=BYTES if recorded.unit == traces.BYTES else EVENTS,
+        notes=(*recorded.notes, *layout.notes),
+        group=recorded.group,
+    )
 
 
 def _check_step(step_s: float | None) -> None:
@@ -130,15 +138,14 @@ def _check_unsplit(
     path: Path,
     recorded: Trace,
     partitions: int | None,
-    split: str,
-    weights: Sequence[float] | None,
+    split: SplitChoice,
     rounding: str,
 ) -> None:
     """Raise `InputError` if a split is wanted of a trace that has rates per partition."""
     wanted = {
         "partitions": partitions not in (None, len(recorded.partitions)),
-        "split": split != "equal",
-        "weights": weights is not None,
+        "split": split.how != "equal",
+        "weights": split.weights is not None,
         "rounding": rounding != "none",
     }
     for name, is_given in wanted.items():
@@ -149,10 +156,8 @@ def _check_unsplit(
             )
 
 
-def _split(
-    total: Floats, partitions: int, split: str, weights: Sequence[float] | None, rounding: str
-) -> Floats:
+def _split(total: Floats, partitions: int, split: SplitChoice, rounding: str) -> Floats:
     try:
-        return partition_splits.split(total, partitions, split, weights, rounding)
+        return partition_splits.split(total, partitions, split.how, split.weights, rounding)
     except AlgorithmError as error:
         raise InputError(str(error)) from error

@@ -1,19 +1,40 @@
-"""Notes printed before a run over recorded workloads."""
+"""What readers of an answer should know about the workload that it is based on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
 
-from pipeline.config import traces
-from pipeline.config.run_config import RunConfig
-from pipeline.traces import published_workloads
+from pipeline.autoscaling.workload import BYTES, Workload
+
+if TYPE_CHECKING:
+    from pipeline.config.run_config import RunConfig
+
+IN_BYTES = (
+    "Rates are in bytes/s, so mu and lag count bytes. KEDA compares its threshold with a lag in "
+    "messages: for settings of KEDA, record offsets."
+)
+
+
+def of(workload: Workload) -> list[str]:
+    """Notes on a workload, in sentences."""
+    return [*workload.notes, *([IN_BYTES] if workload.unit == BYTES else [])]
+
+
+def moment(started_at: datetime | None) -> str | None:
+    """A point in time as ISO 8601 in UTC, such as ``2026-03-02T08:00:00Z``; None without one."""
+    return None if started_at is None else started_at.isoformat().replace("+00:00", "Z")
 
 
 def notes(config: RunConfig, run_id: str) -> list[str]:
-    """Forms of the files that were converted, published workloads among them, and hot partitions.
+    """What is said before a run over recorded workloads, one line each.
 
-    One line each.
+    Forms of the files that were converted, what readers noted, published workloads among them, and
+    hot partitions.
     """
+    from pipeline.config import traces
+
     sources = {source.stream_id: source for source in config.traces}
     hot = [
         line
@@ -21,11 +42,18 @@ def notes(config: RunConfig, run_id: str) -> list[str]:
         if one.trace in sources
         for line in traces.hot_notes(sources[one.trace], one.mu, "mu")
     ]
-    return [*traces.form_notes(config.traces), *_published(config), *hot]
+    return [
+        *traces.form_notes(config.traces),
+        *traces.reader_notes(config.traces),
+        *_published(config),
+        *hot,
+    ]
 
 
 def _published(config: RunConfig) -> Iterator[str]:
     """The files that are published workloads, whatever their names."""
+    from pipeline.traces import published_workloads
+
     for source in config.traces:
         workload = published_workloads.recognised(source.digest)
         if workload is not None:

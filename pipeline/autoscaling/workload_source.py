@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from algorithms.autoscaling.number_checks import check_number
-from algorithms.core.arrays import Floats, check_count
+from algorithms.core.arrays import check_count
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation.group_settings import GroupSettings
 from algorithms.workloads import load_profiles, partition_splits
 from pipeline import limits
+from pipeline.autoscaling.workload import EQUAL, SplitChoice, Workload, cut
 from pipeline.errors import InputError
-from pipeline.traces.hot_partitions import Peak
+from pipeline.traces.partition_layout import Topic
+from pipeline.traces.reading import RECOGNIZED, Reading, refuse
+
+__all__ = ["SplitChoice", "Topic", "Workload", "generated", "load", "split_of"]
 
 DEFAULT_STEPS = 7200
 DEFAULT_PARTITIONS = 9
@@ -36,48 +40,6 @@ PROFILE_KEYS = ("steps", "low", "high", *FILE_KEYS)
 """Settings of a recorded workload and of a profile, besides those of the group."""
 
 
-class SplitChoice(NamedTuple):
-    """How a total rate is split over partitions.
-
-    Attributes
-    ----------
-    how : str
-        One of `partition_splits.SPLITS`.
-    weights : tuple of float or None
-        For ``weights``: one per partition.
-    """
-
-    how: str = "equal"
-    weights: tuple[float, ...] | None = None
-
-
-class Workload(NamedTuple):
-    """What a simulated group gets.
-
-    Attributes
-    ----------
-    name : str
-        Name of the file or of the profile.
-    rates : float64[N, P]
-        Rates in events/s: a row per step, a column per partition.
-    step_s : float
-        Length of a step, s.
-    digest : str or None
-        Digest of the recording; None for a profile.
-    fastest : tuple of Peak
-        Fastest partitions of a recording; none where a total rate is split.
-    form : str
-        Format of a recording that was converted, in words; else empty.
-    """
-
-    name: str
-    rates: Floats
-    step_s: float
-    digest: str | None
-    fastest: tuple[Peak, ...] = ()
-    form: str = ""
-
-
 def split_of(text: str | None) -> SplitChoice:
     """Return the split that a text stands for: ``equal``, ``skew`` or weights such as ``4,2,1``.
 
@@ -87,7 +49,7 @@ def split_of(text: str | None) -> SplitChoice:
         If it is none of these.
     """
     if text is None or text == "equal":
-        return SplitChoice()
+        return EQUAL
     if text == "skew":
         return SplitChoice("skew")
     try:
@@ -104,8 +66,9 @@ def load(
     split: SplitChoice,
     settings: Mapping[str, Any],
     group: GroupSettings,
+    reading: Reading = RECOGNIZED,
 ) -> Workload:
-    """Read or generate a workload.
+    """Read or generate a workload; steps are cut where they are longer than a decision.
 
     Parameters
     ----------
@@ -120,7 +83,10 @@ def load(
         Those of ``step_s`` and `PROFILE_KEYS` that differ from the defaults; see `generated` and
         `recorded_workloads.load`.
     group
-        Checked settings of the group: ``mu`` and ``seed`` also determine a profile.
+        Checked settings of the group: ``mu`` and ``seed`` also determine a profile, ``arrivals``
+        whether steps can be cut.
+    reading
+        How a file is read; not for profiles.
 
     Raises
     ------
@@ -137,8 +103,11 @@ def load(
             )
     try:
         if source in load_profiles.names():
-            return generated(source, count, split, settings, group)
-        return _recorded(source, count, split, settings)
+            refuse(*reading, "to a generated profile")
+            whole = generated(source, count, split, settings, group)
+        else:
+            whole = _recorded(source, count, split, settings, reading)
+        return cut(whole, group.arrivals)
     except AlgorithmError as error:
         raise InputError(str(error)) from error
 
@@ -187,7 +156,11 @@ def _range(settings: Mapping[str, Any], mu: float, largest_share: float) -> tupl
 
 
 def _recorded(
-    source: str, partitions: int | None, split: SplitChoice, settings: Mapping[str, Any]
+    source: str,
+    partitions: int | None,
+    split: SplitChoice,
+    settings: Mapping[str, Any],
+    reading: Reading,
 ) -> Workload:
     # Reading files imports Arrow, which profiles do without.
     from pipeline.autoscaling import recorded_workloads
@@ -207,15 +180,16 @@ def _recorded(
     recorded = recorded_workloads.load(
         Path(source),
         partitions=partitions,
-        split=split.how,
-        weights=split.weights,
+        split=split,
         rounding=settings.get("rounding", "none"),
         step_s=settings.get("step_s"),
+        reading=reading,
     )
     with np.errstate(over="ignore"):
         greatest = float(recorded.rates.sum(axis=1).max())
     if greatest > MAX_RATE:
         raise InputError(
-            f"{source}: the total rate can be at most {MAX_RATE:g} events/s (got {greatest:g})"
+            f"{source}: the total rate can be at most {MAX_RATE:g} {recorded.unit} (got "
+            f"{greatest:g})"
         )
-    return Workload(*recorded)
+    return recorded

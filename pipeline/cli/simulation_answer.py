@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from pipeline.autoscaling import workload_notes
 from pipeline.autoscaling.candidate_runs import CandidateRun
-from pipeline.autoscaling.workload_source import Workload
+from pipeline.autoscaling.workload_source import Topic, Workload
 from pipeline.errors import InputError
 from pipeline.report import numbers
 from pipeline.text.plain_table import plain_table
@@ -26,6 +27,7 @@ _HEADS = (
     *("SLA,\n%", "latency\nmean, s", "\np99, s", "\nmax, s", "replica-\nminutes"),
     *("actions\n+/-/=", "moved", "peak\nlag"),
 )
+_MOST_TOPICS = 5
 
 _SHOWN = ("mu", "wsla_s", "arrivals", "protocol", "rebalance_s", "heartbeat_s", "startup_s")
 """Settings of the group that are printed above the table."""
@@ -51,7 +53,8 @@ def write(workload: Workload, runs: Sequence[CandidateRun], style: str) -> None:
         # A pipe or a file has room for every name in one line.
         free = console.options.update(max_width=100_000)
         console.width = max(console.width, Measurement.get(console, free, table).maximum)
-    for part in (_heading(workload, runs), *_hot(workload, runs), "", table, "", *_notes(runs)):
+    above = (_heading(workload, runs), *_said(workload), *_hot(workload, runs))
+    for part in (*above, "", table, "", *_notes(workload, runs)):
         console.print(part)
 
 
@@ -67,15 +70,22 @@ def json_text(workload: Workload, runs: Sequence[CandidateRun]) -> str:
 def _facts(workload: Workload) -> dict[str, Any]:
     totals = workload.rates.sum(axis=1)
     steps, partitions = workload.rates.shape
+    topics = workload.topics or (Topic("", partitions),)
     return {
         "name": workload.name,
         "digest": workload.digest,
+        "form": workload.form,
+        "started_at": workload_notes.moment(workload.started_at),
+        "unit": workload.unit,
         "steps": steps,
         "step_s": workload.step_s,
+        "averaged_s": workload.averaged_s or workload.step_s,
         "partitions": partitions,
+        "topics": [{"name": topic.name, "partitions": topic.partitions} for topic in topics],
         "least_rate": float(totals.min()),
         "mean_rate": float(totals.mean()),
         "greatest_rate": float(totals.max()),
+        "notes": list(workload.notes),
     }
 
 
@@ -99,21 +109,33 @@ def _heading(workload: Workload, runs: Sequence[CandidateRun]) -> Table:
     facts.add_column(no_wrap=True)
     facts.add_column(overflow="fold")
     facts.add_row("workload", Text(printable(_workload(_facts(workload)))))
+    if any(topic.name for topic in workload.topics):
+        facts.add_row("topics", Text(printable(_topics(workload.topics))))
     if workload.form:
         facts.add_row("form", Text(printable(workload.form)))
     facts.add_row("group", Text(printable(_group(runs))))
     return facts
 
 
+def _topics(topics: Sequence[Topic]) -> str:
+    listed = ", ".join(f"{topic.name} ({topic.partitions:,})" for topic in topics[:_MOST_TOPICS])
+    more = len(topics) - _MOST_TOPICS
+    return f"{listed} and {more:,} more" if more > 0 else listed
+
+
 def _workload(facts: dict[str, Any]) -> str:
     length = numbers.duration(facts["steps"] * facts["step_s"])
+    start = f" from {facts['started_at']}" if facts["started_at"] else ""
+    whole = facts["averaged_s"]
+    means = f", means of {whole:g} s" if whole > facts["step_s"] else ""
     p = facts["partitions"]
     least, mean, greatest = (
         numbers.plain(facts[f"{name}_rate"], 4) for name in ("least", "mean", "greatest")
     )
     return (
-        f"{facts['name']}: {facts['steps']:,} steps of {facts['step_s']:g} s ({length}), {p:,} "
-        f"partition{'s' * (p != 1)}, {least} to {greatest} events/s, mean {mean}"
+        f"{facts['name']}: {facts['steps']:,} steps of {facts['step_s']:g} s ({length}{start}), "
+        f"{p:,} partition{'s' * (p != 1)}, {least} to {greatest} {facts['unit']}, mean {mean}"
+        f"{means}"
     )
 
 
@@ -123,6 +145,14 @@ def _group(runs: Sequence[CandidateRun]) -> str:
     others = [asdict(run.settings) for run in runs[1:]]
     shared = (key for key in _SHOWN if all(other[key] == first[key] for other in others))
     return ", ".join(f"{key}={first[key]}" for key in shared)
+
+
+def _said(workload: Workload) -> Iterator[Text]:
+    """Notes on how the rates were made."""
+    from rich.text import Text
+
+    for line in workload_notes.of(workload):
+        yield Text(printable(f"Note: {line}"))
 
 
 def _hot(workload: Workload, runs: Sequence[CandidateRun]) -> Iterator[Text]:
@@ -164,13 +194,18 @@ def _events(count: float) -> str:
     return numbers.count(count) if count < 1e6 else f"{numbers.plain(count / 1e6)}M"
 
 
-def _notes(runs: Sequence[CandidateRun]) -> Iterator[str]:
+def _notes(workload: Workload, runs: Sequence[CandidateRun]) -> Iterator[str]:
+    counted = workload.counted
     yield (
-        "SLA: events with a latency of at most wsla_s. Actions: with more, fewer, as many replicas."
+        f"SLA: {counted} with a latency of at most wsla_s. Actions: with more, fewer, as many "
+        "replicas."
     )
-    yield "Moved: partitions that went to another consumer. Peak lag: events that waited at once."
+    yield (
+        f"Moved: partitions that went to another consumer. Peak lag: {counted} that waited at once."
+    )
+    yield "Latency max is also the lag in seconds at its peak: the age of the oldest unread event."
     if any(run.detailed.result.max == math.inf for run in runs):
         limit_s = runs[0].settings.drain_limit_s
-        yield f"∞: events were still waiting {limit_s:g} s after the last step."
+        yield f"∞: {counted} were still waiting {limit_s:g} s after the last step."
     if any(run.detailed.result.sla_percent is None for run in runs):
-        yield f"{numbers.MISSING}: the workload has no events."
+        yield f"{numbers.MISSING}: the workload has no {counted}."

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from pipeline.config import traces as trace_sources
 from pipeline.config.learning_experiment import LearningExperiment
+from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import TraceSource
 from pipeline.errors import InputError
 
@@ -16,7 +17,7 @@ STEP_S = 1.0
 """Agents on groups decide each second."""
 
 
-def sources(experiments: Sequence[BaseModel], paths: Sequence[Path]) -> tuple[TraceSource, ...]:
+def sources(experiments: Sequence[BaseModel], recordings: Recordings) -> tuple[TraceSource, ...]:
     """Descriptions of the files, resampled to seconds.
 
     Raises
@@ -24,14 +25,14 @@ def sources(experiments: Sequence[BaseModel], paths: Sequence[Path]) -> tuple[Tr
     InputError
         If no agent scales a group, a file is not a trace, or two have the same rates.
     """
-    if not paths:
+    if not recordings.paths:
         return ()
     if not any(isinstance(one, LearningExperiment) and one.scales_group for one in experiments):
         raise InputError(
-            f"--trace {paths[0]}: no experiment of this run reads recorded streams; remove it, or "
-            "use a preset whose experiments do, such as learning-groups"
+            f"--trace {recordings.paths[0]}: no experiment of this run reads recorded streams; "
+            "remove it, or use a preset whose experiments do, such as learning-groups"
         )
-    found = trace_sources.read(paths, STEP_S, totals_allowed=True).sources
+    found = trace_sources.read(recordings, STEP_S, totals_allowed=True).sources
     _check_rates_differ(found)
     return found
 

@@ -28,12 +28,14 @@ from pipeline.config import (
 )
 from pipeline.config.assignment_experiment import TRACE, Experiment, StreamExperiment
 from pipeline.config.field_checks import algorithm_names
+from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import RunConfig, TraceSource
 from pipeline.config.settings import (
     DEFAULT_FAMILY,
     KEYS,
     MODELS,
     NO_FILE,
+    READING_KEYS,
     RUN_KEYS,
     FileSettings,
     Layer,
@@ -41,6 +43,8 @@ from pipeline.config.settings import (
 )
 from pipeline.errors import InputError
 from pipeline.text.quoting import named
+from pipeline.traces import reading as trace_reading
+from pipeline.traces.reading import RECOGNIZED, Reading
 
 CUSTOM = "custom"
 """Replaces a preset's name if a file defines all experiments."""
@@ -55,6 +59,7 @@ def resolve(
     sets: Sequence[str],
     traces: Sequence[Path],
     modules: Sequence[str] | None = None,
+    reading: Reading = RECOGNIZED,
 ) -> RunConfig:
     """Make the configuration of a run; checks everything and writes nothing.
 
@@ -75,6 +80,8 @@ def resolve(
         Files of recorded traces, which replace generated streams.
     modules
         Modules and packages from which own algorithms may be imported; None for any.
+    reading
+        How the traces are read, before what settings say.
 
     Raises
     ------
@@ -86,13 +93,14 @@ def resolve(
     family = _family(preset, file)
     chosen = settings.from_options(sets, family)
     run = _run_settings(file, chosen)
+    recorded = Recordings(traces, _reading(file, chosen, traces, reading))
     if family == "autoscaling" and (traces or preset == presets.PAPERS):
-        return _recorded_scaling(preset, file, chosen, run, traces)
+        return _recorded_scaling(preset, file, chosen, run, recorded)
     if traces and family == "live":
-        return _recorded_live(preset, file, chosen, run, traces)
+        return _recorded_live(preset, file, chosen, run, recorded)
     if traces and family == DEFAULT_FAMILY:
         own_algorithms.check(_stack(file, chosen, TRACE), modules)
-        return _recorded(file, chosen, run, traces)
+        return _recorded(file, chosen, run, recorded)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
     layers = [
         _layers(name, base.get(name, {}), f"{validation.FROM_PRESET}{preset}", file, chosen)
@@ -102,8 +110,21 @@ def resolve(
         _check_keys(family, layer)
         own_algorithms.check(layer, modules)
     experiments = [validation.made(MODELS[family], layer, len(layers) > 1) for layer in layers]
-    sources = group_recordings.sources(experiments, traces)
+    sources = group_recordings.sources(experiments, recorded)
     return validation.run(preset, family, experiments, _closest(layers) | run, sources)
+
+
+def _reading(file: FileSettings, chosen: Layer, traces: Sequence[Path], given: Reading) -> Reading:
+    """How traces are read: as options say, else settings."""
+    layer = ChainMap(dict(chosen), dict(file.shared))
+    said = {key: layer[key] for key in READING_KEYS if key in layer}
+    if said and not traces:
+        key, setting = next(iter(said.items()))
+        raise InputError(f"{setting.origin}: `{key}` only applies to recorded traces; add --trace")
+    found = trace_reading.given(
+        {key: (one.value, f"{one.origin}: `{key}`") for key, one in said.items()}
+    )
+    return Reading(*(own or other for own, other in zip(given, found, strict=True)))
 
 
 def _family(preset: str, file: FileSettings) -> str:
@@ -146,13 +167,13 @@ def _preset(given: str | None, file: FileSettings) -> str:
 
 
 def _recorded_scaling(
-    preset: str, file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]
+    preset: str, file: FileSettings, chosen: Layer, run: Layer, recorded: Recordings
 ) -> RunConfig:
     """The configuration of a run on autoscaling over recorded workloads."""
     _refuse_experiments(file)
     given = _stack(file, chosen, TRACE)
     _check_keys("autoscaling", given)
-    experiments, sources = recorded_scaling.experiments(preset, given, paths)
+    experiments, sources = recorded_scaling.experiments(preset, given, recorded)
     return validation.run(preset, "autoscaling", experiments, {**given, **run}, sources)
 
 
@@ -170,18 +191,18 @@ def _refuse_experiments(file: FileSettings) -> None:
 
 
 def _recorded_live(
-    preset: str, file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]
+    preset: str, file: FileSettings, chosen: Layer, run: Layer, recorded: Recordings
 ) -> RunConfig:
     """The configuration of a live run over recorded traces."""
     _refuse_experiments(file)
     given = _stack(file, chosen, TRACE)
     _check_keys("live", given)
     base = presets.get(preset).experiments if preset != CUSTOM else {}
-    experiments, sources = recorded_live.experiments(base, given, paths)
+    experiments, sources = recorded_live.experiments(base, given, recorded)
     return validation.run(preset, "live", experiments, {**given, **run}, sources)
 
 
-def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Path]) -> RunConfig:
+def _recorded(file: FileSettings, chosen: Layer, run: Layer, recorded: Recordings) -> RunConfig:
     """The configuration of a run over recorded traces."""
     for name, layer in file.experiments.items():
         if name != TRACE:
@@ -203,8 +224,8 @@ def _recorded(file: FileSettings, chosen: Layer, run: Layer, paths: Sequence[Pat
         {"name": Setting(TRACE, "")} | _without(given, "algorithms", "bound_algorithms"),
     )
     asked = workload.iteration_seconds if "iteration_seconds" in given else None
-    found = trace_sources.read(paths, asked)
-    origin = f"--trace {paths[0]}"
+    found = trace_sources.read(recorded, asked)
+    origin = f"--trace {recorded.paths[0]}"
     defaults = _trace_defaults(found, workload)
     layer = {"name": Setting(TRACE, origin)}
     layer |= {key: Setting(value, origin) for key, value in defaults.items()} | dict(given)
@@ -255,7 +276,7 @@ def _stack(file: FileSettings, chosen: Layer, experiment: str) -> Mapping[str, S
     """What the user has set for an experiment, ``--set`` first."""
     single = dict(file.experiments.get(experiment, {}))
     stack = ChainMap(dict(chosen), single, dict(file.shared))
-    return {key: stack[key] for key in stack if key not in RUN_KEYS}
+    return {key: stack[key] for key in stack if key not in (*RUN_KEYS, *READING_KEYS)}
 
 
 def _origin_of(file: FileSettings, experiment: str, otherwise: str) -> str:

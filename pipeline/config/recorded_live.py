@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from pipeline.config import recorded_scaling, traces, validation
 from pipeline.config.live_experiment import LiveExperiment
+from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import TraceSource
 from pipeline.config.settings import Layer, Setting
 from pipeline.errors import InputError
@@ -16,7 +16,7 @@ FROM_TRACE = ("partitions", "delta", "replicates", "clip")
 
 
 def experiments(
-    base: Mapping[str, Mapping[str, object]], given: Layer, paths: Sequence[Path]
+    base: Mapping[str, Mapping[str, object]], given: Layer, recordings: Recordings
 ) -> tuple[list[LiveExperiment], tuple[TraceSource, ...]]:
     """Experiments over traces, and the files.
 
@@ -27,7 +27,7 @@ def experiments(
     given
         What the user has set: ``iteration_seconds`` resamples the traces, and ``iterations`` takes
         the first of them only.
-    paths
+    recordings
         The files, at least one.
 
     Raises
@@ -46,7 +46,7 @@ def experiments(
     step = given.get("iteration_seconds")
     if step is not None:  # Before large files are read.
         validation.made(LiveExperiment, {"name": Setting("e", ""), "iteration_seconds": step})
-    recorded = traces.read(paths, None if step is None else float(step.value))
+    recorded = traces.read(recordings, None if step is None else float(step.value))
     layers = list(_layers(recorded.sources, kept, given))
     many = len(layers) > 1
     return [validation.made(LiveExperiment, layer, many) for layer in layers], recorded.sources

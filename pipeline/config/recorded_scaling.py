@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
+from algorithms.workloads import step_parts
 from pipeline.config import presets, scaling_presets, validation
 from pipeline.config import traces as trace_sources
+from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import TraceSource
 from pipeline.config.scaling_experiment import RECORDED, ScalingExperiment
 from pipeline.config.settings import Layer, Setting
@@ -25,7 +26,7 @@ _LONGEST_NAME = 40
 
 
 def experiments(
-    preset: str, given: Layer, paths: Sequence[Path]
+    preset: str, given: Layer, recordings: Recordings
 ) -> tuple[list[ScalingExperiment], tuple[TraceSource, ...]]:
     """Experiments over recorded files, and the files.
 
@@ -36,7 +37,7 @@ def experiments(
         there is one per file.
     given
         What the user has set.
-    paths
+    recordings
         The files; at least one, unless the preset names what is missing.
 
     Raises
@@ -50,7 +51,7 @@ def experiments(
                 f"{given[key].origin}: `{key}` does not apply to a recorded workload; remove it, "
                 "or run without --trace"
             )
-    found = trace_sources.read(paths, totals_allowed=True)
+    found = trace_sources.read(recordings, totals_allowed=True).complete()
     _check_splits(found, given)
     is_published = preset == presets.PAPERS
     listed = _published(found.sources) if is_published else _one_per_file(found)
@@ -84,7 +85,19 @@ def _layer(
         "step_s": source.step_seconds or 1.0,
     }
     own = {key: Setting(value, validation.FROM_PRESET) for key, value in values.items()}
-    return own | dict(given)
+    layer = own | dict(given)
+    return layer | {"parts": Setting(_parts(layer), validation.FROM_PRESET)}
+
+
+def _parts(layer: Mapping[str, Setting]) -> int:
+    """Parts that steps are cut into; 1 if a setting is wrong, which is reported later."""
+    arrivals, partitions = (
+        layer[key].value if key in layer else ScalingExperiment.model_fields[key].default
+        for key in ("arrivals", "partitions")
+    )
+    if arrivals == "burst" or not isinstance(partitions, int) or partitions < 1:
+        return 1
+    return step_parts.count(layer["iterations"].value, partitions, layer["step_s"].value)
 
 
 def _one_per_file(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, NamedTuple, Self
 
@@ -21,8 +22,14 @@ from pipeline.config.scaling_experiment import ScalingExperiment
 from pipeline.config.settings import FIELDS
 from pipeline.text.quoting import named
 from pipeline.traces.hot_partitions import Peak
+from pipeline.traces.reading import Reading
 
 DEFAULT_SEED = 2024
+
+_DESCRIBED = (
+    *("path", "form", "fastest", "hot", "values", "timestamps", "unit", "started_at", "notes"),
+)
+"""Facts on a trace that no result depends on besides its rates."""
 
 
 class Unit(NamedTuple):
@@ -73,6 +80,16 @@ class TraceSource(BaseModel):
         Its fastest partitions, of which the hot ones are reported.
     hot
         Number of its hot partitions; None in runs before it was stored.
+    values, timestamps
+        How the file is read; see `pipeline.traces.reading.Reading`.
+    unit
+        Unit of its rates, as in `Trace.unit`.
+    started_at
+        When it begins, UTC; None for a file without a clock.
+    notes
+        What readers of results should know about how its rates were made.
+    topic_sizes
+        Partitions of each topic, in order.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -86,6 +103,17 @@ class TraceSource(BaseModel):
     form: str = ""
     fastest: tuple[Peak, ...] = ()
     hot: int | None = None
+    values: str | None = None
+    timestamps: str | None = None
+    unit: str = ""
+    started_at: datetime | None = None
+    notes: tuple[str, ...] = ()
+    topic_sizes: tuple[int, ...] = ()
+
+    @property
+    def reading(self) -> Reading:
+        """How the file is read."""
+        return Reading(self.values, self.timestamps)
 
 
 class RunConfig(BaseModel):
@@ -222,8 +250,10 @@ class RunConfig(BaseModel):
         if not seed:
             del content["seed"]
         for trace in content["traces"]:
-            for name in ("path", "form", "fastest", "hot"):
+            for name in _DESCRIBED:
                 del trace[name]
+            if len(trace["topic_sizes"]) <= 1:
+                del trace["topic_sizes"]
         for experiment in content["experiments"]:
             if experiment["bound_iterations"] == 0:
                 for name in BOUND_FIELDS:

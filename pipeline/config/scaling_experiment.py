@@ -39,6 +39,7 @@ def _strategies(value: object, info: ValidationInfo) -> object:
     sizes = {name: info.data[name] for name in names if name in info.data}
     if len(sizes) < len(names):
         return ()  # another field is wrong: report that error
+    sizes["step_s"] /= info.data["parts"]
     return strategy_names.resolve(value, **sizes)
 
 
@@ -74,6 +75,9 @@ class ScalingExperiment(FamilyExperiment):
         Replaces the last total rate of a recorded file, which some programs cut; None keeps it.
     trace
         The recorded file, as in `TraceSource.stream_id`; None for a profile.
+    parts
+        Parts that each step of a recorded file is cut into for simulations; see
+        `algorithms.workloads.step_parts`.
     poisson
         Whether the events of each step and partition are drawn; rates are means then.
     recorded
@@ -94,6 +98,7 @@ class ScalingExperiment(FamilyExperiment):
     rounding: Annotated[str, checked_by(field_checks.one_of, ("none", "ceil"))] = "none"
     last_rate: Annotated[float | None, BeforeValidator(_last_rate)] = None
     trace: str | None = None
+    parts: Annotated[int, checked_by(field_checks.whole, 1, limits.MAX_ITERATIONS)] = 1
     low: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.1
     high: Annotated[float, checked_by(field_checks.number, 0.0, 10.0, "")] = 0.8
     poisson: Annotated[bool, checked_by(field_checks.truth)] = True
@@ -128,7 +133,8 @@ class ScalingExperiment(FamilyExperiment):
     @property
     def group(self) -> dict[str, Any]:
         """Settings of the group, for `algorithms.simulation.simulate`."""
-        return {name: getattr(self, name) for name in GROUP_FIELDS}
+        given = {name: getattr(self, name) for name in GROUP_FIELDS}
+        return given | {"step_s": self.step_s / self.parts}
 
     @property
     def size(self) -> limits.Size:

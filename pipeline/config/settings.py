@@ -18,10 +18,13 @@ from pipeline.errors import InputError
 from pipeline.limits import MAX_CONFIG_BYTES, MAX_EXPERIMENTS
 from pipeline.text import quoting
 from pipeline.text.quoting import named, shown
-from pipeline.traces import files
+from pipeline.traces import files, reading
 
 RUN_KEYS = ("seed",)
 """Keys of the run as a whole."""
+
+READING_KEYS = tuple(reading.KINDS)
+"""Keys that say how recorded traces are read."""
 
 MODELS: Mapping[str, type[FamilyExperiment]] = {
     "assignment": Experiment,
@@ -38,7 +41,7 @@ FIELDS = {family: "experiments" if family == DEFAULT_FAMILY else family for fami
 """Field of a run's configuration that has a family's experiments."""
 
 KEYS = {
-    family: tuple(key for key in model.model_fields if key not in ("name", "trace"))
+    family: tuple(key for key in model.model_fields if key not in ("name", "trace", "parts"))
     for family, model in MODELS.items()
 }
 """Keys of an experiment of each family."""
@@ -47,7 +50,7 @@ EXPERIMENT_KEYS = tuple(dict.fromkeys(key for keys in KEYS.values() for key in k
 """Keys of an experiment of any family."""
 
 _MOST_OF_OPTION = 80
-_FILE_KEYS = ("preset", "family", "experiments", *RUN_KEYS, *EXPERIMENT_KEYS)
+_FILE_KEYS = ("preset", "family", "experiments", *RUN_KEYS, *READING_KEYS, *EXPERIMENT_KEYS)
 
 
 class Setting(NamedTuple):
@@ -112,7 +115,7 @@ def from_options(options: Sequence[str], family: str) -> dict[str, Setting]:
                 f"--set {_typed(option)}: must have the form KEY=VALUE, such as --set deltas=5,10"
             )
         origin = f"--set {_typed(option)}"
-        _check_key(key, (*RUN_KEYS, *EXPERIMENT_KEYS), family, origin)
+        _check_key(key, (*RUN_KEYS, *READING_KEYS, *EXPERIMENT_KEYS), family, origin)
         found[key] = Setting(_parsed(text.strip()), origin)
     return found
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline import limits
 from pipeline.config.assignment_experiment import TRACE, Experiment
+from pipeline.config.recordings import Recordings
 from pipeline.config.run_config import TraceSource
 from pipeline.errors import InputError
-from pipeline.traces import files, trace_topics
+from pipeline.traces import files, partition_layout, trace_topics
+from pipeline.traces.reading import Reading
 from pipeline.traces.trace_topics import Topics
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ class Found(NamedTuple):
         Which are of one total rate.
     peaks
         Highest rate of each partition; of none where a file has one total rate.
+    names
+        Names of the partitions of each.
     """
 
     sources: tuple[TraceSource, ...]
@@ -53,6 +57,20 @@ class Found(NamedTuple):
     totals: tuple[bool, ...]
     topics: tuple[Topics, ...]
     peaks: tuple[Floats, ...]
+    names: tuple[tuple[str, ...], ...]
+
+    def complete(self) -> Found:
+        """The same files, with the partitions that are missing between others.
+
+        Raises
+        ------
+        InputError
+            If too many are missing.
+        """
+        each = zip(self.sources, self.names, self.totals, strict=True)
+        return self._replace(
+            sources=tuple(one if total else _complete(one, names) for one, names, total in each)
+        )
 
     def counted(self, capacities: Mapping[str, float]) -> tuple[TraceSource, ...]:
         """Descriptions with numbers of hot partitions, for a consumer's capacity by stream."""
@@ -67,12 +85,14 @@ class Found(NamedTuple):
 
 
 def read(
-    paths: Sequence[Path], iteration_seconds: float | None = None, totals_allowed: bool = False
+    recordings: Recordings, iteration_seconds: float | None = None, totals_allowed: bool = False
 ) -> Found:
     """Read every file and keep its description.
 
     Parameters
     ----------
+    recordings
+        The files, and how they are read.
     iteration_seconds
         Length of the iterations that files with timestamps are resampled to, s; None uses the
         usual step of each file.
@@ -84,23 +104,38 @@ def read(
     InputError
         If a file is not a trace or is given twice, or if there are too many.
     """
-    _check_distinct(paths)
+    _check_distinct(recordings.paths)
     sources: list[TraceSource] = []
-    speeds, totals, topics, peaks = [], [], [], []
-    for path in paths:
-        recorded, trace, step = _load(path, iteration_seconds)
+    speeds, totals, topics, peaks, names = [], [], [], [], []
+    for path in recordings.paths:
+        recorded, trace, step = _load(path, recordings.reading, iteration_seconds)
         if trace.is_total and not totals_allowed:
             raise InputError(
                 f"{path}: a run on assignment needs rates per partition (got one total rate); use "
                 "columns 'timestamp,partition,rate', or add --preset autoscaling"
             )
         taken = {source.stream_id for source in sources}
-        sources.append(_describe(path, recorded, trace, step, taken))
+        described = _describe(path, recorded, trace, step, taken)
+        sources.append(described.model_copy(update=recordings.reading._asdict()))
         speeds.append(speeds_of(trace))
         totals.append(trace.is_total)
         topics.append(trace_topics.of(trace.partitions))
         peaks.append(_peaks(trace))
-    return Found(tuple(sources), tuple(speeds), tuple(totals), tuple(topics), tuple(peaks))
+        names.append(trace.partitions)
+    return Found(
+        tuple(sources), tuple(speeds), tuple(totals), tuple(topics), tuple(peaks), tuple(names)
+    )
+
+
+def _complete(source: TraceSource, names: Sequence[str]) -> TraceSource:
+    layout = partition_layout.of(source.path, names)
+    return source.model_copy(
+        update={
+            "partitions": len(layout.columns),
+            "topic_sizes": tuple(topic.partitions for topic in layout.topics),
+            "notes": (*source.notes, *layout.notes),
+        }
+    )
 
 
 def check_speeds(found: Found, experiment: Experiment) -> None:
@@ -133,13 +168,13 @@ def check_topics(found: Found, experiment: Experiment) -> None:
 
 
 def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
-    """Notes on forms of files that were converted, on hot partitions, and on iterations.
+    """Notes on forms of files that were converted, of readers, on hot partitions and iterations.
 
     The latter are for traces whose step differs from the latency model's iterations. If the user
     sets ``iteration_seconds``, both agree and there are none.
     """
     hot = [line for s in sources for line in hot_notes(s, experiment.consumer_capacity)]
-    return [*form_notes(sources), *hot] + [
+    return [*form_notes(sources), *reader_notes(sources), *hot] + [
         f"{source.path.name} has a measurement every {source.step_seconds:g} s, but the latency "
         f"model assumes {experiment.iteration_seconds:g} s. Add "
         f"--set iteration_seconds={source.step_seconds:g}."
@@ -151,6 +186,11 @@ def notes(sources: Sequence[TraceSource], experiment: Experiment) -> list[str]:
 def form_notes(sources: Sequence[TraceSource]) -> list[str]:
     """Forms of the files that were converted, one line each."""
     return [f"Recognized {s.path.name} as {s.form}." for s in sources if s.form]
+
+
+def reader_notes(sources: Sequence[TraceSource]) -> list[str]:
+    """What readers noted about the files, a line per sentence."""
+    return [f"{source.path.name}: {note}" for source in sources for note in source.notes]
 
 
 def hot_notes(
@@ -187,11 +227,13 @@ def _resolved(path: Path) -> Path:
         return path
 
 
-def _load(path: Path, iteration_seconds: float | None) -> tuple[Trace, Trace, float | None]:
+def _load(
+    path: Path, reading: Reading, iteration_seconds: float | None
+) -> tuple[Trace, Trace, float | None]:
     """A trace as recorded and in iterations of one length, and that length where it is known."""
     from pipeline import traces
 
-    recorded = traces.load(path)
+    recorded = reading.load(path)
     step = traces.median_step(recorded.times)
     if step is not None and iteration_seconds is not None:
         step = iteration_seconds
@@ -228,6 +270,10 @@ def _describe(
         iterations=iterations,
         step_seconds=step,
         form=f"{recorded.form}, {recorded.unit}" if recorded.unit else "",
+        unit=recorded.unit,
+        started_at=recorded.started_at,
+        notes=recorded.notes,
+        topic_sizes=tuple(map(len, trace_topics.of(trace.partitions))),
         fastest=() if trace.is_total else hot_partitions.fastest(recorded, trace.rates),
     )
 

@@ -12,9 +12,11 @@ from algorithms.learning.learned_group import LearnedGroup
 from pipeline.config import traces as trace_sources
 from pipeline.config.group_fields import RULES
 from pipeline.config.group_recordings import STEP_S
+from pipeline.config.recordings import Recordings
 from pipeline.learning import recorded_groups
 from pipeline.learning.kernels.group_kernel import CLAIRVOYANT, Part, Row, clairvoyant, simulated
 from pipeline.policies import group_policies
+from pipeline.traces.reading import RECOGNIZED, Reading
 
 
 class Line(NamedTuple):
@@ -27,7 +29,7 @@ class Line(NamedTuple):
     changes: int
 
 
-def evaluate(policy_file: Path, trace_file: Path) -> list[Line]:
+def evaluate(policy_file: Path, trace_file: Path, reading: Reading = RECOGNIZED) -> list[Line]:
     """The clairvoyant plan, the policy, and rules with their defaults, the least regret first.
 
     Late events have the weight of the policy's training.
@@ -39,7 +41,7 @@ def evaluate(policy_file: Path, trace_file: Path) -> list[Line]:
     """
     policy, group = group_policies.read_with_group(policy_file)
     (trace,) = recorded_groups.load(
-        trace_sources.read([trace_file], STEP_S, totals_allowed=True).sources
+        trace_sources.read(Recordings([trace_file], reading), STEP_S, totals_allowed=True).sources
     )
     part = Part(trace._replace(by_time=False), TEST, trace.rates)
     (known,) = clairvoyant(part, group, [group.weight])

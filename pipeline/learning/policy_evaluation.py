@@ -24,6 +24,7 @@ from pipeline.config.learning_experiment import Settings
 from pipeline.errors import InputError
 from pipeline.learning.kernels.evaluation_kernel import rolled
 from pipeline.learning.policy_files import Policy
+from pipeline.traces.reading import RECOGNIZED, Reading
 
 INTERVAL_S = 40.0
 """Time between decisions (Sect. 4 of the paper)."""
@@ -48,13 +49,21 @@ class Line(NamedTuple):
     moves: float
 
 
-def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) -> list[Line]:
+def evaluate(
+    policy: Policy,
+    trace: Path,
+    unit_rate: float | None,
+    seed: int,
+    reading: Reading = RECOGNIZED,
+) -> list[Line]:
     """The policy, rules, and the best fixed number of brokers on the load of a trace.
 
     Parameters
     ----------
     unit_rate
         Total rate that counts as a load of 1; None takes that of the policy's settings.
+    reading
+        How the trace is read.
 
     Raises
     ------
@@ -63,7 +72,7 @@ def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) ->
     """
     brokers, reward = policy.settings.brokers, policy.reward
     own = brokers.records_per_s
-    loads = loads_of(trace, own if unit_rate is None else unit_rate)
+    loads = loads_of(trace, own if unit_rate is None else unit_rate, reading)
     series = tuple(loads.tolist())
     try:
         brokers = check_brokers(replace(brokers, load=series, steps=len(series)))
@@ -76,7 +85,7 @@ def evaluate(policy: Policy, trace: Path, unit_rate: float | None, seed: int) ->
     return list(_lines(policy, settings, seed))
 
 
-def loads_of(trace: Path, unit_rate: float) -> Floats:
+def loads_of(trace: Path, unit_rate: float, reading: Reading = RECOGNIZED) -> Floats:
     """Load of each decision: mean total rate of 40 s; one row each if the file has no times.
 
     A measurement holds as in `pipeline.traces.resample`; after a long silence, time goes on with
@@ -84,7 +93,7 @@ def loads_of(trace: Path, unit_rate: float) -> Floats:
     """
     if not (np.isfinite(unit_rate) and unit_rate > 0.0):
         raise InputError(f"`--unit-rate` must be a number above 0 (got {unit_rate})")
-    found = traces.resampled(traces.load(trace), trace, INTERVAL_S)
+    found = traces.resampled(reading.load(trace), trace, INTERVAL_S)
     totals: Floats = np.nansum(found.rates, axis=1)
     if not 2 <= len(totals) <= MAX_STEPS:
         raise InputError(

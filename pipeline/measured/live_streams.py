@@ -14,7 +14,8 @@ from pipeline import traces
 from pipeline.config.live_experiment import LiveExperiment
 from pipeline.config.run_config import RunConfig
 from pipeline.errors import InputError
-from pipeline.traces import Trace
+from pipeline.traces import Trace, partition_layout, stream_columns
+from pipeline.traces.partition_layout import Topic
 
 START = "uniform"
 """Start condition: speeds drawn from 0 to 100 % of the capacity."""
@@ -54,6 +55,14 @@ def specify(experiment: LiveExperiment, config: RunConfig) -> Iterator[dict[str,
             "consumer_capacity": experiment.consumer_rate,
             "name": None if trace is None else trace.name,
             "digest": None if trace is None else trace.digest,
+            **stream_columns.described(
+                (Topic("", experiment.partitions),)
+                if trace is None
+                else partition_layout.named_topics(trace.partitions),
+                experiment.iteration_seconds,
+                stream_columns.BYTES,
+                None if trace is None else trace.started_at,
+            ),
         }
 
 
@@ -91,7 +100,7 @@ def _trace(experiment: LiveExperiment, config: RunConfig) -> Trace | None:
     if experiment.trace is None:
         return None
     source = next(each for each in config.traces if each.stream_id == experiment.trace)
-    trace = traces.resampled(traces.load(source.path), source.path, source.step_seconds)
+    trace = traces.resampled(source.reading.load(source.path), source.path, source.step_seconds)
     if trace.digest != source.digest:
         raise InputError(f"--trace {source.path}: changed after the run was configured")
     return trace

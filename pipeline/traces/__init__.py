@@ -13,9 +13,8 @@ These formats are supported, detected from the file's content and its ending:
 A trace has one measurement per distinct time, in ascending order. Each is one iteration, unless
 the times are timestamps that are not regular: then `resampled` makes iterations of one length. A
 missing cell means that the partition does not exist at that time. Rates are in bytes/s. The order
-of the partitions matters, for example to Kafka's static assignments: in the long formats it is
-that of their first rows, earlier times first, in the wide format that of the columns, and in JSON
-that of the first measurement with later arrivals after it.
+of the partitions matters, for example to Kafka's static assignments: it is that of Kafka, by topic
+and number, whatever the order of rows and columns in the file.
 
 A total rate is the only column of its trace and never missing. Only simulations take such a trace.
 """
@@ -45,7 +44,12 @@ __all__ = [
 ]
 
 
-def load(path: Path, message_size: float | None = None, values: str | None = None) -> Trace:
+def load(
+    path: Path,
+    message_size: float | None = None,
+    values: str | None = None,
+    timestamps: str | None = None,
+) -> Trace:
     """Read a recorded trace.
 
     Parameters
@@ -56,8 +60,10 @@ def load(path: Path, message_size: float | None = None, values: str | None = Non
         Mean size of a message, bytes, by which rates in messages/s become bytes/s; None leaves
         them.
     values
-        ``rates`` or ``offsets``: what samples of Prometheus and Grafana are; None to recognise
-        them.
+        ``rates`` or ``offsets``: what the numbers of a file are that does not say it itself;
+        None to recognise them.
+    timestamps
+        Unit of timestamps that are numbers: ``s``, ``ms``, ``us`` or ``ns``; None to recognise it.
 
     Returns
     -------
@@ -70,7 +76,7 @@ def load(path: Path, message_size: float | None = None, values: str | None = Non
         If the file cannot be read or is not a trace; names the file, the line if there are
         lines, what was found and what is allowed.
     """
-    trace = detect(path, values)(path)
+    trace = detect(path, values, timestamps)(path)
     if message_size is None:
         return trace
     if trace.unit == BYTES:

@@ -22,7 +22,7 @@ _HEAD = 4096
 _SCRAPE = (b"# HELP ", b"# TYPE ")
 
 
-def detect(path: Path, values: str | None = None) -> Reader:
+def detect(path: Path, values: str | None = None, timestamps: str | None = None) -> Reader:
     """Find the function that reads a file.
 
     The first bytes take precedence over the ending: Parquet has a magic number, JSON begins with

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from pipeline import limits
 from pipeline.errors import InputError
-from pipeline.traces import files
+from pipeline.traces import files, partition_order
+from pipeline.traces.recorded_group import RecordedGroup
 
 Floats = NDArray[np.float64]
 
@@ -33,12 +35,15 @@ class Times:
         number of an iteration is from the first one.
     first, last
         Least and greatest time, as written in the file.
+    started_at
+        The first timestamp in UTC; None where only distances between times are known.
     """
 
     column: str
     at: Floats
     first: str
     last: str
+    started_at: datetime | None = None
 
     @property
     def in_seconds(self) -> bool:
@@ -55,7 +60,7 @@ class Trace:
     name
         Name of the file, without its folder.
     partitions
-        Names of the P partitions, different from each other.
+        Names of the P partitions, different from each other, in `partition_order`.
     rates
         ``float64[N, P]``, bytes/s; NaN where a partition is absent.
     digest
@@ -71,7 +76,11 @@ class Trace:
     unit
         ``bytes/s``, ``messages/s`` or ``per second``; empty for forms of which it is not known.
     notes
-        What the reader should know about how rates were made, in sentences.
+        What the reader should know about how rates were made and what is missing, in sentences.
+    started_at
+        Time of the first measurement in UTC, which resampling keeps; None if it is not known.
+    group
+        The consumer group that the file shows besides the rates; None in most forms.
     """
 
     name: str
@@ -83,6 +92,8 @@ class Trace:
     is_total: bool = False
     unit: str = ""
     notes: tuple[str, ...] = ()
+    started_at: datetime | None = None
+    group: RecordedGroup | None = None
 
     def with_rates(self, rates: Floats) -> Trace:
         """A trace of the same partitions at other times."""
@@ -109,6 +120,9 @@ def make(
 ) -> Trace:
     """Complete a trace whose rates have been checked one by one.
 
+    Partitions are put in `partition_order`: neither rows nor columns of a file, nor its form, have
+    an influence on the trace.
+
     Raises
     ------
     InputError
@@ -117,9 +131,21 @@ def make(
     if np.isnan(rates).all():
         raise InputError(f"{path}: must have at least one rate (got none)")
     # One bit pattern for zero and one for absence, so that equal traces have equal digests.
+    order = partition_order.order(partitions)
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
-    names = tuple(partitions)
-    return Trace(files.shown_name(path), names, clean, digest_of(clean), form, times, is_total)
+    clean = np.ascontiguousarray(clean[:, order])
+    names = tuple(partitions[place] for place in order)
+    started_at = None if times is None else times.started_at
+    return Trace(
+        files.shown_name(path),
+        names,
+        clean,
+        digest_of(clean),
+        form,
+        times,
+        is_total,
+        started_at=started_at,
+    )
 
 
 def check_name(where: str, longest: int, what: str = "the name of a partition") -> None:

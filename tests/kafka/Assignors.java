@@ -40,24 +40,28 @@ import org.apache.kafka.coordinator.group.modern.GroupSpecImpl;
 import org.apache.kafka.coordinator.group.modern.MemberSubscriptionAndAssignmentImpl;
 
 /**
- * Runs histories of groups of one topic through Kafka's assignors.
+ * Runs histories of groups through Kafka's assignors.
  *
- * Input, line by line: "history NAME OWNER...", with the owner of each partition before the first
- * rebalance (-1 = nobody), then a line "members ID..." per rebalance. Output: a line per rebalance,
- * with the owner of each partition (-1 = withheld) after each of its rounds, rounds separated by
- * "|".
+ * Input, line by line: "history NAME SIZE,... OWNER...", with the partitions of each topic, and the
+ * owner of each partition before the first rebalance (-1 = nobody); then a line "members
+ * ID:TOPIC,... ..." per rebalance, with the positions of the topics that each member reads. Output:
+ * a line per rebalance, with the owner of each partition (-1 = withheld) after each of its rounds,
+ * rounds separated by "|".
  *
  * Assignors see nothing of a member's name but its order and its hash. In each round, names are
  * single characters from U+4000 on, by ascending id: in a hash map they lie in the order of their
- * ids, which is checked.
+ * ids, which is checked. Topics are named such that partitions lie in their order in a hash set.
  */
 public class Assignors {
-    static final String TOPIC = "events";
+    static final int MOST_PARTITIONS = 24;
+    static final List<String> NAMES = new ArrayList<>();
     static final int NOBODY = -1;
 
-    /** One group; owners are ids per partition. */
+    static int[] sizes;
+
+    /** One group; owners are ids per partition, by topic and number. */
     interface Group {
-        List<int[]> rebalance(int[] members, int[] owners) throws Exception;
+        List<int[]> rebalance(TreeMap<Integer, int[]> members, int[] owners) throws Exception;
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -68,9 +72,10 @@ public class Assignors {
             String[] words = line.split(" ");
             if (words[0].equals("history")) {
                 group = groupOf(words[1]);
-                owners = numbers(words, 2);
+                sizes = numbers(words[2].split(","), 0);
+                owners = numbers(words, 3);
             } else {
-                List<int[]> rounds = group.rebalance(numbers(words, 1), owners);
+                List<int[]> rounds = group.rebalance(members(words), owners);
                 owners = rounds.get(rounds.size() - 1);
                 System.out.println(rounds.stream().map(Assignors::text).collect(Collectors.joining("|")));
             }
@@ -109,10 +114,10 @@ public class Assignors {
         }
 
         @Override
-        public List<int[]> rebalance(int[] members, int[] owners) {
-            assignors.keySet().retainAll(boxed(members));
-            generations.keySet().retainAll(boxed(members));
-            for (int member : members) {
+        public List<int[]> rebalance(TreeMap<Integer, int[]> members, int[] owners) {
+            assignors.keySet().retainAll(members.keySet());
+            generations.keySet().retainAll(members.keySet());
+            for (int member : members.keySet()) {
                 assignors.computeIfAbsent(member, id -> create.get());
                 // What a member owns before its first rebalance here comes from an earlier one.
                 if (generation == 0 && !owned(member, owners).isEmpty())
@@ -125,37 +130,40 @@ public class Assignors {
                 rounds.add(after);
                 // A cooperative member that has to revoke partitions joins again without them.
                 revoking = isCooperative() && IntStream.range(0, owners.length)
-                    .anyMatch(p -> boxed(members).contains(owners[p]) && after[p] != owners[p]);
+                    .anyMatch(p -> members.containsKey(owners[p]) && after[p] != owners[p]);
                 System.arraycopy(after, 0, owners, 0, owners.length);
             }
             return rounds;
         }
 
-        private int[] round(int[] members, int[] owners) {
+        private int[] round(TreeMap<Integer, int[]> members, int[] owners) {
             Map<String, Subscription> subscriptions = new HashMap<>();
-            for (int rank = 0; rank < members.length; rank++)
-                subscriptions.put(name(rank), subscription(members[rank], owners));
+            for (int member : members.keySet())
+                subscriptions.put(name(subscriptions.size()), subscription(member, members, owners));
             checkOrder(subscriptions.keySet());
-            Map<String, Assignment> assignments = assignors.get(members[0])
-                .assign(cluster(owners.length), new GroupSubscription(subscriptions))
+            Map<String, Assignment> assignments = assignors.get(members.firstKey())
+                .assign(cluster(), new GroupSubscription(subscriptions))
                 .groupAssignment();
             generation++;
             int[] after = new int[owners.length];
             Arrays.fill(after, NOBODY);
-            for (int rank = 0; rank < members.length; rank++) {
-                List<TopicPartition> partitions = assignments.get(name(rank)).partitions();
-                partitions.forEach(give(members[rank], after));
-                remember(members[rank], partitions);
+            int rank = 0;
+            for (int member : members.keySet()) {
+                List<TopicPartition> partitions = assignments.get(name(rank++)).partitions();
+                partitions.forEach(give(member, after));
+                remember(member, partitions);
             }
             return after;
         }
 
-        private Subscription subscription(int member, int[] owners) {
-            ByteBuffer userData = assignors.get(member).subscriptionUserData(Set.of(TOPIC));
+        private Subscription subscription(int member, Map<Integer, int[]> members, int[] owners) {
+            List<String> topics = IntStream.of(members.get(member)).mapToObj(Assignors::topic)
+                .collect(Collectors.toList());
+            ByteBuffer userData = assignors.get(member).subscriptionUserData(new HashSet<>(topics));
             // An eager member has revoked everything before it joins.
             List<TopicPartition> owned = isCooperative() ? owned(member, owners) : List.of();
             int last = generations.getOrDefault(member, -1);
-            return new Subscription(List.of(TOPIC), userData, owned, last, Optional.empty());
+            return new Subscription(topics, userData, owned, last, Optional.empty());
         }
 
         private void remember(int member, List<TopicPartition> partitions) {
@@ -172,7 +180,6 @@ public class Assignors {
 
     /** A group whose assignor runs in the coordinator (KIP-848). */
     static class CoordinatedGroup implements Group {
-        private static final Uuid TOPIC_ID = new Uuid(1, 1);
         private final ConsumerGroupPartitionAssignor assignor;
 
         CoordinatedGroup(ConsumerGroupPartitionAssignor assignor) {
@@ -180,44 +187,58 @@ public class Assignors {
         }
 
         @Override
-        public List<int[]> rebalance(int[] members, int[] owners) throws Exception {
+        public List<int[]> rebalance(TreeMap<Integer, int[]> members, int[] owners) throws Exception {
             Map<String, MemberSubscriptionAndAssignmentImpl> specs = new HashMap<>();
-            Map<Integer, String> names = new HashMap<>();
-            for (int rank = 0; rank < members.length; rank++) {
+            Map<Uuid, Map<Integer, String>> names = new HashMap<>();
+            Set<Set<Uuid>> subscriptions = new HashSet<>();
+            for (int member : members.keySet()) {
+                String name = name(specs.size());
                 // The coordinator has hash sets of partitions. They are in ascending order there if
-                // there are few partitions, and always here.
-                Set<Integer> owned = new LinkedHashSet<>();
-                for (TopicPartition partition : owned(members[rank], owners)) {
-                    owned.add(partition.partition());
-                    names.put(partition.partition(), name(rank));
+                // there are few partitions, and always here. So are ids of topics.
+                Map<Uuid, Set<Integer>> target = new TreeMap<>();
+                for (TopicPartition partition : owned(member, owners)) {
+                    Uuid topic = id(NAMES.indexOf(partition.topic()));
+                    target.computeIfAbsent(topic, id -> new LinkedHashSet<>()).add(partition.partition());
+                    names.computeIfAbsent(topic, id -> new HashMap<>()).put(partition.partition(), name);
                 }
-                Map<Uuid, Set<Integer>> target =
-                    owned.isEmpty() ? Map.of() : Map.of(TOPIC_ID, owned);
-                specs.put(name(rank), new MemberSubscriptionAndAssignmentImpl(
-                    Optional.empty(), Optional.empty(), Set.of(TOPIC_ID),
+                Set<Uuid> topics = IntStream.of(members.get(member)).mapToObj(CoordinatedGroup::id)
+                    .collect(Collectors.toCollection(LinkedHashSet::new));
+                subscriptions.add(topics);
+                specs.put(name, new MemberSubscriptionAndAssignmentImpl(
+                    Optional.empty(), Optional.empty(), topics,
                     new org.apache.kafka.coordinator.group.modern.Assignment(target)));
             }
             checkOrder(specs.keySet());
-            GroupSpecImpl group =
-                new GroupSpecImpl(specs, SubscriptionType.HOMOGENEOUS, Map.of(TOPIC_ID, names));
+            SubscriptionType type = subscriptions.size() == 1
+                ? SubscriptionType.HOMOGENEOUS : SubscriptionType.HETEROGENEOUS;
             Map<String, MemberAssignment> assignments =
-                assignor.assign(group, describer(owners.length)).members();
+                assignor.assign(new GroupSpecImpl(specs, type, names), describer()).members();
             int[] after = new int[owners.length];
             Arrays.fill(after, NOBODY);
-            for (int rank = 0; rank < members.length; rank++) {
-                Set<Integer> partitions = assignments.get(name(rank)).partitions()
-                    .getOrDefault(TOPIC_ID, Set.of());
-                partitions.stream().map(p -> new TopicPartition(TOPIC, p))
-                    .forEach(give(members[rank], after));
+            int rank = 0;
+            for (int member : members.keySet()) {
+                MemberAssignment assignment = assignments.get(name(rank++));
+                if (assignment != null)
+                    assignment.partitions().forEach((topic, partitions) -> partitions.stream()
+                        .map(p -> new TopicPartition(topic(position(topic)), p)).forEach(give(member, after)));
             }
             return List.of(after);
         }
 
-        private static SubscribedTopicDescriber describer(int partitions) {
+        /** Ids of topics, which lie in a hash map in the order of the topics. */
+        private static Uuid id(int topic) {
+            return new Uuid(0, 2 + topic);
+        }
+
+        private static int position(Uuid id) {
+            return (int) id.getLeastSignificantBits() - 2;
+        }
+
+        private static SubscribedTopicDescriber describer() {
             return new SubscribedTopicDescriber() {
                 @Override
                 public int numPartitions(Uuid topicId) {
-                    return partitions;
+                    return sizes[position(topicId)];
                 }
 
                 @Override
@@ -230,28 +251,64 @@ public class Assignors {
 
     static Consumer<TopicPartition> give(int member, int[] after) {
         return partition -> {
-            if (after[partition.partition()] != NOBODY)
+            int column = column(partition);
+            if (after[column] != NOBODY)
                 throw new IllegalStateException(partition + " has two owners");
-            after[partition.partition()] = member;
+            after[column] = member;
         };
     }
 
     static List<TopicPartition> owned(int member, int[] owners) {
-        return IntStream.range(0, owners.length).filter(p -> owners[p] == member)
-            .mapToObj(p -> new TopicPartition(TOPIC, p)).collect(Collectors.toList());
+        return partitions().stream().filter(partition -> owners[column(partition)] == member)
+            .collect(Collectors.toList());
     }
 
-    static Cluster cluster(int partitions) {
+    /** All partitions, by topic and number. */
+    static List<TopicPartition> partitions() {
+        return IntStream.range(0, sizes.length).boxed()
+            .flatMap(t -> IntStream.range(0, sizes[t]).mapToObj(p -> new TopicPartition(topic(t), p)))
+            .collect(Collectors.toList());
+    }
+
+    static int column(TopicPartition partition) {
+        return IntStream.range(0, NAMES.indexOf(partition.topic())).map(t -> sizes[t]).sum()
+            + partition.partition();
+    }
+
+    static Cluster cluster() {
         Node node = new Node(0, "localhost", 9092);
         Node[] replicas = {node};
-        List<PartitionInfo> infos = IntStream.range(0, partitions)
-            .mapToObj(p -> new PartitionInfo(TOPIC, p, node, replicas, replicas))
+        List<PartitionInfo> infos = partitions().stream()
+            .map(p -> new PartitionInfo(p.topic(), p.partition(), node, replicas, replicas))
             .collect(Collectors.toList());
         return new Cluster("cluster", List.of(node), infos, Set.of(), Set.of());
     }
 
     static String name(int rank) {
         return String.valueOf((char) (0x4000 + rank));
+    }
+
+    /** Name of a topic: names ascend, and partitions of each ascend in hash sets. */
+    static String topic(int position) {
+        for (int t = NAMES.size(); t <= position; t++) {
+            String start = String.valueOf((char) ('a' + t));
+            NAMES.add(IntStream.iterate(0, i -> i + 1).mapToObj(i -> start + Integer.toString(i, 36))
+                .filter(Assignors::isOrdered).findFirst().get());
+        }
+        return NAMES.get(position);
+    }
+
+    static boolean isOrdered(String topic) {
+        for (int count = 1; count <= MOST_PARTITIONS; count++) {
+            Set<TopicPartition> set = new HashSet<>();
+            for (int p = 0; p < count; p++)
+                set.add(new TopicPartition(topic, p));
+            int expected = 0;
+            for (TopicPartition partition : set)
+                if (partition.partition() != expected++)
+                    return false;
+        }
+        return true;
     }
 
     static void checkOrder(Set<String> names) {
@@ -261,8 +318,14 @@ public class Assignors {
             throw new IllegalStateException("the hash map does not hold the members in order");
     }
 
-    static Set<Integer> boxed(int[] members) {
-        return IntStream.of(members).boxed().collect(Collectors.toCollection(HashSet::new));
+    /** Positions of the topics that each member reads, by id. */
+    static TreeMap<Integer, int[]> members(String[] words) {
+        TreeMap<Integer, int[]> members = new TreeMap<>();
+        for (String word : Arrays.asList(words).subList(1, words.length)) {
+            String[] parts = word.split(":");
+            members.put(Integer.parseInt(parts[0]), numbers(parts[1].split(","), 0));
+        }
+        return members;
     }
 
     static int[] numbers(String[] words, int from) {

@@ -30,6 +30,16 @@ class History(NamedTuple):
     owners: tuple[int, ...]
     generations: tuple[tuple[int, ...], ...]
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Partitions of the only topic."""
+        return (len(self.owners),)
+
+    @property
+    def reading(self) -> list[dict[int, tuple[int, ...]]]:
+        """Topics that each member reads, by generation: the only one."""
+        return [dict.fromkeys(ids, (0,)) for ids in self.generations]
+
 
 def draw(assignor: str, n: int, seed: int) -> list[History]:
     """Draw n histories, the same for the same arguments."""

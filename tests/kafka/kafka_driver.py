@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
-from tests.kafka.group_histories import History
 from tools.layout import here
 from tools.setup import java, kafka_jars
 
@@ -22,6 +22,26 @@ VERSIONS = {name: "4.1.2" for name in (*CLASSIC, *COORDINATED)} | {name: "4.0.0"
 
 Rounds = list[list[int]]
 """Owners after each round of one rebalance, -1 = withheld."""
+
+
+class History(Protocol):
+    """What the driver reads of a history."""
+
+    @property
+    def assignor(self) -> str:
+        """Name of the assignor."""
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """Partitions of each topic."""
+
+    @property
+    def owners(self) -> Sequence[int]:
+        """Owners before the first rebalance, by topic and partition."""
+
+    @property
+    def reading(self) -> Sequence[Mapping[int, Sequence[int]]]:
+        """Members of each generation with the topics that they read, by position."""
 
 
 class NoCompiler(Exception):
@@ -69,17 +89,24 @@ def _artifact(file: Path) -> str:
 def _run(home: Path, jars: Sequence[Path], histories: Sequence[History]) -> list[list[Rounds]]:
     lines = []
     for history in histories:
-        lines.append(" ".join(["history", history.assignor, *map(str, history.owners)]))
-        lines += [" ".join(["members", *map(str, ids)]) for ids in history.generations]
+        owners = map(str, history.owners)
+        lines.append(" ".join(["history", history.assignor, _listed(history.sizes), *owners]))
+        for reading in history.reading:
+            members = [f"{member}:{_listed(topics)}" for member, topics in reading.items()]
+            lines.append(" ".join(["members", *members]))
     path = os.pathsep.join(map(str, jars))
     command = [str(home / "bin" / "java"), "-Xmx256m", "-cp", path, str(DRIVER)]
     text = "\n".join(lines) + "\n"
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     output = iter(done.stdout.splitlines())
-    result = [[_rounds(next(output)) for _ in history.generations] for history in histories]
+    result = [[_rounds(next(output)) for _ in history.reading] for history in histories]
     assert next(output, None) is None
     return result
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))
 
 
 def _rounds(line: str) -> Rounds:

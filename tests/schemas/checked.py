@@ -83,7 +83,14 @@ CHANGES: dict[str, dict[str, Changes]] = {
         "stage_timings_is_json": Changes([{"stage_timings": "[]"}], [{"stage_timings": "["}]),
     },
     "streams": {
-        "partitions_given": Changes([{"partitions": ["0"]}], [{"partitions": []}]),
+        "partitions_given": Changes(
+            [{"partitions": ["0"], "topic_sizes": [1]}],
+            [{"partitions": [], "topics": [], "topic_sizes": []}],
+        ),
+        "topics_sized": Changes(
+            [{"topics": ["a", "b"], "topic_sizes": [1, 1]}],
+            [{"topics": ["a", "b"]}, {"topic_sizes": [1]}, {"topic_sizes": [3]}],
+        ),
         "partitions_distinct": Changes([{"partitions": ["a", "A"]}], [{"partitions": ["a", "a"]}]),
         "capacity_within_consumption": Changes(
             [{"capacity": 133.0}], [{"capacity": 133.00000000000003}]

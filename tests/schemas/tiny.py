@@ -116,6 +116,11 @@ def _stream(replicate: int) -> Row:
         "consumer_capacity": 133.0,
         "name": None,
         "digest": None,
+        "started_at": None,
+        "step_s": 30.0,
+        "unit": "bytes/s",
+        "topics": [""],
+        "topic_sizes": [2],
     }
 
 

@@ -64,6 +64,11 @@ def _stream(replicate: int) -> Row:
         "consumer_capacity": 240_000.0,
         "name": None,
         "digest": None,
+        "started_at": None,
+        "step_s": 5.0,
+        "unit": "bytes/s",
+        "topics": [""],
+        "topic_sizes": [2],
     }
 
 

@@ -93,6 +93,11 @@ def _stream(replicate: int) -> Row:
         "consumer_capacity": 200.0,
         "name": WORKLOAD,
         "digest": None,
+        "started_at": None,
+        "step_s": 1.0,
+        "unit": "events/s",
+        "topics": [""],
+        "topic_sizes": [2],
     }
 
 

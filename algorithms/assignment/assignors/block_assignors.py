@@ -20,6 +20,13 @@ def place_range(n: int, after: Longs) -> None:
 
 
 @kernel
+def place_ranges(n: int, starts: Longs, after: Longs) -> None:
+    """Place each topic on its own, as `place_range` does; topic t starts at ``starts[t]``."""
+    for t in range(starts.shape[0] - 1):
+        place_range(n, after[starts[t] : starts[t + 1]])
+
+
+@kernel
 def place_round_robin(n: int, after: Longs) -> None:
     """Give partition ``i`` to member ``i mod n``."""
     member = 0

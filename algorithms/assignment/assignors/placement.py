@@ -1,4 +1,4 @@
-"""One rebalance of a group that reads one topic, for compiled callers such as the simulator.
+"""One rebalance of a group whose members read the same topics, for compiled callers.
 
 `place` is one round of any assignor, `settle` all rounds until every partition has an owner.
 """
@@ -29,7 +29,7 @@ _UNIFORM = assignor_names.KIP848_UNIFORM
 def place(
     code: int, members: Longs, owners: Longs, lags: Floats, after: Longs, scratch: Scratch
 ) -> None:
-    """Assign the P partitions of a topic to M members, in one round. Arguments are not checked.
+    """Assign the P partitions of all topics to M members, in one round, without checks.
 
     Parameters
     ----------
@@ -45,18 +45,19 @@ def place(
         Filled with the new owners; -1 = withheld until its present owner has revoked it
         (cooperative_sticky only) or no members. It may be the same array as `owners`.
     scratch : Scratch
-        From `scratch`, for P partitions and at least M members.
+        From `scratch`, for P partitions, their topics and at least M members.
 
     Notes
     -----
-    Deterministic. O(P + M); O(P log M + M) if ids have gaps; kip169 O(P log P + P log M + M).
+    Deterministic. O(P + M); O(P log M + M) if ids have gaps; kip169 O(P log P + P log M + T M)
+    for T topics.
     """
     n = members.shape[0]
     if n == 0:
         after[:] = UNOWNED
         return
     if code in (_RANGE, _KIP848_RANGE):
-        block_assignors.place_range(n, after)
+        block_assignors.place_ranges(n, scratch.starts, after)
     elif code == _ROUND_ROBIN:
         block_assignors.place_round_robin(n, after)
     elif code == _KIP169:

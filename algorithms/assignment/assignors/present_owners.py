@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from algorithms.assignment.assignors import topic_sizes
 from algorithms.core.arrays import MAX_PARTITIONS, Floats, Longs, check_count
 from algorithms.core.compiled import inlined, kernel
 
@@ -14,12 +16,18 @@ UNOWNED = -1
 
 
 class Scratch(NamedTuple):
-    """Arrays that assignors work in; none carries anything from one call to the next.
+    """The topics, and arrays that assignors work in; these carry nothing to the next call.
+
+    Columns are the partitions of all topics, by topic and then by number.
 
     Members are called by their position among the present members, by ascending id.
 
     Attributes
     ----------
+    starts : int64[T + 1]
+        Column at which each of T topics starts, and P.
+    by_number : int64[P]
+        Columns by partition number, then topic.
     holders : int64[P]
         Member that owns each partition before the rebalance, -1 = none.
     order, spare : int64[P]
@@ -34,6 +42,8 @@ class Scratch(NamedTuple):
         Lag of each member so far.
     """
 
+    starts: Longs
+    by_number: Longs
     holders: Longs
     order: Longs
     spare: Longs
@@ -44,15 +54,19 @@ class Scratch(NamedTuple):
     loads: Floats
 
 
-def scratch(partitions: int, members: int | None = None) -> Scratch:
-    """Create the work arrays for one topic; a group needs them once.
+def scratch(
+    partitions: int, members: int | None = None, topics: Sequence[int] | None = None
+) -> Scratch:
+    """Create the work arrays of a group, which needs them once.
 
     Parameters
     ----------
     partitions : int
-        Number of partitions P.
+        Number of partitions P of all topics.
     members : int, optional
         Most members that the group will have. Default: P.
+    topics : sequence of int, optional
+        Partitions of each topic. Default: one topic.
 
     Returns
     -------
@@ -62,11 +76,14 @@ def scratch(partitions: int, members: int | None = None) -> Scratch:
     Raises
     ------
     InvalidParameterError
-        If an argument is not an integer or is below 1.
+        If an argument is not an integer or is below 1, or the topics do not sum to P.
     """
     p = check_count("partitions", partitions, 1, MAX_PARTITIONS)
     m = p if members is None else check_count("members", members, 1, MAX_PARTITIONS)
+    sizes = topic_sizes.check_sizes(topics, p)
     return Scratch(
+        starts=topic_sizes.starts_of(sizes),
+        by_number=topic_sizes.by_number(sizes),
         holders=np.empty(p, np.int64),
         order=np.empty(p, np.int64),
         spare=np.empty(p, np.int64),

@@ -12,12 +12,13 @@ from algorithms.core.compiled import kernel
 def place_sticky(n: int, cooperative: bool, after: Longs, scratch: Scratch) -> int:
     """Rebalance n members; return how many partitions are withheld (cooperative only).
 
-    Every member keeps what fits its share. The rest goes to the members below ``P div n`` in turn,
-    and then one each to those that have just that many. O(P + n).
+    Every member keeps what fits its share. The rest, by topic and then by number, goes to the
+    members below ``P div n`` in turn, and then one each to those that have just that many.
+    O(P + n).
     """
     present_owners.count(n, scratch.holders, scratch.sizes)
     n_unfilled, n_candidates = _set_quotas(n, after.shape[0], scratch)
-    _keep(scratch.holders, scratch.quotas, after)
+    _keep(scratch.holders, scratch.by_number, scratch.quotas, after)
     return _share_rest(n, n_unfilled, n_candidates, cooperative, after, scratch)
 
 
@@ -45,9 +46,9 @@ def _set_quotas(n: int, partitions: int, scratch: Scratch) -> tuple[int, int]:
 
 
 @kernel
-def _keep(holders: Longs, quotas: Longs, after: Longs) -> None:
-    """Let each member keep its first partitions, as many as its quota."""
-    for p in range(after.shape[0]):
+def _keep(holders: Longs, by_number: Longs, quotas: Longs, after: Longs) -> None:
+    """Let each member keep its first partitions by number, then topic, as many as its quota."""
+    for p in by_number:
         m = holders[p]
         after[p] = UNOWNED
         if m != UNOWNED and quotas[m] > 0:

@@ -64,6 +64,7 @@ def specify(experiment: Experiment, root: int) -> Iterator[dict[str, object]]:
             "n_partitions": experiment.partitions,
             "capacity": experiment.capacity,
             "consumer_capacity": experiment.consumer_capacity,
+            "step_s": experiment.iteration_seconds,
         }
 
 
@@ -82,6 +83,10 @@ def describe(planned: DataFrame) -> DataFrame:
         "partitions": names,
         "name": F.lit(None).cast("string"),
         "digest": F.lit(None).cast("string"),
+        "started_at": F.lit(None).cast("timestamp"),
+        "unit": F.lit("bytes/s"),
+        "topics": F.array(F.lit("")),
+        "topic_sizes": F.array(F.col("n_partitions").cast("int")),
     }
     return planned.withColumns(integers | extra).drop("n_partitions")
 

@@ -15,11 +15,12 @@ from pipeline.errors import StageError
 from pipeline.spark import arrow
 from pipeline.spark.row_slices import sliced
 from pipeline.storage import tables
+from pipeline.traces import partition_layout, stream_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from pipeline.config.run_config import Unit
+    from pipeline.config.run_config import TraceSource, Unit
     from pipeline.runs.context import RunContext
     from pipeline.traces import Trace
 
@@ -30,11 +31,11 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     """Write `streams` and `measurements` of a run over recorded traces."""
     specs, frames = [], []
     for number, source in enumerate(ctx.config.traces, start=1):
-        recorded = traces.load(source.path)
+        recorded = source.reading.load(source.path)
         trace = traces.resampled(recorded, source.path, source.step_seconds)
         if trace.digest != source.digest:
             raise StageError(f"{source.path.name}: changed after the run was configured")
-        specs.append(_describe(ctx, source.stream_id, number, trace))
+        specs.append(_describe(ctx, source, number, trace))
         rows = sliced(_measurements(ctx, source.stream_id, trace))
         tasks = max(rows["rates"].num_chunks, 1 + rows.num_rows // ROWS_PER_TASK)
         frames.append(arrow.frame(spark, rows).coalesce(tasks))
@@ -44,11 +45,11 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
 
 
-def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dict[str, object]:
+def _describe(ctx: RunContext, source: TraceSource, number: int, trace: Trace) -> dict[str, object]:
     experiment = ctx.config.experiments[0]
     return {
         "run_id": ctx.run_id,
-        "stream_id": stream_id,
+        "stream_id": source.stream_id,
         "experiment": experiment.name,
         "source": "trace",
         "delta": None,
@@ -62,6 +63,12 @@ def _describe(ctx: RunContext, stream_id: str, number: int, trace: Trace) -> dic
         "consumer_capacity": experiment.consumer_capacity,
         "name": trace.name,
         "digest": trace.digest,
+        **stream_columns.described(
+            partition_layout.named_topics(trace.partitions),
+            source.step_seconds or experiment.iteration_seconds,
+            stream_columns.unit_of(source.unit, stream_columns.BYTES),
+            source.started_at,
+        ),
     }
 
 

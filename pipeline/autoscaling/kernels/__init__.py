@@ -27,6 +27,8 @@ class Plan(NamedTuple):
         Settings of the group.
     profile
         Arguments of `pipeline.autoscaling.kernels.workload_kernel.rates_of`.
+    parts
+        Parts that each step of a stream is cut into.
     recorded
         Replicates whose steps and actions are recorded.
     """
@@ -36,6 +38,7 @@ class Plan(NamedTuple):
     group: Mapping[str, Any]
     profile: Mapping[str, Any]
     recorded: int
+    parts: int = 1
 
 
 Plans = Mapping[str, Plan]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.bounds import clairvoyant_front
 from algorithms.bounds.clairvoyant_front import BoundFront
 from algorithms.simulation import group_simulation
-from algorithms.simulation.group_result import Actions, Detailed, Result
+from algorithms.simulation.group_result import Actions, Detailed, Result, Trajectory
 from pipeline.autoscaling.kernels import Plan, Plans
 from pipeline.spark import arrow
 from pipeline.spark.stream_tasks import BatchKernel
@@ -52,12 +52,13 @@ by table and column."""
 
 
 class Stream(NamedTuple):
-    """Rates of a stream, float64[N, P] in events/s, and what identifies it."""
+    """Rates of a stream, float64[N, P] in events/s, what identifies it, and sizes of its topics."""
 
     stream_id: str
     experiment: str
     replicate: int
     seed: int
+    topic_sizes: Sequence[int]
     rates: NDArray[np.float64]
 
 
@@ -68,7 +69,9 @@ def simulate(plans: Plans) -> BatchKernel:
         for stream in streams(batches):
             plan = plans[stream.experiment]
             bounds: dict[Any, BoundFront] = {}
-            rows = [_row(stream, plan, candidate, bounds) for candidate in plan.candidates]
+            parts = np.repeat(stream.rates, plan.parts, axis=0)
+            cut = stream._replace(rates=parts) if plan.parts > 1 else stream
+            rows = [_row(cut, plan, candidate, bounds) for candidate in plan.candidates]
             yield pa.RecordBatch.from_pylist(rows, schema=SIMULATED)
 
     return run
@@ -104,7 +107,7 @@ def _row(
     )
     own = {"seed": stream.seed, "decision_s": decision_s}
     settings = {**plan.group, **own, **candidate.settings}
-    call = (stream.rates, candidate.strategy, candidate.arguments, settings)
+    call = (stream.rates, candidate.strategy, candidate.arguments, settings, stream.topic_sizes)
     detailed = stream.replicate <= plan.recorded
     found = group_simulation.simulate_in_detail(*call) if detailed else None
     result = found.result if found else group_simulation.simulate(*call)
@@ -119,7 +122,7 @@ def _row(
         **{name: settings[name] for name in GROUP},
         **_figures(result),
         "least_minutes": _least_minutes(stream, settings, result, bounds),
-        **(_details(found) if found else {}),
+        **(_details(found, plan.parts) if found else {}),
     }
 
 
@@ -157,7 +160,16 @@ def _figures(result: Result) -> dict[str, object]:
     return {name: value for name, value in result._asdict().items() if name != "replicas"}
 
 
-def _details(found: Detailed) -> dict[str, Any]:
+def _whole(steps: Trajectory, parts: int) -> dict[str, Any]:
+    """A trajectory in recorded steps of one that has several parts for each."""
+    if parts == 1:
+        return steps._asdict()
+    each = {name: values.reshape(-1, parts) for name, values in steps._asdict().items()}
+    as_it_ends = ("replicas", "lag")
+    return {n: v[:, -1] if n in as_it_ends else v.sum(axis=1) for n, v in each.items()}
+
+
+def _details(found: Detailed, parts: int) -> dict[str, Any]:
     actions: Actions = found.actions
     columns = {
         "time_s": actions.time_s,
@@ -167,5 +179,5 @@ def _details(found: Detailed) -> dict[str, Any]:
         "moved": actions.moved,
         "settled_after_s": [None if math.isnan(t) else t for t in actions.settled_after_s.tolist()],
     }
-    series = {"trajectories": found.trajectory._asdict(), "actions": columns}
+    series = {"trajectories": _whole(found.trajectory, parts), "actions": columns}
     return {f"{t}_{name}": values for t, lists in series.items() for name, values in lists.items()}

@@ -7,15 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from algorithms.assignment import assignors
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate, whole_steps
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import AlgorithmError
 from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import BlockTotals, Prices
-from algorithms.simulation.constant_groups import BY_TOPIC
 from algorithms.simulation.group_result import Detailed
 from algorithms.simulation.group_settings import check_settings, group_of
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
@@ -26,11 +24,6 @@ from pipeline.progress import Work
 MOST_THREADS = 8
 """Simulations at the same time; each may take 100 MB."""
 
-MOST_STEPS, MOST_RATES = 200_000, 4_000_000
-"""Steps, and rates (steps × partitions), of a workload that may be cut into shorter ones: several
-hundred simulations of more take many minutes."""
-
-_PARTS_S = (1.0, 5.0, 15.0)
 _FIRST_S = 60.0
 _EXACT = 1e-9
 
@@ -124,7 +117,7 @@ class Bench(NamedTuple):
 
     def most_useful(self, assignor: str) -> int:
         """Most replicas to which an assignor can give partitions."""
-        return max(self.topics) if assignor in BY_TOPIC else sum(self.topics)
+        return assignors.most_useful(assignor, self.topics)
 
 
 class Count:
@@ -136,23 +129,6 @@ class Count:
     def look(self) -> Work | None:
         """Progress so far."""
         return Work(1, self.done, self.total) if self.total else None
-
-
-def refined(rates: Floats, step_s: float) -> tuple[Floats, float]:
-    """Cut steps longer than a second into parts of about a second, with the same rates.
-
-    Strategies decide at multiples of a step, some of them each second. Where events arrive evenly,
-    shorter steps change nothing else. If a workload would have more than `MOST_STEPS` or
-    `MOST_RATES`, parts are of 5 or 15 s where that fits, which the pod autoscaler needs, else steps
-    stay as they are.
-    """
-    most = min(MOST_STEPS, MOST_RATES // rates.shape[1])
-    for part_s in _PARTS_S:
-        parts = math.ceil(step_s / part_s - _EXACT)
-        fits = part_s == _PARTS_S[0] or abs(step_s - parts * part_s) <= _EXACT * step_s
-        if parts > 1 and fits and len(rates) * parts <= most:
-            return np.repeat(rates, parts, axis=0), step_s / parts
-    return rates, step_s
 
 
 def initial_replicas(rates: Floats, step_s: float, mu: float, most: int) -> int:
@@ -175,7 +151,7 @@ def check(bench: Bench, run: Run) -> None:
         settings = check_settings(
             settings_of(bench, run), bench.rates.shape[1], strategy.decision_s, None
         )
-        strategy.check(group_of(settings, bench.peaks), **candidate.arguments)
+        strategy.check(group_of(settings, bench.peaks, bench.topics), **candidate.arguments)
     except AlgorithmError as error:
         raise InputError(f"--strategy {candidate.label}: {error}") from error
 
@@ -310,8 +286,6 @@ def detailed_run(bench: Bench, candidate: Candidate, settings: Mapping[str, Any]
     """Simulate a candidate on the topics of a workload."""
     from algorithms.simulation.group_simulation import simulate_in_detail
 
-    arguments = candidate.arguments
-    if len(bench.topics) == 1:
-        return simulate_in_detail(bench.rates, candidate.strategy, arguments, settings)
-    topics: dict[str, Any] = {"topics": bench.topics}
-    return simulate_in_detail(bench.rates, candidate.strategy, arguments, settings, **topics)
+    return simulate_in_detail(
+        bench.rates, candidate.strategy, candidate.arguments, settings, bench.topics
+    )

@@ -22,6 +22,7 @@ from algorithms.simulation.group_settings import (
     check_totals,
     check_workload,
 )
+from algorithms.workloads import step_parts
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
@@ -122,7 +123,7 @@ def prepare(
         raise InputError("the workload must have events (all rates are 0)")
     workload, part_s = recorded, step_s
     if question.settings.get("arrivals") != "burst":
-        workload, part_s = candidate_outcomes.refined(recorded, step_s)
+        workload, part_s = step_parts.refined(recorded, step_s)
     given = {
         **question.settings,
         "mu": question.mu,
@@ -141,17 +142,25 @@ def prepare(
         "max_replicas": most,
     }
     _check_latency(checked.mu, checked.wsla_s)
-    days = time_blocks.block_edges(len(recorded), step_s, DAY_S)
+    days = time_blocks.block_edges(len(workload), part_s, DAY_S)
     bench = Bench(
         workload,
         settings,
-        days * (len(workload) // len(recorded)),
+        days,
         question.prices,
         question.topics or (workload.shape[1],),
         "max_replicas" in question.settings,
-        len(workload) // len(recorded),
+        _parts(workload, days, question),
     )
     return bench, consumer_settings.compared(question.settings)
+
+
+def _parts(rates: Floats, edges: Longs, question: Question) -> int:
+    """Steps with equal rates that groups that decide nothing can take as one."""
+    if question.settings.get("arrivals") == "burst" or question.settings.get("poisson"):
+        return 1
+    changes = np.flatnonzero((rates[1:] != rates[:-1]).any(axis=1)) + 1
+    return int(np.gcd.reduce(np.concatenate([edges[1:], changes])))
 
 
 def _check_rule(question: Question) -> None:

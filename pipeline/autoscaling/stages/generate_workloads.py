@@ -13,6 +13,8 @@ from pipeline.autoscaling.stages import scaling_plans
 from pipeline.config import split_field
 from pipeline.spark.stream_tasks import mapped, with_task
 from pipeline.storage import tables
+from pipeline.traces import stream_columns
+from pipeline.traces.partition_layout import Topic
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -56,6 +58,9 @@ def specify(experiment: ScalingExperiment, root: int) -> Iterator[dict[str, obje
             "consumer_capacity": experiment.mu,
             "name": experiment.workload,
             "digest": None,
+            **stream_columns.described(
+                (Topic("", experiment.partitions),), experiment.step_s, stream_columns.EVENTS
+            ),
         }
 
 

@@ -8,25 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.core.seeds import derive_seed
+from algorithms.core.arrays import Floats
 from algorithms.workloads import partition_splits
 from pipeline import traces
+from pipeline.autoscaling import recorded_workloads
 from pipeline.autoscaling.kernels.workload_kernel import measurements
+from pipeline.autoscaling.workload import Workload
 from pipeline.config import split_field
 from pipeline.errors import StageError
 from pipeline.spark import arrow
 from pipeline.spark.row_slices import sliced
 from pipeline.storage import tables
+from pipeline.traces import stream_columns
+from pipeline.traces.partition_layout import Topic
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
     from pyspark.sql import SparkSession
 
     from pipeline.config.run_config import TraceSource, Unit
     from pipeline.config.scaling_experiment import ScalingExperiment
     from pipeline.runs.context import RunContext
-    from pipeline.traces import Trace
 
 
 def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = None) -> None:
@@ -36,9 +38,9 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     sources = {source.stream_id: source for source in ctx.config.traces}
     specs, frames = [], []
     for experiment in ctx.config.autoscaling:
-        trace = _load(sources[str(experiment.trace)])
-        specs.append({"run_id": ctx.run_id, **_describe(experiment, trace, ctx.config.seed)})
-        rows = _rows(experiment, specs[-1], trace)
+        workload = workload_of(experiment, sources[str(experiment.trace)])
+        specs.append({"run_id": ctx.run_id, **_describe(experiment, workload, ctx.config.seed)})
+        rows = _rows(experiment, specs[-1], workload.rates)
         frames.append(arrow.frame(spark, rows).coalesce(max(1, rows["rates"].num_chunks)))
     streams = tables.of_rows(spark, specs, "streams")
     tables.write(spark, streams.coalesce(1), "streams", ctx.paths, ctx.run_id)
@@ -47,49 +49,61 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     tables.write(spark, measured, "measurements", ctx.paths, ctx.run_id)
 
 
-def _load(source: TraceSource) -> Trace:
-    recorded = traces.load(source.path)
+def workload_of(experiment: ScalingExperiment, source: TraceSource) -> Workload:
+    """The recorded workload of an experiment, in recorded steps.
+
+    Raises
+    ------
+    StageError
+        If the file has changed since the run was configured.
+    """
+    recorded = source.reading.load(source.path)
     trace = traces.resampled(recorded, source.path, source.step_seconds)
     if trace.digest != source.digest:
         raise StageError(f"{source.path.name}: changed after the run was configured")
-    return trace
-
-
-def rates_of(experiment: ScalingExperiment, trace: Trace) -> NDArray[np.float64]:
-    """Rates of partitions, float64[N, P] in events/s; an absent partition has none."""
-    rates = np.nan_to_num(trace.rates, nan=0.0)
+    workload = recorded_workloads.laid_out(source.path, recorded, trace, experiment.step_s)
     if not trace.is_total:
-        return rates
-    total = rates[:, 0].copy()
+        return workload
+    rates = _split(experiment, workload.rates[:, 0])
+    return workload._replace(rates=rates, topics=())
+
+
+def _split(experiment: ScalingExperiment, total: Floats) -> Floats:
     if experiment.last_rate is not None:
-        total[-1] = experiment.last_rate
+        total = np.append(total[:-1], experiment.last_rate)
     how, weights = split_field.arguments(experiment.split)
     return partition_splits.split(
         total, experiment.partitions, how, weights, rounding=experiment.rounding
     )
 
 
-def _describe(experiment: ScalingExperiment, trace: Trace, root: int) -> dict[str, object]:
-    names = [str(p) for p in range(experiment.partitions)]
+def _describe(experiment: ScalingExperiment, workload: Workload, root: int) -> dict[str, object]:
     return {
         "stream_id": f"{experiment.name}-r0001",
         "experiment": experiment.name,
         "source": "trace",
         "delta": None,
         "replicate": 1,
-        "seed": derive_seed(root, "trace", trace.digest),
+        # As in other commands: the only stream of a file has the seed that the user sets.
+        "seed": root,
         "initial_rate": None,
-        "partitions": names if trace.is_total else list(trace.partitions),
-        "n_iterations": len(trace.rates),
+        "partitions": list(workload.labels),
+        "n_iterations": len(workload.rates),
         "capacity": experiment.mu,
         "consumer_capacity": experiment.mu,
-        "name": trace.name,
-        "digest": trace.digest,
+        "name": workload.name,
+        "digest": workload.digest,
+        **stream_columns.described(
+            workload.topics or (Topic("", experiment.partitions),),
+            step_s=experiment.step_s,
+            unit=workload.unit,
+            started_at=workload.started_at,
+        ),
     }
 
 
-def _rows(experiment: ScalingExperiment, spec: dict[str, object], trace: Trace) -> pa.Table:
+def _rows(experiment: ScalingExperiment, spec: dict[str, object], rates: Floats) -> pa.Table:
     import pyarrow as pa
 
-    batch = measurements(str(spec["stream_id"]), experiment.name, rates_of(experiment, trace))
+    batch = measurements(str(spec["stream_id"]), experiment.name, rates)
     return sliced(pa.Table.from_batches([batch]))

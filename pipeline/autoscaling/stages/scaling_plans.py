@@ -38,6 +38,7 @@ def plan_of(experiment: ScalingExperiment) -> Plan:
         | {"split": split, "weights": weights}
         | {"low": experiment.low * unit, "high": experiment.high * unit},
         recorded=experiment.recorded,
+        parts=experiment.parts,
     )
 
 

@@ -45,7 +45,7 @@ def _measured(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None
     streams = tables.read(spark, "streams", ctx.paths, ctx.run_id, units)
     tasks = scaling_plans.tasks(spark, ctx, units)
     placed = with_task(streams, F.size("partitions"), tasks)
-    placed = placed.select("stream_id", "replicate", "seed", "task")
+    placed = placed.select("stream_id", "replicate", "seed", "topic_sizes", "task")
     rows = tables.read(spark, "measurements", ctx.paths, ctx.run_id, units)
     rows = rows.select("experiment", "stream_id", "iteration", "rates")
     moved = rows.join(F.broadcast(placed), "stream_id").repartitionById(tasks, F.col("task"))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from pipeline.cli.commands.options import Debug, Json
+from pipeline.cli.commands.options import Debug, Json, Timestamps, Values
 from pipeline.cli.exits import reporting_errors
 from pipeline.cli.json_rows import print_rows
 from pipeline.text.plain_table import plain_table
+
+if TYPE_CHECKING:
+    from pipeline.traces.reading import Reading
 
 
 def evaluate(
@@ -28,6 +31,8 @@ def evaluate(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Root seed of starts and noise.")] = 2024,
+    values: Values = None,
+    timestamps: Timestamps = None,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -38,11 +43,13 @@ def evaluate(
     with reporting_errors(debug):
         from pipeline.learning import policy_evaluation, policy_files
         from pipeline.policies import policy_content, policy_weights
+        from pipeline.traces import reading
 
+        said = reading.of_options(values, timestamps)
         if policy_content.read(policy)["environment"] == policy_weights.GROUP:
-            _on_group(policy, trace, as_json)
+            _on_group(policy, trace, said, as_json)
             return
-        found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed)
+        found = policy_evaluation.evaluate(policy_files.read(policy), trace, unit_rate, seed, said)
         if as_json:
             print_rows(line._asdict() for line in found)
             return
@@ -51,16 +58,16 @@ def evaluate(
         for head in ("reward", "score", "brokers", "over %", "changes"):
             table.add_column(head, justify="right", no_wrap=True)
         for line in found:
-            values = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
-            table.add_row(line.name, *values, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
+            cells = (f"{line.total_reward:.2f}", f"{line.score:.2f}", f"{line.brokers:.1f}")
+            table.add_row(line.name, *cells, f"{line.over_slo_percent:.1f}", f"{line.moves:.1f}")
         Console().print(table)
 
 
-def _on_group(policy: Path, trace: Path, as_json: bool) -> None:
+def _on_group(policy: Path, trace: Path, said: Reading, as_json: bool) -> None:
     """Print a policy of a group next to rules and the clairvoyant plan."""
     from pipeline.learning import group_evaluation
 
-    found = group_evaluation.evaluate(policy, trace)
+    found = group_evaluation.evaluate(policy, trace, said)
     if as_json:
         print_rows(line._asdict() for line in found)
         return
@@ -69,6 +76,6 @@ def _on_group(policy: Path, trace: Path, as_json: bool) -> None:
     for head in ("regret %", "replicas", "late %", "changes"):
         table.add_column(head, justify="right", no_wrap=True)
     for line in found:
-        values = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
-        table.add_row(line.name, *values, str(line.changes))
+        cells = (f"{100.0 * line.regret:.1f}", f"{line.replicas:.2f}", f"{line.late_percent:.2f}")
+        table.add_row(line.name, *cells, str(line.changes))
     Console().print(table)

@@ -11,7 +11,7 @@ import typer
 from pipeline.cli.commands import live_scale, run_command
 from pipeline.cli.commands.live_options import Config, cluster
 from pipeline.cli.commands.live_scale import Scale
-from pipeline.cli.commands.options import Debug, Settings, Warehouse
+from pipeline.cli.commands.options import Debug, Settings, Timestamps, Values, Warehouse
 from pipeline.cli.exits import reporting_errors
 from pipeline.config.presets import LIVE, PRESETS
 from pipeline.errors import InputError
@@ -59,6 +59,8 @@ def run(
         typer.Option(metavar="ID", help="Id of the run \\[default: a new id]"),
     ] = None,
     debug: Debug = False,
+    values: Values = None,
+    timestamps: Timestamps = None,
 ) -> None:
     """Run strategies on a Kafka broker and compare it with simulators. See docs/live.md."""
     options: dict[str, object] = {"strategies": strategies, "speeds": speeds, "nodes": nodes}
@@ -68,7 +70,7 @@ def run(
         options |= _cluster(bootstrap, config)
         sets = [*(set_ or []), *(f"{key}={v}" for key, v in options.items() if v is not None)]
         sets += live_scale.scaled(preset, sets, scale, bool(trace))
-    run_command.run(preset, None, sets, trace, warehouse, run_id, debug)
+    run_command.run(preset, None, sets, trace, warehouse, run_id, debug, values, timestamps)
 
 
 def _cluster(bootstrap: str | None, config: Path | None) -> dict[str, object]:

@@ -50,6 +50,21 @@ Split = Annotated[
         "\\[default: equal]",
     ),
 ]
+Values = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND",
+        help="What the numbers of a file are that does not say it: rates or offsets \\[default: "
+        "recognized]",
+    ),
+]
+Timestamps = Annotated[
+    str | None,
+    typer.Option(
+        metavar="UNIT",
+        help="Unit of timestamps that are numbers: s, ms, us or ns \\[default: recognized]",
+    ),
+]
 
 
 def summary(command: Callable[..., None]) -> str:

@@ -15,6 +15,8 @@ from pipeline.cli.commands.options import (
     JsonFormat,
     Partitions,
     Split,
+    Timestamps,
+    Values,
     Workload,
     format_of,
 )
@@ -61,6 +63,8 @@ def recommend(
     ] = None,
     partitions: Partitions = None,
     split: Split = None,
+    values: Values = None,
+    timestamps: Timestamps = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -122,7 +126,7 @@ def recommend(
         rate = survey_options.given_rate("--mu", mu)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), block,
+            (replica_cost, late_cost, move_cost), block, (values, timestamps),
         )  # fmt: skip
         recommendation = _simulated(plan)
         _print(recommendation, load, form)
@@ -153,12 +157,14 @@ def _read(
     strategies: list[str],
     prices: tuple[float, float, float],
     block: float | None,
+    said: tuple[str | None, str | None],
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.simulation.group_costs import Prices
     from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
     from pipeline.autoscaling.recommendation import recommendation_question, service_objective
     from pipeline.autoscaling.recommendation.recommend import plan
+    from pipeline.traces import reading
 
     objective = service_objective.parse(slo)
     given = simulation_settings.from_options(sets)
@@ -167,7 +173,9 @@ def _read(
         recommendation_question.startable({**given.group, "mu": mu, "wsla_s": objective.latency_s})
     )
     how = workload_source.split_of(split)
-    load = workload_source.load(source, partitions, how, given.workload, checked)
+    load = workload_source.load(
+        source, partitions, how, given.workload, checked, reading.of_options(*said)
+    )
     candidates = (
         candidate_runs.parse(strategies, load.rates.shape[1], checked) if strategies else ()
     )
@@ -200,6 +208,7 @@ def _simulated(plan: Plan) -> Recommendation:
 def _print(recommendation: Recommendation, load: Load, style: str) -> None:
     from rich.console import Console
 
+    from pipeline.autoscaling import workload_notes
     from pipeline.autoscaling.recommendation import recommendation_record
     from pipeline.cli import recommendation_text, simulation_answer
     from pipeline.text.printable import printable
@@ -207,6 +216,7 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
 
     if style == simulation_answer.JSON:
         record = recommendation_record.record(recommendation, load.name)
+        record["notes"] = workload_notes.of(load)
         print(json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False))
         return
     # Outside a terminal, lines are as long as they need to be.
@@ -216,6 +226,8 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
     hot = hot_partitions.sentence(load.fastest, mu, "--mu", many)
     for part in recommendation_text.parts(recommendation, printable(load.name), printable(hot)):
         console.print(part)
+    for note in workload_notes.of(load):
+        console.print(printable(f"Note: {note}"))
 
 
 def _write(

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from pipeline import paths
 from pipeline.cli.commands import verdict_options
-from pipeline.cli.commands.options import Debug, Warehouse, places
+from pipeline.cli.commands.options import Debug, Timestamps, Values, Warehouse, places
 from pipeline.cli.exits import reporting_errors
 from pipeline.config.presets import DEFAULT, PRESETS
 from pipeline.text.printable import printable
@@ -58,12 +58,15 @@ def run(
         ),
     ] = None,
     debug: Debug = False,
+    values: Values = None,
+    timestamps: Timestamps = None,
 ) -> None:
     """Run the pipeline: streams, assignments, scores, latency, Pareto fronts, report."""
     paths.set_defaults()
     with reporting_errors(debug):
         chosen = paths.new_run_id() if run_id is None else paths.check_run_id(run_id)
-        configuration = _resolve(preset, config, set_ or [], trace or [])
+        said = (values, timestamps)
+        configuration = _resolve(preset, config, set_ or [], trace or [], said)
         place = places(warehouse)
         place.probe()
         print(f"Run {chosen}: {_described(configuration)}, in {place.warehouse}", flush=True)
@@ -76,12 +79,19 @@ def run(
 
 
 def _resolve(
-    preset: str | None, config: Path | None, sets: list[str], traces: list[Path]
+    preset: str | None,
+    config: Path | None,
+    sets: list[str],
+    traces: list[Path],
+    said: tuple[str | None, str | None],
 ) -> RunConfig:
     """Import late, so that help and wrong options respond at once."""
     from pipeline.config.load import resolve
+    from pipeline.traces import reading
 
-    return resolve(preset, config, sets, traces)
+    if not traces:
+        reading.refuse(*said, "without --trace")
+    return resolve(preset, config, sets, traces, reading=reading.of_options(*said))
 
 
 def _described(config: RunConfig) -> str:

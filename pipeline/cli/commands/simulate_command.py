@@ -17,6 +17,8 @@ from pipeline.cli.commands.options import (
     JsonFormat,
     Partitions,
     Split,
+    Timestamps,
+    Values,
     Workload,
     format_of,
 )
@@ -40,6 +42,8 @@ def simulate(
     ] = None,
     partitions: Partitions = None,
     split: Split = None,
+    values: Values = None,
+    timestamps: Timestamps = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -73,13 +77,15 @@ def simulate(
             workload_source,
         )
         from pipeline.cli import simulation_answer
+        from pipeline.traces import reading
 
         form = format_of(style, as_json) or simulation_answer.TABLE
         simulation_answer.check(form)
         given = simulation_settings.from_options(set_ or [])
         group = simulation_settings.check_alone(given.group)
         how = workload_source.split_of(split)
-        load = workload_source.load(workload, partitions, how, given.workload, group)
+        said = reading.of_options(values, timestamps)
+        load = workload_source.load(workload, partitions, how, given.workload, group, said)
         stepped = replace(group, step_s=load.step_s)
         compared = candidate_runs.parse(strategy or [], load.rates.shape[1], stepped)
         if plot is not None:

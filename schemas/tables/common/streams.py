@@ -58,6 +58,39 @@ _COLUMNS = (
         null_means="Random walk.",
     ),
     Column(
+        "started_at",
+        "timestamp",
+        "Start of the first iteration, UTC.",
+        nullable=True,
+        null_means="Not recorded: a random walk, a profile, or a file without a clock.",
+    ),
+    Column(
+        "step_s",
+        "double",
+        "Length of an iteration.",
+        "s",
+        exclusive_minimum=0,
+    ),
+    Column(
+        "unit",
+        "string",
+        "Unit of the rates.",
+        allowed=("bytes/s", "events/s"),
+    ),
+    Column(
+        "topics",
+        "array<string>",
+        "Names of the topics, in the order of their partitions; empty text where topics have no "
+        "name.",
+    ),
+    Column(
+        "topic_sizes",
+        "array<int>",
+        "Partitions of each topic.",
+        "partitions",
+        minimum=1,
+    ),
+    Column(
         "digest",
         "string",
         "SHA-256 of the trace's rates, in hexadecimal.",
@@ -76,6 +109,12 @@ _CHECKS = (
         "partitions_distinct",
         "No two partitions of a stream have the same name.",
         "size(array_distinct(partitions)) = size(partitions)",
+    ),
+    Check(
+        "topics_sized",
+        "Each topic has a size, and the sizes of topics add up to all partitions.",
+        "size(topics) = size(topic_sizes) "
+        "AND aggregate(topic_sizes, 0, (total, n) -> total + n) = size(partitions)",
     ),
     Check(
         "capacity_within_consumption",

@@ -11,8 +11,9 @@ import pytest
 from algorithms.workloads.partition_splits import split
 from pipeline import limits, traces
 from pipeline.autoscaling import recorded_workloads
-from pipeline.autoscaling.recorded_workloads import RecordedWorkload
+from pipeline.autoscaling.workload import SplitChoice, Workload
 from pipeline.errors import InputError
+from pipeline.traces.partition_layout import Topic
 
 pytestmark = pytest.mark.unit
 
@@ -20,10 +21,11 @@ TOTAL = "".join(f"2022-09-05 16:00:{k:02},{k * 1.25 + 0.5}\n" for k in range(20)
 WIDE = "timestamp,a,b\n10,5,1\n40,6,\n70,,2\n"
 
 
-def workload(folder: Path, text: str, name: str = "t.csv", **options: Any) -> RecordedWorkload:
+def workload(folder: Path, text: str, name: str = "t.csv", **options: Any) -> Workload:
     file = folder / name
     file.write_text(text)
-    return recorded_workloads.load(file, **options)
+    how, weights = options.pop("split", "equal"), options.pop("weights", None)
+    return recorded_workloads.load(file, split=SplitChoice(how, weights), **options)
 
 
 def refusal(folder: Path, text: str, **options: Any) -> str:
@@ -131,3 +133,45 @@ def test_a_split_into_more_rates_than_a_task_can_hold(tmp_path: Path) -> None:
     partitions = limits.MAX_RATES // 50 + 1
     message = refusal(tmp_path, "5,1\n54,2\n", partitions=partitions, step_s=1.0)
     assert f"{partitions:,} partitions × 50 steps" in message
+
+
+LONG = [
+    f"{30 * k},{t},{p},{(k + 2) * p + len(t)}" for k in range(6) for t in "ab" for p in (2, 0, 1)
+]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_order_of_rows_changes_a_workload(tmp_path: Path, seed: int) -> None:
+    rows = np.random.default_rng(seed).permutation(LONG)
+    found = workload(tmp_path, "\n".join(["timestamp,topic,partition,rate", *rows]))
+    assert found.topics == (Topic("a", 3), Topic("b", 3))
+    assert (found.sizes, found.labels) == ((3, 3), ("a/0", "a/1", "a/2", "b/0", "b/1", "b/2"))
+    assert found.rates[1].tolist() == [1.0, 4.0, 7.0, 1.0, 4.0, 7.0]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_no_order_of_columns_changes_a_workload(tmp_path: Path, order: tuple[int, ...]) -> None:
+    names, rates = np.array(["b/1", "a/0", "b/0"]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    lines = [f"timestamp,{','.join(names[[*order]])}"]
+    lines += [f"{k},{','.join(map(str, row[[*order]]))}" for k, row in enumerate(rates)]
+    found = workload(tmp_path, "\n".join(lines))
+    assert found.labels == ("a/0", "b/0", "b/1")
+    np.testing.assert_array_equal(found.rates, rates[:, [1, 2, 0]])
+
+
+def test_a_split_total_has_one_topic_without_a_name(tmp_path: Path) -> None:
+    found = workload(tmp_path, TOTAL, partitions=3)
+    assert (found.topics, found.sizes, found.labels) == ((), (3,), ("0", "1", "2"))
+
+
+def test_what_is_not_in_the_file_is_said(tmp_path: Path) -> None:
+    found = workload(tmp_path, "timestamp,topic,partition,rate\n0,a,0,5\n0,a,2,5\n")
+    assert found.rates.tolist() == [[5.0, 0.0, 5.0]]
+    assert found.notes == ("Partition a/1 is not in the file; it counts as one without events.",)
+
+
+@pytest.mark.parametrize(("step_s", "averaged_s"), [(None, 30.0), (10.0, 30.0), (60.0, 60.0)])
+def test_the_time_that_rates_are_means_of(
+    tmp_path: Path, step_s: float | None, averaged_s: float
+) -> None:
+    assert workload(tmp_path, WIDE, step_s=step_s).averaged_s == averaged_s

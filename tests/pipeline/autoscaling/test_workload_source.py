@@ -38,12 +38,15 @@ def test_a_profile_by_default(profile: str) -> None:
 
 
 def test_a_profile_with_settings() -> None:
-    generated = load(
-        "bursts", 4, "skew", steps=500, low=10, high=90.5, seed=7, rounding="ceil", step_s=2
-    )
+    given = {"steps": 500, "low": 10, "high": 90.5, "seed": 7, "rounding": "ceil", "step_s": 2}
+    generated = load("bursts", 4, "skew", arrivals="burst", **given)
     total = load_profiles.generate("bursts", 500, 10.0, 90.5, 7)
-    np.testing.assert_array_equal(generated.rates, split(total, 4, "skew", rounding="ceil"))
+    rates = split(total, 4, "skew", rounding="ceil")
+    np.testing.assert_array_equal(generated.rates, rates)
     assert generated.step_s == 2.0
+    cut = load("bursts", 4, "skew", **given)
+    np.testing.assert_array_equal(cut.rates, np.repeat(rates, 2, axis=0))
+    assert (cut.step_s, cut.averaged_s) == (1.0, 2.0)
 
 
 @pytest.mark.parametrize(

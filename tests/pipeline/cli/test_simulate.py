@@ -15,6 +15,7 @@ from algorithms.autoscaling.candidates import COMPARED
 from algorithms.simulation import simulate
 from algorithms.simulation.group_result import Result
 from pipeline.autoscaling import recorded_workloads, simulation_settings
+from pipeline.autoscaling.workload import SplitChoice
 from tests.pipeline.cli.command import Home, call, trace
 
 pytestmark = pytest.mark.unit
@@ -50,7 +51,7 @@ def test_json_has_every_figure_of_the_simulation(home: Home) -> None:
         file, "--partitions", "3", "--split", "2,1,1", "--strategy", "linear:f_up=0.8,constant",
         "--set", "rebalance_s=1.5", "--set", "protocol=cooperative",
     )  # fmt: skip
-    workload = recorded_workloads.load(file, partitions=3, split="weights", weights=[2, 1, 1])
+    workload = recorded_workloads.load(file, partitions=3, split=SplitChoice("weights", (2, 1, 1)))
     assert answer["workload"] == {
         "name": "t.csv",
         "digest": workload.digest,

@@ -48,7 +48,6 @@ def write_parquet(folder: Path, names: list[str], rates: np.ndarray) -> Path:
 
 
 def write_json(folder: Path, names: list[str], rates: np.ndarray) -> Path:
-    """All partitions are in the first measurement, so that their order is given."""
     rows: list[dict[str, dict[str, float | None]]] = []
     for row in rates:
         measured: dict[str, dict[str, float | None]] = {}
@@ -101,8 +100,8 @@ def test_the_digest_is_pinned() -> None:
 def test_wide(tmp_path: Path) -> None:
     trace = loaded(tmp_path, "timestamp,b,a\n2,1.5,\n1,0,3e2\n")
     assert trace.name == "t.csv"
-    assert trace.partitions == ("b", "a")
-    np.testing.assert_array_equal(trace.rates, [[0.0, 300.0], [1.5, NAN]])
+    assert trace.partitions == ("a", "b")
+    np.testing.assert_array_equal(trace.rates, [[300.0, 0.0], [NAN, 1.5]])
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -136,15 +135,15 @@ def test_a_partition_may_have_any_name(tmp_path: Path) -> None:
 def test_long(tmp_path: Path) -> None:
     text = "rate,partition,timestamp\n3,x,20\n1,b,10\n2,a,10\n,b,20\n"
     trace = loaded(tmp_path, text)
-    assert trace.partitions == ("b", "a", "x")
-    np.testing.assert_array_equal(trace.rates, [[1.0, 2.0, NAN], [NAN, NAN, 3.0]])
+    assert trace.partitions == ("a", "b", "x")
+    np.testing.assert_array_equal(trace.rates, [[2.0, 1.0, NAN], [NAN, NAN, 3.0]])
 
 
 def test_json(tmp_path: Path) -> None:
     text = '[{"t": {"1": 3, "0": 4.5}, "u": {"0": 0}}, {}, {"v": {"7": 1}, "t": {"0": null}}]'
     trace = loaded(tmp_path, text, "measured")
-    assert trace.partitions == ("t/1", "t/0", "u/0", "v/7")
-    expected = [[3, 4.5, 0, NAN], [NAN] * 4, [NAN, NAN, NAN, 1]]
+    assert trace.partitions == ("t/0", "t/1", "u/0", "v/7")
+    expected = [[4.5, 3, 0, NAN], [NAN] * 4, [NAN, NAN, NAN, 1]]
     np.testing.assert_array_equal(trace.rates, expected)
 
 

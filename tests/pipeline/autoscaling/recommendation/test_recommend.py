@@ -13,6 +13,7 @@ from algorithms.autoscaling.candidates import Candidate, candidate
 from algorithms.autoscaling.shadow import rehearsal
 from algorithms.simulation import simulate
 from algorithms.simulation.group_costs import Prices
+from algorithms.workloads import step_parts
 from pipeline.autoscaling.recommendation import (
     candidate_outcomes,
     consumer_settings,
@@ -219,18 +220,18 @@ def test_an_assignor_that_kafka_does_not_have_cannot_be_deployed() -> None:
 
 
 def test_long_steps_are_cut_so_that_strategies_decide_as_always() -> None:
-    rates, step_s = candidate_outcomes.refined(np.array([[3.0], [5.0]]), 2.5)
+    rates, step_s = step_parts.refined(np.array([[3.0], [5.0]]), 2.5)
     assert (rates[:, 0].tolist(), step_s) == ([3.0, 3.0, 3.0, 5.0, 5.0, 5.0], 2.5 / 3)
     short = np.ones((4, 1))
-    assert candidate_outcomes.refined(short, 1.0)[0] is short
+    assert step_parts.refined(short, 1.0)[0] is short
     # A week of minutes has parts of 5 s, a month of 15 s; half a year stays as it is.
     for days, step_s in ((1, 1.0), (7, 5.0), (30, 15.0), (180, 60.0)):
-        rates, part_s = candidate_outcomes.refined(np.ones((1440 * days, 1)), 60.0)
+        rates, part_s = step_parts.refined(np.ones((1440 * days, 1)), 60.0)
         assert (part_s, len(rates)) == (step_s, 1440 * days * 60 / step_s)
-    assert candidate_outcomes.refined(np.ones((200_000, 1)), 7.0)[1] == 7.0
+    assert step_parts.refined(np.ones((200_000, 1)), 7.0)[1] == 7.0
     # An exporter's dump: two days at 15 s.
     for partitions, step_s in ((20, 1.0), (40, 5.0), (200, 15.0)):
-        rates, part_s = candidate_outcomes.refined(np.ones((11_520, partitions)), 15.0)
+        rates, part_s = step_parts.refined(np.ones((11_520, partitions)), 15.0)
         assert (part_s, len(rates)) == (step_s, 172_800 / step_s)
     found = recommend(waves(4, 60), 10.0, asked())
     assert (found.steps, found.step_s) == (600, 1.0)
