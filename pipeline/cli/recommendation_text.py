@@ -107,10 +107,10 @@ def _sizes(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     if recommendation.is_stated:
         cost = answer.cost
         rule = recommendation.question.rule
+        at = f", at {shown(cost.low)} to {shown(cost.high)} per hour" if is_spread(cost) else ""
         yield (
             f"It keeps the objective in {share_of_weeks(answer.probability)} of the weeks that may "
-            f"follow (asked: {_percent(rule.confidence)})"
-            + (f", at {shown(cost.low)} to {shown(cost.high)} per hour." if is_spread(cost) else ".")
+            f"follow (asked: {_percent(rule.confidence)}){at}."
         )
         return
     first = counts.kept[0] if counts is not None and counts.kept else None

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from algorithms.assignment import assignors
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate, whole_steps
@@ -172,10 +174,8 @@ def load_kernels(bench: Bench, runs: Iterable[Run], count: Count) -> None:
     for run in runs:
         first.setdefault(run.candidate.strategy, run)
     count.total += len(first)
-    for name, run in first.items():
-        detailed_run(
-            bench._replace(rates=bench.rates[:2]), run.candidate, settings_of(bench, run)
-        )
+    for run in first.values():
+        detailed_run(bench._replace(rates=bench.rates[:2]), run.candidate, settings_of(bench, run))
         count.done += 1
 
 

@@ -10,7 +10,13 @@ import numpy as np
 
 from algorithms.core.arrays import Bools, Floats, Longs
 from algorithms.core.seeds import derive_seed
-from algorithms.inference import day_levels, next_week, resampled_choice, simplest_choice, week_draws
+from algorithms.inference import (
+    day_levels,
+    next_week,
+    resampled_choice,
+    simplest_choice,
+    week_draws,
+)
 from algorithms.inference.intervals import Interval
 from algorithms.inference.next_week import DayOutcomes, NextWeek
 from algorithms.inference.resampled_choice import ResampledChoice
@@ -124,9 +130,7 @@ def drawn_weeks(bench: Bench, question: Question) -> Weeks:
         question.objective.latency_s,
         late,
     )
-    draws = week_draws.draw_weeks(
-        levels, question.spread, days=WEEK_DAYS if days else 1, seed=seed
-    )
+    draws = week_draws.draw_weeks(levels, question.spread, days=WEEK_DAYS if days else 1, seed=seed)
     return Weeks(levels, draws, days, seed)
 
 

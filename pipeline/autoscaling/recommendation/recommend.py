@@ -268,9 +268,7 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     weeks = judged_candidates.drawn_weeks(bench, question)
     constants = ConstantCounts(bench, question.objective.allowed, progress)
     kinds = dict.fromkeys((simplicity.in_use(question), *plan.kinds, *consumer_settings.COMPARED))
-    counts = tuple(
-        constants.tried(kind, weeks.draws, question.rule.confidence) for kind in kinds
-    )
+    counts = tuple(constants.tried(kind, weeks.draws, question.rule.confidence) for kind in kinds)
     others, rows = _others(plan, counts[0], progress)
     rows |= _constant_rows(plan, constants, counts)
     usual = dict(_usual(bench, constants, counts))
@@ -321,16 +319,14 @@ def _row(
     known: CandidateOutcome | None,
     count: Count,
 ) -> list[CandidateOutcome]:
-    replicas = run.candidate.settings.get("initial_replicas")
-    if run.candidate == candidate_grid.constant(replicas or 1):
+    replicas: int = run.candidate.settings.get("initial_replicas", 1)
+    if run.candidate == candidate_grid.constant(replicas):
         return [constants.at(run.consumers, replicas, factor) for factor in FACTORS]
     outcomes = {} if known is None else {run: known}
     return candidate_outcomes.at_factors(bench, [run], FACTORS, outcomes, count)[run]
 
 
-def _with_latencies(
-    bench: Bench, row: list[CandidateOutcome], run: Run
-) -> list[CandidateOutcome]:
+def _with_latencies(bench: Bench, row: list[CandidateOutcome], run: Run) -> list[CandidateOutcome]:
     """The same with the 99th percentile of the latency on the recording."""
     recorded = row[_RECORDED]
     if not np.isnan(recorded.p99_s):
@@ -378,8 +374,9 @@ def _usual(
         yield f"constant replicas, {kind.assignor}", Run(candidate_grid.constant(n), kind)
     default = consumer_settings.KAFKAS_DEFAULT
     most = constants.most(default)
-    yield f"{_full_name(bench, most)}, {default.assignor}", Run(
-        candidate_grid.constant(most), default
+    yield (
+        f"{_full_name(bench, most)}, {default.assignor}",
+        Run(candidate_grid.constant(most), default),
     )
     for kind in consumer_settings.COMPARED:
         yield f"KEDA's defaults, {kind.assignor}", Run(_kedas_default(bench, kind), kind)
@@ -424,8 +421,11 @@ def _answered(
     return Recommendation(
         question,
         bench.settings,
-        *(len(bench.rates), bench.settings["step_s"]),
-        *(bench.topics, bench.edges, weeks.days),
+        len(bench.rates),
+        bench.settings["step_s"],
+        bench.topics,
+        bench.edges,
+        weeks.days,
         judged_candidates.ranked(candidates),
         None if best == NONE else judged[evidence.runs[best]],
         tuple((name, judged[run]) for name, run in usual.items()),

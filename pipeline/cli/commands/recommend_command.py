@@ -74,14 +74,30 @@ def recommend(
             "Repeatable.",
         ),
     ] = None,
-    block: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Length of the blocks that are resampled, s \\[default: a day of at least 3 days, "
-            "else a twelfth of the recording]",
-        ),
+    today: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Replicas that the group has now, constant."),
     ] = None,
+    confidence: Annotated[
+        float,
+        typer.Option(
+            metavar="CHANCE", help="Chance with which the next week must keep the objective."
+        ),
+    ] = 0.95,
+    worth: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the cost that a less simple choice must save, in 80 % of the weeks that "
+            "may follow.",
+        ),
+    ] = 0.05,
+    day_spread: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE", help="How days differ, as far as the recording does not show it."
+        ),
+    ] = 0.2,
     style: Annotated[
         str | None,
         typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
@@ -126,7 +142,8 @@ def recommend(
         rate = survey_options.given_rate("--mu", mu)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), block, (values, timestamps),
+            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread), today,
+            (values, timestamps),
         )  # fmt: skip
         recommendation = _simulated(plan)
         _print(recommendation, load, form)
@@ -156,10 +173,13 @@ def _read(
     slo: str,
     strategies: list[str],
     prices: tuple[float, float, float],
-    block: float | None,
+    rule: tuple[float, float, float],
+    today: int | None,
     said: tuple[str | None, str | None],
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
+    from algorithms.inference.simplest_choice import Rule
+    from algorithms.inference.week_draws import Spread
     from algorithms.simulation.group_costs import Prices
     from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
     from pipeline.autoscaling.recommendation import recommendation_question, service_objective
@@ -181,7 +201,15 @@ def _read(
     )
     recommendation_question.check_given(own, candidates)
     question = recommendation_question.Question(
-        objective, mu, Prices(*prices), own, candidates, block
+        objective,
+        mu,
+        Prices(*prices),
+        own,
+        candidates,
+        Rule(*rule[:2]),
+        Spread(rule[2]),
+        load.sizes,
+        today,
     )
     return load, plan(load.rates, load.step_s, question)
 
@@ -220,11 +248,16 @@ def _print(recommendation: Recommendation, load: Load, style: str) -> None:
         print(json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False))
         return
     # Outside a terminal, lines are as long as they need to be.
-    width = None if sys.stdout.isatty() else 1_000
-    console = Console(highlight=False, markup=False, emoji=False, width=width)
+    is_terminal = sys.stdout.isatty()
+    console = Console(
+        highlight=False, markup=False, emoji=False, width=None if is_terminal else 1_000
+    )
+    width = console.width if is_terminal else None
     mu, many = recommendation.question.mu, recommendation.hot
     hot = hot_partitions.sentence(load.fastest, mu, "--mu", many)
-    for part in recommendation_text.parts(recommendation, printable(load.name), printable(hot)):
+    for part in recommendation_text.parts(
+        recommendation, printable(load.name), printable(hot), width
+    ):
         console.print(part)
     for note in workload_notes.of(load):
         console.print(printable(f"Note: {note}"))
