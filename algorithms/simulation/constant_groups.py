@@ -100,7 +100,7 @@ class ConstantGroups:
             name: settings[name]
             for name in ("mu", "wsla_s", "step_s", "arrivals", "drain_limit_s")
             if name in settings
-        }
+        } | {**_ALONE, "decision_s": settings["step_s"]}
         self._known: dict[bytes, MemberLateness] = {}
         self._arrived = _block_rows(rates, edges) * settings["step_s"]
         self.simulated = 0
@@ -151,7 +151,7 @@ class ConstantGroups:
             return MemberLateness(events, *(np.zeros(n) for n in self._sizes()[1:]))
         edges = np.searchsorted(busy, self._edges)
         self.simulated += busy.size * held.size
-        detailed = simulate_in_detail(rates[busy], "constant", settings={**settings, **_ALONE})
+        detailed = simulate_in_detail(rates[busy], "constant", settings=settings)
         trajectory, result = detailed.trajectory, detailed.result
         events += _block_sums(trajectory.served - trajectory.arrived, edges)
         events[-1] += result.unconsumed

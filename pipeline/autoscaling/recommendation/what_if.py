@@ -1,0 +1,127 @@
+"""What would change the answer: the same rule after one change at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.autoscaling import candidate_grid
+from algorithms.autoscaling.candidates import Candidate
+from algorithms.inference.simplest_choice import NONE
+from pipeline.autoscaling.recommendation import (
+    candidate_outcomes,
+    changes,
+    constant_counts,
+    judged_candidates,
+    recommend,
+    simplicity,
+)
+from pipeline.autoscaling.recommendation.candidate_outcomes import Count, Run
+from pipeline.autoscaling.recommendation.changes import Change
+from pipeline.autoscaling.recommendation.constant_counts import (
+    FACTORS,
+    ConstantCounts,
+    CountsTried,
+)
+from pipeline.autoscaling.recommendation.judged_candidates import Judged
+from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
+from pipeline.errors import InputError
+
+
+class Changed(NamedTuple):
+    """The answer after a change.
+
+    Attributes
+    ----------
+    name : str
+        The change in words.
+    answer : Judged or None
+        What keeps the objective then, by the same rule; None if nothing does.
+    counts : CountsTried
+        Constant numbers of replicas that are enough then, with the consumers of the answer.
+    """
+
+    name: str
+    answer: Judged | None
+    counts: CountsTried
+
+
+def tornado(
+    plan: Plan, recommendation: Recommendation, count: Count, own: Iterable[tuple[str, Change]] = ()
+) -> tuple[Changed, ...]:
+    """The answer after each change of `changes.TORNADO`, and those that the user asks about.
+
+    Constant replicas are searched anew. Of the others, the best one that can be deployed and keeps
+    the objective is simulated anew. Times of start-up and moves change nothing without one.
+
+    Parameters
+    ----------
+    plan, recommendation
+        The question, and its answer.
+    count
+        Counts simulations.
+    own
+        Further changes, each with a name.
+    """
+    others = _others(recommendation)
+    answers = []
+    for name, change in (*own, *changes.TORNADO):
+        if not others and change._replace(startup=1.0, wait=1.0) == Change():
+            continue
+        try:
+            answers.append(_changed(name, change, plan, recommendation, others, count))
+        except InputError:
+            # Such as a latency below that of a consumer without any wait.
+            continue
+    return tuple(answers)
+
+
+def _others(recommendation: Recommendation) -> tuple[Candidate, ...]:
+    """The best candidate that scales, can be deployed and keeps the objective, if there is one."""
+    return tuple(
+        each.run.candidate
+        for each in recommendation.ranked
+        if each.keeps and each.obstacle is None and each.run.candidate.strategy != "constant"
+    )[:1]
+
+
+def _changed(
+    name: str,
+    change: Change,
+    plan: Plan,
+    recommendation: Recommendation,
+    others: tuple[Candidate, ...],
+    count: Count,
+) -> Changed:
+    bench = plan.bench
+    # Steps that were cut for the simulation are cut anew.
+    rates, question = changes.changed(
+        change, bench.rates[:: bench.parts], plan.question._replace(topics=bench.topics)
+    )
+    step_s = bench.settings["step_s"] * bench.parts
+    candidates = (Candidate("constant"), *others)
+    new = recommend.plan(rates, step_s, question._replace(candidates=candidates))
+    answer = recommendation.answer
+    kind = simplicity.in_use(new.question)
+    if answer is not None and "assignor" not in question.settings:
+        kind = answer.run.consumers._replace(heartbeat_s=_heartbeat(answer, change))
+    weeks = judged_candidates.drawn_weeks(new.bench, new.question)
+    constants = ConstantCounts(new.bench, new.question.objective.allowed, count)
+    tried = constants.tried(kind, weeks.draws, new.question.rule.confidence)
+    rows = {
+        Run(candidate_grid.constant(n), kind): [constants.at(kind, n, f) for f in FACTORS]
+        for n in (tuple(constant_counts.numbers(tried)) or (tried.most,))
+    }
+    runs = [Run(each, kind) for each in others]
+    rows |= candidate_outcomes.at_factors(new.bench, runs, FACTORS, {}, count)
+    evidence = judged_candidates.gather(new.bench, new.question, weeks, rows)
+    pick, _ = judged_candidates.choice(evidence, new.question, np.ones(len(rows), np.bool_))
+    if pick == NONE:
+        return Changed(name, None, tried)
+    return Changed(name, judged_candidates.judge(evidence, new.question, pick)[pick], tried)
+
+
+def _heartbeat(answer: Judged, change: Change) -> float:
+    return answer.run.consumers.heartbeat_s * change.wait
