@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from pipeline.autoscaling.recommendation.changes import Changed
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
-from pipeline.cli.recommendation_figures import in_time, is_spread, share_of_weeks, shown
+from pipeline.cli.recommendation_figures import brief, in_time, is_spread, share_of_weeks, shown
 from pipeline.report import numbers
 from pipeline.text.fitted_table import Column, Fitted, dropped_line, fitted
 
@@ -37,13 +38,15 @@ def tables(recommendation: Recommendation, width: int | None) -> Iterator[Render
     from rich.text import Text
 
     best = [(each.run.candidate.label, each) for each in best_of_each(recommendation)]
-    every = [
+    every: list[Fitted] = [
         _table(title, rows, recommendation, width)
         for title, rows in (
             ("best of each strategy", best),
             ("without a recommendation", _with_today(recommendation)),
         )
     ]
+    if recommendation.changed:
+        every.append(_changed_table(recommendation, width))
     for table in every:
         yield table.table
         yield ""
@@ -84,6 +87,26 @@ def _table(
         [(name, [row[i] for i in filled]) for name, row in cells],
         width,
     )
+
+
+def _changed_table(recommendation: Recommendation, width: int | None) -> Fitted:
+    """The answer after each change."""
+    rows = [
+        (each.name, tuple(_changed_cells(recommendation, each))) for each in recommendation.changed
+    ]
+    columns = (Column("then", 1, is_text=True), Column("cost per hour", 2))
+    return fitted("what would change the answer", columns, rows, width)
+
+
+def _changed_cells(recommendation: Recommendation, changed: Changed) -> Iterator[str]:
+    answer, now = changed.answer, recommendation.answer
+    if answer is None:
+        kept = changed.counts.kept
+        yield f"none; {kept[0]:,} replicas on the recording" if kept else "none"
+        yield ""
+        return
+    yield "the same" if now is not None and answer.run == now.run else brief(answer)
+    yield shown(answer.cost.mean)
 
 
 def _cells(judged: Judged, is_stated: bool) -> Iterator[str]:

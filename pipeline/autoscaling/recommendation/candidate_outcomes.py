@@ -247,7 +247,8 @@ def settings_of(bench: Bench, run: Run) -> dict[str, Any]:
     own = {**settings, **run.consumers.settings, **run.candidate.settings}
     if not bench.is_bounded and "max_replicas" not in run.candidate.settings:
         useful = max(bench.most_useful(own["assignor"]), own["min_replicas"])
-        own["max_replicas"] = max(useful, run.candidate.settings.get("initial_replicas", 1))
+        wanted = run.candidate.settings.get("initial_replicas", 1)
+        own["max_replicas"] = max(useful, wanted) if isinstance(wanted, int) else useful
     if "initial_replicas" not in run.candidate.settings:
         own["initial_replicas"] = min(own["initial_replicas"], own["max_replicas"])
     if "decision_s" in settings:

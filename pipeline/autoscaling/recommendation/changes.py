@@ -9,6 +9,8 @@ from algorithms.simulation.group_settings import GroupSettings, check_settings
 from algorithms.workloads import more_partitions
 from algorithms.workloads.more_partitions import EVEN
 from pipeline.autoscaling.recommendation import recommendation_question, simplicity
+from pipeline.autoscaling.recommendation.constant_counts import CountsTried
+from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommendation_question import Question
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from pipeline.errors import InputError
@@ -42,6 +44,24 @@ class Change(NamedTuple):
     late: float = 1.0
     startup: float = 1.0
     wait: float = 1.0
+
+
+class Changed(NamedTuple):
+    """The answer after a change.
+
+    Attributes
+    ----------
+    name : str
+        The change in words.
+    answer : Judged or None
+        What keeps the objective then, by the same rule; None if nothing does.
+    counts : CountsTried
+        Constant numbers of replicas that are enough then, with the consumers of the answer.
+    """
+
+    name: str
+    answer: Judged | None
+    counts: CountsTried
 
 
 TORNADO = (

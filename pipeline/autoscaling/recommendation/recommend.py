@@ -14,10 +14,12 @@ from algorithms.core.input_errors import AlgorithmError
 from algorithms.inference.resampled_choice import ResampledChoice
 from algorithms.inference.simplest_choice import NONE
 from algorithms.inference.week_draws import FEWEST_STATED
+from algorithms.workloads import more_partitions
 from pipeline.autoscaling.recommendation import (
     candidate_outcomes,
     constant_counts,
     consumer_settings,
+    deciding_partitions,
     judged_candidates,
     recommendation_question,
     screened_candidates,
@@ -29,12 +31,14 @@ from pipeline.autoscaling.recommendation.candidate_outcomes import (
     Count,
     Run,
 )
+from pipeline.autoscaling.recommendation.changes import Changed
 from pipeline.autoscaling.recommendation.constant_counts import (
     FACTORS,
     ConstantCounts,
     CountsTried,
 )
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.autoscaling.recommendation.deciding_partitions import Splitting
 from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged, Weeks
 from pipeline.autoscaling.recommendation.recommendation_question import Question
 from pipeline.errors import InputError
@@ -84,6 +88,12 @@ class Recommendation(NamedTuple):
         Candidates that were tried.
     hot : int
         Number of hot partitions: those that are faster than one consumer.
+    splitting : Splitting or None
+        Partitions that decide the size, and what splitting them would save.
+    one_key : float
+        Greatest rate that a single key may have, events/s: what a partition gets above the median.
+    changed : tuple of Changed
+        The answer after one change at a time, if that was asked for.
     without_hot : Recommendation or None
         The answer without them; None if there are none, or it was not asked for.
     """
@@ -104,6 +114,9 @@ class Recommendation(NamedTuple):
     again: ResampledChoice
     tried: int
     hot: int = 0
+    splitting: Splitting | None = None
+    one_key: float = 0.0
+    changed: tuple[Changed, ...] = ()
     without_hot: Recommendation | None = None
 
     @property
@@ -435,6 +448,8 @@ def _answered(
         judged_candidates.choice_again(evidence, question, weeks, deployable),
         tried,
         hot=hot_partitions.count(bench.peaks, question.mu),
+        one_key=more_partitions.hottest_share(bench.rates, bench.topics),
+        splitting=deciding_partitions.splitting(bench, question, next(iter(counts[0].kept), None)),
     )
 
 

@@ -69,6 +69,8 @@ class Question(NamedTuple):
         How days differ, as far as the recording does not show it.
     topics : tuple of int
         Partitions of each topic, in the order of the columns; one topic if empty.
+    labels : tuple of str
+        Name of each partition; their numbers if empty.
     today : int or None
         Replicas that the group has now.
     """
@@ -81,6 +83,7 @@ class Question(NamedTuple):
     rule: Rule = Rule()
     spread: Spread = Spread()
     topics: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
     today: int | None = None
 
 

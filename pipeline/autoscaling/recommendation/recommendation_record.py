@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.inference.intervals import Interval
+from pipeline.autoscaling.recommendation.changes import Changed
 from pipeline.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
@@ -52,12 +53,41 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
         "tried": recommendation.tried,
         "candidates": [judged(each, is_stated) for each in recommendation.ranked],
         "hot_partitions": recommendation.hot,
+        "splitting": _splitting(recommendation),
+        "what_if": [_changed(each, is_stated) for each in recommendation.changed],
         "without_hot": None if cold is None else record(cold, workload),
     }
 
 
 def _or_none(each: Judged | None, is_stated: bool) -> dict[str, Any] | None:
     return None if each is None else judged(each, is_stated)
+
+
+def _splitting(recommendation: Recommendation) -> dict[str, Any] | None:
+    splitting, labels = recommendation.splitting, recommendation.question.labels
+    if splitting is None:
+        return None
+    return {
+        "partitions": [
+            {
+                "name": labels[each.column] if labels else str(each.column),
+                "peak_over_mu": each.peak,
+                "share_over_mean": each.share,
+            }
+            for each in splitting.partitions
+        ],
+        "least_on_recording": splitting.before,
+        "least_if_split": splitting.after,
+    }
+
+
+def _changed(changed: Changed, is_stated: bool) -> dict[str, Any]:
+    return {
+        "change": changed.name,
+        "answer": _or_none(changed.answer, is_stated),
+        "constant_replicas": changed.counts.lasting,
+        "constant_replicas_on_recording": next(iter(changed.counts.kept), None),
+    }
 
 
 def _counts(tried: CountsTried) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,33 +18,11 @@ from pipeline.autoscaling.recommendation import (
     simplicity,
 )
 from pipeline.autoscaling.recommendation.candidate_outcomes import Count, Run
-from pipeline.autoscaling.recommendation.changes import Change
-from pipeline.autoscaling.recommendation.constant_counts import (
-    FACTORS,
-    ConstantCounts,
-    CountsTried,
-)
+from pipeline.autoscaling.recommendation.changes import Change, Changed
+from pipeline.autoscaling.recommendation.constant_counts import FACTORS, ConstantCounts
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
 from pipeline.errors import InputError
-
-
-class Changed(NamedTuple):
-    """The answer after a change.
-
-    Attributes
-    ----------
-    name : str
-        The change in words.
-    answer : Judged or None
-        What keeps the objective then, by the same rule; None if nothing does.
-    counts : CountsTried
-        Constant numbers of replicas that are enough then, with the consumers of the answer.
-    """
-
-    name: str
-    answer: Judged | None
-    counts: CountsTried
 
 
 def tornado(

@@ -24,6 +24,9 @@ from pipeline.cli.exits import MISSED, reporting_errors
 from pipeline.process.output import answered
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.autoscaling.recommendation.changes import Change
     from pipeline.autoscaling.recommendation.manifests import Target
     from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
     from pipeline.autoscaling.workload_source import Workload as Load
@@ -98,6 +101,14 @@ def recommend(
             metavar="SHARE", help="How days differ, as far as the recording does not show it."
         ),
     ] = 0.2,
+    what_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHANGES",
+            help="Answer as well for another load, number of partitions or speed of consumers: "
+            "load=2,partitions=80,mu=1.5. Repeatable.",
+        ),
+    ] = None,
     style: Annotated[
         str | None,
         typer.Option("--format", metavar="FORMAT", help="table or json \\[default: table]"),
@@ -128,7 +139,7 @@ def recommend(
     """Find the cheapest way to scale a group within an objective. See docs/recommend.md."""
     paths.set_defaults()
     with reporting_errors(debug), answered():
-        from pipeline.autoscaling.recommendation import manifests, recommended_files
+        from pipeline.autoscaling.recommendation import changes, manifests, recommended_files
         from pipeline.cli import simulation_answer, whole_files
         from pipeline.cli.survey import survey_options
 
@@ -145,7 +156,8 @@ def recommend(
             (replica_cost, late_cost, move_cost), (confidence, worth, day_spread), today,
             (values, timestamps),
         )  # fmt: skip
-        recommendation = _simulated(plan)
+        own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
+        recommendation = _simulated(plan, own)
         _print(recommendation, load, form)
         if output is not None and recommendation.is_met:
             _write(recommendation, load.name, target, output, form)
@@ -209,13 +221,15 @@ def _read(
         Rule(*rule[:2]),
         Spread(rule[2]),
         load.sizes,
+        load.labels,
         today,
     )
     return load, plan(load.rates, load.step_s, question)
 
 
-def _simulated(plan: Plan) -> Recommendation:
+def _simulated(plan: Plan, own: Sequence[tuple[str, Change]]) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
+    from pipeline.autoscaling.recommendation import what_if
     from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
     from pipeline.autoscaling.recommendation.recommend import answer, plan_without_hot
     from pipeline.progress import Progress
@@ -225,6 +239,10 @@ def _simulated(plan: Plan) -> Recommendation:
         load_kernels(plan.bench, plan.eligible, loaded)
     with progress.step("simulate", simulated.look):
         recommendation = answer(plan, simulated)
+    altered = Count()
+    with progress.step("ask what would change it", altered.look):
+        changed = what_if.tornado(plan, recommendation, altered, own)
+    recommendation = recommendation._replace(changed=changed)
     cold = None if recommendation.is_met else plan_without_hot(plan)
     if cold is None:
         return recommendation

@@ -312,7 +312,9 @@ def test_numbers_of_replicas_stay_without_hot_partitions(
     assert {
         (run.candidate.strategy, run.candidate.settings.get("max_replicas", most))
         for run in cold.eligible
-    } == {(named.strategy, 4)}
+    } == ({(named.strategy, 4)} if cold.eligible else set())
+    assert cold.has_constants == (not cold.eligible)
+    assert cold.eligible or most == 4
 
 
 def test_a_candidate_for_all_partitions_is_asked_about_with_hot_ones_only() -> None:
