@@ -13,7 +13,7 @@ from algorithms.assignment import registry
 from algorithms.inference import intervals
 from pipeline.assignment.paper import published
 from pipeline.assignment.paper.published import Published
-from pipeline.report import numbers
+from pipeline.report import numbers, recording_words
 from pipeline.runs.run_results import Results, at, deltas
 
 CENTRAL = 95.0
@@ -84,7 +84,8 @@ def drawing_order(name: str) -> tuple[bool, object]:
 def describe(results: Results, experiment: str) -> str:
     """Size of an experiment's streams, in words."""
     setting = results.experiments.get(experiment, {})
-    capacity = f"C = {numbers.plain(float(setting['capacity']))} bytes/s" if setting else ""
+    unit = recording_words.unit(results)
+    capacity = f"C = {numbers.plain(float(setting['capacity']))} {unit}" if setting else ""
     if is_recorded(results, experiment):
         return f"recorded traces, {capacity}"
     size = f"{setting['partitions']} partitions, {setting['iterations']} iterations"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
 
+from pipeline.autoscaling import clock_axis
 from pipeline.autoscaling.candidate_runs import CandidateRun
 from pipeline.autoscaling.workload_source import Workload
 from pipeline.report import numbers
@@ -57,13 +59,14 @@ def draw(workload: Workload, runs: Sequence[CandidateRun]) -> bytes:
     bytes
         An SVG file with its style: light, or dark where the viewer prefers that.
     """
-    legend = [svg.text(8.0, 18.0, _title(workload), "panel"), *_legend(runs)]
+    legend = [svg.text(8.0, 18.0, _title(workload), "panel"), *_legend(workload, runs)]
     top = _TOP + _ROW * (len(runs) + 1) + _GAP
     end_s = len(workload.rates) * workload.step_s
     parts = list(legend)
     charts = _charts(workload, runs)
     for chart in charts:
-        parts += _panel(chart, top, end_s, is_last=chart is charts[-1])
+        clock = workload.started_at
+        parts += _panel(chart, top, end_s, is_last=chart is charts[-1], started_at=clock)
         top += chart.height + _GAP
     height = top - _GAP + _AXIS
     paper = svg.polygon(((0.0, 0.0), (WIDE, 0.0), (WIDE, height), (0.0, height)), "hollow")
@@ -90,9 +93,9 @@ def _css(place: int) -> str:
     return f"line s-{COLOURS[place]}{_STYLES[place % len(_STYLES)]}"
 
 
-def _legend(runs: Sequence[CandidateRun]) -> list[str]:
+def _legend(workload: Workload, runs: Sequence[CandidateRun]) -> list[str]:
     """A row per line: a sample of it and its name."""
-    entries = [("line s-ink", "rate of arriving events")]
+    entries = [("line s-ink", f"rate of arriving {workload.counted}")]
     entries += [(_css(place), _described(run)) for place, run in enumerate(runs)]
     parts = []
     for row, (css, text) in enumerate(entries):
@@ -135,29 +138,41 @@ def _charts(workload: Workload, runs: Sequence[CandidateRun]) -> list[_Chart]:
         late.append(_Line(long_series.steps(steps.late / step_s, step_s), css))
     arrivals = _Line(long_series.steps(rate, step_s), "line s-ink")
     return [
-        _Chart("rate, and capacity of the replicas, events/s", 150.0, [*capacity, arrivals]),
+        _Chart(
+            f"rate, and capacity of the replicas, {workload.unit}", 150.0, [*capacity, arrivals]
+        ),
         _Chart("replicas", 110.0, replicas),
-        _Chart("lag as each step ends, events", 110.0, lag),
-        _Chart("late events/s, by their departure", 110.0, late),
+        _Chart(f"lag as each step ends, {workload.counted}", 110.0, lag),
+        _Chart(f"late {workload.unit}, by their departure", 110.0, late),
     ]
 
 
-def _panel(chart: _Chart, top: float, end_s: float, is_last: bool) -> list[str]:
+def _panel(
+    chart: _Chart, top: float, end_s: float, is_last: bool, started_at: datetime | None = None
+) -> list[str]:
     greatest = max(value for line in chart.lines for _, value in line.points)
     bottom = top + chart.height
     length, unit = _unit(end_s)
     x = Scale(0.0, end_s / length, _LEFT, _RIGHT)
     panel = Panel(_LEFT, top, _RIGHT, bottom, x, Scale(0.0, room_above([greatest]), bottom, top))
-    ticks = x.ticks(10)
+    ticks, label = x.ticks(10), f"time, {unit}"
+    written: Callable[[float], str] = "{:g}".format
+    if started_at is not None:
+        ticks = [second / length for second in clock_axis.ticks(started_at, end_s)]
+        label = clock_axis.LABEL
+        written = _scaled(clock_axis.writer(started_at, end_s), length)
     panel.add(*(svg.line(x(tick), top, x(tick), bottom, "grid") for tick in ticks))
-    label = f"time, {unit}" if is_last else ""
-    panel.axes(label, chart.label, "{:g}".format, _short, ticks if is_last else ())
+    panel.axes(label if is_last else "", chart.label, written, _short, ticks if is_last else ())
     # Broken lines above others: where two strategies do the same, both can be seen.
     for line in sorted(chart.lines, key=lambda line: "dash" in line.css):
         panel.add(svg.polyline([panel.at(t / length, value) for t, value in line.points], line.css))
     if greatest == 0.0:
         panel.add(svg.text((_LEFT + _RIGHT) / 2, (top + bottom) / 2, "none", "note", "middle"))
     return panel.parts
+
+
+def _scaled(clock: Callable[[float], str], length: float) -> Callable[[float], str]:
+    return lambda value: clock(value * length)
 
 
 def _unit(end_s: float) -> tuple[float, str]:

@@ -174,7 +174,9 @@ def _recorded_scaling(
     given = _stack(file, chosen, TRACE)
     _check_keys("autoscaling", given)
     experiments, sources = recorded_scaling.experiments(preset, given, recorded)
-    return validation.run(preset, "autoscaling", experiments, {**given, **run}, sources)
+    # As `simulate` and `recommend` have it: the only stream of a file has the seed of the group.
+    seed = {} if preset == presets.PAPERS else {"seed": Setting(0, validation.FROM_PRESET)}
+    return validation.run(preset, "autoscaling", experiments, {**seed, **given, **run}, sources)
 
 
 def _refuse_experiments(file: FileSettings) -> None:

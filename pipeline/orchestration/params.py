@@ -12,7 +12,7 @@ from typing import Any
 from airflow.sdk import Param
 
 from pipeline.config.presets import PRESETS
-from pipeline.config.settings import KEYS, RUN_KEYS
+from pipeline.config.settings import KEYS, READING_KEYS, RUN_KEYS
 from pipeline.limits import MAX_SEED, MAX_TRACES
 from pipeline.paths import RUN_ID_PATTERN
 
@@ -41,7 +41,7 @@ def params(preset: str) -> dict[str, Param]:
             + ", ".join(KEYS[family])
             + ". "
             f"Example: {EXAMPLES[family]}",
-            pattern=rf"^\s*({'|'.join((*RUN_KEYS, *KEYS[family]))})\s*=",
+            pattern=rf"^\s*({'|'.join((*RUN_KEYS, *READING_KEYS, *KEYS[family]))})\s*=",
             maxLength=MAX_SETTING,
         ),
         "seed": Param(

@@ -44,6 +44,8 @@ class RunInfo:
         Configuration of each experiment, by name.
     warehouse
         Identity of the run's warehouse, since run ids are unique only within one.
+    recordings
+        Its recorded traces, as in the configuration.
     """
 
     run_id: str
@@ -55,6 +57,7 @@ class RunInfo:
     stage_timings: Sequence[Mapping[str, Any]]
     tables: Sequence[TableState] = ()
     warehouse: str = ""
+    recordings: Sequence[Mapping[str, Any]] = ()
 
     @property
     def code(self) -> str:
@@ -74,6 +77,7 @@ class RunInfo:
             stage_timings=results.stage_timings,
             tables=results.states,
             warehouse=warehouse,
+            recordings=results.config.get("traces", ()),
         )
 
 

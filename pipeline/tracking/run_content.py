@@ -13,6 +13,9 @@ from pipeline.tracking.content import DESCRIPTION, PARENT, Content, RunInfo, ide
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_. /-]")
 
+MOST_LETTERS = 4_000
+"""Letters of notes in a tag; MLflow refuses more than 8,000."""
+
 COUNTED = ("moved", "changed", "same")
 
 
@@ -43,12 +46,23 @@ def parent(
             DESCRIPTION: f"Run {info.run_id}, preset {info.preset}. {words}",
             **{f"version.{package}": version for package, version in info.versions.items()},
             **tags,
+            **_recordings(info),
             **{f"table_version.{table.name}": str(table.version) for table in info.tables},
             **verdict,
         },
         {**metrics, **counted, **seconds(info.stage_timings)},
         tables=info.tables,
     )
+
+
+def _recordings(info: RunInfo) -> dict[str, str]:
+    """Clock, unit and notes of each recorded trace."""
+    facts: dict[str, str] = {}
+    for trace in info.recordings:
+        known = {name: trace.get(name) for name in ("started_at", "unit")}
+        known["notes"] = " ".join(trace.get("notes", ()))[:MOST_LETTERS]
+        facts |= {f"{trace['stream_id']}.{name}": str(v) for name, v in known.items() if v}
+    return facts
 
 
 def _compared(

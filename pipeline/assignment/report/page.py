@@ -17,7 +17,7 @@ from pipeline.assignment.report import (
     score_tables,
 )
 from pipeline.assignment.report.figures import Figure, draw_all
-from pipeline.report import page_shell
+from pipeline.report import page_shell, recording_words
 from pipeline.runs.run_results import Results
 from schemas.verdicts import NOT_COMPARABLE
 
@@ -43,6 +43,7 @@ def _content(results: Results) -> dict[str, Any]:
         "has_range": any(registry.get(str(name)).by_topic for name in algorithms),
         "answer": answer_section.answer(results),
         "hot": hot_section.hot(results),
+        "recorded": recording_words.sentences(results),
         "verdicts": comparable,
         "incomparable": [one for one in verdicts if one.verdict == NOT_COMPARABLE],
         "by_interval": any(math.isfinite(one.low) for one in latency_verdicts(results)),

@@ -17,7 +17,7 @@ from pipeline.autoscaling.report import (
 )
 from pipeline.autoscaling.report.figures import FIGURES, draw_all, overview_figure
 from pipeline.autoscaling.report.scaling_study import Study, studies
-from pipeline.report import page_shell
+from pipeline.report import page_shell, recording_words
 from pipeline.report.drawing.figure import Figure, Omitted
 from pipeline.runs.run_results import Results
 
@@ -52,6 +52,7 @@ def _content(results: Results) -> dict[str, Any]:
     return {
         "answer": answer,
         "hot": hot_workloads.hot(results),
+        "recorded": recording_words.sentences(results),
         "overview": overview_table.overview(every, answer.best),
         "verdicts": verdicts,
         "tally": Counter(one.verdict for one in verdicts),

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from pipeline import traces
 from pipeline.autoscaling.stages import import_workloads
 from pipeline.config.load import resolve
 from pipeline.errors import StageError
@@ -24,8 +23,10 @@ def rates(folder: Path, text: str, *settings: str) -> list[list[float]]:
     file = folder / "t.csv"
     file.write_text(text)
     settings = ("strategies=linear", *settings)
-    (experiment,) = resolve("autoscaling-smoke", None, list(settings), [file]).autoscaling
-    found: list[list[float]] = import_workloads.rates_of(experiment, traces.load(file)).tolist()
+    config = resolve("autoscaling-smoke", None, list(settings), [file])
+    (experiment,) = config.autoscaling
+    workload = import_workloads.workload_of(experiment, config.traces[0])
+    found: list[list[float]] = workload.rates.tolist()
     return found
 
 

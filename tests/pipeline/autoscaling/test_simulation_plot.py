@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from pipeline.autoscaling import candidate_runs, simulation_plot, simulation_settings
+from pipeline.autoscaling import (
+    candidate_runs,
+    clock_axis,
+    simulation_plot,
+    simulation_settings,
+)
 from pipeline.autoscaling.candidate_runs import CandidateRun
 from pipeline.autoscaling.workload_source import Workload
 
@@ -126,3 +132,35 @@ def test_the_time_axis_has_a_unit_that_fits(length_s: float, unit: str) -> None:
 def test_the_same_simulation_is_the_same_picture() -> None:
     first, second = (simulation_plot.draw(*simulated(waves(300), "linear")) for _ in range(2))
     assert first == second
+
+
+def test_a_recording_with_a_clock_shows_it() -> None:
+    """Two hours from half past eight: a tick each quarter of an hour, in UTC."""
+    workload, runs = simulated(waves(7_200), "constant")
+    started_at = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
+    timed = workload._replace(started_at=started_at, unit="bytes/s")
+    said = texts_of(ElementTree.fromstring(simulation_plot.draw(timed, runs)))
+    assert {"08:30", "08:45", "10:30", "time, UTC"} <= set(said)
+    assert "lag as each step ends, bytes" in said
+    assert "rate, and capacity of the replicas, bytes/s" in said
+    plain = texts_of(ElementTree.fromstring(simulation_plot.draw(workload, runs)))
+    assert "time, min" in plain
+
+
+@pytest.mark.parametrize(
+    ("end_s", "first", "last", "count"),
+    [
+        (60.0, "08:30:00", "08:31:00", 7),
+        (7_200.0, "08:30", "10:30", 9),
+        (172_800.0, "12:00", "06:00", 8),
+        (28 * 86_400.0, "03-05", "03-26", 4),
+    ],
+)
+def test_ticks_are_round_times_of_the_clock(
+    end_s: float, first: str, last: str, count: int
+) -> None:
+    started_at = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
+    ticks = clock_axis.ticks(started_at, end_s)
+    text = clock_axis.writer(started_at, end_s)
+    assert (text(ticks[0]), text(ticks[-1]), len(ticks)) == (first, last, count)
+    assert 0.0 <= ticks[0] <= ticks[-1] <= end_s

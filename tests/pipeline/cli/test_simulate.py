@@ -55,12 +55,18 @@ def test_json_has_every_figure_of_the_simulation(home: Home) -> None:
     assert answer["workload"] == {
         "name": "t.csv",
         "digest": workload.digest,
+        "form": "",
+        "started_at": None,
+        "unit": "events/s",
         "steps": 120,
         "step_s": 1.0,
+        "averaged_s": 1.0,
         "partitions": 3,
+        "topics": [{"name": "", "partitions": 3}],
         "least_rate": 100.0,
         "mean_rate": 197.5,
         "greatest_rate": 295.0,
+        "notes": [],
     }
     linear, constant = answer["strategies"]
     settings = {"rebalance_s": 1.5, "protocol": "cooperative"}
@@ -121,6 +127,9 @@ TWO = ["steady", "--set", "steps=20"]
     ("arguments", "words"),
     [
         (["nothing.csv"], "nothing.csv: not found"),
+        (["steady", "--values", "rates"], "--values does not apply to a generated profile"),
+        (["steady", "--values", "lags"], "--values must be rates or offsets (got "),
+        (["steady", "--timestamps", "h"], "--timestamps must be s, ms, us or ns (got 'h')"),
         (["steady", "--format", "xml"], "--format must be one of table, json (got 'xml')"),
         (["steady", "--strategy", "foo"], "--strategy foo: unknown strategy 'foo'"),
         (["steady", "--set", "mu=0"], "mu must be above 0 (got 0)"),
@@ -151,6 +160,8 @@ def test_wrong_files(home: Home) -> None:
     assert "partitions must be given" in refused(home, total)
     wide = trace(home, "iteration,a,b\n1,5,6\n", "wide.csv")
     assert "partitions does not apply to" in refused(home, wide, "--partitions", "3")
+    sparse = trace(home, "timestamp,topic,partition,rate\n0,a,5000,1\n", "sparse.csv")
+    assert "at most 1,000 partitions can be missing between others" in refused(home, sparse)
     bad = trace(home, "timestamp,rate\n1,5\n2,-6\n", "bad.csv")
     assert refused(home, bad, "--partitions", "2").startswith(f"{bad}:3: rate must be a number")
 
@@ -202,3 +213,33 @@ def test_the_form_of_a_converted_recording_is_said(home: Home) -> None:
     assert "40 snapshots of kafka-get-offsets, offsets turned into rates, messages/s" in said
     plain = call("simulate", "steady", "--set", "steps=50", "--strategy", "constant").stdout
     assert not any(line.startswith("form ") for line in plain.splitlines())
+
+
+def test_topics_clock_and_notes_of_a_recording_are_said(home: Home) -> None:
+    rows = "".join(
+        f"2026-03-02T08:{k:02}:00Z,{topic},{p},5\n"
+        for k in range(3)
+        for topic in "ba"
+        for p in (2, 0)
+    )
+    file = trace(home, f"timestamp,topic,partition,rate\n{rows}")
+    note = "Partitions a/1, b/1 are not in the file; they count as partitions without events."
+    lines = call("simulate", file, "--strategy", "constant").stdout.splitlines()
+    said = " ".join(" ".join(lines).split())
+    assert "180 steps of 1 s (3 min 00 s from 2026-03-02T08:00:00Z), 6 partitions" in said
+    assert "mean 20.00, means of 60 s" in said
+    assert "topics a (3), b (3)" in said
+    assert f"Note: {note}" in lines
+    workload = figures(file, "--strategy", "constant")["workload"]
+    assert workload["topics"] == [{"name": name, "partitions": 3} for name in "ab"]
+    assert (workload["started_at"], workload["step_s"]) == ("2026-03-02T08:00:00Z", 1.0)
+    assert (workload["averaged_s"], workload["notes"]) == (60.0, [note])
+
+
+def test_a_recording_in_bytes_is_not_told_in_events(home: Home) -> None:
+    rows = "".join(f"2026-03-02 08:{k:02}:00,{k + 5} MB/s\n" for k in range(3))
+    file = trace(home, f'Time,"{{topic=""t"", partition=""0""}}"\n{rows}', "panel.csv")
+    said = call("simulate", file, "--strategy", "constant", "--set", "mu=9000000").stdout
+    assert "bytes/s, mean" in said
+    assert "Peak lag: bytes that waited" in said
+    assert "Note: Rates are in bytes/s, so mu and lag count bytes." in said

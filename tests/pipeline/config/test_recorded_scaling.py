@@ -16,6 +16,7 @@ from pipeline.config.scaling_presets import PAPERS
 from pipeline.errors import InputError
 from pipeline.traces import published_workloads
 from pipeline.traces.published_workloads import W1
+from pipeline.traces.reading import Reading
 
 pytestmark = pytest.mark.unit
 
@@ -66,10 +67,14 @@ def test_all_strategies_are_swept_unless_some_are_named(tmp_path: Path) -> None:
     assert experiment.strategies == strategy_names.resolve("all:sweep", 2, 200.0, 0.5)
 
 
-def test_longer_steps_have_sweeps_in_whole_steps(tmp_path: Path) -> None:
-    """Times between decisions that are shorter than a step become one step, once."""
-    (experiment,) = resolved(written(tmp_path, slow=SLOW), "strategies=all:sweep").autoscaling
-    assert experiment.step_s == 30.0
+def test_longer_steps_are_cut_unless_events_come_in_bursts(tmp_path: Path) -> None:
+    """Of steps that stay, times between decisions that are shorter become one step, once."""
+    paths = written(tmp_path, slow=SLOW)
+    (cut,) = resolved(paths, "strategies=all:sweep").autoscaling
+    assert (cut.step_s, cut.parts, cut.group["step_s"]) == (30.0, 30, 1.0)
+    assert {"ds2", "ds2:decision_s=5.0"} <= set(cut.strategies)
+    (experiment,) = resolved(paths, "strategies=all:sweep", "arrivals=burst").autoscaling
+    assert (experiment.step_s, experiment.parts, experiment.group["step_s"]) == (30.0, 1, 30.0)
     times = [label for label in experiment.strategies if label.startswith("ds2:")]
     assert times == ["ds2:decision_s=60.0"]
 
@@ -153,3 +158,54 @@ def test_hot_partitions_and_forms_are_told_before_a_run(tmp_path: Path) -> None:
 
 def test_profiles_have_nothing_to_tell() -> None:
     assert workload_notes.notes(resolve("autoscaling-smoke", None, [], []), "r") == []
+
+
+TOPICS = "timestamp,topic,partition,rate\n0,b,0,5\n0,a,2,1\n30,b,0,5\n30,a,2,1\n"
+
+
+def test_partitions_between_others_belong_to_a_topic(tmp_path: Path) -> None:
+    config = resolved(written(tmp_path, t=TOPICS), "strategies=linear")
+    assert config.traces[0].topic_sizes == (3, 1)
+    assert config.autoscaling[0].partitions == 4
+    assert workload_notes.notes(config, "r") == [
+        "t.csv: Partitions a/0, a/1 are not in the file; they count as partitions without events."
+    ]
+
+
+def test_topics_make_another_configuration_but_words_do_not(tmp_path: Path) -> None:
+    one = resolved(written(tmp_path, t="timestamp,a/0,a/1\n0,5,6\n1,7,8\n"), "strategies=linear")
+    two = resolved(written(tmp_path, t="timestamp,a/0,b/0\n0,5,6\n1,7,8\n"), "strategies=linear")
+    assert one.traces[0].digest == two.traces[0].digest
+    assert one.fingerprint() != two.fingerprint()
+    noted = one.traces[0].model_copy(update={"notes": ("x",), "unit": "bytes/s"})
+    assert one.model_copy(update={"traces": (noted,)}).fingerprint() == one.fingerprint()
+
+
+def test_a_recording_has_the_seed_of_other_commands(tmp_path: Path) -> None:
+    paths = written(tmp_path, wide=WIDE)
+    assert resolved(paths, "strategies=linear").seed == 0
+    assert resolved(paths, "strategies=linear", "seed=5").seed == 5
+
+
+PROMETHEUS = """{"status":"success","data":{"resultType":"matrix","result":[{"metric":
+{"topic":"t","partition":"0"},"values":[[0,"10"],[60,"130"],[120,"250"],[180,"370"]]}]}}"""
+
+
+def test_settings_say_how_files_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "t.json"
+    file.write_text(PROMETHEUS)
+    for value, rate in (("offsets", 2.0), ("rates", 370.0)):
+        config = resolved([file], "strategies=linear", f"values={value}")
+        assert config.traces[0].values == value
+        assert config.traces[0].fastest[0].rate == pytest.approx(rate)
+    settings = tmp_path / "c.yaml"
+    settings.write_text("preset: autoscaling-smoke\nstrategies: linear\nvalues: offsets\n")
+    config = resolve(None, settings, [], [file])
+    assert config.traces[0].reading == Reading("offsets")
+    assert resolve(None, settings, [], [file], reading=Reading("rates")).traces[0].values == "rates"
+    assert refusal([file], "values=lags").startswith(
+        "--set values=lags: `values` must be rates or offsets (got a text of 4 characters)"
+    )
+    assert refusal([], "timestamps=ms") == (
+        "--set timestamps=ms: `timestamps` only applies to recorded traces; add --trace"
+    )

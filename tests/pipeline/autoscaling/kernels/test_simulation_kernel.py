@@ -52,6 +52,7 @@ def rows() -> Iterator[dict[str, Any]]:
                 "rates": rates,
                 "replicate": int(replicate),
                 "seed": SEEDS[stream],
+                "topic_sizes": [3],
             }
 
 
