@@ -88,10 +88,9 @@ def _use(file: str) -> str:
 
 
 def _yaml(document: Mapping[str, Any], comments: tuple[str, ...]) -> str:
-    import yaml
+    from pipeline.text import yaml_text
 
-    text: str = yaml.safe_dump(dict(document), sort_keys=False, default_flow_style=False)
-    return _commented(comments) + text
+    return _commented(comments) + yaml_text.document(document)
 
 
 def _properties(values: Mapping[str, str], comments: tuple[str, ...]) -> str:
