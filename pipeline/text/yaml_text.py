@@ -1,8 +1,8 @@
 """The YAML that the product writes: it means the same to YAML 1.1 and 1.2, and to people.
 
 Kubernetes reads ``name: 12e4`` as a number and ``topic: y`` as true; ``group: 1:30`` is ninety or a
-text, which depends on the version of YAML. So texts are quoted unless they are words that no version
-reads as anything else. All manifests are written here.
+text, which depends on the version of YAML. So texts are quoted unless they are words that no
+version reads as anything else. All manifests are written here.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from algorithms.inference.cheapest_within import HeldOut, Ratios, Totals
 from algorithms.inference.intervals import Interval
 from pipeline.autoscaling.recommendation import manifests
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, CandidateOutcome, Run
+from pipeline.autoscaling.recommendation.manifests import Target
 
 
 class Judged(NamedTuple):
@@ -88,7 +89,12 @@ class Evidence(NamedTuple):
         return cheapest_within.held_out(self.totals, self.allowed, np.sort(positions))
 
 
-def gather(bench: Bench, outcomes: Mapping[Run, CandidateOutcome], allowed: float) -> Evidence:
+def gather(
+    bench: Bench,
+    outcomes: Mapping[Run, CandidateOutcome],
+    allowed: float,
+    target: Target | None = None,
+) -> Evidence:
     """Resample the blocks of all simulations.
 
     Parameters
@@ -99,6 +105,8 @@ def gather(bench: Bench, outcomes: Mapping[Run, CandidateOutcome], allowed: floa
         Simulations.
     allowed
         Share of the events that may be late.
+    target
+        What is deployed; by default nothing is known of it.
     """
     totals = _totals(bench, outcomes)
     values = cheapest_within.ratios(totals)
@@ -106,7 +114,7 @@ def gather(bench: Bench, outcomes: Mapping[Run, CandidateOutcome], allowed: floa
     return Evidence(
         tuple(outcomes),
         tuple(outcomes.values()),
-        tuple(_obstacle(run, outcome) for run, outcome in outcomes.items()),
+        tuple(_obstacle(run, outcome, target) for run, outcome in outcomes.items()),
         totals,
         values,
         cheapest_within.resampled(totals, seed),
@@ -158,7 +166,7 @@ def _totals(bench: Bench, outcomes: Mapping[Run, CandidateOutcome]) -> Totals:
     return Totals(hours, *(np.column_stack(values) for values in columns))
 
 
-def _obstacle(run: Run, outcome: CandidateOutcome) -> str | None:
+def _obstacle(run: Run, outcome: CandidateOutcome, target: Target | None) -> str | None:
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
-    return manifests.obstacle(run.candidate, outcome.settings)
+    return manifests.obstacle(run.candidate, outcome.settings, target)

@@ -263,7 +263,9 @@ def _answered(
     eligible: Sequence[Run],
     outcomes: Mapping[Run, CandidateOutcome],
 ) -> Recommendation:
-    evidence = judged_candidates.gather(bench, outcomes, question.objective.allowed)
+    evidence = judged_candidates.gather(
+        bench, outcomes, question.objective.allowed, question.target
+    )
     ranked = evidence.among(eligible)
     deployable = evidence.deployable(ranked)
     best = int(deployable[0] if deployable.size else ranked[0])

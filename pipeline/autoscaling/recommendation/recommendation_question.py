@@ -14,6 +14,7 @@ from algorithms.simulation.group_settings import check_settings, check_totals, c
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from pipeline.errors import InputError
 
@@ -45,6 +46,8 @@ class Question(NamedTuple):
         stands for all numbers of replicas.
     block_s : float or None
         Length of a block, s; see `time_blocks.block_edges`.
+    target : Target
+        What is deployed, and what the recording says of it.
     """
 
     objective: Objective
@@ -53,6 +56,7 @@ class Question(NamedTuple):
     settings: Mapping[str, Any] = {}
     candidates: tuple[Candidate, ...] = ()
     block_s: float | None = None
+    target: Target = Target()
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:

@@ -122,12 +122,12 @@ def recommend(
         rate = survey_options.given_rate("--mu", mu)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), block,
+            (replica_cost, late_cost, move_cost), block, target,
         )  # fmt: skip
         recommendation = _simulated(plan)
         _print(recommendation, load, form)
         if output is not None and recommendation.is_met:
-            _write(recommendation, load.name, target, output, form)
+            _write(recommendation, load.name, plan.question.target, output, form)
         elif output is not None:
             _say_unwritten(recommendation, output)
     if not recommendation.is_met:
@@ -140,6 +140,9 @@ def _say_unwritten(recommendation: Recommendation, output: Path) -> None:
 
     other = recommendation_text.attainable(recommendation)
     remedy = "" if other is None else f" {other}."
+    if recommendation.answer is None:
+        print(f"Nothing is written to {output}: no candidate can be deployed.", file=sys.stderr)
+        return
     print(f"Nothing is written to {output}: the objective is not kept.{remedy}", file=sys.stderr)
 
 
@@ -153,11 +156,16 @@ def _read(
     strategies: list[str],
     prices: tuple[float, float, float],
     block: float | None,
+    target: Target,
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.simulation.group_costs import Prices
     from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
-    from pipeline.autoscaling.recommendation import recommendation_question, service_objective
+    from pipeline.autoscaling.recommendation import (
+        manifests,
+        recommendation_question,
+        service_objective,
+    )
     from pipeline.autoscaling.recommendation.recommend import plan
 
     objective = service_objective.parse(slo)
@@ -173,8 +181,9 @@ def _read(
     )
     recommendation_question.check_given(own, candidates)
     question = recommendation_question.Question(
-        objective, mu, Prices(*prices), own, candidates, block
-    )
+        objective, mu, Prices(*prices), own, candidates, block,
+        manifests.of_recording(target, getattr(load, "topics", ()), getattr(load, "unit", "")),
+    )  # fmt: skip
     return load, plan(load.rates, load.step_s, question)
 
 

@@ -8,7 +8,8 @@ _NUMBERS = """
 0 -0 +0 00 08 09 010 0777 0o17 0O17 0x1f 0X1F 0xdeadbeef 0b101 0B1 -0x1 +0b1 1 -1 +1 12 1_000 1_0 _1
 1e3 12e4 18371e12 1E5 1e+5 1e-5 1.0e3 1.e3 1_0e3 1.5 .5 +.5 -.5 5. 1. 1__0 1_ 0_ 0.0 1.2.3 1,000
 .inf -.inf +.inf .Inf .INF .nan .NaN .NAN inf -inf nan NaN Infinity 1:30 190:20:30 1:30.5 -1:30
-08:00 0o 0x 0xg 0b2 1e 1e+ e3 E5 . - + -. +. .e3 ._5 1.5e+ 4e0 9e99 1e400 123456789012345678901234567890
+08:00 0o 0x 0xg 0b2 1e 1e+ e3 E5 . - + -. +. .e3 ._5 1.5e+ 4e0 9e99 1e400
+123456789012345678901234567890
 """
 _WORDS = """
 y Y n N yes Yes YES no No NO on On ON off Off OFF true True TRUE false False FALSE tRuE yEs
@@ -19,7 +20,8 @@ _TIMES = """
 """
 _MARKS = """
 = << <<: - -- --- --- ... ? : , [ ] { } # & * ! | > ' " % @ ` -a ?a :a a: a:b #a a# &a *a !a !!str
-|a >a %YAML @a `a [a] {a} [] {} "a" 'a' 'a "a a' a" it's \\ \\n a\\b - ? $ $(POD) ${X} // ./a ../a a/b a.b
+|a >a %YAML @a `a [a] {a} [] {} "a" 'a' 'a "a a' a" it's \\ \\n a\\b - ? $ $(POD) ${X}
+// ./a ../a a/b a.b
 """
 _SPACED = (
     *("", " ", "  ", " a", "a ", "a b", "a: b", "a #b", "a # b", "- a", "? a", "a,b", "k: v, w: x"),
