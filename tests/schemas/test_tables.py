@@ -65,7 +65,7 @@ PROMISED = {
     "live_latency": "run_id experiment stream_id replicate strategy mean_consumers n_samples"
     " n_positive p50 p90 p99 max histogram",
     "live_integrity": "run_id experiment stream_id strategy partition sent read lost twice"
-    " out_of_order overlaps epochs owner_changes longest_gap_s",
+    " out_of_order overlapping_epochs epochs owner_changes longest_gap_s",
     "live_agreement": "run_id experiment stream_id strategy quantity unit measured predicted_a"
     " error_a tolerance_a predicted_b error_b tolerance_b verdict",
     "trainings": "run_id experiment agent reward variant seed episode total_reward loss epsilon"
@@ -89,7 +89,7 @@ PROMISED = {
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
-    "validations": "run_id table rule expectation meaning expected observed unexpected_count"
+    "validations": "run_id table_name rule expectation meaning expected observed unexpected_count"
     " success checked_at",
 }
 KEYS = {
@@ -127,7 +127,7 @@ KEYS = {
     "group_fronts": "run_id experiment split policy variant",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
-    "validations": "run_id table rule",
+    "validations": "run_id table_name rule",
 }
 # What must be checked before a run is published, and the rule that does it.
 SUITES = {

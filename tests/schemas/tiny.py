@@ -347,7 +347,7 @@ def _difference(
 def _validation() -> Row:
     return {
         "run_id": RUN,
-        "table": "scores",
+        "table_name": "scores",
         "rule": "key_unique",
         "expectation": "expect_compound_columns_to_be_unique",
         "meaning": "No two rows have the same run_id, stream_id, algorithm.",
