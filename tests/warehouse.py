@@ -313,6 +313,10 @@ def _front(rows: list[list[Row]]) -> list[Row]:
             | {"replicates": len(of), "cbs": cbs, "mean_rscore": rscore}
             | {"cbs_low": cbs - 0.01, "cbs_high": cbs + 0.01}
             | {"mean_rscore_low": rscore - 0.1, "mean_rscore_high": rscore + 0.1}
-            | {"on_front": bool(front), "on_reference_front": bool(front) and of[0]["reference"]}
+            | {
+                "eligible": True,
+                "on_front": bool(front),
+                "on_reference_front": bool(front) and of[0]["reference"],
+            }
         )
     return found

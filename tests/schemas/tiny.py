@@ -243,6 +243,7 @@ def _point(algorithm: str) -> Row:
         "cbs_common": cbs,
         "cbs_common_low": cbs - 0.125,
         "cbs_common_high": cbs + 0.125,
+        "eligible": True,
         "on_front": algorithm in ON_FRONT,
         "on_reference_front": algorithm in ON_REFERENCE_FRONT,
     }
