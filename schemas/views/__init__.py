@@ -11,6 +11,7 @@ from schemas.views import (
     per_stream,
     results,
     strategy_results,
+    verdicts,
 )
 
 VIEWS = index(
@@ -23,5 +24,6 @@ VIEWS = index(
     latest_strategy_results.VIEW,
     live_results.VIEW,
     learning_results.VIEW,
+    verdicts.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""
