@@ -176,6 +176,12 @@ def write_learning(paths: Paths) -> Paths:
     return paths
 
 
+def write_published(paths: Paths, run_id: str) -> Paths:
+    """Write what a run on autoscaling says of a published figure."""
+    _append(paths, "published_figures", tiny_scaling.rows(run_id)["published_figures"])
+    return paths
+
+
 def write_policies(paths: Paths, rows: list[Row]) -> Paths:
     """Write rows of table `policies`."""
     _append(paths, "policies", rows)

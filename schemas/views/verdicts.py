@@ -40,6 +40,7 @@ VIEW = View(
     ),
     key=("run_id", "figure_key"),
     reads=("runs", "published_figures", "learning_verdicts"),
+    unites=("published_figures", "learning_verdicts"),
     sql=f"""\
 SELECT r.run_id, r.preset, r.created_at, v.figure_key, v.source, v.location, v.subject, v.figure,
   v.unit, v.published, v.ours, v.our_value, v.verdict, v.note
