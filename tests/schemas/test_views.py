@@ -237,8 +237,10 @@ def test_verdicts_of_all_papers_have_the_same_columns(
             rows = tables.sql(f"SELECT * FROM {table}").to_arrow_table()
             connection.register(table, rows)
         connection.register("learning_verdicts", pa.Table.from_pylist([claim]))
-        found = connection.sql(f"{VIEWS['verdicts'].sql} ORDER BY figure_key").fetchall()
-    assert [(row[3], row[6], row[10], row[12]) for row in found] == [
+        shown = "SELECT figure_key, subject, ours, verdict"
+        query = f"{shown} FROM ({VIEWS['verdicts'].sql}) ORDER BY figure_key"
+        found = connection.sql(query).fetchall()
+    assert found == [
         ("Table 2: W1: linear: replica_minutes", "W1: Linear", "25.517", "exact"),
         ("e: R1: dqn, count", "dqn, count", "0.633 in 30 seeds", "open"),
     ]
