@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 EXACT: Final = "exact"
+BY_CONSTRUCTION: Final = "by construction"
 REPRODUCED: Final = "reproduced"
 CONSISTENT: Final = "consistent"
 NOT_REPRODUCED: Final = "not reproduced"
@@ -18,6 +19,7 @@ WIDEST: Final = 0.25
 
 MEANINGS: Final[Mapping[str, str]] = {
     EXACT: "computed from the published input and equal to the last printed digit",
+    BY_CONSTRUCTION: "follows from how it is set up, so that it could not come out otherwise",
     REPRODUCED: "inside an interval no wider than ±25 % of the published value, or a qualitative "
     "claim that holds",
     CONSISTENT: "inside a wider interval, which is weak evidence",
@@ -28,8 +30,8 @@ MEANINGS: Final[Mapping[str, str]] = {
 }
 """What each verdict means, best first."""
 
-OF_FIGURES: Final = (EXACT, REPRODUCED, CONSISTENT, NOT_REPRODUCED, NO_INTERVAL, NOT_COMPARABLE)
-"""Verdicts that a published figure can get; `OPEN` is for claims that need training."""
+ALL: Final = tuple(MEANINGS)
+"""All verdicts, best first: any paper's figure or claim can get any of them."""
 
 CONFIRMED: Final = (EXACT, REPRODUCED)
 """Verdicts that confirm a published figure."""

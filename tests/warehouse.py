@@ -176,6 +176,12 @@ def write_learning(paths: Paths) -> Paths:
     return paths
 
 
+def write_published(paths: Paths, run_id: str) -> Paths:
+    """Write what a run on autoscaling says of a published figure."""
+    _append(paths, "published_figures", tiny_scaling.rows(run_id)["published_figures"])
+    return paths
+
+
 def write_policies(paths: Paths, rows: list[Row]) -> Paths:
     """Write rows of table `policies`."""
     _append(paths, "policies", rows)
@@ -318,6 +324,10 @@ def _front(rows: list[list[Row]]) -> list[Row]:
             | {"replicates": len(of), "cbs": cbs, "mean_rscore": rscore}
             | {"cbs_low": cbs - 0.01, "cbs_high": cbs + 0.01}
             | {"mean_rscore_low": rscore - 0.1, "mean_rscore_high": rscore + 0.1}
-            | {"on_front": bool(front), "on_reference_front": bool(front) and of[0]["reference"]}
+            | {
+                "eligible": True,
+                "on_front": bool(front),
+                "on_reference_front": bool(front) and of[0]["reference"],
+            }
         )
     return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
+from algorithms.inference.claim_shares import exact_share, word_of
 from algorithms.inference.intervals import mean_interval
 from algorithms.learning import broker_optimum, broker_rollout
 from algorithms.learning.agent_settings import AgentSettings
@@ -16,13 +17,7 @@ from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_claim import ALL, BOTH, Cell, Claim, Runs, lacking
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from algorithms.learning.printed_settings import departures
-from algorithms.learning.success_verdicts import (
-    SUCCESS,
-    exact_share,
-    scores,
-    word_of,
-    word_of_equality,
-)
+from algorithms.learning.success_verdicts import SUCCESS, scores, word_of_equality
 
 Finals = Mapping[Cell, Floats]
 """Scores after the last episode by agent and reward, one per seed."""

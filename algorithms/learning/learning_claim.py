@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from algorithms.inference.claim_shares import OPEN
 from algorithms.learning.broker_training import Training
 from algorithms.learning.learning_names import AGENTS, REWARDS
-from algorithms.learning.success_verdicts import FEWEST, OPEN
+from algorithms.learning.success_verdicts import FEWEST
 
 Cell = tuple[str, str]
 """Agent and reward."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
+from algorithms.inference.claim_shares import NOT_REPRODUCED, OPEN, REPRODUCED, exact_share, word_of
 from algorithms.inference.intervals import mean_interval
 from algorithms.learning.agent_settings import AgentSettings
 from algorithms.learning.claim_verdicts import Finals, final_scores
@@ -15,15 +16,7 @@ from algorithms.learning.cluster_settings import BrokerSettings
 from algorithms.learning.learning_claim import ALL, BOTH, Claim, Runs, lacking
 from algorithms.learning.learning_names import AGENTS, REWARDS
 from algorithms.learning.printed_settings import departures
-from algorithms.learning.success_verdicts import (
-    MARGIN,
-    NOT_REPRODUCED,
-    OPEN,
-    REPRODUCED,
-    SUCCESS,
-    exact_share,
-    word_of,
-)
+from algorithms.learning.success_verdicts import MARGIN, SUCCESS
 
 DIFFERENCE = "difference in score, raw - scaled"
 SHARE = "share of seeds that succeed, raw"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from algorithms.core.arrays import Floats, Longs, check_count
+from algorithms.core.arrays import Floats, Longs
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.inference.claim_shares import NOT_REPRODUCED, OPEN, REPRODUCED
 from algorithms.inference.intervals import Interval
 from algorithms.learning import broker_optimum
 from algorithms.learning.cluster_settings import BrokerSettings
@@ -21,17 +20,7 @@ MARGIN = 0.05
 FEWEST = 30
 """Seeds without which there is no verdict but `OPEN`."""
 
-REPRODUCED, NOT_REPRODUCED, OPEN = "reproduced", "not reproduced", "open"
-
 _RESAMPLES = 9999
-
-
-class Share(NamedTuple):
-    """A share with its exact 95 % interval (Clopper and Pearson 1934)."""
-
-    share: float
-    low: float
-    high: float
 
 
 def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs) -> Floats:
@@ -54,34 +43,6 @@ def scores(returns: Floats, brokers: BrokerSettings, reward: str, starts: Longs)
     worst, best = broker_optimum.ends(brokers, reward, starts)
     result: Floats = (np.asarray(returns) - worst) / (best - worst)
     return result
-
-
-def exact_share(successes: int, seeds: int) -> Share:
-    """Share of all seeds that succeed.
-
-    Examples
-    --------
-    >>> share, low, high = exact_share(27, 30)
-    >>> share, round(low, 3), round(high, 3)
-    (0.9, 0.735, 0.979)
-    """
-    from scipy.special import betaincinv
-
-    n = check_count("seeds", seeds, 1, 10**9)
-    k = check_count("successes", successes, 0, n)
-    low = float(betaincinv(k, n - k + 1, 0.025)) if k else 0.0
-    high = float(betaincinv(k + 1, n - k, 0.975)) if k < n else 1.0
-    return Share(k / n, low, high)
-
-
-def word_of(low: float, high: float) -> str:
-    """What the interval of a share says: reproduced above one half, not reproduced below, or open.
-
-    However few seeds there are: a verdict needs `FEWEST`. Ends that are not known say nothing.
-    """
-    if low > 0.5:
-        return REPRODUCED
-    return NOT_REPRODUCED if high < 0.5 else OPEN
 
 
 def word_of_equality(low: float, high: float) -> str:

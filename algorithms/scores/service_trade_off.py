@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from algorithms.core.arrays import Floats
+from algorithms.core.arrays import Bools, Floats
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import derive_seed
 from algorithms.inference.intervals import Interval
@@ -44,12 +44,12 @@ class TradeOff(NamedTuple):
     Attributes
     ----------
     on_front : bool
-        Whether no candidate is better in both of the first two means: at least as good in both, and
-        better in one.
+        Whether it can be chosen, and no other that can be is better in both of the first two means:
+        at least as good in both, and better in one.
     on_front_with_moves : bool
         The same for all three.
     beaten : Beaten
-        Which candidate most clearly dominates this one in the first two.
+        Which candidate that can be chosen most clearly dominates this one in the first two.
     """
 
     on_front: bool
@@ -57,13 +57,15 @@ class TradeOff(NamedTuple):
     beaten: Beaten
 
 
-def trade_offs(service: Service) -> tuple[TradeOff, ...]:
+def trade_offs(service: Service, eligible: Bools | None = None) -> tuple[TradeOff, ...]:
     """Return the place of every candidate in the front.
 
     Parameters
     ----------
     service : Service
         Results.
+    eligible : bool[k], optional
+        Which candidates can be chosen; by default all. Others are on no front, and dominate none.
 
     Raises
     ------
@@ -94,16 +96,22 @@ def trade_offs(service: Service) -> tuple[TradeOff, ...]:
             checked.moved.mean(axis=0),
         ]
     )
-    front, with_moves = non_dominated(losses[:, :2]), non_dominated(losses)
-    lateness = 100.0 - checked.sla_percent
+    allowed = np.ones(len(losses), dtype=np.bool_) if eligible is None else eligible
+    front, with_moves = np.zeros_like(allowed), np.zeros_like(allowed)
+    front[allowed] = non_dominated(np.ascontiguousarray(losses[allowed, :2]))
+    with_moves[allowed] = non_dominated(np.ascontiguousarray(losses[allowed]))
     return tuple(
-        TradeOff(
-            on_front=bool(front[j]),
-            on_front_with_moves=bool(with_moves[j]),
-            beaten=dominated(lateness, checked.replica_minutes, j),
-        )
+        TradeOff(bool(front[j]), bool(with_moves[j]), _beaten(checked, allowed, j))
         for j in range(losses.shape[0])
     )
+
+
+def _beaten(service: Service, allowed: Bools, column: int) -> Beaten:
+    """What most clearly dominates a candidate, of those that can be chosen."""
+    others = np.flatnonzero(allowed | (np.arange(allowed.size) == column))
+    lateness, minutes = 100.0 - service.sla_percent[:, others], service.replica_minutes[:, others]
+    found = dominated(lateness, minutes, int(np.searchsorted(others, column)))
+    return found if found.by is None else found._replace(by=int(others[found.by]))
 
 
 def mean_intervals(values: Floats, seed: int) -> tuple[Interval, ...]:

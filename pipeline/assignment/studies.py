@@ -167,10 +167,11 @@ def _latency_delta(values: list[float]) -> float:
 def summarise(rows: pd.DataFrame) -> pd.DataFrame:
     """Latency of each algorithm over the streams of one experiment and δ.
 
-    Columns: ``algorithm``, ``mean_consumers``, ``n_samples``, ``n_positive`` (means), and for
-    each of ``share`` (of samples above 0), ``p50``, ``p90``, ``p99``, ``max`` the median over
-    streams and, in ``<name>_low`` and ``<name>_high``, the range of the central 95 % of them.
-    A percentile without any sample above 0 counts as 0 s.
+    Columns: ``algorithm``, ``mean_consumers``, ``n_samples``, ``n_positive`` (means), ``share`` (of
+    all samples those above 0, as in view `results` and the terminal), for each of ``p50``, ``p90``,
+    ``p99``, ``max`` the median over streams, and for all of these, in ``<name>_low`` and
+    ``<name>_high``, the range of the central 95 % of the streams. A percentile without any sample
+    above 0 counts as 0 s.
     """
     found = [_summary(str(name), part) for name, part in rows.groupby("algorithm", sort=False)]
     found.sort(key=lambda row: (row["mean_consumers"], registry.sort_key(row["algorithm"])))
@@ -188,7 +189,8 @@ def _summary(name: str, rows: pd.DataFrame) -> dict[str, Any]:
         low, high = (float(end) for end in ends)
         middle = intervals.median(seen)
         summary |= {column: middle, f"{column}_low": low, f"{column}_high": high}
-    return summary
+    samples = means["n_samples"]
+    return summary | {"share": means["n_positive"] / samples if samples > 0.0 else 0.0}
 
 
 _PAPERS = ("kd_15", "kd_24", "kd_27", "kd_30")

@@ -11,7 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.autoscaling.deployable_fronts import deployable, with_fronts
+from pipeline.autoscaling.deployable_strategies import deployable
 from pipeline.report import numbers
 from pipeline.text.plain_table import plain_table
 from schemas.metrics import SCALING, Metric
@@ -26,7 +26,7 @@ MEANS = tuple(item for item in SCALING if item.averaging == "mean")
 def shown(results: Results, console: Console) -> RenderableType:
     """Results of a run, for a terminal."""
     parts: list[RenderableType] = []
-    rows = with_fronts(results["trade_offs"])
+    rows = results["trade_offs"]
     for name, group in rows.groupby("experiment", sort=False):
         workload = str(group["workload"].iloc[0])
         heading = Rule(Text(f"{name}: {workload}", "bold"), align="left", style="dim")
@@ -61,10 +61,13 @@ def _table(group: pd.DataFrame) -> Table:
     ranked = group.sort_values(["replica_minutes", "sla_percent"], ascending=[False, True])
     for row in ranked[ranked["on_front"]].to_dict("records"):
         table.add_row(label(row), *(_cell(item, row) for item in MEANS))
-    known = len(group) - len(deployable(group))
-    rest = int((~group["on_front"]).sum()) - known
+    past = deployable(group)
+    known, behind = len(group) - len(past), int((past["eligible"] == False).sum())  # noqa: E712
+    rest = len(past) - int(group["on_front"].sum()) - behind
     if rest:
         _add_note(table, f"{rest:,} more {'is' if rest == 1 else 'are'} dominated")
+    if behind:
+        _add_note(table, f"{behind:,} more {'falls' if behind == 1 else 'fall'} behind for ever")
     if known:
         _add_note(table, f"{known:,} more must know rates beforehand")
     return table

@@ -54,7 +54,7 @@ def _rows(ctx: RunContext, file: Path) -> list[dict[str, object]]:
     seen = json.loads(file.read_text())
     shared = {
         "run_id": ctx.run_id,
-        "table": file.stem,
+        "table_name": file.stem,
         "checked_at": datetime.fromisoformat(seen["checked_at"]),
     }
     return [shared | outcome for outcome in seen["outcomes"]]

@@ -6,9 +6,10 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from algorithms.inference.claim_shares import OPEN
 from algorithms.learning import sensitivity
 from algorithms.learning.learning_claim import Claim
-from algorithms.learning.success_verdicts import FEWEST, OPEN
+from algorithms.learning.success_verdicts import FEWEST
 from pipeline.learning.published_claims import CLAIMS
 
 Row = dict[str, Any]

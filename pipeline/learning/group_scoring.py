@@ -10,8 +10,7 @@ import pandas as pd
 
 from algorithms.core.arrays import Floats
 from algorithms.core.seeds import derive_seed
-from algorithms.inference import block_regrets
-from algorithms.learning import success_verdicts
+from algorithms.inference import block_regrets, claim_shares
 from algorithms.learning.group_traces import TEST, VALIDATION
 from algorithms.learning.learned_group import LearnedGroup, spelled_weight
 from algorithms.learning.learning_names import AGENTS
@@ -148,5 +147,5 @@ _NO_SHARE: Row = dict.fromkeys(("share", "share_low", "share_high"))
 def _share(score: Row, reference: float) -> Row:
     """Seeds that are at most as far from the plan as the reference, with the exact interval."""
     regrets = score["regrets"]
-    share = success_verdicts.exact_share(int((regrets <= reference).sum()), len(regrets))
+    share = claim_shares.exact_share(int((regrets <= reference).sum()), len(regrets))
     return {"share": share.share, "share_low": share.low, "share_high": share.high}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from algorithms.inference.claim_shares import exact_share, word_of
 from algorithms.learning import sensitivity
 from algorithms.learning.calibration_facts import share_over
 from algorithms.learning.claim_verdicts import claims
@@ -15,13 +16,13 @@ from algorithms.learning.learning_claim import ALL, BOTH, Claim, lacking
 from algorithms.learning.learning_names import REWARDS
 from algorithms.learning.normalization_claim import normalization
 from algorithms.learning.printed_settings import departures
-from algorithms.learning.success_verdicts import exact_share, word_of
 from pipeline.config.learning_experiment import BASE, LearningExperiment, Settings
 from pipeline.learning import claim_rows
 from pipeline.learning.claim_rows import Row
 from pipeline.learning.published_claims import CLAIMS
 from pipeline.learning.stored_trainings import StoredTrainings
 from pipeline.learning.trained_variants import Place, TrainedVariants, declared
+from schemas.verdicts import BY_CONSTRUCTION
 
 LEAST_SEEDS = 10
 """Seeds that a variant needs to count in the sensitivity table."""
@@ -129,6 +130,7 @@ def _one_set(one: LearningExperiment, policies: pd.DataFrame) -> Row:
     own = policies[(policies["experiment"] == one.name) & (policies["variant"] == BASE)]
     notes = (row["note"], *claim_rows.untrained(lacking(product(one.agents, one.rewards))))
     return row | {
+        "verdict": BY_CONSTRUCTION,
         "measure": "sets of settings in all trainings",
         "seeds": one.seeds,
         "value": float(own["settings"].nunique()),
@@ -141,6 +143,7 @@ def _reasonable(one: LearningExperiment, base: Settings) -> Row:
     row, brokers = claim_rows.blank(one.name, "R10"), base.brokers
     limit, most = brokers.slo_violations_ms, brokers.max_brokers
     return row | {
+        "verdict": BY_CONSTRUCTION,
         "measure": f"% of intervals over {limit:g} ms with {most} brokers throughout, exact",
         "value": 100.0 * share_over(brokers, most, limit),
     }

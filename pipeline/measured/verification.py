@@ -19,7 +19,7 @@ class Verified(NamedTuple):
     ----------
     stream_id, strategy
         What ran.
-    sent, read, lost, twice, out_of_order, overlaps
+    sent, read, lost, twice, out_of_order, overlapping_epochs
         As in table `live_integrity`, added up.
     faults
         Faults in the controller's journal.
@@ -34,7 +34,7 @@ class Verified(NamedTuple):
     lost: int
     twice: int
     out_of_order: int
-    overlaps: int
+    overlapping_epochs: int
     faults: int
     excuses: int
 
@@ -43,7 +43,7 @@ class Verified(NamedTuple):
         """Whether nothing is wrong that faults do not explain."""
         if self.lost:
             return False
-        return self.excuses > 0 or not (self.twice or self.out_of_order or self.overlaps)
+        return self.excuses > 0 or not (self.twice or self.out_of_order or self.overlapping_epochs)
 
 
 def verify(ctx: RunContext) -> Iterator[Verified]:
@@ -75,7 +75,7 @@ def _verified(ctx: RunContext, experiment: str, stream_id: str, strategy: str) -
         lost=sum(row.lost for row in rows),
         twice=sum(row.twice for row in rows),
         out_of_order=sum(row.out_of_order for row in rows),
-        overlaps=sum(row.overlaps for row in rows),
+        overlapping_epochs=sum(row.overlapping_epochs for row in rows),
         faults=len(faults),
         excuses=sum(fault["kind"] in EXCUSES_REPEATS for fault in faults),
     )

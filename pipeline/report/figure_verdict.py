@@ -6,9 +6,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from algorithms.inference.intervals import prediction_interval
+from algorithms.inference.intervals import Interval, prediction_interval
 from pipeline.report import numbers
 from schemas.verdicts import (
     CONSISTENT,
@@ -22,6 +22,12 @@ from schemas.verdicts import (
 
 COUNTED = ("consumers", "samples")
 """Units that the figure's name already contains."""
+
+
+FEWEST_OF_QUANTILES = 39
+"""Streams from which on their own least and greatest values bound one further stream at 95 %."""
+
+_TAIL, _ROUNDING = 0.025, 1e-9
 
 
 class Span(NamedTuple):
@@ -84,14 +90,14 @@ def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLi
     """Compare a published figure with the range of values for one more stream of ours.
 
     The paper's figures are from single streams, so they are compared with the 95 % prediction
-    interval for one more stream, not with the narrower interval of our mean. The values cannot be
-    negative, so the interval ends at 0.
+    interval for one more stream, not with the narrower interval of our mean. With at least
+    `FEWEST_OF_QUANTILES` streams, its ends are streams of ours and assume no distribution. With
+    fewer it is that of normal values, cut at 0, which rejects few low values.
     """
     values = np.asarray(streams, dtype=np.float64)
     if not len(values) or not np.isfinite(values).all():
         return unknown(key, figure, unit, published, NOT_COMPARABLE, "our values are not finite")
-    mean, low, high = (float(value) for value in prediction_interval(values))
-    low = max(low, 0.0)
+    mean, low, high = one_further(values)
     shown = decimals(unit, published)
     base = unknown(key, figure, unit, published, NO_INTERVAL, "needs at least 2 streams")
     base = base._replace(ours=written(mean, unit, shown), ours_value=mean)
@@ -104,6 +110,20 @@ def one_more(key: str, figure: str, unit: str, published: Span, streams: ArrayLi
         note="",
         interval=f"{low:,.{shown}f} to {written(high, unit, shown)}",
     )
+
+
+def one_further(values: NDArray[np.float64]) -> Interval:
+    """Mean, and 95 % prediction interval of one further value that is at least 0.
+
+    One more of n + 1 exchangeable values lies outside the k-th least and the k-th greatest of the
+    others in 2 k / (n + 1) of the cases.
+    """
+    if values.size < FEWEST_OF_QUANTILES:
+        mean, low, high = (float(value) for value in prediction_interval(values))
+        return Interval(mean, max(low, 0.0), high)
+    ordered = np.sort(values)
+    k = int(_TAIL * (values.size + 1) + _ROUNDING)
+    return Interval(float(values.mean()), float(ordered[k - 1]), float(ordered[-k]))
 
 
 def possible(published: Span, low: float, high: float) -> bool:

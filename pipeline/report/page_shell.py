@@ -18,13 +18,13 @@ from pipeline.report import baseline_section, numbers, provenance_section
 from pipeline.report.drawing.figure import style
 from pipeline.runs.run_results import Results
 from schemas.verdicts import (
+    BY_CONSTRUCTION,
     CONSISTENT,
     EXACT,
     MEANINGS,
     NO_INTERVAL,
     NOT_COMPARABLE,
     NOT_REPRODUCED,
-    OF_FIGURES,
     OPEN,
     REPRODUCED,
 )
@@ -33,6 +33,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 MARKS = {
     EXACT: ("good", "="),
+    BY_CONSTRUCTION: ("open", "∴"),
     REPRODUCED: ("good", "✓"),
     CONSISTENT: ("open", "≈"),
     NOT_REPRODUCED: ("bad", "✗"),
@@ -95,7 +96,7 @@ def _frame(results: Results) -> dict[str, Any]:
         "changes": baseline_section.differences(results),
         "shifts": SHIFTS,
         "marks": MARKS,
-        "meanings": {verdict: MEANINGS[verdict] for verdict in OF_FIGURES},
+        "meanings": MEANINGS,
         "drawing": Markup,
         "rules": provenance_section.rules(results),
         "settings": provenance_section.settings(results),

@@ -23,7 +23,7 @@ def rules(results: Results) -> list[Rule]:
     """Validation results, failed ones first, else in the order of checking."""
     found = [
         Rule(
-            str(row["table"]),
+            str(row["table_name"]),
             str(row["rule"]),
             str(row["meaning"]),
             str(row["observed"]),

@@ -202,6 +202,11 @@ def connect(paths: Paths, large: bool = False) -> duckdb.DuckDBPyConnection:
     # As Spark calls it: views are queries that both understand.
     connection.execute("CREATE MACRO explode(list) AS unnest(list)")
     for view in schemas.VIEWS.values():
+        if not made.isdisjoint(view.unites):
+            for table in set(view.unites) - made:
+                empty = ", ".join(map(_null, schemas.TABLES[table].columns))
+                connection.execute(f"CREATE VIEW {table} AS SELECT {empty} WHERE false")
+                made.add(table)
         if made.issuperset(view.reads):
             # Names and queries come from the contracts, not from users.
             connection.execute(f"CREATE VIEW {view.name} AS {view.sql}")
@@ -243,11 +248,13 @@ _TYPES = {
 def _columns(table: str, names: Sequence[str]) -> str:
     """All columns of a table, null for those that were added after it was created."""
     later = [c for c in schemas.TABLES[table].columns if c.name not in names and c.nullable]
-    added = [
-        f"CAST(NULL AS {_TYPES[c.element_type]}{'[]' if c.is_array else ''}) AS {c.name}"
-        for c in later
-    ]
-    return ", ".join(["*", *added])
+    return ", ".join(["*", *map(_null, later)])
+
+
+def _null(column: schemas.Column) -> str:
+    """A column without values."""
+    kind = f"{_TYPES[column.element_type]}{'[]' if column.is_array else ''}"
+    return f"CAST(NULL AS {kind}) AS {column.name}"
 
 
 # Table `runs` comes first, limited to published runs; the others depend on it.

@@ -12,6 +12,7 @@ from schemas.views import (
     results,
     strategy_results,
     stream_partitions,
+    verdicts,
 )
 
 VIEWS = index(
@@ -25,5 +26,6 @@ VIEWS = index(
     live_results.VIEW,
     learning_results.VIEW,
     stream_partitions.VIEW,
+    verdicts.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""

@@ -101,6 +101,7 @@ _COLUMNS = (
     *((column, f"m.{column.name}") for column in _SAMPLES),
     (DELAYED_SHARE, "CAST(m.n_positive AS DOUBLE) / nullif(m.n_samples, 0)"),
     *((column, f"m.{column.name}") for column in _LATENCY),
+    (_PARETO("eligible"), "p.eligible"),
     (_PARETO("on_front"), "p.on_front"),
     (_PARETO("on_reference_front"), "p.on_reference_front"),
 )

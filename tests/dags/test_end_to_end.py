@@ -82,7 +82,7 @@ def test_groups_are_simulated_and_compared(start_dag, warehouse, capfd):
     checked = rows(warehouse, "validations", run_id="scaled")
     tables = {table for stage in stages_in("autoscaling") for table in stage.writes}
     # Nothing published is computed without the published workloads.
-    assert {row["table"] for row in checked} == tables - {"published_figures"}
+    assert {row["table_name"] for row in checked} == tables - {"published_figures"}
     assert all(row["success"] for row in checked)
     assert "scaled is published" in shown
     assert "keda_hpa" in shown
@@ -106,7 +106,7 @@ def test_agents_of_brokers_and_groups_are_trained_and_judged(start_dag, warehous
     assert len(scores) == 3 * (1 + 2 + 1 + 4)
     checked = rows(warehouse, "validations", run_id="learned")
     tables = {table for stage in stages_in("learning") for table in stage.writes}
-    assert {row["table"] for row in checked} == tables
+    assert {row["table_name"] for row in checked} == tables
     assert all(row["success"] for row in checked)
     assert "learned is published" in shown
 
@@ -126,7 +126,7 @@ def test_a_night_is_published_and_shown_and_tidied_up(start_dag, place, warehous
     assert all(row["success"] for row in checked)
     tables = {table for stage in stages_in("assignment") for table in stage.writes}
     # No iteration is compared with bounds here.
-    assert {row["table"] for row in checked} >= tables - {"bounds"}
+    assert {row["table_name"] for row in checked} >= tables - {"bounds"}
     # Two experiments, a unit each, two streams each, the twelve and kd_1 to kd_6 for one.
     assert len(rows(warehouse, "streams", run_id="first")) == 4
     assert len(rows(warehouse, "scores", run_id="first")) == 2 * 12 + 2 * (12 + 6)

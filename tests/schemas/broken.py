@@ -155,7 +155,9 @@ LIVE = (
     Break("live_integrity", "none", lambda rows: [], {"every_partition", "moves_add_up"}),
     Break("live_integrity", "twice", _first(twice=1), {"faultless_exactly_once"}),
     Break("live_integrity", "disordered", _first(out_of_order=1), {"faultless_exactly_once"}),
-    Break("live_integrity", "overlapping", _first(overlaps=1), {"faultless_exactly_once"}),
+    Break(
+        "live_integrity", "overlapping", _first(overlapping_epochs=1), {"faultless_exactly_once"}
+    ),
     Break("live_integrity", "other owners", _first(owner_changes=0), {"moves_add_up"}),
     Break(
         "live_agreement",

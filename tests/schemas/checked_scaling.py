@@ -92,8 +92,14 @@ CHANGES: dict[str, dict[str, Changes]] = {
         "regret_interval": _interval("regret", 0.5, is_nullable=True),
         "hypervolume_interval": _interval("hypervolume", 0.5, is_nullable=True),
         "dominated_off_front": Changes(
-            [DOMINATED, DOMINATED | {"replicates_dominated": 0}],
             [
+                DOMINATED,
+                DOMINATED | {"replicates_dominated": 0},
+                {"on_front": False, "eligible": False},
+                {"eligible": None},
+            ],
+            [
+                {"eligible": False},
                 DOMINATED | {"on_front": True},
                 DOMINATED | {"dominated_by": None},
                 DOMINATED | {"replicates_dominated": 3},

@@ -50,7 +50,7 @@ EVERYWHERE = ("exited", "lost", "fenced")
 
 
 @pytest.mark.parametrize("fault", [*EVERYWHERE, "lag", "recover", "stale"])
-@pytest.mark.parametrize("change", [{"twice": 1}, {"out_of_order": 1}, {"overlaps": 1}])
+@pytest.mark.parametrize("change", [{"twice": 1}, {"out_of_order": 1}, {"overlapping_epochs": 1}])
 def test_records_repeat_only_after_a_consumer_ended(fault: str, change: dict[str, int]) -> None:
     is_broken = broken("live_integrity", "faultless_exactly_once", fault, change)
     assert is_broken == (fault not in (*EVERYWHERE, "lag"))

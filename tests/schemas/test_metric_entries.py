@@ -50,8 +50,8 @@ scores = {
     "stream_id": ["a", "b", "c"],
 }
 numbers = ("cbs", "cbs_common", "mean_rscore", "mean_consumers", "mean_migrations")
-scores |= {name: [1.0, 2.0, 6.0] for name in numbers}
-names = ("sla_percent", "replica_minutes", "partitions_moved", "least_minutes", "stalled_s")
+scores |= {name: [1.0, 2.0, 6.0] for name in numbers} | {"n_positive": [0, 0, 0]}
+names = ("sla_percent", "replica_minutes", "partitions_moved", "least_minutes", "stalled_s", "max")
 simulations = pd.DataFrame(
     {"experiment": "e", "workload": "w", "replicate": [1, 2, 3], "strategy": "s", "setting": ""}
     | {name: [1.0, 2.0, 6.0] for name in names}

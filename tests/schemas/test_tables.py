@@ -24,7 +24,7 @@ PROMISED = {
     "latency": "run_id stream_id experiment delta initial_rate replicate algorithm"
     " mean_consumers n_samples n_positive p50 p90 p99 max histogram",
     "pareto": "run_id experiment delta algorithm replicates cbs cbs_low cbs_high mean_rscore"
-    " mean_rscore_low mean_rscore_high mean_consumers on_front on_reference_front",
+    " mean_rscore_low mean_rscore_high mean_consumers eligible on_front on_reference_front",
     "comparisons": "run_id experiment delta metric algorithm other replicates mean_difference low"
     " high statistic p p_holm note",
     "rankings": "run_id experiment delta metric algorithm replicates algorithms mean_rank statistic"
@@ -46,7 +46,7 @@ PROMISED = {
     " replicas_after moved settled_after_s",
     "trade_offs": "run_id experiment workload strategy setting replicates sla_percent"
     " sla_percent_low sla_percent_high replica_minutes replica_minutes_low replica_minutes_high"
-    " partitions_moved partitions_moved_low partitions_moved_high on_front dominated_by"
+    " partitions_moved partitions_moved_low partitions_moved_high eligible on_front dominated_by"
     " replicates_dominated regret regret_low regret_high hypervolume hypervolume_low"
     " hypervolume_high",
     "published_figures": "run_id figure_key source location its_workload its_strategy candidate"
@@ -65,7 +65,7 @@ PROMISED = {
     "live_latency": "run_id experiment stream_id replicate strategy mean_consumers n_samples"
     " n_positive p50 p90 p99 max histogram",
     "live_integrity": "run_id experiment stream_id strategy partition sent read lost twice"
-    " out_of_order overlaps epochs owner_changes longest_gap_s",
+    " out_of_order overlapping_epochs epochs owner_changes longest_gap_s",
     "live_agreement": "run_id experiment stream_id strategy quantity unit measured predicted_a"
     " error_a tolerance_a predicted_b error_b tolerance_b verdict",
     "trainings": "run_id experiment agent reward variant seed episode total_reward loss epsilon"
@@ -89,7 +89,7 @@ PROMISED = {
     "baselines": "run_id promoted_at promoted_by reason",
     "differences": "run_id baseline_run_id experiment delta algorithm metric value baseline_value"
     " low high expected verdict",
-    "validations": "run_id table rule expectation meaning expected observed unexpected_count"
+    "validations": "run_id table_name rule expectation meaning expected observed unexpected_count"
     " success checked_at",
 }
 KEYS = {
@@ -127,7 +127,7 @@ KEYS = {
     "group_fronts": "run_id experiment split policy variant",
     "baselines": "run_id promoted_at",
     "differences": "run_id experiment delta algorithm metric",
-    "validations": "run_id table rule",
+    "validations": "run_id table_name rule",
 }
 # What must be checked before a run is published, and the rule that does it.
 SUITES = {

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from algorithms.inference import claim_shares
 from algorithms.learning import sensitivity, success_verdicts
 from pipeline.learning.report import learning_page
 from pipeline.report.page_shell import MARKS
 from schemas import TABLES, verdicts
 from schemas.tables.learning import learning_verdicts
-from schemas.verdicts import MEANINGS, NOT_REPRODUCED, OF_FIGURES, OPEN, REPRODUCED
+from schemas.verdicts import ALL, BY_CONSTRUCTION, MEANINGS, NOT_REPRODUCED, OPEN, REPRODUCED
 from tests.pipeline.learning import learning_cases
 
 pytestmark = pytest.mark.unit
@@ -27,15 +28,15 @@ def test_every_verdict_has_a_meaning_and_a_mark() -> None:
 
 def test_learning_says_the_words_that_tables_allow() -> None:
     """Contracts and algorithms ignore each other, so that both spell them."""
-    words = (success_verdicts.REPRODUCED, success_verdicts.NOT_REPRODUCED, success_verdicts.OPEN)
+    words = (claim_shares.REPRODUCED, claim_shares.NOT_REPRODUCED, claim_shares.OPEN)
     assert words == (REPRODUCED, NOT_REPRODUCED, OPEN)
+    assert set(learning_verdicts.VERDICTS) == {*words, BY_CONSTRUCTION}
     assert success_verdicts.FEWEST == learning_verdicts.LEAST_SEEDS
     assert len(sensitivity.DECLARED) == learning_verdicts.VARIANTS
 
 
-def test_a_published_figure_is_never_open() -> None:
-    assert TABLES["published_figures"].column("verdict").allowed == OF_FIGURES
-    assert set(MEANINGS) - set(OF_FIGURES) == {OPEN}
+def test_all_papers_share_the_verdicts() -> None:
+    assert TABLES["published_figures"].column("verdict").allowed == ALL
     assert set(TABLES["learning_verdicts"].column("verdict").allowed) <= set(MEANINGS)
 
 

@@ -43,6 +43,8 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
     """The small warehouse, opened."""
     paths = warehouse.write(Paths(tmp_path_factory.mktemp("views")))
     warehouse.write_scaling(paths)
+    # There is no table `learning_verdicts`: view `verdicts` does without.
+    warehouse.write_published(paths, "scaled")
     warehouse.write_learning(paths)
     with sql.connect(warehouse.write_live(paths)) as connection:
         yield connection
@@ -217,3 +219,28 @@ def test_views_are_made_in_an_order_in_which_they_can_be() -> None:
         index(TABLES, later, view())
     with pytest.raises(ContractError, match="view 'later': no column 'x'; there are id"):
         later.column("x")
+
+
+def test_verdicts_of_all_papers_have_the_same_columns(
+    tables: duckdb.DuckDBPyConnection,
+) -> None:
+    """A claim on agents and a figure of autoscaling are rows of one table."""
+    (figure,) = tables.sql("SELECT figure_key, subject, verdict FROM verdicts").fetchall()
+    assert figure == ("Table 2: W1: linear: replica_minutes", "W1: Linear", "exact")
+    names = [column.name for column in TABLES["learning_verdicts"].columns]
+    claim = dict.fromkeys(names) | {"run_id": "scaled", "experiment": "e", "claim": "R1"}
+    claim |= {"location": "Figs 2, 3", "subject": "dqn, count", "statement": "It works."}
+    claim |= {"measure": "share of seeds", "seeds": 30, "value": 0.6333, "verdict": "open"}
+    claim |= {"note": "", "variants": 0, "variants_agreeing": 0}
+    with duckdb.connect() as connection:
+        for table in ("runs", "published_figures"):
+            rows = tables.sql(f"SELECT * FROM {table}").to_arrow_table()
+            connection.register(table, rows)
+        connection.register("learning_verdicts", pa.Table.from_pylist([claim]))
+        shown = "SELECT figure_key, subject, ours, verdict"
+        query = f"{shown} FROM ({VIEWS['verdicts'].sql}) ORDER BY figure_key"
+        found = connection.sql(query).fetchall()
+    assert found == [
+        ("Table 2: W1: linear: replica_minutes", "W1: Linear", "25.517", "exact"),
+        ("e: R1: dqn, count", "dqn, count", "0.633 in 30 seeds", "open"),
+    ]

@@ -248,6 +248,7 @@ def _point(algorithm: str) -> Row:
         "cbs_common": cbs,
         "cbs_common_low": cbs - 0.125,
         "cbs_common_high": cbs + 0.125,
+        "eligible": True,
         "on_front": algorithm in ON_FRONT,
         "on_reference_front": algorithm in ON_REFERENCE_FRONT,
     }
@@ -352,7 +353,7 @@ def _difference(
 def _validation() -> Row:
     return {
         "run_id": RUN,
-        "table": "scores",
+        "table_name": "scores",
         "rule": "key_unique",
         "expectation": "expect_compound_columns_to_be_unique",
         "meaning": "No two rows have the same run_id, stream_id, algorithm.",

@@ -202,7 +202,7 @@ def _integrity(replicate: int, strategy: str, partition: int) -> Row:
         "lost": 0,
         "twice": 0,
         "out_of_order": 0,
-        "overlaps": 0,
+        "overlapping_epochs": 0,
         "epochs": 1 + moves,
         "owner_changes": moves,
         "longest_gap_s": 0.05 if moves else None,

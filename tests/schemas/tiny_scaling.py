@@ -201,6 +201,7 @@ def _trade_off(strategy: str, setting: str) -> Row:
     ends = {f"{name}_{end}": value for name, value in means.items() for end in ("low", "high")}
     return (
         {"workload": WORKLOAD, "strategy": strategy, "setting": setting, "replicates": 2}
+        | {"eligible": True}
         | {"on_front": not is_dominated, "dominated_by": "linear" if is_dominated else None}
         | {"replicates_dominated": 2 if is_dominated else 0}
         | means

@@ -121,7 +121,7 @@ def test_every_stream_has_every_strategy(live: RunContext) -> None:
     assert len(rows(live, "live_latency")) == len(runs)
     integrity = rows(live, "live_integrity", measured=True)
     assert len(integrity) == runs.n_partitions.sum() == 2 * (6 + 8 + 8)
-    assert not integrity[["lost", "twice", "out_of_order", "overlaps"]].to_numpy().any()
+    assert not integrity[["lost", "twice", "out_of_order", "overlapping_epochs"]].to_numpy().any()
     assert len(rows(live, "live_agreement")) == 6 * len(runs)
     lag = rows(live, "live_lag", measured=True)
     assert len(lag) == 10 * len(integrity)

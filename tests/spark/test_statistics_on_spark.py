@@ -70,7 +70,7 @@ def test_the_stage_replaces_its_own_rows(spark: SparkSession, small_run: RunCont
 @pytest.mark.parametrize("table", statistics.NAMES)
 def test_checks_hold(small_run: RunContext, table: str) -> None:
     checked = rows(small_run, "validations")
-    mine = checked[checked["table"] == table]
+    mine = checked[checked["table_name"] == table]
     assert len(mine) >= 5
     assert mine["success"].all()
     assert steps.stage("statistics").writes == statistics.NAMES

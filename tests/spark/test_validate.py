@@ -64,9 +64,9 @@ def test_what_was_seen_is_recorded(spark: SparkSession, copied: RunContext) -> N
     columns = ["table", "rule", "success"]
     found = FileSource(copied.paths).rows("validations", columns, run_id=[copied.run_id])
     seen = found.to_pandas()
-    assert {"streams", "assignments"} <= set(seen["table"])
+    assert {"streams", "assignments"} <= set(seen["table_name"])
     assert seen["success"].all()
-    assert (seen["table"] == "assignments").sum() > 30
+    assert (seen["table_name"] == "assignments").sum() > 30
     assert not seen.duplicated(["table", "rule"]).any()
 
 

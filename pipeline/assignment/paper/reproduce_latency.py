@@ -18,6 +18,9 @@ OWN = ("partitions", "iterations", "clip")
 """Settings of an experiment that do not apply to a recorded trace."""
 
 
+NOT_PRINTED = "not printed in the paper: from its authors' data"
+
+
 class _Claim(NamedTuple):
     """One published number: of which algorithm and column of `latency`."""
 
@@ -33,14 +36,26 @@ def latency_verdicts(results: Results) -> list[Verdict]:
     """Verdicts on the published latencies."""
     recorded = _recorded(results)
     if recorded is not None:
-        return [_judge(claim, recorded, _exact) for claim in _claims(recorded=True)]
+        return [
+            _sourced(claim, _judge(claim, recorded, _exact)) for claim in _claims(recorded=True)
+        ]
     reason, rows = _generated(results)
     if reason:
         return [
-            unknown(claim.key, claim.figure, claim.unit, claim.span, NOT_COMPARABLE, reason)
+            _sourced(
+                claim,
+                unknown(claim.key, claim.figure, claim.unit, claim.span, NOT_COMPARABLE, reason),
+            )
             for claim in _claims()
         ]
-    return [_judge(claim, rows, _further) for claim in _claims()]
+    return [_sourced(claim, _judge(claim, rows, _further)) for claim in _claims()]
+
+
+def _sourced(claim: _Claim, verdict: Verdict) -> Verdict:
+    """The verdict; its note says if the paper does not print the figure."""
+    if claim.column in published.PRINTED_COLUMNS:
+        return verdict
+    return verdict._replace(note="; ".join(filter(None, (verdict.note, NOT_PRINTED))))
 
 
 def _claims(recorded: bool = False) -> Iterator[_Claim]:

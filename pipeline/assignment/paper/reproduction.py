@@ -15,7 +15,7 @@ from pipeline.assignment.paper.reproduce_latency import latency_verdicts
 from pipeline.assignment.paper.reproduce_tradeoff import tradeoff_verdicts
 from pipeline.report.figure_verdict import Verdict
 from pipeline.runs.run_results import Results
-from schemas.verdicts import NOT_COMPARABLE, OF_FIGURES
+from schemas.verdicts import ALL, NOT_COMPARABLE
 
 
 def all_verdicts(results: Results) -> list[Verdict]:
@@ -40,4 +40,4 @@ def verdicts(results: Results) -> pd.DataFrame:
 
 def tally(found: list[Verdict]) -> dict[str, int]:
     """Number of figures by verdict."""
-    return {kind: sum(v.verdict == kind for v in found) for kind in OF_FIGURES}
+    return {kind: sum(v.verdict == kind for v in found) for kind in ALL}

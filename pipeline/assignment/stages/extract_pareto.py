@@ -11,6 +11,7 @@ import pyarrow as pa
 from algorithms.assignment import registry
 from algorithms.core.seeds import derive_seed
 from algorithms.inference import intervals, pareto_front
+from pipeline.assignment import studies
 from pipeline.spark import arrow
 from pipeline.storage import tables
 from schemas.tables.assignment.pareto import AVERAGED, ESTIMATED
@@ -30,31 +31,56 @@ def run(spark: SparkSession, ctx: RunContext, units: Sequence[Unit] | None = Non
     from pyspark.sql import functions as F
 
     scores = tables.read(spark, "scores", ctx.paths, ctx.run_id)
-    rows = fronts(scores, ctx.config.seed).withColumn("run_id", F.lit(ctx.run_id)).coalesce(1)
+    waits = tables.read(spark, "latency", ctx.paths, ctx.run_id)
+    rows = (
+        fronts(scores, waits, ctx.config.seed).withColumn("run_id", F.lit(ctx.run_id)).coalesce(1)
+    )
     tables.write(spark, rows, "pareto", ctx.paths, ctx.run_id)
 
 
-def fronts(scores: DataFrame, seed: int) -> DataFrame:
+def fronts(scores: DataFrame, latency: DataFrame, seed: int) -> DataFrame:
     """One row per experiment, δ and algorithm (without ``run_id``)."""
     columns = ("experiment", "delta", "algorithm", "stream_id")
+    waiting = latency.select("algorithm", "stream_id", "n_positive")
     chosen = scores.select(*columns, *AVERAGED, "cbs_common")
+    chosen = chosen.join(waiting, ["algorithm", "stream_id"], "left")
     return chosen.groupBy("experiment", "delta").applyInArrow(extract(seed), arrow.struct(FRONTS))
 
 
 def extract(seed: int) -> Callable[[pa.Table], pa.Table]:
-    """Kernel over the scores of one experiment and δ."""
+    """Kernel over the scores of one experiment and δ, with ``n_positive`` of `latency`."""
 
     def kernel(scores: pa.Table) -> pa.Table:
         ordered = scores.sort_by([("algorithm", "ascending"), ("stream_id", "ascending")])
         names = sorted(set(ordered["algorithm"].to_pylist()), key=registry.sort_key)
         rows = [_average(ordered, name, seed) for name in names]
-        points = np.array([(row["cbs"], row["mean_rscore"]) for row in rows], dtype=np.float64)
         in_reference = np.isin(names, registry.reference_set())
-        on_reference = np.zeros(len(names), dtype=bool)
-        on_reference[in_reference] = pareto_front.non_dominated(points[in_reference])
-        return _table(ordered, rows, in_reference, pareto_front.non_dominated(points), on_reference)
+        eligible = np.array([_is_eligible(ordered, name) for name in names])
+        is_recorded = ordered["delta"][0].as_py() is None
+        flags = {
+            "reference": in_reference,
+            "eligible": eligible,
+            "on_front": _front(rows, "mean_consumers" if is_recorded else "cbs", eligible),
+            "on_reference_front": _front(rows, "cbs", in_reference),
+        }
+        return _table(ordered, rows, flags)
 
     return kernel
+
+
+def _is_eligible(scores: pa.Table, name: str) -> bool:
+    """Whether an algorithm can be chosen: as `pipeline.assignment.decision` has it."""
+    if studies.is_packing(name):
+        return True
+    waiting = scores.filter(pa.compute.equal(scores["algorithm"], name))["n_positive"]
+    return waiting.null_count == 0 and not any(waiting.to_pylist())
+
+
+def _front(rows: list[dict[str, object]], cost: str, among: np.ndarray) -> np.ndarray:
+    points = np.array([(row[cost], row["mean_rscore"]) for row in rows], dtype=np.float64)
+    flags = np.zeros(len(rows), dtype=bool)
+    flags[among] = pareto_front.non_dominated(points[among])
+    return flags
 
 
 def _average(scores: pa.Table, name: str, seed: int) -> dict[str, object]:
@@ -71,11 +97,7 @@ def _average(scores: pa.Table, name: str, seed: int) -> dict[str, object]:
 
 
 def _table(
-    scores: pa.Table,
-    rows: list[dict[str, object]],
-    in_reference: np.ndarray,
-    on_front: np.ndarray,
-    on_reference: np.ndarray,
+    scores: pa.Table, rows: list[dict[str, object]], flags: dict[str, np.ndarray]
 ) -> pa.Table:
     n = len(rows)
     texts = {"algorithm": [row["algorithm"] for row in rows]}
@@ -89,10 +111,8 @@ def _table(
             "experiment": [scores["experiment"][0].as_py()] * n,
             "delta": pa.array([scores["delta"][0].as_py()] * n, pa.float64()),
             **texts,
-            "reference": in_reference,
             "replicates": pa.array([row["replicates"] for row in rows], pa.int32()),
             **numbers,
-            "on_front": on_front,
-            "on_reference_front": on_reference,
+            **flags,
         }
     ).select(FRONTS.names)

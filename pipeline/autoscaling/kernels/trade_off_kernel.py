@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from algorithms.autoscaling import registry
 from algorithms.core.seeds import derive_seed
 from algorithms.inference.intervals import Interval
 from algorithms.scores import service_trade_off, strategy_fronts
@@ -46,7 +47,8 @@ def weigh(simulations: pd.DataFrame, most_minutes: float, seed: int) -> list[Row
     found = _matrices(simulations)
     names = [strategy for strategy, _ in found.candidates]
     service, has_events = _service(found.figures)
-    trade_offs = service_trade_off.trade_offs(service)
+    eligible = np.array([_can_be_chosen(simulations, *each) for each in found.candidates])
+    trade_offs = service_trade_off.trade_offs(service, eligible)
     means = {
         name: service_trade_off.mean_intervals(values, own)
         for name, values in found.figures.items()
@@ -62,6 +64,7 @@ def weigh(simulations: pd.DataFrame, most_minutes: float, seed: int) -> list[Row
         | _ends({name: intervals[j] for name, intervals in means.items()})
         | _ends({"regret": regrets[j]})
         | _ends({"hypervolume": by_strategy[strategy] if has_events else none})
+        | {"eligible": bool(eligible[j])}
         | _front(trade_offs[j], found.candidates)
         for j, (strategy, setting) in enumerate(found.candidates)
     ]
@@ -88,6 +91,15 @@ def _matrices(simulations: pd.DataFrame) -> _Matrices:
         regrets = np.where(least > 0.0, figures["replica_minutes"] / least - 1.0, np.nan)
     # A bound is never above what is simulated but for rounding.
     return _Matrices(candidates, figures, np.maximum(regrets, 0.0))
+
+
+def _can_be_chosen(simulations: pd.DataFrame, strategy: str, setting: str) -> bool:
+    """Whether a candidate sees only the past, and serves all events in the end."""
+    own = (simulations["strategy"] == strategy) & (simulations["setting"] == setting)
+    # Infinite where an event is not served within the drain limit; null without events.
+    longest = simulations.loc[own, "max"].to_numpy(dtype=np.float64)
+    foresees = strategy in registry.names() and registry.get(strategy).foresees
+    return not foresees and not bool(np.isinf(longest).any())
 
 
 def _service(figures: Mapping[str, NDArray[np.float64]]) -> tuple[Service, bool]:

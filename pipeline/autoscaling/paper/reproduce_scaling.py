@@ -18,6 +18,7 @@ from pipeline.autoscaling.paper.comparison_row import (
 )
 from pipeline.autoscaling.paper.published_scaling import Figure
 from pipeline.traces.published_workloads import PublishedWorkload, rates_of
+from schemas.verdicts import BY_CONSTRUCTION, EXACT
 
 _NOT_RUN = "not run"
 _ON_A_CLUSTER = "measured on a cluster"
@@ -119,9 +120,14 @@ def _compare(figure: Figure, result: Result | None) -> Comparison:
         ours=value_text(figure.printed, ours),
         ours_value=ours,
         difference=difference(figure.printed, ours),
-        verdict=verdict_on(figure.printed, ours, figure.computed),
+        verdict=_verdict(figure, ours),
         note=_note(figure, result),
     )
+
+
+def _verdict(figure: Figure, ours: float) -> str:
+    found = verdict_on(figure.printed, ours, figure.computed)
+    return BY_CONSTRUCTION if figure.holds_by_construction and found == EXACT else found
 
 
 def _note(figure: Figure, result: Result | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pipeline.errors import InputError
@@ -23,6 +23,15 @@ MIN_HEARTBEAT_S, MAX_HEARTBEAT_S = 0.001, 715_827.0
 _MOST_CLASSIC_SESSION_MS = 1_800_000
 _LEAST_HEARTBEAT_MS, _MOST_HEARTBEAT_MS, _MOST_SESSION_MS = 5_000, 15_000, 60_000
 """Bounds of sessions and heartbeats that brokers have by default."""
+
+COMMIT_S = 5.0
+"""Kafka's default of ``auto.commit.interval.ms``, s."""
+
+AUTO, BATCH = "auto", "batch"
+"""Commits by the client at an interval, and by the program after each batch."""
+
+_TOPIC_BY_TOPIC = ("range", "kip848_range", "kip169")
+"""Assignors that share out each topic on its own."""
 
 _PACKAGE = "org.apache.kafka.clients.consumer"
 _PROTOCOLS = {
@@ -68,6 +77,11 @@ class Consumers(NamedTuple):
     def is_kafkas(self) -> bool:
         """Whether Kafka has this assignor."""
         return self.assignor in _CLASSES or self.assignor in _REMOTE
+
+    @property
+    def is_kip848(self) -> bool:
+        """Whether brokers compute its assignments (KIP-848)."""
+        return self.assignor in _REMOTE
 
 
 KAFKAS_DEFAULT = Consumers("range", "eager", CLASSIC_HEARTBEAT_S)
@@ -118,12 +132,49 @@ def compared(settings: Mapping[str, Any]) -> tuple[Consumers, ...]:
     return (Consumers(assignor, usual, default_s if heartbeat is None else heartbeat),)
 
 
-def client_properties(consumers: Consumers) -> dict[str, str]:
+def most_useful(assignor: str, sizes: Sequence[int]) -> int:
+    """Most members that get partitions.
+
+    Parameters
+    ----------
+    assignor
+        Name of an assignor.
+    sizes
+        Partitions of each topic.
+
+    Examples
+    --------
+    >>> most_useful("range", [40, 30]), most_useful("roundrobin", [40, 30])
+    (40, 70)
+    """
+    return max(sizes) if assignor in _TOPIC_BY_TOPIC else sum(sizes)
+
+
+def client_properties(
+    consumers: Consumers, commits: str = AUTO, commit_s: float = COMMIT_S
+) -> dict[str, str]:
     """Settings of each consumer.
 
     Consumers of the new protocol refuse heartbeats, sessions and strategies: see
-    `group_properties`.
+    `group_properties`. ``enable.auto.commit`` is never set: whether a program commits itself is its
+    own decision, and losing records can follow from changing it.
+
+    Parameters
+    ----------
+    consumers
+        How they share partitions.
+    commits
+        `AUTO` if the client commits, which alone sets the interval.
+    commit_s
+        Time between commits, s; 0 where commits are not simulated.
     """
+    interval = {}
+    if commits == AUTO and commit_s > 0.0:
+        interval = {"auto.commit.interval.ms": _milliseconds(commit_s)}
+    return {**_sharing(consumers), **interval}
+
+
+def _sharing(consumers: Consumers) -> dict[str, str]:
     if consumers.assignor in _REMOTE:
         remote = _REMOTE[consumers.assignor]
         return {"group.protocol": "consumer", "group.remote.assignor": remote}
@@ -164,6 +215,39 @@ def broker_settings(consumers: Consumers) -> dict[str, str]:
             "group.consumer.max.session.timeout.ms": (session_ms, _MOST_SESSION_MS),
         }
     return {name: str(abs(value)) for name, (value, most) in bounds.items() if value > most}
+
+
+def commit_note(commits: str, commit_s: float) -> str:
+    """How commits were simulated, and what that means for the program."""
+    if commit_s <= 0.0:
+        return "Simulated with a lag that is known at once: commits were not simulated."
+    if commits == AUTO:
+        return (
+            f"Simulated with commits by the client every {commit_s:g} s. enable.auto.commit is not "
+            "set here: if your program commits itself, the interval has no effect; run recommend "
+            "with --commits batch or --commits SECONDS."
+        )
+    when = "after each batch" if commits == BATCH else f"every {commit_s:g} s"
+    return f"Simulated with commits by the program {when}: no commit setting is written."
+
+
+def roll_out_note(consumers: Consumers) -> str:
+    """How a running group gets to this assignor; empty if any order will do.
+
+    All members must have an assignor in common. Consumers with Kafka's defaults since 3.0 have
+    both range and cooperative-sticky.
+    """
+    if consumers.assignor not in _CLASSES:
+        return ""
+    name = _CLASSES[consumers.assignor]
+    default = ("range", "cooperative_sticky")
+    note = (
+        f"A running group whose consumers do not have {name} yet needs two rolling restarts: first "
+        f"with {name} added to the assignors in use, then with this file."
+    )
+    if consumers.assignor not in default:
+        return note
+    return f"{note} Kafka's default list has it: then one restart is enough."
 
 
 def broker_note(consumers: Consumers) -> str:

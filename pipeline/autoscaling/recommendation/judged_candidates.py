@@ -24,6 +24,7 @@ from algorithms.inference.simplest_choice import NONE, Choice
 from algorithms.inference.week_draws import WEEK_DAYS, Draws
 from pipeline.autoscaling.recommendation import constant_counts, manifests, simplicity
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench, CandidateOutcome, Run
+from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.autoscaling.recommendation.recommendation_question import Question, whole_days
 
 _ROUNDING = 1e-9
@@ -145,7 +146,7 @@ def gather(
     return Evidence(
         tuple(rows),
         tuple(rows.values()),
-        tuple(_obstacle(run, row[0]) for run, row in rows.items()),
+        tuple(_obstacle(run, row[0], question.target) for run, row in rows.items()),
         np.array([simplicity.tier(run, question) for run in rows], np.int64),
         days,
         week,
@@ -231,7 +232,7 @@ def on_recording(
         Judged(
             run,
             outcome,
-            _obstacle(run, outcome),
+            _obstacle(run, outcome, question.target),
             simplicity.tier(run, question),
             unknown._replace(mean=float(outcome.totals.cost.sum()) / hours),
             unknown._replace(mean=1.0 - outcome.late),
@@ -257,7 +258,7 @@ def ranked(judged: Sequence[Judged]) -> tuple[Judged, ...]:
     return tuple(sorted(judged, key=place))
 
 
-def _obstacle(run: Run, outcome: CandidateOutcome) -> str | None:
+def _obstacle(run: Run, outcome: CandidateOutcome, target: Target) -> str | None:
     if not run.consumers.is_kafkas:
         return "needs an assignor that Kafka does not have"
-    return manifests.obstacle(run.candidate, outcome.settings)
+    return manifests.obstacle(run.candidate, outcome.settings, target)

@@ -26,6 +26,7 @@ from algorithms.workloads import step_parts
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
+from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from pipeline.errors import InputError
 
@@ -73,6 +74,8 @@ class Question(NamedTuple):
         Name of each partition; their numbers if empty.
     today : int or None
         Replicas that the group has now.
+    target : Target
+        What is deployed, and what the recording says of it.
     """
 
     objective: Objective
@@ -85,6 +88,7 @@ class Question(NamedTuple):
     topics: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
     today: int | None = None
+    target: Target = Target()
 
 
 def check_given(settings: Mapping[str, Any], candidates: Iterable[Candidate] = ()) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.seeds import derive_seed
 from algorithms.inference import intervals
-from pipeline.autoscaling.deployable_fronts import foresees
+from pipeline.autoscaling.deployable_strategies import foresees
 from pipeline.autoscaling.report.figures.service_scale import served
 from pipeline.autoscaling.report.scaling_study import (
     GOAL,

@@ -9,7 +9,7 @@ import pandas as pd
 
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.strategy import ASSIGNOR
-from pipeline.autoscaling.deployable_fronts import deployable, with_fronts
+from pipeline.autoscaling.deployable_strategies import deployable
 from pipeline.autoscaling.strategy_tables import label
 from pipeline.report import numbers
 from pipeline.runs.run_results import Results
@@ -39,8 +39,7 @@ class Study(NamedTuple):
     setting
         Its configuration.
     rows
-        Rows of `trade_offs` with a column ``label``, the best service first. ``on_front`` is that
-        of `with_fronts`.
+        Rows of `trade_offs` with a column ``label``, the best service first.
     """
 
     name: str
@@ -88,7 +87,7 @@ class Study(NamedTuple):
 
 def studies(results: Results) -> list[Study]:
     """All experiments with results, in the run's order."""
-    rows = with_fronts(results["trade_offs"])
+    rows = results["trade_offs"]
     rows = rows.assign(label=[label(row) for row in rows.to_dict("records")])
     ranked = rows.sort_values(
         ["sla_percent", "replica_minutes", "label"], ascending=[False, True, True], kind="stable"

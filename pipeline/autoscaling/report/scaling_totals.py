@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.autoscaling.deployable_fronts import foresees
+from pipeline.autoscaling.deployable_strategies import foresees
 from pipeline.autoscaling.report.scaling_study import FIXED, GOAL, Study, largest, scales
 from pipeline.runs.run_results import Results, keyed
 

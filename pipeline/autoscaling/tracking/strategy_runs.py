@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from algorithms.inference import intervals
-from pipeline.autoscaling.deployable_fronts import with_fronts
 from pipeline.autoscaling.strategy_tables import label
 from pipeline.runs.run_results import Results
 from pipeline.tracking import run_content
@@ -44,7 +43,7 @@ def tracked(results: Results, warehouse: str = "") -> TrackedRun:
         Identity of the run's warehouse, since run ids are unique only within one.
     """
     info = RunInfo.of(results, warehouse)
-    rows = with_fronts(results["trade_offs"]).to_dict("records")
+    rows = results["trade_offs"].to_dict("records")
     fronts = [f"{name(row)}" for row in rows if row["on_front"]]
     words = f"{len(fronts)} of {len(rows)} strategies with parameters are on a front."
     metrics = {
@@ -68,7 +67,7 @@ def _children(info: RunInfo, results: Results, parent_id: str) -> Iterator[Conte
     keys = ["experiment", "strategy", "setting"]
     streams = dict(iter(results["simulations"].groupby(keys)))
     curves = dict(iter(results["trajectories"].groupby(keys)))
-    for row in with_fronts(results["trade_offs"]).to_dict("records"):
+    for row in results["trade_offs"].to_dict("records"):
         key = tuple(row[each] for each in keys)
         metrics = {
             f"{item.name}{end}": value

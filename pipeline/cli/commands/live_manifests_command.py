@@ -78,12 +78,12 @@ def manifests(
 
 def _text(values: dict[str, Any], own: dict[str, Any]) -> str:
     """YAML of all objects."""
-    from pipeline.cli.live import yaml_text
     from pipeline.config import validation
     from pipeline.config.live_group import LiveGroup
     from pipeline.config.settings import Setting
     from pipeline.live.kubernetes.group_manifests import GroupOnKubernetes, manifests
     from pipeline.live.live_settings import LiveSettings
+    from pipeline.text import yaml_text
 
     layer = {key: Setting(value, "") for key, value in values.items()}
     group = validation.made(LiveGroup, layer)

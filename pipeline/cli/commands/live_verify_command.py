@@ -32,7 +32,14 @@ def verify(
             table.add_column(head, justify="right", no_wrap=True)
         damaged = []
         for one in verified(ctx):
-            counts = (one.sent, one.read, one.lost, one.twice, one.out_of_order, one.overlaps)
+            counts = (
+                one.sent,
+                one.read,
+                one.lost,
+                one.twice,
+                one.out_of_order,
+                one.overlapping_epochs,
+            )
             words = [f"{count:,}" for count in (*counts, one.faults)]
             table.add_row(one.strategy, one.stream_id, *words)
             if not one.is_whole:

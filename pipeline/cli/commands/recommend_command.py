@@ -154,13 +154,13 @@ def recommend(
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
             (replica_cost, late_cost, move_cost), (confidence, worth, day_spread), today,
-            (values, timestamps),
+            (values, timestamps), target,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = _simulated(plan, own)
         _print(recommendation, load, form)
         if output is not None and recommendation.is_met:
-            _write(recommendation, load.name, target, output, form)
+            _write(recommendation, load.name, plan.question.target, output, form)
         elif output is not None:
             _say_unwritten(recommendation, output)
     if not recommendation.is_met:
@@ -173,6 +173,9 @@ def _say_unwritten(recommendation: Recommendation, output: Path) -> None:
 
     other = recommendation_text.attainable(recommendation)
     remedy = "" if other is None else f" {other}."
+    if recommendation.answer is None:
+        print(f"Nothing is written to {output}: no candidate can be deployed.", file=sys.stderr)
+        return
     print(f"Nothing is written to {output}: the objective is not kept.{remedy}", file=sys.stderr)
 
 
@@ -188,13 +191,18 @@ def _read(
     rule: tuple[float, float, float],
     today: int | None,
     said: tuple[str | None, str | None],
+    target: Target,
 ) -> tuple[Load, Plan]:
     """Check the options, and read or generate the workload; returns it with the plan."""
     from algorithms.inference.simplest_choice import Rule
     from algorithms.inference.week_draws import Spread
     from algorithms.simulation.group_costs import Prices
     from pipeline.autoscaling import candidate_runs, simulation_settings, workload_source
-    from pipeline.autoscaling.recommendation import recommendation_question, service_objective
+    from pipeline.autoscaling.recommendation import (
+        manifests,
+        recommendation_question,
+        service_objective,
+    )
     from pipeline.autoscaling.recommendation.recommend import plan
     from pipeline.traces import reading
 
@@ -219,10 +227,11 @@ def _read(
         own,
         candidates,
         Rule(*rule[:2]),
-        Spread(rule[2]),
+        Spread(day_spread=rule[2]),
         load.sizes,
         load.labels,
         today,
+        manifests.of_recording(target, load.topics, load.unit),
     )
     return load, plan(load.rates, load.step_s, question)
 

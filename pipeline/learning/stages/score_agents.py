@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from algorithms.inference import claim_shares
 from algorithms.learning import success_verdicts
 from algorithms.learning.learning_names import AGENTS
 from pipeline.storage import reader, tables
@@ -37,7 +38,7 @@ def scored(cell: dict[str, Any], own: pd.DataFrame, root: int) -> dict[str, Any]
     """Row of one agent, reward and variant, without ``run_id``."""
     scores = own.sort_values("seed")["score"].to_numpy(dtype=float)
     successes = int((scores >= success_verdicts.SUCCESS).sum())
-    share = success_verdicts.exact_share(successes, len(scores))
+    share = claim_shares.exact_share(successes, len(scores))
     middle = success_verdicts.iqm_interval(scores[:, None], root)
     cell["agent"] = cell.pop("policy")
     return cell | {

@@ -30,7 +30,7 @@ class Integrity(NamedTuple):
         Times that a record was processed again.
     out_of_order
         Records that were first processed after one with a higher number.
-    overlaps
+    overlapping_epochs
         Epochs in which a record was taken up before the epoch before had ended.
     epochs
         Epochs in which a record was processed.
@@ -47,7 +47,7 @@ class Integrity(NamedTuple):
     lost: int
     twice: int
     out_of_order: int
-    overlaps: int
+    overlapping_epochs: int
     epochs: int
     owner_changes: int
     longest_gap_s: float | None

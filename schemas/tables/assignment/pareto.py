@@ -69,11 +69,12 @@ def _interval(value: str) -> Check:
     )
 
 
-def _dominated(candidates: str) -> str:
+def _dominated(candidates: str, cost: str = "cbs") -> str:
     """State that one of the ``candidates``, a condition on ``p``, dominates the row."""
     return (
-        f"exists(points, p -> {candidates} AND p.cbs <= cbs AND p.mean_rscore <= mean_rscore "
-        "AND (p.cbs < cbs OR p.mean_rscore < mean_rscore))"
+        f"exists(points, p -> {candidates} AND p.{cost} <= {cost} "
+        f"AND p.mean_rscore <= mean_rscore "
+        f"AND (p.{cost} < {cost} OR p.mean_rscore < mean_rscore))"
     )
 
 
@@ -121,10 +122,19 @@ _COLUMNS = (
     *MEANS,
     *_COMMON,
     Column(
+        "eligible",
+        "boolean",
+        "Whether it can be chosen: it keeps consumers within capacity, or no data waits with it. "
+        "A static assignment that falls behind is not eligible, however few consumers it has.",
+        nullable=True,
+        null_means=_UNKNOWN,
+    ),
+    Column(
         "on_front",
         "boolean",
-        "Whether the algorithm is non-dominated: no other one of the same experiment and delta "
-        "is at least as good in both cbs and mean_rscore and better in one.",
+        "Whether the algorithm is eligible and non-dominated: no other eligible one of the same "
+        "experiment and delta is at least as good in both cbs and mean_rscore and better in one. "
+        "On recorded traces, which have no delta, mean_consumers takes the place of cbs.",
     ),
     Column(
         "on_reference_front",
@@ -136,13 +146,15 @@ _COLUMNS = (
 _RULES = (
     Rule(
         "on_front_consistent",
-        "A row is on the front if and only if no other one of its experiment and delta "
-        "dominates it. It is on the reference front if and only if it belongs to the reference "
-        "set and none of that set dominates it.",
+        "A row is on the front if and only if it is eligible and no other eligible one of its "
+        "experiment and delta dominates it. It is on the reference front if and only if it "
+        "belongs to the reference set and none of that set dominates it.",
         "SELECT experiment, delta, algorithm, on_front, on_reference_front "
-        "FROM (SELECT *, collect_list(struct(cbs, mean_rscore, reference)) "
-        "OVER (PARTITION BY experiment, delta) AS points FROM {batch}) "
-        f"WHERE on_front = {_dominated('TRUE')} "
+        "FROM (SELECT *, collect_list(struct(cbs, cost, mean_rscore, reference, can)) "
+        "OVER (PARTITION BY experiment, delta) AS points FROM (SELECT *, "
+        "coalesce(eligible, TRUE) AS can, "
+        "CASE WHEN delta IS NULL THEN mean_consumers ELSE cbs END AS cost FROM {batch})) "
+        f"WHERE on_front <> (can AND NOT {_dominated('p.can', 'cost')}) "
         f"OR on_reference_front <> (reference AND NOT {_dominated('p.reference')})",
     ),
     Rule(
@@ -190,5 +202,5 @@ TABLE = Table(
     ),
     rules=_RULES,
     written_by=("extract_pareto",),
-    reads=("scores",),
+    reads=("scores", "latency"),
 )

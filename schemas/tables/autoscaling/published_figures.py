@@ -4,7 +4,7 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.verdicts import EXACT, OF_FIGURES
+from schemas.verdicts import ALL, EXACT
 
 _UNIT = "as column unit says"
 
@@ -51,7 +51,7 @@ TABLE = Table(
             null_means="A statement without a number.",
             allowed=("+", "-", "="),
         ),
-        Column("verdict", "string", "Verdict on the figure.", allowed=OF_FIGURES),
+        Column("verdict", "string", "Verdict on the figure.", allowed=ALL),
         Column("note", "string", "What a reader should know; may be empty."),
     ),
     key=("run_id", "figure_key"),

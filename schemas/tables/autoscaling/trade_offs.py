@@ -78,6 +78,7 @@ def _interval(value: str) -> Check:
 
 _GROUP = "experiment, strategy, setting"
 _VALUES = ", ".join(AVERAGED)
+_ELIGIBLE = "coalesce(eligible, TRUE)"
 
 TABLE = Table(
     name="trade_offs",
@@ -93,19 +94,26 @@ TABLE = Table(
         Column("replicates", "int", "Streams averaged.", "streams", minimum=1),
         *(column for name in AVERAGED for column in _average(name)),
         Column(
+            "eligible",
+            "boolean",
+            "Whether it can be chosen: it sees only the past, unlike optimal and overprovision, "
+            "and does not fall behind for ever, for which simulations.max is infinite.",
+            nullable=True,
+            null_means="An earlier version did not store it.",
+        ),
+        Column(
             "on_front",
             "boolean",
-            "Whether it is non-dominated: no other one of the same experiment has at least the "
-            "sla_percent at no more replica_minutes and is better in one. Strategies that must "
-            "know rates beforehand, such as optimal and overprovision, count as well; reports "
-            "leave them out.",
+            "Whether it is eligible and non-dominated: no other eligible one of the same "
+            "experiment has at least the sla_percent at no more replica_minutes and is better in "
+            "one.",
         ),
         Column(
             "dominated_by",
             "string",
-            "Strategy with its parameters that most clearly dominates it on the means.",
+            "Eligible strategy with its parameters that most clearly dominates it on the means.",
             nullable=True,
-            null_means="It is on the front.",
+            null_means="None dominates it: it is on the front, or not eligible.",
         ),
         Column(
             "replicates_dominated",
@@ -135,21 +143,23 @@ TABLE = Table(
         *map(_interval, (*AVERAGED, "regret", "hypervolume")),
         Check(
             "dominated_off_front",
-            "A strategy is on the front if and only if none dominates it.",
-            "on_front = (dominated_by IS NULL) AND replicates_dominated <= replicates "
+            "A strategy is on the front if and only if it is eligible and none dominates it.",
+            f"on_front = ({_ELIGIBLE} AND dominated_by IS NULL) "
+            "AND replicates_dominated <= replicates "
             "AND (dominated_by IS NOT NULL OR replicates_dominated = 0)",
         ),
     ),
     rules=(
         Rule(
             "fronts_consistent",
-            "A row is on the front if and only if no other one of its experiment dominates it.",
-            f"SELECT {_GROUP}, on_front FROM (SELECT *, "
-            "collect_list(struct(coalesce(sla_percent, 100) AS sla, replica_minutes AS cost)) "
+            "A row is on the front if and only if it is eligible and no other eligible one of its "
+            "experiment dominates it.",
+            f"SELECT {_GROUP}, on_front FROM (SELECT *, collect_list(struct("
+            f"{_ELIGIBLE} AS can, coalesce(sla_percent, 100) AS sla, replica_minutes AS cost)) "
             "OVER (PARTITION BY experiment) AS points FROM {batch}) "
-            "WHERE on_front = exists(points, p -> p.sla >= coalesce(sla_percent, 100) "
-            "AND p.cost <= replica_minutes "
-            "AND (p.sla > coalesce(sla_percent, 100) OR p.cost < replica_minutes))",
+            f"WHERE on_front <> ({_ELIGIBLE} AND NOT exists(points, p -> p.can "
+            "AND p.sla >= coalesce(sla_percent, 100) AND p.cost <= replica_minutes "
+            "AND (p.sla > coalesce(sla_percent, 100) OR p.cost < replica_minutes)))",
         ),
         Rule(
             "averages_simulations",

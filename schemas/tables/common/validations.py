@@ -7,7 +7,7 @@ from schemas.table import Table
 
 _COLUMNS = (
     RUN_ID,
-    Column("table", "string", "Checked table."),
+    Column("table_name", "string", "Checked table."),
     Column(
         "rule",
         "string",
@@ -43,7 +43,7 @@ def contract(reads: tuple[str, ...]) -> Table:
         "expectation is not published.",
         grain="run, table and rule",
         columns=_COLUMNS,
-        key=("run_id", "table", "rule"),
+        key=("run_id", "table_name", "rule"),
         partition_by=("run_id",),
         checks=(
             Check(

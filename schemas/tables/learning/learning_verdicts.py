@@ -4,15 +4,17 @@ from schemas import shared_columns
 from schemas.column import Column
 from schemas.rule import Check
 from schemas.table import Table
-from schemas.verdicts import NOT_REPRODUCED, OPEN, REPRODUCED
+from schemas.verdicts import BY_CONSTRUCTION, NOT_REPRODUCED, OPEN, REPRODUCED
 
-VERDICTS = (REPRODUCED, NOT_REPRODUCED, OPEN)
+VERDICTS = (BY_CONSTRUCTION, REPRODUCED, NOT_REPRODUCED, OPEN)
 
 LEAST_SEEDS = 30
 """Seeds below which a claim stays open."""
 
 VARIANTS = 34
 """Variants of the sensitivity table, without which a claim stays open."""
+
+_UNDECIDED = f"verdict IN ('{OPEN}', '{BY_CONSTRUCTION}')"
 
 SUBJECT_OF_A_VARIANT = "R9"
 """The claim about raw metrics, of which they are no variant."""
@@ -85,13 +87,13 @@ TABLE = Table(
         Check(
             "enough_seeds",
             f"A claim with fewer than {LEAST_SEEDS} seeds is open.",
-            f"verdict = '{OPEN}' OR seeds >= {LEAST_SEEDS}",
+            f"{_UNDECIDED} OR seeds >= {LEAST_SEEDS}",
         ),
         Check(
             "whole_sensitivity_table",
             f"A claim with fewer than {VARIANTS} variants is open, {SUBJECT_OF_A_VARIANT} with "
             "one less.",
-            f"verdict = '{OPEN}' OR variants >= {VARIANTS} "
+            f"{_UNDECIDED} OR variants >= {VARIANTS} "
             f"OR (claim = '{SUBJECT_OF_A_VARIANT}' AND variants >= {VARIANTS - 1})",
         ),
         Check(

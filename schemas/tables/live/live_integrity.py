@@ -42,7 +42,7 @@ TABLE = Table(
             "Records that were first processed after one of the partition with a higher number.",
         ),
         _count(
-            "overlaps",
+            "overlapping_epochs",
             "Epochs that began before an earlier epoch of the partition had ended.",
             "epochs",
         ),
@@ -90,7 +90,8 @@ TABLE = Table(
             "overlap, unless a consumer was lost or Kafka did not answer its own group.",
             f"SELECT b.* FROM {{batch}} b LEFT JOIN (SELECT DISTINCT * FROM ({_REPEATS})) e "
             "ON e.stream_id = b.stream_id AND e.strategy = b.strategy "
-            "WHERE e.strategy IS NULL AND (b.twice > 0 OR b.out_of_order > 0 OR b.overlaps > 0)",
+            "WHERE e.strategy IS NULL "
+            "AND (b.twice > 0 OR b.out_of_order > 0 OR b.overlapping_epochs > 0)",
         ),
         Rule(
             "moves_add_up",

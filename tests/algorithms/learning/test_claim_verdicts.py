@@ -20,7 +20,8 @@ from algorithms.learning.broker_training import Training
 from algorithms.learning.claim_verdicts import claims
 from algorithms.learning.cluster_settings import BrokerSettings, check_brokers
 from algorithms.learning.learning_names import AGENTS, REWARDS
-from algorithms.learning.success_verdicts import exact_share, iqm_interval, scores, word_of
+from algorithms.inference.claim_shares import exact_share, word_of
+from algorithms.learning.success_verdicts import iqm_interval, scores
 
 pytestmark = pytest.mark.unit
 PAPER = BrokerSettings()

@@ -316,7 +316,7 @@ def _series(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _validations() -> pd.DataFrame:
-    columns = ("table", "rule", "meaning", "observed", "success")
+    columns = ("table_name", "rule", "meaning", "observed", "success")
     rows = [
         ("streams", "key_unique", "One row per stream.", "unique", True),
         ("scores", "cbs_not_negative", "CBS is at least 0.", "minimum 0.0", True),

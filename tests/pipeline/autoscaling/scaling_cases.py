@@ -211,7 +211,7 @@ def _run(replicates: int) -> dict[str, Any]:
 
 
 def _validations() -> pd.DataFrame:
-    columns = ("table", "rule", "meaning", "observed", "success")
+    columns = ("table_name", "rule", "meaning", "observed", "success")
     rows = [
         ("streams", "key_unique", "One row per stream.", "unique", True),
         ("simulations", "bound_holds", "No strategy beats the bound.", "as expected", True),

@@ -62,16 +62,19 @@ def test_the_front_is_shown_with_intervals_and_the_rest_counted() -> None:
 
 
 def test_references_that_know_rates_are_no_strategies_to_run() -> None:
-    """They are on no front and dominate nothing, whatever the table says."""
+    """They are on no front and dominate nothing; nor does what falls behind for ever."""
+    no = {"width": 0.0, "on_front": False, "eligible": False}
     run = results(
-        row("overprovision", 100.0, 10.0, 0.0, width=0.0),
-        row("optimal:capacity=200.0", 100.0, 9.0, 5.0, width=0.0),
-        row("linear", 95.0, 20.0, 60.0, width=0.0, on_front=False),
+        row("overprovision", 100.0, 10.0, 0.0, **no),
+        row("optimal:capacity=200.0", 100.0, 9.0, 5.0, **no),
+        row("constant:initial_replicas=1", 1.0, 2.0, 0.0, **no),
+        row("linear", 95.0, 20.0, 60.0, width=0.0),
         row("ds2", 90.0, 25.0, 60.0, width=0.0, on_front=False),
     )
     assert [plain(line) for line in lines(run)][3:] == [
         "linear 95.00 20.0 60.0",
         "1 more is dominated",
+        "1 more falls behind for ever",
         "2 more must know rates beforehand",
     ]
 

@@ -27,6 +27,7 @@ def row(
         **means,
         **{f"{name}_low": value - width for name, value in means.items()},
         **{f"{name}_high": value + width for name, value in means.items()},
+        "eligible": True,
         "on_front": True,
         **others,
     }

@@ -40,7 +40,7 @@ def _results(*experiments_of: Any) -> Results:
     states = [
         TableState(name, f"s3a://bucket/{name}", 3, len(frame)) for name, frame in tables.items()
     ]
-    columns = ("table", "rule", "meaning", "observed", "success")
+    columns = ("table_name", "rule", "meaning", "observed", "success")
     checked = [("policies", "policies_planned", "All are there.", "as expected", True)]
     validations = pd.DataFrame(checked, columns=columns)
     config = {"preset": "learning-smoke", "seed": 7, "experiments": [], "traces": []}

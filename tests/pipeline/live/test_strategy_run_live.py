@@ -47,7 +47,7 @@ def test_every_record_is_processed_once_where_the_simulation_says(program, tmp_p
     rows = integrity(folder)
     assert sum(row.sent for row in rows) == folder.producer["sent"] > 1000
     assert all(row.read == row.sent for row in rows)
-    found = [(r.lost, r.twice, r.out_of_order, r.overlaps) for r in rows]
+    found = [(r.lost, r.twice, r.out_of_order, r.overlapping_epochs) for r in rows]
     assert found == [(0, 0, 0, 0)] * len(rows)
     rates = np.array(strategy_run_probe.rates())
     simulated = registry.get("MWF").assign(rates, 200_000.0, 11)

@@ -82,6 +82,6 @@ def _run(experiment: LiveExperiment) -> dict[str, Any]:
 
 
 def _validations() -> pd.DataFrame:
-    columns = ("table", "rule", "meaning", "observed", "success")
+    columns = ("table_name", "rule", "meaning", "observed", "success")
     rows = [("live_integrity", "nothing_lost", "No record is lost.", "as expected", True)]
     return pd.DataFrame(rows, columns=columns)

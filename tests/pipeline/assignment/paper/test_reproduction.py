@@ -259,3 +259,29 @@ def test_frame_has_a_row_per_figure() -> None:
     assert {"figure", "published", "ours", "low", "high", "verdict"} <= set(frame.columns)
     assert frame["key"].is_unique
     assert len(frame) == len(verdicts(report_cases.small())) == len(verdicts(report_cases.trace()))
+
+
+def test_many_streams_bound_a_further_one_by_their_own_values() -> None:
+    """A normal interval that is cut at 0 rejects no low value; skewed streams do."""
+    streams = np.r_[np.linspace(30.0, 40.0, 90), np.linspace(100.0, 900.0, 10)]
+    below = figure_verdict.one_more("k", "f", "s", Span.of(5), streams)
+    assert below.verdict == NOT_REPRODUCED
+    assert (below.low, below.high) == (np.sort(streams)[1], np.sort(streams)[-2])
+    inside = figure_verdict.one_more("k", "f", "s", Span.of(35), streams)
+    assert inside.verdict == CONSISTENT
+    few = figure_verdict.one_more("k", "f", "s", Span.of(5), streams[::3])
+    assert (few.low, few.verdict) == (0.0, CONSISTENT)
+
+
+@pytest.mark.parametrize(("count", "outside"), [(39, 1), (78, 1), (79, 2), (100, 2), (119, 3)])
+def test_at_most_5_percent_of_further_streams_lie_outside(count: int, outside: int) -> None:
+    one = figure_verdict.one_further(np.arange(1.0, count + 1.0))
+    assert (one.low, one.high) == (outside, count + 1 - outside)
+    assert 2 * outside / (count + 1) <= 0.05 < 2 * (outside + 1) / (count + 1)
+
+
+def test_figures_that_the_paper_does_not_print_say_so() -> None:
+    frame = verdicts(report_cases.paper())
+    unprinted = set(frame.loc[frame["note"].str.contains("not printed in the paper"), "key"])
+    assert len(unprinted) == 8
+    assert unprinted == {key for key in frame["key"] if key.startswith(("positive_", "max_"))}

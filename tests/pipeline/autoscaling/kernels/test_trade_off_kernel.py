@@ -33,6 +33,7 @@ def simulations(replicates: int, seed: int = 1, candidates: int = 6) -> pd.DataF
                 "replica_minutes": 10.0 * generator.integers(1, 5),
                 "partitions_moved": int(generator.integers(0, 9)),
                 "least_minutes": 8.0,
+                "max": 1.0,
             }
             for replicate in range(1, replicates + 1)
             for i in range(candidates)
@@ -146,3 +147,27 @@ def test_the_cases_of_other_tests_have_the_front_that_they_say() -> None:
     rows = scaling_cases.small()["trade_offs"].to_dict("records")
     on_front = {scaling_cases.label(r["strategy"], r["setting"]) for r in rows if r["on_front"]}
     assert on_front == scaling_cases.ON_FRONT
+
+
+def test_what_cannot_be_chosen_is_on_no_front_and_dominates_nothing() -> None:
+    """`optimal` knows the rates; the cheapest one never serves all events of one stream."""
+    rows = simulations(2, candidates=2).assign(replica_minutes=20.0, sla_percent=95.0)
+    first, second = rows[rows.setting == ""], rows[rows.setting == "x=1"]
+    frame = pd.concat(
+        [
+            first.assign(strategy="optimal", replica_minutes=15.0, sla_percent=100.0),
+            first.assign(strategy="linear"),
+            second.assign(strategy="linear", replica_minutes=30.0),
+            first.assign(strategy="constant", replica_minutes=1.0, sla_percent=2.0).assign(
+                max=[1.0, math.inf]
+            ),
+        ]
+    )
+    found = by_candidate(weigh(frame, MOST, 3))
+    shown = {key: (r["eligible"], r["on_front"], r["dominated_by"]) for key, r in found.items()}
+    assert shown == {
+        ("constant", ""): (False, False, None),
+        ("linear", ""): (True, True, None),
+        ("linear", "x=1"): (True, False, "linear"),
+        ("optimal", ""): (False, False, None),
+    }

@@ -12,7 +12,7 @@ from pipeline.autoscaling.paper.reproduce_application import (
     compare_runs,
     simulate_seed,
 )
-from schemas.verdicts import NO_INTERVAL, NOT_COMPARABLE, NOT_REPRODUCED, REPRODUCED
+from schemas.verdicts import NO_INTERVAL, NOT_COMPARABLE, NOT_REPRODUCED, OPEN, REPRODUCED
 
 pytestmark = pytest.mark.unit
 
@@ -46,11 +46,21 @@ def test_the_published_figures_support_the_claims() -> None:
     assert {row.difference for row in numbers if "above" not in row.published} == {"="}
 
 
-@pytest.mark.parametrize(("failing", "verdict"), [(1, REPRODUCED), (2, NOT_REPRODUCED)])
-def test_a_claim_holds_in_95_percent_of_the_seeds(failing: int, verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("failing", "verdict", "stricter"),
+    [
+        (1, REPRODUCED, "also in 95%"),
+        (4, REPRODUCED, "not in 95%"),
+        (10, OPEN, "not in 95%"),
+        (21, NOT_REPRODUCED, "not in 95%"),
+    ],
+)
+def test_a_claim_holds_in_most_seeds(failing: int, verdict: str, stricter: str) -> None:
+    """One rule for all papers; the stricter reading is noted."""
     rows = by_key([AS_PUBLISHED] * (30 - failing) + [with_peak(3.001)] * failing)
     assert rows["queueing_bound"].ours == f"in {30 - failing} of 30 seeds"
     assert rows["queueing_bound"].verdict == verdict
+    assert stricter in rows["queueing_bound"].note
     assert rows["queueing_paths_bound"].verdict == REPRODUCED
     assert rows["queueing_peak"].verdict == REPRODUCED
 
@@ -65,8 +75,8 @@ def test_orders_are_strict(peak_s: float) -> None:
 @pytest.mark.parametrize("change", [{"fewest": 2}, {"most": 8}])
 def test_bounds_include_their_ends(change: dict[str, int]) -> None:
     outside = {**AS_PUBLISHED, "threshold": AS_PUBLISHED["threshold"]._replace(**change)}
-    assert by_key([AS_PUBLISHED] * 2)["threshold_bounds"].verdict == REPRODUCED
-    assert by_key([outside] * 2)["threshold_bounds"].verdict == NOT_REPRODUCED
+    assert by_key([AS_PUBLISHED] * 30)["threshold_bounds"].verdict == REPRODUCED
+    assert by_key([outside] * 30)["threshold_bounds"].verdict == NOT_REPRODUCED
 
 
 def test_one_seed_decides_nothing() -> None:

@@ -18,7 +18,7 @@ from pipeline.autoscaling.paper.reproduce_scaling import (
     simulations,
 )
 from pipeline.traces.published_workloads import W1, W2, WORKLOADS, PublishedWorkload
-from schemas.verdicts import EXACT, NOT_COMPARABLE, NOT_REPRODUCED
+from schemas.verdicts import BY_CONSTRUCTION, EXACT, NOT_COMPARABLE, NOT_REPRODUCED
 from tools.layout import here
 
 pytestmark = pytest.mark.unit
@@ -73,8 +73,16 @@ def test_computed_figures_are_exact_or_not_reproduced() -> None:
     assert len(equal) == len(figures)
     assert len({row.key for row in equal}) == len(equal)
     assert [row.verdict for row in equal] == [
-        EXACT if figure.computed else NOT_COMPARABLE for figure in figures
+        BY_CONSTRUCTION
+        if figure.holds_by_construction
+        else EXACT
+        if figure.computed
+        else NOT_COMPARABLE
+        for figure in figures
     ]
+    constructed = [row.key for row in equal if row.verdict == BY_CONSTRUCTION]
+    assert len(constructed) == 2
+    assert all("overprovision" in key for key in constructed)
     assert {row.difference for row in equal if row.published != "< 1"} == {"="}
     moved = {key: result._replace(replica_minutes=1e6) for key, result in results.items()}
     for row, figure in zip(comparisons(W1, moved), figures, strict=True):
@@ -127,3 +135,11 @@ def test_the_page_shows_every_figure() -> None:
         if figure.measure.field != "max":
             number = f"{figure.printed.value:.{figure.printed.decimals}f}"
             assert f"| {number}: " in page, figure
+
+
+def test_linear_is_judged_alike_on_both_workloads() -> None:
+    """It follows from the rate alone, so that its cost and scalings are computed."""
+    linear = [each for each in FIGURES if each.run.strategy == "Linear"]
+    for figure in linear:
+        assert figure.computed == (figure.measure.field != "sla_percent")
+    assert {each.workload for each in linear if each.computed} == {W1, W2}

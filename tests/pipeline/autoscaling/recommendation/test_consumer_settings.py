@@ -39,7 +39,7 @@ def test_each_protocol_has_its_own_settings(assignor: str) -> None:
             "consumer.session.timeout.ms": "45000",
         }
     else:
-        assert set(client) == {"group.protocol", *OF_CLASSIC}
+        assert set(client) == {"group.protocol", "auto.commit.interval.ms", *OF_CLASSIC}
         assert client["group.protocol"] == "classic"
         assert (client["heartbeat.interval.ms"], client["session.timeout.ms"]) == ("3000", "45000")
         assert group == {}
@@ -115,3 +115,36 @@ def test_a_protocol_is_that_of_the_assignor() -> None:
         consumer_settings.compared({"assignor": "range", "protocol": "incremental"})
     with pytest.raises(InputError, match="protocol must come with an assignor"):
         consumer_settings.compared({"protocol": "eager"})
+
+
+@pytest.mark.parametrize("assignor", ["range", "kip848_uniform"])
+@pytest.mark.parametrize(
+    ("commits", "commit_s", "interval"),
+    [("auto", 5.0, "5000"), ("auto", 0.5, "500"), ("auto", 0.0, None), ("batch", 5.0, None),
+     ("30", 30.0, None)],
+)  # fmt: skip
+def test_only_commits_of_the_client_have_a_setting(
+    assignor: str, commits: str, commit_s: float, interval: str | None
+) -> None:
+    client = consumer_settings.client_properties(of(assignor), commits, commit_s)
+    assert client.get("auto.commit.interval.ms") == interval
+    assert "enable.auto.commit" not in client
+    note = consumer_settings.commit_note(commits, commit_s)
+    assert ("enable.auto.commit is not set" in note) == (interval is not None)
+
+
+@pytest.mark.parametrize(
+    ("assignor", "restarts"),
+    [
+        ("range", "Kafka's default list has it"),
+        ("cooperative_sticky", "Kafka's default list has it"),
+        ("roundrobin", "two rolling restarts"),
+        ("sticky", "two rolling restarts"),
+        ("kip848_uniform", ""),
+    ],
+)
+def test_members_need_an_assignor_in_common(assignor: str, restarts: str) -> None:
+    note = consumer_settings.roll_out_note(of(assignor))
+    assert restarts in note
+    assert bool(note) == bool(restarts)
+    assert ("default list" in note) == ("default list" in restarts)

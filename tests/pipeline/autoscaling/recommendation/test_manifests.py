@@ -10,7 +10,7 @@ import pytest
 from algorithms.autoscaling import candidate_grid
 from algorithms.autoscaling.candidates import Candidate, candidate, sweep
 from algorithms.autoscaling.scaling_policies import SCALE_DOWN, SCALE_UP, Behaviour, Policy
-from pipeline.autoscaling.recommendation import manifests
+from pipeline.autoscaling.recommendation import consumer_settings, manifests
 from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.errors import InputError
 from tests.pipeline.autoscaling.recommendation.published_schemas import (
@@ -179,3 +179,88 @@ def test_wrong_names(target: Target, message: str) -> None:
         manifests.check_target(target)
     assert manifests.check_target(TARGET) == TARGET
     assert manifests.check_target(Target()) == Target()
+
+
+LIMITED = candidate("keda_hpa", limit_to_partitions_with_lag=True)
+EVEN = candidate("keda_hpa", ensure_even=True)
+TWO = (("clicks", 4), ("views", 6))
+
+
+def metadata(chosen: Candidate, target: Target, assignor: str = "range") -> list[dict[str, str]]:
+    (consumers,) = consumer_settings.compared({"assignor": assignor})
+    document = manifests.scaled_object(chosen, SETTINGS, target, consumers, 9)
+    check_scaled_object(document)
+    return [trigger["metadata"] for trigger in document["spec"]["triggers"]]
+
+
+@pytest.mark.parametrize("chosen", [LIMITED, EVEN])
+def test_limits_of_a_trigger_need_its_topic(chosen: Candidate) -> None:
+    """KEDA refuses both switches in a trigger without a topic."""
+    obstacle = manifests.obstacle(chosen, SETTINGS)
+    assert obstacle is not None
+    assert obstacle.startswith("needs --topic")
+    unnamed = manifests.of_recording(Target(), [("", 9)], "")
+    assert manifests.obstacle(chosen, SETTINGS, unnamed) == obstacle
+    for target in (
+        Target(topic="clicks"),
+        manifests.of_recording(Target(), [("clicks", 9)], "events/s"),
+        manifests.of_recording(Target(topic="clicks"), [("", 9)], ""),
+    ):
+        assert manifests.obstacle(chosen, SETTINGS, target) is None
+        assert [each["topic"] for each in metadata(chosen, target)] == ["clicks"]
+    several = manifests.obstacle(chosen, SETTINGS, Target(recorded=TWO))
+    assert several is not None
+    assert several.startswith("needs a trigger for each topic")
+
+
+def test_a_topic_that_was_not_simulated_is_refused() -> None:
+    with pytest.raises(InputError, match="`--topic orders` is not in the recording, which has cli"):
+        manifests.of_recording(Target(topic="orders"), TWO, "events/s")
+    with pytest.raises(InputError, match="`--topic views` is one of 2 topics of the recording"):
+        manifests.of_recording(Target(topic="views"), TWO, "events/s")
+    with pytest.raises(InputError, match=r"which has t0, t1, t2, t3, t4, …;"):
+        manifests.of_recording(Target(topic="u"), [(f"t{i}", 1) for i in range(9)], "")
+
+
+def test_several_topics_are_one_trigger_without_a_topic() -> None:
+    """As simulated: the lag of all of them."""
+    target = manifests.of_recording(Target(), TWO, "events/s")
+    (only,) = metadata(Candidate("keda_hpa"), target)
+    assert "topic" not in only
+
+
+def test_a_recording_in_bytes_is_no_measure_for_keda() -> None:
+    target = manifests.of_recording(Target(), TWO, "bytes/s")
+    obstacle = manifests.obstacle(Candidate("keda_hpa"), SETTINGS, target)
+    assert obstacle is not None
+    assert "record offsets or messages/s" in obstacle
+    assert manifests.obstacle(Candidate("constant"), SETTINGS, target) is None
+
+
+@pytest.mark.parametrize(
+    ("assignor", "most"),
+    [("range", 6), ("kip848_range", 6), ("roundrobin", 9), ("sticky", 9), ("kip848_uniform", 9)],
+)
+def test_the_bound_is_that_of_the_assignor(assignor: str, most: int) -> None:
+    """Under range, members above the partitions of the largest topic get nothing."""
+    (consumers,) = consumer_settings.compared({"assignor": assignor})
+    target = Target(recorded=TWO)
+    for settings, expected in [(SETTINGS, most), ({**SETTINGS, "max_replicas": 5}, 5)]:
+        document = manifests.scaled_object(Candidate("keda_hpa"), settings, target, consumers)
+        assert document["spec"]["maxReplicaCount"] == expected
+    settings = {**SETTINGS, "max_replicas": 50, "min_replicas": 12}
+    document = manifests.scaled_object(Candidate("keda_hpa"), settings, target, consumers)
+    assert document["spec"]["maxReplicaCount"] == 12
+
+
+def test_an_unnamed_workload_bounds_replicas_by_its_partitions() -> None:
+    settings = {**SETTINGS, "max_replicas": 100}
+    document = manifests.scaled_object(Candidate("keda_hpa"), settings, Target(), partitions=7)
+    assert document["spec"]["maxReplicaCount"] == 7
+
+
+def test_brokers_of_kip_848_refuse_kedas_default_version() -> None:
+    (new,) = metadata(Candidate("keda_hpa"), TARGET, "kip848_uniform")
+    assert new["version"] == "4.0.0"
+    (classic,) = metadata(Candidate("keda_hpa"), TARGET, "cooperative_sticky")
+    assert "version" not in classic

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from algorithms.autoscaling.candidates import Candidate
+from algorithms.autoscaling.candidates import Candidate, candidate
 from pipeline.autoscaling.recommendation import (
     recommended_files,
 )
@@ -69,3 +69,37 @@ def test_files_say_what_brokers_must_allow(heartbeat_s: float, is_refused: bool)
     assert "Brokers refuse" not in texts[recommended_files.CONSUMER]
     lines = [*recommendation_text.decision(found)]
     assert (comment[2:-1] in lines) == is_refused
+
+
+def test_a_scaled_object_says_what_its_trigger_counts() -> None:
+    keda = candidate("keda_hpa", threshold=100, tolerance_up=0.2)
+    for recorded, assignor, expected, missing in [
+        ((("clicks", 4),), "range", ["topic clicks.", "also need version", "1.35"], []),
+        ((("clicks", 1), ("views", 3)), "kip848_uniform", ["(clicks, views) together"], ["also"]),
+        ((), "range", ["all topics of the workload together"], []),
+    ]:
+        settings = {"assignor": assignor}
+        found = recommend(waves(), 1.0, asked(candidates=(keda,), settings=settings))
+        texts = recommended_files.texts(found, "w", Target(recorded=recorded))
+        comments = " ".join(
+            line for line in texts[recommended_files.SCALED_OBJECT].splitlines() if line[0] == "#"
+        )
+        assert all(each in comments for each in expected)
+        assert not any(each in comments for each in missing)
+
+
+def test_who_commits_is_said() -> None:
+    found = recommend(waves(), 1.0, asked(candidates=(Candidate("constant"),)))
+    by_client = recommended_files.texts(found, "w", Target())[recommended_files.CONSUMER]
+    assert "\nauto.commit.interval.ms=5000\n" in by_client
+    assert "\nenable.auto.commit" not in by_client
+    by_program = recommended_files.texts(found, "w", Target(), "batch")[recommended_files.CONSUMER]
+    assert "auto.commit.interval.ms=" not in by_program
+    assert "commits by the program after each batch" in by_program
+
+
+@pytest.mark.parametrize(("unit", "is_deployed"), [("bytes/s", False), ("events/s", True)])
+def test_keda_is_not_deployed_for_bytes(unit: str, is_deployed: bool) -> None:
+    keda = candidate("keda_hpa", threshold=100)
+    question = asked(candidates=(keda,), target=Target(unit=unit))
+    assert (recommend(waves(), 1.0, question).answer is not None) == is_deployed

@@ -54,7 +54,7 @@ def check_complete(found: RunFolder) -> None:
         own = found.records.sequence[found.records.partition == row.partition]
         missing = sorted(set(range(row.sent)) - set(own.tolist()))
         assert missing == [], (row, found.said("member"))
-        assert (row.lost, row.twice, row.out_of_order, row.overlaps) == (0, 0, 0, 0), row
+        assert (row.lost, row.twice, row.out_of_order, row.overlapping_epochs) == (0, 0, 0, 0), row
     assert found.producer["sent"] > 0
     assert found.said("fault") == []
     assert found.run["drained"]

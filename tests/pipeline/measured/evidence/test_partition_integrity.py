@@ -52,7 +52,9 @@ def test_nothing_is_wrong_with_a_good_run(folder: RunFolder) -> None:
     assert [row.partition for row in rows] == list(range(6))
     assert [row.sent for row in rows] == folder.producer["sent_by_partition"]
     assert all(row.sent == row.read for row in rows)
-    assert not any(row.lost or row.twice or row.out_of_order or row.overlaps for row in rows)
+    assert not any(
+        row.lost or row.twice or row.out_of_order or row.overlapping_epochs for row in rows
+    )
     assert any(row.epochs > 1 for row in rows)
     assert all(row.owner_changes == row.epochs - 1 for row in rows)
     assert all((row.longest_gap_s is None) == (row.epochs == 1) for row in rows)
@@ -101,7 +103,7 @@ def test_epochs_that_overlap(folder: RunFolder, moved: int) -> None:
     done = folder.records.done_ns.copy()
     done[last] += synthetic_folders.SECOND
     found = spoilt(folder, folder.records._replace(done_ns=done))
-    assert found == {"overlaps": {moved: 1}}
+    assert found == {"overlapping_epochs": {moved: 1}}
 
 
 def test_nothing_was_read_at_all(folder: RunFolder) -> None:
