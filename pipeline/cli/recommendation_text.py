@@ -45,6 +45,7 @@ def parts(
     from rich.text import Text
 
     return [
+        *map(Text, todays_group(recommendation)),
         *map(Text, (*decision(recommendation), *certainty(recommendation))),
         *map(Text, counts_that_fail(recommendation)),
         *map(Text, [hot] if hot else []),
@@ -54,6 +55,34 @@ def parts(
         *recommendation_tables.tables(recommendation, width),
         *map(Text, (*partitioning(recommendation), *assumptions(recommendation, workload))),
     ]
+
+
+def todays_group(recommendation: Recommendation) -> Iterator[str]:
+    """What the recording shows of today's group, above all where the model does not fit it."""
+    today, mu = recommendation.recorded, recommendation.question.mu
+    if today is None:
+        return
+    if not today.fits:
+        yield (
+            f"The model does not fit today's group of {today.members:,}: the 95th percentile of "
+            f"its lag is {shown(today.lag)} events, and {shown(today.simulated_lag)} in the "
+            "simulation. Find out why before you deploy: --mu may be wrong, or something behind "
+            "the group slows it (--shared-limit)."
+        )
+    served = today.served
+    if served is None:
+        return
+    if served.intervals == 0:
+        yield (
+            f"A recorded member has served {shown(served.rate)} events/s, never with lag on all "
+            f"its partitions: it can serve at least that (--mu: {shown(mu)})."
+        )
+        return
+    yield (
+        f"A recorded member with lag serves {shown(served.rate)} events/s (10 to 90 % over "
+        f"members: {shown(served.low)} to {shown(served.high)}; {served.intervals:,} intervals; "
+        f"--mu: {shown(mu)})."
+    )
 
 
 def decision(recommendation: Recommendation) -> Iterator[str]:

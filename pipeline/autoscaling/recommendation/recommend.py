@@ -41,6 +41,7 @@ from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.autoscaling.recommendation.deciding_partitions import Splitting
 from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged, Weeks
 from pipeline.autoscaling.recommendation.recommendation_question import Question
+from pipeline.autoscaling.recommendation.todays_group import Today
 from pipeline.errors import InputError
 from pipeline.traces import hot_partitions
 
@@ -94,6 +95,8 @@ class Recommendation(NamedTuple):
         Greatest rate that a single key may have, events/s: what a partition gets above the median.
     changed : tuple of Changed
         The answer after one change at a time, if that was asked for.
+    recorded : Today or None
+        What the recording shows of today's group.
     without_hot : Recommendation or None
         The answer without them; None if there are none, or it was not asked for.
     """
@@ -117,6 +120,7 @@ class Recommendation(NamedTuple):
     splitting: Splitting | None = None
     one_key: float = 0.0
     changed: tuple[Changed, ...] = ()
+    recorded: Today | None = None
     without_hot: Recommendation | None = None
 
     @property
@@ -125,6 +129,11 @@ class Recommendation(NamedTuple):
         if self.answer is None:
             return False
         return self.answer.keeps or (not self.is_stated and self.answer.keeps_recording)
+
+    @property
+    def fits(self) -> bool:
+        """Whether the simulation of today's group fits what is recorded of it."""
+        return self.recorded is None or self.recorded.fits
 
     @property
     def is_stated(self) -> bool:

@@ -50,6 +50,7 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "cost_per_hour": _number(again.cost),
             "on_time_percent": _number(100.0 * (1.0 - again.late)),
         },
+        "recorded_group": _today(recommendation),
         "tried": recommendation.tried,
         "candidates": [judged(each, is_stated) for each in recommendation.ranked],
         "hot_partitions": recommendation.hot,
@@ -61,6 +62,22 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
 
 def _or_none(each: Judged | None, is_stated: bool) -> dict[str, Any] | None:
     return None if each is None else judged(each, is_stated)
+
+
+def _today(recommendation: Recommendation) -> dict[str, Any] | None:
+    today = recommendation.recorded
+    if today is None:
+        return None
+    served = today.served
+    return {
+        "members": today.members,
+        "served_per_member": None
+        if served is None
+        else {name: _number(value) for name, value in served._asdict().items()},
+        "lag_p95": today.lag,
+        "simulated_lag_p95": today.simulated_lag,
+        "fits": today.fits,
+    }
 
 
 def _splitting(recommendation: Recommendation) -> dict[str, Any] | None:

@@ -157,9 +157,9 @@ def recommend(
             (values, timestamps), target,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
-        recommendation = _simulated(plan, own)
+        recommendation = _simulated(plan, own, load)
         _print(recommendation, load, form)
-        if output is not None and recommendation.is_met:
+        if output is not None and recommendation.is_met and recommendation.fits:
             _write(recommendation, load.name, plan.question.target, output, form)
         elif output is not None:
             _say_unwritten(recommendation, output)
@@ -171,6 +171,12 @@ def _say_unwritten(recommendation: Recommendation, output: Path) -> None:
     """Say that nothing is written, and which objective could be kept."""
     from pipeline.cli import recommendation_text
 
+    if not recommendation.fits:
+        print(
+            f"Nothing is written to {output}: the simulation does not fit today's group.",
+            file=sys.stderr,
+        )
+        return
     other = recommendation_text.attainable(recommendation)
     remedy = "" if other is None else f" {other}."
     if recommendation.answer is None:
@@ -202,6 +208,7 @@ def _read(
         manifests,
         recommendation_question,
         service_objective,
+        todays_group,
     )
     from pipeline.autoscaling.recommendation.recommend import plan
     from pipeline.traces import reading
@@ -230,15 +237,15 @@ def _read(
         Spread(day_spread=rule[2]),
         load.sizes,
         load.labels,
-        today,
+        today if today is not None or load.group is None else todays_group.members_of(load.group),
         manifests.of_recording(target, load.topics, load.unit),
     )
     return load, plan(load.rates, load.step_s, question)
 
 
-def _simulated(plan: Plan, own: Sequence[tuple[str, Change]]) -> Recommendation:
+def _simulated(plan: Plan, own: Sequence[tuple[str, Change]], load: Load) -> Recommendation:
     """Simulate the candidates; progress goes to standard error."""
-    from pipeline.autoscaling.recommendation import what_if
+    from pipeline.autoscaling.recommendation import simplicity, todays_group, what_if
     from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
     from pipeline.autoscaling.recommendation.recommend import answer, plan_without_hot
     from pipeline.progress import Progress
@@ -248,6 +255,11 @@ def _simulated(plan: Plan, own: Sequence[tuple[str, Change]]) -> Recommendation:
         load_kernels(plan.bench, plan.eligible, loaded)
     with progress.step("simulate", simulated.look):
         recommendation = answer(plan, simulated)
+    if load.group is not None:
+        kind = simplicity.in_use(plan.question)
+        recommendation = recommendation._replace(
+            recorded=todays_group.compared(plan.bench, kind, load.group)
+        )
     altered = Count()
     with progress.step("ask what would change it", altered.look):
         changed = what_if.tornado(plan, recommendation, altered, own)
