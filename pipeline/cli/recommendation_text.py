@@ -97,6 +97,7 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
     elif recommendation.is_met:
         yield f"{_deploy(recommendation, answer)}: {figures(answer)} (objective: {goal})."
         yield from _sizes(recommendation, answer)
+        yield from _within(recommendation)
         yield _alternatives(recommendation, answer)
         yield from _ties(recommendation, answer)
         if answer.run.candidate.strategy == "keda_hpa":
@@ -162,6 +163,28 @@ def _sizes(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
             f"It keeps the objective on the recording only: if {unit} differ by {spread}, which "
             f"{length} cannot show (--day-spread), nothing that can be deployed is enough."
         )
+
+
+def _within(recommendation: Recommendation) -> Iterator[str]:
+    """What bursts within a step need, which the recording does not have."""
+    if not recommendation.within:
+        return
+    question = recommendation.question
+    variations = numbers.listing([_percent(variation) for variation, _ in recommendation.within])
+    counts = numbers.listing(
+        [
+            "no number" if n is None else f"{n:,}"
+            for each in recommendation.within
+            for n in [each[1].lasting if each[1].lasting is not None else None]
+        ]
+    )
+    averaged = f"{question.averaged_s:.10g} s" if question.averaged_s else "a step"
+    yield (
+        f"Rates are means over {averaged}, longer than the objective's latency: bursts within are "
+        f"not recorded. With {variations} of variation within, {counts} constant replicas with "
+        f"assignor {recommendation.within[0][1].kind.assignor} are enough; the answer is for "
+        f"{_percent(question.within_step)} (--within-step)."
+    )
 
 
 def _length(recommendation: Recommendation) -> tuple[str, str]:

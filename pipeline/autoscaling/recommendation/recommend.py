@@ -40,7 +40,7 @@ from pipeline.autoscaling.recommendation.constant_counts import (
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 from pipeline.autoscaling.recommendation.deciding_partitions import Splitting
 from pipeline.autoscaling.recommendation.judged_candidates import Evidence, Judged, Weeks
-from pipeline.autoscaling.recommendation.recommendation_question import Question
+from pipeline.autoscaling.recommendation.recommendation_question import TRIED_WITHIN, Question
 from pipeline.autoscaling.recommendation.todays_group import Today
 from pipeline.errors import InputError
 from pipeline.traces import hot_partitions
@@ -97,6 +97,9 @@ class Recommendation(NamedTuple):
         The answer after one change at a time, if that was asked for.
     recorded : Today or None
         What the recording shows of today's group.
+    within : tuple of (float, CountsTried)
+        Constant numbers of replicas that are enough with some variations of the load within a
+        recorded step, with the consumers in use; none where its bursts do not count.
     without_hot : Recommendation or None
         The answer without them; None if there are none, or it was not asked for.
     """
@@ -121,6 +124,7 @@ class Recommendation(NamedTuple):
     one_key: float = 0.0
     changed: tuple[Changed, ...] = ()
     recorded: Today | None = None
+    within: tuple[tuple[float, CountsTried], ...] = ()
     without_hot: Recommendation | None = None
 
     @property
@@ -166,6 +170,8 @@ class Plan(NamedTuple):
         The kinds of consumers.
     has_constants : bool
         Whether all constant numbers of replicas can be recommended too.
+    rates, step_s
+        The workload as it was given.
     """
 
     question: Question
@@ -173,6 +179,8 @@ class Plan(NamedTuple):
     eligible: tuple[Run, ...]
     kinds: tuple[Consumers, ...]
     has_constants: bool
+    rates: Floats
+    step_s: float
 
 
 def recommend(
@@ -219,7 +227,7 @@ def plan(rates: Floats, step_s: float, question: Question) -> Plan:
     eligible = candidate_outcomes.every(named, kinds)
     for run in eligible:
         candidate_outcomes.check(bench, run)
-    return Plan(question, bench, tuple(eligible), kinds, _CONSTANT in considered)
+    return Plan(question, bench, tuple(eligible), kinds, _CONSTANT in considered, rates, step_s)
 
 
 def plan_without_hot(planned: Plan) -> Plan | None:
@@ -237,15 +245,17 @@ def plan_without_hot(planned: Plan) -> Plan | None:
         many partitions as the whole workload has.
     """
     bench = planned.bench
-    rates = bench.rates[:, ~hot_partitions.are_hot(bench.peaks, planned.question.mu)]
-    if rates.shape[1] == bench.peaks.size or not rates.any():
+    is_hot = hot_partitions.are_hot(planned.rates.max(axis=0), planned.question.mu)
+    rates = planned.rates[:, ~is_hot]
+    if not is_hot.any() or not rates.any():
         return None
     question = _bounded_alike(planned.question, rates.shape[1])._replace(
-        topics=_topics_of(bench.topics, ~hot_partitions.are_hot(bench.peaks, planned.question.mu)),
+        topics=_topics_of(bench.topics, ~is_hot),
+        labels=(),
         today=None,
     )
     try:
-        return plan(rates, bench.settings["step_s"], question)
+        return plan(rates, planned.step_s, question)
     except InputError:
         return None
 
@@ -291,6 +301,7 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     constants = ConstantCounts(bench, question.objective.allowed, progress)
     kinds = dict.fromkeys((simplicity.in_use(question), *plan.kinds, *consumer_settings.COMPARED))
     counts = tuple(constants.tried(kind, weeks.draws, question.rule.confidence) for kind in kinds)
+    within = tuple(_within(plan, counts[0], progress))
     others, rows = _others(plan, counts[0], progress)
     rows |= _constant_rows(plan, constants, counts)
     usual = dict(_usual(bench, constants, counts))
@@ -300,7 +311,24 @@ def answer(plan: Plan, count: Count | None = None) -> Recommendation:
     rows = {run: _with_latencies(bench, row, run) for run, row in rows.items()}
     evidence = judged_candidates.gather(bench, question, weeks, rows)
     tried = sum(each.most - each.least + 1 for each in counts) + len(plan.eligible)
-    return _answered(plan, weeks, evidence, (usual, counts, others, tried))
+    return _answered(plan, weeks, evidence, (usual, counts, others, tried))._replace(within=within)
+
+
+def _within(plan: Plan, first: CountsTried, count: Count) -> Iterator[tuple[float, CountsTried]]:
+    """Constant numbers that are enough with some variations of the load within a step."""
+    question = plan.question
+    if not recommendation_question.has_bursts_within(question, plan.step_s):
+        return
+    for variation in dict.fromkeys((*TRIED_WITHIN, question.within_step)):
+        if variation == question.within_step:
+            yield variation, first
+            continue
+        bench, _ = recommendation_question.prepare(
+            plan.rates, plan.step_s, question._replace(within_step=variation)
+        )
+        weeks = judged_candidates.drawn_weeks(bench, question)
+        constants = ConstantCounts(bench, question.objective.allowed, count)
+        yield variation, constants.tried(first.kind, weeks.draws, question.rule.confidence)
 
 
 def _others(
@@ -456,7 +484,7 @@ def _answered(
         counts,
         judged_candidates.choice_again(evidence, question, weeks, deployable),
         tried,
-        hot=hot_partitions.count(bench.peaks, question.mu),
+        hot=hot_partitions.count(plan.rates.max(axis=0), question.mu),
         one_key=more_partitions.hottest_share(bench.rates, bench.topics),
         splitting=deciding_partitions.splitting(bench, question, next(iter(counts[0].kept), None)),
     )

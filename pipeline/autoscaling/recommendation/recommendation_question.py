@@ -22,7 +22,7 @@ from algorithms.simulation.group_settings import (
     check_totals,
     check_workload,
 )
-from algorithms.workloads import step_parts
+from algorithms.workloads import step_parts, within_steps
 from pipeline.autoscaling.recommendation import candidate_outcomes, consumer_settings
 from pipeline.autoscaling.recommendation.candidate_outcomes import Bench
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
@@ -45,6 +45,13 @@ _OF_STRATEGIES = ("decision_s", "cooldown_s", "initial_replicas", "min_replicas"
 
 OPTIONS = {"mu": "--mu", "wsla_s": "--slo"}
 """Settings of the group that have options of their own."""
+
+
+WITHIN_STEP = 0.3
+"""Variation of the load within a recorded step, unless it is set."""
+
+TRIED_WITHIN = (0.0, 0.3, 0.5)
+"""Variations within a step for which the answer has constant numbers of replicas."""
 
 
 class Question(NamedTuple):
@@ -74,6 +81,11 @@ class Question(NamedTuple):
         Name of each partition; their numbers if empty.
     today : int or None
         Replicas that the group has now.
+    averaged_s : float or None
+        Length of the times that the recorded rates are means of, s; that of a step if None.
+    within_step : float
+        Coefficient of variation of the load within that time, where the latency of the objective
+        is shorter.
     target : Target
         What is deployed, and what the recording says of it.
     """
@@ -88,6 +100,8 @@ class Question(NamedTuple):
     topics: tuple[int, ...] = ()
     labels: tuple[str, ...] = ()
     today: int | None = None
+    averaged_s: float | None = None
+    within_step: float = WITHIN_STEP
     target: Target = Target()
 
 
@@ -131,6 +145,10 @@ def prepare(
     workload, part_s = recorded, step_s
     if question.settings.get("arrivals") != "burst":
         workload, part_s = step_parts.refined(recorded, step_s)
+    if has_bursts_within(question, step_s):
+        parts = round((question.averaged_s or step_s) / part_s)
+        seed = question.settings.get("seed", 0)
+        workload = within_steps.varied(workload, parts, question.within_step, seed)
     given = {
         **question.settings,
         "mu": question.mu,
@@ -162,6 +180,13 @@ def prepare(
     return bench, consumer_settings.compared(question.settings)
 
 
+def has_bursts_within(question: Question, step_s: float) -> bool:
+    """Whether bursts count that a recording does not have: shorter than its steps."""
+    averaged_s = question.averaged_s or step_s
+    is_uniform = question.settings.get("arrivals") != "burst"
+    return is_uniform and question.objective.latency_s < averaged_s
+
+
 def _parts(rates: Floats, edges: Longs, question: Question) -> int:
     """Steps with equal rates that groups that decide nothing can take as one."""
     if question.settings.get("arrivals") == "burst" or question.settings.get("poisson"):
@@ -175,6 +200,9 @@ def _check_rule(question: Question) -> None:
     check_number("confidence", rule.confidence, above=0.0, at_most=_MOST_CONFIDENCE)
     check_number("worth", rule.worth, at_least=0.0, at_most=1.0)
     check_number("day_spread", spread.day_spread, above=0.0, at_most=_MOST_SPREAD)
+    check_number(
+        "within_step", question.within_step, at_least=0.0, at_most=within_steps.MOST_VARIATION
+    )
     if question.today is not None:
         check_count("today", question.today, 1, MAX_REPLICAS)
 

@@ -34,7 +34,11 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "percent": question.objective.percent,
             "latency_s": question.objective.latency_s,
         },
-        "rule": {**question.rule._asdict(), "day_spread": question.spread.day_spread},
+        "rule": {
+            **question.rule._asdict(),
+            "day_spread": question.spread.day_spread,
+            "within_step": question.within_step,
+        },
         "prices": question.prices._asdict(),
         "settings": plain(recommendation.settings),
         "blocks": {"count": hours.size, "mean_s": float(hours.mean() * 3600.0)},
@@ -50,6 +54,10 @@ def record(recommendation: Recommendation, workload: str) -> dict[str, Any]:
             "cost_per_hour": _number(again.cost),
             "on_time_percent": _number(100.0 * (1.0 - again.late)),
         },
+        "within_step": [
+            {"variation": variation, **_counts(counts)}
+            for variation, counts in recommendation.within
+        ],
         "recorded_group": _today(recommendation),
         "tried": recommendation.tried,
         "candidates": [judged(each, is_stated) for each in recommendation.ranked],

@@ -73,13 +73,10 @@ def _changed(
     count: Count,
 ) -> Changed:
     bench = plan.bench
-    # Steps that were cut for the simulation are cut anew.
-    rates, question = changes.changed(
-        change, bench.rates[:: bench.parts], plan.question._replace(topics=bench.topics)
-    )
-    step_s = bench.settings["step_s"] * bench.parts
+    asked = plan.question._replace(topics=bench.topics)
+    rates, question = changes.changed(change, plan.rates, asked)
     candidates = (Candidate("constant"), *others)
-    new = recommend.plan(rates, step_s, question._replace(candidates=candidates))
+    new = recommend.plan(rates, plan.step_s, question._replace(candidates=candidates))
     answer = recommendation.answer
     kind = simplicity.in_use(new.question)
     if answer is not None and "assignor" not in question.settings:

@@ -101,6 +101,13 @@ def recommend(
             metavar="SHARE", help="How days differ, as far as the recording does not show it."
         ),
     ] = 0.2,
+    within_step: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="How the load varies within a recorded step, where the latency is shorter.",
+        ),
+    ] = 0.3,
     what_if: Annotated[
         list[str] | None,
         typer.Option(
@@ -153,7 +160,7 @@ def recommend(
         rate = survey_options.given_rate("--mu", mu)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread), today,
+            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step), today,
             (values, timestamps), target,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
@@ -194,7 +201,7 @@ def _read(
     slo: str,
     strategies: list[str],
     prices: tuple[float, float, float],
-    rule: tuple[float, float, float],
+    rule: tuple[float, float, float, float],
     today: int | None,
     said: tuple[str | None, str | None],
     target: Target,
@@ -238,7 +245,11 @@ def _read(
         load.sizes,
         load.labels,
         today if today is not None or load.group is None else todays_group.members_of(load.group),
-        manifests.of_recording(target, load.topics, load.unit),
+        load.averaged_s,
+        rule[3],
+        manifests.of_recording(
+            target, [(each.name, each.partitions) for each in load.topics], load.unit
+        ),
     )
     return load, plan(load.rates, load.step_s, question)
 

@@ -83,7 +83,7 @@ def test_all_figures_as_json(home: Home) -> None:
     assert found["blocks"] == {"count": 1, "mean_s": 600.0}
     assert (found["days"], found["chance_is_stated"]) == (0, False)
     assert (found["steps"], found["partitions"], found["topics"]) == (600, 12, [12])
-    assert found["rule"] == {"confidence": 0.95, "worth": 0.05, "day_spread": 0.2}
+    assert found["rule"] == {"confidence": 0.95, "worth": 0.05, "day_spread": 0.2, "within_step": 0.3}
     costs = [
         each["cost_per_hour"]["value"] for each in found["candidates"] if each["keeps_objective"]
     ]
