@@ -160,8 +160,8 @@ def recommend(
         rate = survey_options.given_rate("--mu", mu)
         load, plan = _read(
             workload, partitions, split, set_ or [], rate, slo, strategy or [],
-            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step), today,
-            (values, timestamps), target,
+            (replica_cost, late_cost, move_cost), (confidence, worth, day_spread, within_step),
+            today, (values, timestamps), target,
         )  # fmt: skip
         own = [(text, changes.parse(text, load.rates.shape[1])) for text in what_if or []]
         recommendation = _simulated(plan, own, load)
