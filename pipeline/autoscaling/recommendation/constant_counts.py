@@ -24,6 +24,9 @@ from pipeline.autoscaling.recommendation.candidate_outcomes import (
 from pipeline.autoscaling.recommendation.consumer_settings import Consumers
 
 _ROUNDING = 1e-9
+_AS_LIKELY = 0.02
+"""Chances that differ by less are alike."""
+
 
 
 class CountsTried(NamedTuple):
@@ -39,6 +42,8 @@ class CountsTried(NamedTuple):
         All numbers between these were tried.
     lasting : int or None
         Least number that keeps it in the next week as well, as surely as asked.
+    likeliest : int or None
+        Least number that keeps it as likely as any, within `_AS_LIKELY`.
     """
 
     kind: Consumers
@@ -46,6 +51,7 @@ class CountsTried(NamedTuple):
     least: int
     most: int
     lasting: int | None
+    likeliest: int | None
 
     @property
     def failing_above(self) -> tuple[int, ...]:
@@ -88,8 +94,14 @@ class ConstantCounts:
             if self.keeps(kind, n):
                 kept.append(n)
             self.count.done += 1
-        lasting = next((n for n in kept if self.chance(kind, n, draws) >= confidence), None)
-        return CountsTried(kind, tuple(kept), least, most, lasting)
+        chances: dict[int, float] = {}
+        for n in kept:
+            chances[n] = self.chance(kind, n, draws)
+            if chances[n] >= confidence:
+                return CountsTried(kind, tuple(kept), least, most, n, n)
+        enough = max(chances.values(), default=0.0) - _AS_LIKELY
+        likeliest = next((n for n, chance in chances.items() if chance >= enough), None)
+        return CountsTried(kind, tuple(kept), least, most, None, likeliest)
 
     def keeps(self, kind: Consumers, n: int) -> bool:
         """Whether n replicas keep the objective on the recording."""
@@ -160,5 +172,5 @@ def day_outcomes(bench: Bench, rows: list[list[CandidateOutcome]]) -> DayOutcome
 
 
 def numbers(tried: CountsTried) -> Iterator[int]:
-    """Numbers of replicas to show: the least that is enough, and that lasts."""
-    yield from dict.fromkeys(n for n in (*tried.kept[:1], tried.lasting) if n is not None)
+    """Numbers of replicas to show: the least that is enough, and the one that lasts best."""
+    yield from dict.fromkeys(n for n in (*tried.kept[:1], tried.likeliest) if n is not None)

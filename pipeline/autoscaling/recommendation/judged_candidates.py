@@ -28,6 +28,7 @@ from pipeline.autoscaling.recommendation.manifests import Target
 from pipeline.autoscaling.recommendation.recommendation_question import Question, whole_days
 
 _ROUNDING = 1e-9
+_AS_LIKELY = 0.02
 _LEAST_ALLOWED = 1e-6
 
 
@@ -183,7 +184,7 @@ def choice_again(
 def closest(evidence: Evidence, may: Bools) -> int:
     """Of those that may be chosen, the one most likely to keep the objective; `NONE` without any.
 
-    Chances within a percentage point are equal: the simpler one counts, then the cheaper one.
+    Chances within two percentage points are alike: the simpler one counts, then the cheaper one.
     """
     if not may.any():
         return NONE
@@ -191,9 +192,10 @@ def closest(evidence: Evidence, may: Bools) -> int:
     late = np.array([row[at].late for row in evidence.rows])
     recorded = next_week.keeps_recording(evidence.outcomes, evidence.allowed)
     cost = np.round(evidence.week.cost.mean(axis=1), 9)
-    chance = np.where(recorded, np.round(evidence.week.kept, 2), 0.0)
+    chance = np.where(recorded & may, evidence.week.kept, 0.0)
+    is_alike = chance >= chance.max() - _AS_LIKELY
     share = np.where(recorded, 0.0, late)
-    return int(np.lexsort((cost, evidence.tiers, share, -chance, ~may))[0])
+    return int(np.lexsort((cost, evidence.tiers, share, ~is_alike, ~may))[0])
 
 
 def judge(evidence: Evidence, question: Question, answer: int) -> tuple[Judged, ...]:

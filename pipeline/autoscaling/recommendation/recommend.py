@@ -420,7 +420,7 @@ def _usual(
     of_kind = {tried.kind: tried for tried in counts}
     for kind in consumer_settings.COMPARED:
         tried = of_kind[kind]
-        n = tried.lasting or next(iter(tried.kept), tried.most)
+        n = tried.likeliest or tried.most
         yield f"constant replicas, {kind.assignor}", Run(candidate_grid.constant(n), kind)
     default = consumer_settings.KAFKAS_DEFAULT
     most = constants.most(default)

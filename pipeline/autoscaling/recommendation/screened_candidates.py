@@ -56,6 +56,8 @@ def screened(
 ) -> list[Run]:
     """The candidates to simulate in full: the best of each strategy on a quarter.
 
+    All are compared with the first kind of consumers, and the best of each with all kinds.
+
     Parameters
     ----------
     bench
@@ -72,7 +74,19 @@ def screened(
     part = quarter(bench)
     if len(runs) <= FEWEST or part is bench:
         return list(runs)
-    outcomes = candidate_outcomes.run_all(part.scaled(factor), runs, count)
+    loaded = part.scaled(factor)
+    first = [run for run in runs if run.consumers == runs[0].consumers]
+    outcomes = candidate_outcomes.run_all(loaded, first, count)
+    good = {run.candidate for run in _best_of_each(first, outcomes, allowed)}
+    others = [run for run in runs if run.candidate in good and run not in outcomes]
+    outcomes |= candidate_outcomes.run_all(loaded, others, count)
+    return _best_of_each([run for run in runs if run.candidate in good], outcomes, allowed)
+
+
+def _best_of_each(
+    runs: Iterable[Run], outcomes: Mapping[Run, CandidateOutcome], allowed: float
+) -> list[Run]:
+    """The best candidates of each strategy."""
     return [
         run
         for name, of_name in by_strategy(runs).items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from pipeline.autoscaling.recommendation.constant_counts import FACTORS, Constan
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
 from pipeline.errors import InputError
+from pipeline.process import machine
 
 
 def tornado(
@@ -43,16 +45,24 @@ def tornado(
         Further changes, each with a name.
     """
     others = _others(recommendation)
-    answers = []
-    for name, change in (*own, *changes.TORNADO):
-        if not others and change._replace(startup=1.0, wait=1.0) == Change():
-            continue
+    asked = [
+        (name, change)
+        for name, change in (*own, *changes.TORNADO)
+        if others or change._replace(startup=1.0, wait=1.0) != Change()
+    ]
+
+    def answered(named: tuple[str, Change]) -> Changed | None:
         try:
-            answers.append(_changed(name, change, plan, recommendation, others, count))
+            return _changed(*named, plan, recommendation, others, count)
         except InputError:
-            # Such as a latency below that of a consumer without any wait.
-            continue
-    return tuple(answers)
+            # Such as a load beyond what numbers can count.
+            return None
+
+    pool = ThreadPoolExecutor(min(machine.all_cores(), candidate_outcomes.MOST_THREADS))
+    try:
+        return tuple(each for each in pool.map(answered, asked) if each is not None)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _others(recommendation: Recommendation) -> tuple[Candidate, ...]:
