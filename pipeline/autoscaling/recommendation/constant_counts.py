@@ -28,7 +28,6 @@ _AS_LIKELY = 0.02
 """Chances that differ by less are alike."""
 
 
-
 class CountsTried(NamedTuple):
     """Which constant numbers of replicas are enough, of one kind of consumers.
 

@@ -15,14 +15,15 @@ from pipeline.autoscaling.recommendation import (
     changes,
     constant_counts,
     judged_candidates,
-    recommend,
     simplicity,
+    simulation_plan,
 )
 from pipeline.autoscaling.recommendation.candidate_outcomes import Count, Run
 from pipeline.autoscaling.recommendation.changes import Change, Changed
 from pipeline.autoscaling.recommendation.constant_counts import FACTORS, ConstantCounts
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
-from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
+from pipeline.autoscaling.recommendation.recommend import Recommendation
+from pipeline.autoscaling.recommendation.simulation_plan import Plan
 from pipeline.errors import InputError
 from pipeline.process import machine
 
@@ -86,7 +87,7 @@ def _changed(
     asked = plan.question._replace(topics=bench.topics)
     rates, question = changes.changed(change, plan.rates, asked)
     candidates = (Candidate("constant"), *others)
-    new = recommend.plan(rates, plan.step_s, question._replace(candidates=candidates))
+    new = simulation_plan.plan(rates, plan.step_s, question._replace(candidates=candidates))
     answer = recommendation.answer
     kind = simplicity.in_use(new.question)
     if answer is not None and "assignor" not in question.settings:

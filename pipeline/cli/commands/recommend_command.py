@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from pipeline.autoscaling.recommendation.changes import Change
     from pipeline.autoscaling.recommendation.manifests import Target
-    from pipeline.autoscaling.recommendation.recommend import Plan, Recommendation
+    from pipeline.autoscaling.recommendation.recommend import Recommendation
+    from pipeline.autoscaling.recommendation.simulation_plan import Plan
     from pipeline.autoscaling.workload_source import Workload as Load
 
 
@@ -217,7 +218,7 @@ def _read(
         service_objective,
         todays_group,
     )
-    from pipeline.autoscaling.recommendation.recommend import plan
+    from pipeline.autoscaling.recommendation.simulation_plan import plan
     from pipeline.traces import reading
 
     objective = service_objective.parse(slo)
@@ -258,7 +259,8 @@ def _simulated(plan: Plan, own: Sequence[tuple[str, Change]], load: Load) -> Rec
     """Simulate the candidates; progress goes to standard error."""
     from pipeline.autoscaling.recommendation import simplicity, todays_group, what_if
     from pipeline.autoscaling.recommendation.candidate_outcomes import Count, load_kernels
-    from pipeline.autoscaling.recommendation.recommend import answer, plan_without_hot
+    from pipeline.autoscaling.recommendation.recommend import answer
+    from pipeline.autoscaling.recommendation.simulation_plan import plan_without_hot
     from pipeline.progress import Progress
 
     progress, loaded, simulated = Progress(stream=sys.stderr), Count(), Count()

@@ -20,14 +20,9 @@ from pipeline.autoscaling.recommendation import (
     consumer_settings,
     recommendation_record,
 )
-from pipeline.autoscaling.recommendation.recommend import (
-    Recommendation,
-    answer,
-    plan,
-    plan_without_hot,
-    recommend,
-)
+from pipeline.autoscaling.recommendation.recommend import Recommendation, answer, recommend
 from pipeline.autoscaling.recommendation.service_objective import Objective
+from pipeline.autoscaling.recommendation.simulation_plan import plan, plan_without_hot
 from pipeline.errors import InputError
 from pipeline.process import machine
 from tests.pipeline.autoscaling.recommendation.recommendation_cases import (

@@ -33,9 +33,7 @@ def load(seed: int, steps: int = 3600, partitions: int = 6) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
-def test_the_exhaustive_search_chooses_the_same(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_exhaustive_search_chooses_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     question = asked(
         Objective(95.0, 60.0),
         mu=100.0,
