@@ -21,9 +21,11 @@ A total rate is the only column of its trace and never missing. Only simulations
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from pipeline.errors import InputError
+from pipeline.traces import moments, trace_notes
 from pipeline.traces.formats import detect
 from pipeline.traces.model import Times, Trace
 from pipeline.traces.resample import grid, median_step, resampled
@@ -77,6 +79,9 @@ def load(
         lines, what was found and what is allowed.
     """
     trace = detect(path, values, timestamps)(path)
+    started_at = None if trace.times is None else moments.started_at(trace.times)
+    notes = (*trace.notes, *trace_notes.of(trace))
+    trace = replace(trace, started_at=started_at, notes=notes)
     if message_size is None:
         return trace
     if trace.unit == BYTES:

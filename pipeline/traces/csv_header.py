@@ -11,17 +11,21 @@ from typing import NamedTuple, TextIO
 
 from pipeline.errors import InputError
 from pipeline.text import quoting
-from pipeline.traces import files
+from pipeline.traces import cell_texts, files
+from pipeline.traces.cell_texts import KNOWN
 from pipeline.traces.model import check_name
 
 TIMES = ("timestamp", "iteration")
 VALUES = ("rate", "offset")
-KNOWN = frozenset({"topic", "partition", *TIMES, *VALUES})
 
 LONG_FORM = "timestamp (or iteration), topic (optional), partition, and rate or offset"
 _FORMS = "'timestamp,partition,rate', 'timestamp,<partition>,<partition>,…' or 'timestamp,rate'"
 SEE = "see docs/traces.md"
 _TOTAL = ("rate",)
+_PER_LONGER = re.compile(
+    r"(.*[^a-z])?per[ _-]?(min|minute|h|hr|hour|d|day)\W*|.*/ ?(min|minute|hr|hour|day)\W*|rpm",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(r"[-+0-9.][-+0-9.eE:TZ /]*")
 # Names of a million partitions fit one line; no valid cell is longer than this.
 csv.field_size_limit(1_000_000)
@@ -54,7 +58,7 @@ class Header(NamedTuple):
     @property
     def is_total(self) -> bool:
         """Whether each row holds the total rate of a topic."""
-        return self.names[1:] == _TOTAL
+        return len(self.names) == 2 and self.names[1] in VALUES
 
 
 @contextmanager
@@ -83,13 +87,14 @@ def _not_utf8(path: Path) -> InputError:
 
 def records(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
     """Rows of a CSV file that are not empty, each with the number of the line it ends in."""
-    reader = csv.reader(file, strict=True)
+    reader = csv.reader(file, strict=True, skipinitialspace=True)
     while True:
         try:
             row = next(reader, None)
         except csv.Error as error:
             raise InputError(
-                f"{path}:{reader.line_num}: not valid CSV ({quoting.kind(str(error))})"
+                f"{path}:{reader.line_num}: not valid CSV "
+                f"({quoting.kind(str(error)) or 'a comma must follow a closing quote at once'})"
             ) from None
         if row is None:
             return
@@ -108,17 +113,59 @@ def read(path: Path) -> Header:
         If there is none, or its names match neither form.
     """
     with opened(path) as file:
-        line, cells = next(records(path, file), (1, []))
-    names = tuple(_normal(cell) for cell in cells)
+        rows = records(path, file)
+        line, cells = next(rows, (1, []))
+        _refuse_other_tools(f"{path}:{line}", cells)
+        _refuse_levels(f"{path}:{line}", cells, rows)
+    names = tuple(map(cell_texts.column, cells))
     if _is_total_row(names):
         return Header(("timestamp", *_TOTAL), 0)
-    _check(f"{path}:{line}", names)
-    return Header(names, line)
+    header = Header(_numbered(f"{path}:{line}", names), line)
+    _check(f"{path}:{line}", header.names)
+    return header
 
 
-def _normal(cell: str) -> str:
-    name = cell.strip()
-    return name.lower() if name.lower() in KNOWN else name
+def _numbered(where: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of columns; in wide form, those of partitions follow the rule for long form."""
+    if not names or names[0] not in TIMES:
+        return names
+    numbered = [names[0]]
+    for place, name in enumerate(names[1:], start=2):
+        try:
+            numbered.append(cell_texts.partition(name))
+        except ValueError as error:
+            raise InputError(
+                f"{where}: column {place:,} {error} (got {quoting.shown(name)}); {SEE}"
+            ) from None
+    return tuple(numbered)
+
+
+def _refuse_other_tools(where: str, cells: list[str]) -> None:
+    """Refuse headers of other tools, with what to do."""
+    first = cells[0].strip() if cells else ""
+    if first in ("#datatype", "#group", "#default"):
+        raise InputError(
+            f"{where}: is annotated CSV of InfluxDB; export without annotations, with columns "
+            f"{nearest(())}; {SEE}"
+        )
+
+
+def _refuse_levels(where: str, cells: list[str], rows: Iterator[tuple[int, list[str]]]) -> None:
+    """Refuse a header over several lines, as pandas writes for columns with several levels."""
+    first = cells[0].strip().lower() if cells else ""
+    repeats = len({cell.strip() for cell in cells[1:]}) < len(cells) - 1
+    if len(cells) < 2 or not (first in ("topic", "partition", "") or repeats):
+        return
+    try:
+        _, second = next(rows, (0, []))
+    except InputError:
+        return
+    if len(second) == len(cells) and second[0].strip().lower() in (*KNOWN, ""):
+        raise InputError(
+            f"{where}: the header has several lines, as pandas writes for columns with several "
+            "levels; name each column topic/partition, such as with df.columns = "
+            f"['/'.join(map(str, c)) for c in df.columns]; {SEE}"
+        )
 
 
 def _is_total_row(cells: tuple[str, ...]) -> bool:
@@ -145,6 +192,7 @@ def _check(where: str, names: tuple[str, ...]) -> None:
             f"{nearest(names)}; {SEE}"
         )
     _check_names(where, names)
+    _check_units(where, names)
     _check_form(where, names)
 
 
@@ -158,8 +206,18 @@ def _check_names(where: str, names: tuple[str, ...]) -> None:
             )
 
 
+def _check_units(where: str, names: tuple[str, ...]) -> None:
+    """Refuse rates per minute: every rate is per second."""
+    for place, name in enumerate(names, start=1):
+        if _PER_LONGER.fullmatch(name):
+            raise InputError(
+                f"{where}: column {place:,} is not per second by its name; divide its values (by "
+                f"60 if they are per minute), and name it rate; {SEE}"
+            )
+
+
 def _check_form(where: str, names: tuple[str, ...]) -> None:
-    if names[1:] == _TOTAL and names[0] in TIMES:
+    if len(names) == 2 and names[1] in VALUES and names[0] in TIMES:
         return
     times = [name for name in names if name in TIMES]
     long = {"partition", *VALUES} & set(names)
@@ -179,11 +237,19 @@ def _check_long(where: str, names: tuple[str, ...], long: set[str]) -> None:
     if "partition" not in long:
         got = "no partition"
     elif len(long) != 2:
-        got = "both" if len(long) > 2 else "no rate"
+        got = "both" if len(long) > 2 else f"no rate{_hint(names)}"
     elif extra := sorted(set(names) - KNOWN):
         got = f"also {', '.join(map(quoting.named, extra))}"
     if got:
         raise InputError(f"{where}: columns must be {LONG_FORM} (got {got}); {SEE}")
+
+
+def _hint(names: tuple[str, ...]) -> str:
+    """What to do about a column that may hold the offsets of a group; empty without one."""
+    plain = {name.lower().replace("-", "_") for name in names}
+    if not plain & {"current_offset", "committed_offset", "position"}:
+        return ""
+    return "; what a group has committed is no rate of writing: add the end offset as offset"
 
 
 def nearest(names: tuple[str, ...]) -> str:

@@ -24,6 +24,8 @@ def check(path: Path, max_bytes: int) -> int:
             path.open("rb").close()
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {_reason(error)}") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise InputError(f"{path}: {_folder(path)}")
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: not a regular file")
     if found.st_size == 0:
@@ -57,6 +59,32 @@ def not_utf8(path: Path, data: bytes, position: int) -> InputError:
         return InputError(f"{path}:1: must be UTF-8 text (got UTF-16)")
     line = data.count(b"\n", 0, position) + 1
     return InputError(f"{path}:{line}: must be UTF-8 text; save the file as UTF-8")
+
+
+def is_cut(path: Path) -> bool:
+    """Whether a text file does not end with a line end, as one that was cut short."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        return file.read() not in (b"\n", b"\r", b"")
+
+
+CUT = "The last line has no line end; if the file was cut short, its last value is wrong."
+
+
+def _folder(path: Path) -> str:
+    """Why a folder is not read, and what to do."""
+    parts = sorted(
+        part for part in path.glob("part-*") if part.suffix in (".parquet", ".csv", ".json")
+    )
+    if len(parts) == 1:
+        return f"is a folder with one part file, as Spark writes; name the file {parts[0].name}"
+    if parts:
+        return (
+            f"is a folder of {len(parts):,} part files, as Spark writes; write one file with "
+            "df.coalesce(1), or join them"
+        )
+    return "is a folder; name a file"
 
 
 def shown_name(path: Path) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from pipeline.errors import InputError
 from pipeline.limits import MAX_JSON_BYTES, MAX_TRACE_BYTES
-from pipeline.traces import csv_header, files
+from pipeline.text.quoting import shown
+from pipeline.traces import csv_header, epochs, files
 from pipeline.traces.model import Trace
 
 Reader = Callable[[Path], Trace]
@@ -19,6 +21,10 @@ _SHEETS = (".xlsx", ".xlsm", ".xlsb", ".ods")
 _IN_SHEETS = (b"[Content_Types].xml", b"docProps/", b"opendocument.spreadsheet")
 """Names of spreadsheets, and of what is in the archive that they are."""
 _HEAD = 4096
+_LOGGED = re.compile(rb"\[[^\[\]{}\"\n]*\][ :]+[A-Za-z(]")
+"""A line of a log, which is no JSON though it begins with a bracket."""
+VALUES = ("rates", "offsets")
+"""What the numbers of a file can be."""
 _SCRAPE = (b"# HELP ", b"# TYPE ")
 
 
@@ -26,24 +32,57 @@ def detect(path: Path, values: str | None = None, timestamps: str | None = None)
     """Find the function that reads a file.
 
     The first bytes take precedence over the ending: Parquet has a magic number, JSON begins with
-    a bracket. Everything else is text: an export of Grafana by its first column, snapshots of
-    Kafka's tools by their lines, and otherwise CSV, long or wide by its header.
+    a bracket. Everything else is text: an export of Grafana by its first column, CSV by its header,
+    and snapshots of Kafka's tools by any of their lines, since other lines may come first.
 
     Parameters
     ----------
-    values
-        ``rates`` or ``offsets``, for the forms of Prometheus and Grafana; None to recognise them.
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
     InputError
         If the file is missing, unreadable, empty, too large or compressed, its content
-        contradicts its ending, or its form fixes what ``values`` sets.
+        contradicts its ending, or its form fixes what ``values`` or ``timestamps`` set.
     """
+    _check_kinds(path, values, timestamps)
     files.check(path, MAX_TRACE_BYTES)
     with path.open("rb") as file:
         head = file.read(_HEAD).removeprefix(_BOM)
     ending = path.suffix.lower()
+    _refuse_archives(path, head, ending)
+    text = head.lstrip()
+    if head.startswith(_PARQUET):
+        from pipeline.traces import parquet
+
+        return partial(parquet.read, values=values, timestamps=timestamps)
+    if ending in (".parquet", ".pq"):
+        raise InputError(f"{path}: not a Parquet file despite its name")
+    if ending == ".json" or (text.startswith((b"[", b"{")) and not _LOGGED.match(text)):
+        files.check(path, MAX_JSON_BYTES)
+        _refuse_option(path, "--timestamps", timestamps, "JSON, whose times are seconds")
+        from pipeline.traces import json_forms
+
+        return partial(json_forms.read, values=values)
+    if not text and len(head) < _HEAD:
+        raise InputError(f"{path}: the file contains only blanks")
+    return _of_text(path, text, values, timestamps)
+
+
+def _check_kinds(path: Path, values: str | None, timestamps: str | None) -> None:
+    if values not in (None, *VALUES):
+        raise InputError(f"--values must be rates or offsets (got {shown(values)})")
+    if timestamps not in (None, *epochs.UNITS):
+        raise InputError(f"--timestamps must be s, ms, us or ns (got {shown(timestamps)})")
+
+
+def _refuse_option(path: Path, option: str, kind: str | None, form: str) -> None:
+    if kind is not None:
+        raise InputError(f"{path}: {option} does not apply to {form}; remove it; {csv_header.SEE}")
+
+
+def _refuse_archives(path: Path, head: bytes, ending: str) -> None:
     if head.startswith(_ZIP) and (ending in _SHEETS or any(part in head for part in _IN_SHEETS)):
         raise InputError(
             f"{path}: is a spreadsheet; save it as CSV with columns "
@@ -51,48 +90,41 @@ def detect(path: Path, values: str | None = None, timestamps: str | None = None)
         )
     if head.startswith((_GZIP, _ZIP, _ZSTD)):
         raise InputError(f"{path}: the file is compressed; decompress it")
-    text = head.lstrip()
-    if not head.startswith(_PARQUET):
-        if ending in (".parquet", ".pq"):
-            raise InputError(f"{path}: not a Parquet file despite its name")
-        if text.startswith((b"[", b"{")) or ending == ".json":
-            files.check(path, MAX_JSON_BYTES)
-            from pipeline.traces import json_forms
-
-            return partial(json_forms.read, values=values)
-        from pipeline.traces import grafana_csv
-
-        if grafana_csv.looks_like(text.decode("utf-8", "replace")):
-            return partial(grafana_csv.read, values=values)
-    if values is not None:
-        raise InputError(
-            f"{path}: --values only applies to files of Prometheus and Grafana; remove it; "
-            "see docs/traces.md"
-        )
-    return _of_fixed_values(path, head, text)
 
 
-def _of_fixed_values(path: Path, head: bytes, text: bytes) -> Reader:
-    """Reader of a form that says whether it has rates or offsets."""
-    if head.startswith(_PARQUET):
-        from pipeline.traces import parquet
+def _of_text(path: Path, head: bytes, values: str | None, timestamps: str | None) -> Reader:
+    """Reader of a text file that is no JSON."""
+    from pipeline.traces import grafana_csv, offset_snapshots
 
-        return parquet.read
-    if not text and len(head) < _HEAD:
-        raise InputError(f"{path}: the file contains only blanks")
-    if text.startswith(_SCRAPE):
+    text = head.decode("utf-8", "replace")
+    if grafana_csv.looks_like(text):
+        return partial(grafana_csv.read, values=values, timestamps=timestamps)
+    if head.startswith(_SCRAPE):
         raise InputError(
             f"{path}: is one scrape of an exporter, which has no rates; ask Prometheus for a range "
             "of time; see docs/traces.md"
         )
-    from pipeline.traces import offset_snapshots
-
-    if offset_snapshots.looks_like(head.decode("utf-8", "replace")):
-        return offset_snapshots.read
-    if csv_header.read(path).is_long:
+    if offset_snapshots.looks_like(text):
+        return _of_snapshots(path, values, timestamps)
+    try:
+        is_long = csv_header.read(path).is_long
+    except InputError:
+        # Anything may stand before the first snapshot, such as the warnings of a night.
+        if offset_snapshots.within(path):
+            return _of_snapshots(path, values, timestamps)
+        raise
+    if is_long:
         from pipeline.traces import long_csv
 
-        return long_csv.read
+        return partial(long_csv.read, values=values, timestamps=timestamps)
     from pipeline.traces import wide_csv
 
-    return wide_csv.read
+    return partial(wide_csv.read, values=values, timestamps=timestamps)
+
+
+def _of_snapshots(path: Path, values: str | None, timestamps: str | None) -> Reader:
+    from pipeline.traces import offset_snapshots
+
+    if values == "rates":
+        _refuse_option(path, "--values", values, "snapshots, which hold offsets")
+    return partial(offset_snapshots.read, timestamps=timestamps)

@@ -55,20 +55,22 @@ def looks_like(head: str) -> bool:
     return _FIRST.match(head) is not None
 
 
-def read(path: Path, values: str | None = None) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read an export of Grafana.
 
     Parameters
     ----------
     values
         ``rates`` or ``offsets``; None to recognise them.
+    timestamps
+        Unit of times that are numbers; None to recognise it.
 
     Raises
     ------
     InputError
         If a row or cell is not valid; names its line.
     """
-    clock, units = Clock(), _Units()
+    clock, units = Clock(timestamps), _Units()
     with csv_header.opened(path) as file:
         rows = _rows(path, file)
         line, header = next(rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pipeline.errors import InputError
 from pipeline.traces import json_content, prometheus_json, recorded_json
 from pipeline.traces.model import Trace
 
@@ -24,4 +25,8 @@ def read(path: Path, values: str | None = None) -> Trace:
     content = json_content.parsed(path, recorded_json.FORM)
     if prometheus_json.is_answer(content):
         return prometheus_json.trace(path, content, values)
+    if values == "offsets":
+        raise InputError(
+            f"{path}: --values offsets does not apply to measurements, which are rates"
+        )
     return recorded_json.trace(path, content)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as pcsv
 
 from pipeline.errors import InputError
-from pipeline.traces import csv_header, long_offsets, times
+from pipeline.text.quoting import shown
+from pipeline.traces import cell_texts, csv_header, files, long_offsets, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, row_of
 from pipeline.traces.csv_header import Header
 from pipeline.traces.long_form import Rows, assemble, by_topic, check_names
@@ -26,8 +28,13 @@ _BLOCK = 16 * 1024 * 1024
 _REPEATED = pa.dictionary(pa.int32(), pa.string())
 
 
-def read(path: Path) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read a long CSV file.
+
+    Parameters
+    ----------
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
@@ -43,13 +50,27 @@ def read(path: Path) -> Trace:
     for name in head.names:
         check_names(table[name], name, lines.where)
     columns = {name: table[name].combine_chunks() for name in head.names}
-    found, times_at = _times(columns[time_column], time_column, lines)
+    found, times_at = _times(columns[time_column], time_column, lines, timestamps)
     partitions, names = _partitions(columns, lines)
-    values = _values(columns[head.value], head.value, lines)
-    rows = Rows(found, times_at, partitions, names, values)
-    if head.value == "rate":
+    numbers = _values(columns[head.value], head.value, lines)
+    rows = _of_whole_lines(path, Rows(found, times_at, partitions, names, numbers), head.value)
+    if values == "rates" or (values is None and head.value == "rate"):
         return assemble(path, "long CSV", rows, lines.where)
     return long_offsets.trace(path, "long CSV", rows, lines.where)
+
+
+def _of_whole_lines(path: Path, rows: Rows, column: str) -> Rows:
+    """Rows with a note if the last one may be cut short; an offset that was cut is left out."""
+    if not files.is_cut(path):
+        return rows
+    last = len(rows.ranks) - 1
+    before = (rows.partitions == rows.partitions[last]) & (rows.ranks < rows.ranks[last])
+    if column == "offset" and np.nanmax(rows.rates[before], initial=0.0) > rows.rates[last]:
+        rates = rows.rates.copy()
+        rates[last] = np.nan
+        rows = rows._replace(rates=rates)
+    notes = (*rows.times.notes, files.CUT)
+    return rows._replace(times=replace(rows.times, notes=notes))
 
 
 class _Lines:
@@ -100,7 +121,7 @@ def _explain(path: Path, head: Header) -> None:
 
 def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) -> list[str]:
     """Distinct texts of a column, without blanks around; none may be empty."""
-    texts = [text.strip() for text in column.dictionary.to_pylist()]
+    texts = [cell_texts.cleaned(text) for text in column.dictionary.to_pylist()]
     row = first(pc.is_null(column))
     if row is None and "" in texts:
         row = row_of(column, texts.index(""))
@@ -109,10 +130,12 @@ def _texts(column: pa.DictionaryArray, name: str, wanted: str, lines: _Lines) ->
     return texts
 
 
-def _times(column: pa.DictionaryArray, name: str, lines: _Lines) -> tuple[Codes, Times]:
+def _times(
+    column: pa.DictionaryArray, name: str, lines: _Lines, timestamps: str | None
+) -> tuple[Codes, Times]:
     texts = _texts(column, name, times.KINDS, lines)
     try:
-        found, moments = times.ranks(name, texts)
+        found, moments = times.ranks(name, texts, timestamps)
     except times.TimeError as error:
         row = row_of(column, error.position)
         raise InputError(f"{lines.where(row)}: {name} {error}") from error
@@ -123,12 +146,24 @@ def _partitions(
     columns: Mapping[str, pa.DictionaryArray], lines: _Lines
 ) -> tuple[Codes, list[str]]:
     """Index of each row's partition, and names: ``topic/partition`` if the file has topics."""
-    places, names = merged(_texts(columns["partition"], "partition", "a name", lines))
+    places, names = merged(_numbered(columns["partition"], lines))
     partitions = places[codes(columns["partition"])]
     if "topic" not in columns:
         return partitions, names
     of_topics, topics = merged(_texts(columns["topic"], "topic", "a name", lines))
     return by_topic((of_topics[codes(columns["topic"])], topics), (partitions, names))
+
+
+def _numbered(column: pa.DictionaryArray, lines: _Lines) -> list[str]:
+    """Names of partitions."""
+    names = []
+    for code, text in enumerate(_texts(column, "partition", "a name", lines)):
+        try:
+            names.append(cell_texts.partition(text))
+        except ValueError as error:
+            where = lines.where(row_of(column, code))
+            raise InputError(f"{where}: partition {error} (got {shown(text)})") from None
+    return names
 
 
 def _values(texts: pa.StringArray, column: str, lines: _Lines) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,8 +14,10 @@ import pyarrow.compute as pc
 from pipeline.errors import InputError
 from pipeline.limits import MAX_NAME
 from pipeline.text.quoting import named
+from pipeline.traces import time_order
 from pipeline.traces.columns import Codes, numbers, row_of
 from pipeline.traces.model import Floats, Times, Trace, check_name, check_size, make
+from pipeline.traces.times import repeated_hint
 
 
 class Rows(NamedTuple):
@@ -44,8 +47,6 @@ class Rows(NamedTuple):
 def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> Trace:
     """Make a trace of rows that have been checked one by one.
 
-    Partitions are put in the order of their first rows, earlier times first.
-
     Parameters
     ----------
     form
@@ -60,15 +61,19 @@ def assemble(path: Path, form: str, rows: Rows, where: Callable[[int], str]) -> 
     """
     n_times = len(rows.times.at)
     check_size(path, n_times, len(rows.names))
-    order = _in_order(rows)
-    place = np.empty(len(rows.names), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    cells = rows.ranks * len(order) + place[rows.partitions]
+    n_partitions = len(rows.names)
+    cells = rows.ranks * n_partitions + rows.partitions
     refuse_duplicates(rows, cells, where)
-    rates = np.full(n_times * len(order), np.nan)
+    times = with_notes(rows, where)
+    rates = np.full(n_times * n_partitions, np.nan)
     rates[cells] = rows.rates
-    names = [rows.names[i] for i in order]
-    return make(path, names, rates.reshape(n_times, len(order)), form, rows.times)
+    return make(path, rows.names, rates.reshape(n_times, n_partitions), form, times)
+
+
+def with_notes(rows: Rows, where: Callable[[int], str]) -> Times:
+    """Times of rows, with a note if they are not in order."""
+    said = time_order.notes(rows.ranks, rows.partitions, rows.times, where)
+    return replace(rows.times, notes=(*rows.times.notes, *said))
 
 
 def by_topic(
@@ -100,15 +105,6 @@ def check_names(column: pa.ChunkedArray, what: str, where: Callable[[int], str])
         check_name(where(row_of(whole, longest)), int(lengths[longest]), what)
 
 
-def _in_order(rows: Rows) -> Codes:
-    """Partitions by their first rows: by time, and in the file's order at the same time."""
-    n = len(rows.ranks)
-    key = rows.ranks * n + np.arange(n)
-    first = np.full(len(rows.names), np.iinfo(np.int64).max)
-    np.minimum.at(first, rows.partitions, key)
-    return np.argsort(first, kind="stable")
-
-
 def refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) -> None:
     """Raise `InputError` if two rows are of one cell: a time and partition."""
     if np.bincount(cells).max() < 2:
@@ -121,5 +117,5 @@ def refuse_duplicates(rows: Rows, cells: Codes, where: Callable[[int], str]) -> 
     name = rows.names[int(rows.partitions[second])]
     raise InputError(
         f"{where(second)}: duplicate row for partition {named(name)} at this time, the first is "
-        f"in {where(first)}; remove one"
+        f"in {where(first)}; remove one{repeated_hint(rows.times.first)}"
     )

@@ -34,16 +34,16 @@ class Times:
         ``float64[N]``, ascending, from 0: seconds since the first timestamp, or how far the
         number of an iteration is from the first one.
     first, last
-        Least and greatest time, as written in the file.
-    started_at
-        The first timestamp in UTC; None where only distances between times are known.
+        Least and greatest time, as written in the file; numbers in seconds.
+    notes
+        What the reader should know about the times, in sentences.
     """
 
     column: str
     at: Floats
     first: str
     last: str
-    started_at: datetime | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def in_seconds(self) -> bool:
@@ -78,7 +78,8 @@ class Trace:
     notes
         What the reader should know about how rates were made and what is missing, in sentences.
     started_at
-        Time of the first measurement in UTC, which resampling keeps; None if it is not known.
+        Time of the first measurement in UTC, which resampling keeps; None if it is not known. Times
+        without a time zone count as UTC.
     group
         The consumer group that the file shows besides the rates; None in most forms.
     """
@@ -135,7 +136,7 @@ def make(
     clean = np.where(np.isnan(rates), np.nan, rates + 0.0)
     clean = np.ascontiguousarray(clean[:, order])
     names = tuple(partitions[place] for place in order)
-    started_at = None if times is None else times.started_at
+    notes = () if times is None else times.notes
     return Trace(
         files.shown_name(path),
         names,
@@ -144,7 +145,7 @@ def make(
         form,
         times,
         is_total,
-        started_at=started_at,
+        notes=notes,
     )
 
 

@@ -8,13 +8,14 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
+from pipeline.traces import epochs
 from pipeline.traces.model import Times
 
 Writer = Callable[[float], str]
 
 KINDS = "2024-05-01T12:00:30Z, 2024-05-01 12:00:30 or seconds (or ms) since 1970"
 
-_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,9})?", re.ASCII)
+_NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,9})?", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9].*", re.ASCII)
 _PRINTED = re.compile(r"[A-Z][a-z]{2} [0-9A-Za-z: ]{8,40}", re.ASCII)
 _DATES = (
@@ -25,16 +26,23 @@ _DATES = (
 )
 """What ``date -u`` prints: everywhere; in American English today, and earlier; in British English.
 """
+_BEYOND = re.compile(r"(?<=[.,][0-9]{6})[0-9]{1,12}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECONDS = 1e11
-"""Larger numbers are milliseconds: in seconds they would be after the year 5138."""
 
 
 class Clock:
-    """Reads times of one file, all with a time zone or all without."""
+    """Reads times of one file, all with a time zone or all without.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    timestamps
+        Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
+    """
+
+    def __init__(self, timestamps: str | None = None) -> None:
         self._is_local: bool | None = None
+        self._timestamps = timestamps
+        self._unit = ""
 
     def seconds(self, text: str) -> float:
         """Seconds since 1970; times without a time zone count as UTC.
@@ -48,13 +56,28 @@ class Clock:
             If it is no time, or another one of the file differs in having a time zone.
         """
         if _NUMBER.fullmatch(text):
-            number = float(text)
-            return number / 1000.0 if number > _MILLISECONDS else number
+            return self._number(Decimal(text))
         if _PRINTED.fullmatch(text):
             return self._passed(_parsed(lambda: _printed(text)))
         if not _DATE.fullmatch(text):
             raise ValueError(f"must be {KINDS}")
         return self._passed(_parsed(lambda: datetime.fromisoformat(text)))
+
+    def _number(self, number: Decimal) -> float:
+        try:
+            unit = epochs.unit_of([number], self._timestamps)
+        except epochs.UnitError as error:
+            raise ValueError(f"must be {KINDS}; {epochs.SAY}") from error
+        if self._unit not in ("", unit):
+            raise ValueError(f"must be in {epochs.NAMES[self._unit]}, like the first")
+        self._unit = unit
+        return float(number / epochs.UNITS[unit])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed about the times that were read."""
+        said = epochs.note(self._unit or "s", self._timestamps)
+        return (said,) if said else ()
 
     def text(self, seconds: float) -> str:
         """Seconds since 1970 as ISO 8601, with a time zone if the file has one."""
@@ -90,6 +113,27 @@ def iso(seconds: float) -> str:
         return _shortest(_EPOCH + timedelta(seconds=seconds))
     except OverflowError:
         return f"{seconds:.15g}"
+
+
+def started_at(times: Times) -> datetime | None:
+    """The first time in UTC; None for numbers that do not count from 1970."""
+    if not times.in_seconds:
+        return None
+    try:
+        number = float(times.first)
+    except ValueError:
+        return _date(times.first)
+    if not epochs.SINCE_1970 <= number < 10 * epochs.SINCE_1970:
+        return None
+    return _EPOCH + timedelta(seconds=round(number, 6))
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(_BEYOND.sub("", text, count=1))
+    except ValueError:
+        return None
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def writer(times: Times) -> Writer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +12,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.errors import InputError
+from pipeline.limits import MAX_ITERATIONS
 from pipeline.text import quoting
-from pipeline.traces import csv_header, long_offsets, parquet_file, times
+from pipeline.traces import cell_texts, csv_header, long_offsets, parquet_file, times
 from pipeline.traces.columns import Codes, codes, first, floats, merged, numbers, row_of
 from pipeline.traces.long_form import Rows, assemble, by_topic
 from pipeline.traces.model import ABSENT, RATE, Floats, Times, Trace
 
 
-def read(path: Path) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read a Parquet file with the columns of long CSV.
+
+    Parameters
+    ----------
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
@@ -28,14 +35,14 @@ def read(path: Path) -> Trace:
     """
     schema = parquet_file.schema(path)
     time, value, names = _check_columns(path, schema)
-    table = parquet_file.read(path, names)
+    table = parquet_file.read(path, list(names.values())).rename_columns(list(names))
     where = _where(path)
-    found, moments = _times(_single(table[time]), time, where)
+    found, moments = _times(_single(table[time]), time, where, timestamps)
     partitions = _names(_single(table["partition"]), "partition", where)
     if "topic" in names:
         partitions = by_topic(_names(_single(table["topic"]), "topic", where), partitions)
     rows = Rows(found, moments, *partitions, _values(_single(table[value]), value, where))
-    if value == "rate":
+    if values == "rates" or (values is None and value == "rate"):
         return assemble(path, "Parquet", rows, where)
     return long_offsets.trace(path, "Parquet", rows, where)
 
@@ -48,21 +55,22 @@ def _where(path: Path) -> Callable[[int], str]:
     return lambda row: f"{path}: row {row + 1}"
 
 
-def _check_columns(path: Path, schema: pa.Schema) -> tuple[str, str, list[str]]:
-    """Names of the columns of times, of values, and of all, after checking names and types."""
+def _check_columns(path: Path, schema: pa.Schema) -> tuple[str, str, dict[str, str]]:
+    """Columns of times and of values, and the file's name of each, after checking all of them."""
     # pandas adds its index under a name like this.
-    names = [name for name in schema.names if not name.startswith("__index_level_")]
+    written = [name for name in schema.names if not name.startswith("__index_level_")]
+    names = [cell_texts.column(name) for name in written]
     times = [name for name in csv_header.TIMES if name in names]
     values = [name for name in csv_header.VALUES if name in names]
     wanted = {"partition", *times, *values, *({"topic"} & set(names))}
     if len(times) != 1 or len(values) != 1 or sorted(names) != sorted(wanted):
         raise InputError(
             f"{path}: columns must be {csv_header.LONG_FORM} (got "
-            f"{quoting.header(names, csv_header.KNOWN)}); {csv_header.SEE}"
+            f"{quoting.header(names, cell_texts.KNOWN)}); {csv_header.SEE}"
         )
-    for name in names:
-        _check_type(path, name, schema.field(name).type)
-    return times[0], values[0], names
+    for name, column in zip(names, written, strict=True):
+        _check_type(path, name, schema.field(column).type)
+    return times[0], values[0], dict(zip(names, written, strict=True))
 
 
 def _check_type(path: Path, name: str, kind: pa.DataType) -> None:
@@ -82,8 +90,8 @@ _TIME = (pa.types.is_timestamp, pa.types.is_date, pa.types.is_time, pa.types.is_
 _TYPES: Mapping[str, tuple[tuple[Callable[[pa.DataType], bool], ...], str]] = {
     "timestamp": ((pa.types.is_integer, *_TEXT, *_REAL, *_TIME), "a time, number or text"),
     "iteration": ((pa.types.is_integer, *_TEXT), "an integer or text"),
-    "topic": (_TEXT, "text"),
-    "partition": ((pa.types.is_integer, *_TEXT), "text or an integer"),
+    "topic": ((pa.types.is_integer, *_TEXT), "text or an integer"),
+    "partition": ((pa.types.is_integer, *_REAL, *_TEXT), "text or an integer"),
     "rate": (_AMOUNT, "a number"),
     "offset": (_AMOUNT, "a number"),
 }
@@ -102,16 +110,32 @@ def _encoded(column: pa.Array, name: str, where: Callable[[int], str]) -> pa.Dic
     return column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
 
 
-def _times(column: pa.Array, name: str, where: Callable[[int], str]) -> tuple[Codes, Times]:
+def _times(
+    column: pa.Array, name: str, where: Callable[[int], str], timestamps: str | None
+) -> tuple[Codes, Times]:
     encoded = _encoded(column, name, where)
     values = encoded.dictionary
-    kind = values.type
-    if _is_text(kind):
-        found, moments = _ranks_of_texts(encoded, name, where)
-        return np.array(found, dtype=np.int64)[codes(encoded)], moments
-    _check_finite(encoded, name, where)
-    ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
-    return ranks[codes(encoded)], _moments(values, name)
+    try:
+        if _is_text(values.type):
+            found, moments = times.ranks(name, values.to_pylist(), timestamps)
+            return np.array(found, dtype=np.int64)[codes(encoded)], moments
+        _check_finite(encoded, name, where)
+        ranks = numbers(pc.rank(values, sort_keys="ascending")).astype(np.int64) - 1
+        moments = _moments(values, name)
+        if name == "timestamp" and not pa.types.is_temporal(values.type):
+            moments = times.as_seconds(moments, _distinct(values), timestamps)
+    except times.TimeError as error:
+        row = row_of(encoded, error.position)
+        raise InputError(f"{where(row)}: {name} {error}") from error
+    return ranks[codes(encoded)], moments
+
+
+def _distinct(values: pa.Array) -> list[Decimal]:
+    """Distinct numbers in order; of too many for a trace, only the first and the last."""
+    ordered = values.take(pc.sort_indices(values))
+    if len(ordered) > MAX_ITERATIONS:
+        ordered = ordered.take(pa.array([0, len(ordered) - 1]))
+    return [Decimal(str(number)) for number in ordered.to_pylist()]
 
 
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -146,16 +170,6 @@ def _text(value: pa.Array) -> str:
         return str(numbers(value.cast(pa.int64()))[0])
 
 
-def _ranks_of_texts(
-    encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]
-) -> times.Ranked:
-    try:
-        return times.ranks(name, encoded.dictionary.to_pylist())
-    except times.TimeError as error:
-        row = row_of(encoded, error.position)
-        raise InputError(f"{where(row)}: {name} {error}") from error
-
-
 def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int], str]) -> None:
     values = encoded.dictionary
     place = first(pc.invert(pc.is_finite(values))) if pa.types.is_floating(values.type) else None
@@ -167,12 +181,30 @@ def _check_finite(encoded: pa.DictionaryArray, name: str, where: Callable[[int],
 def _names(column: pa.Array, what: str, where: Callable[[int], str]) -> tuple[Codes, list[str]]:
     """Index of each row's topic or partition, and the names."""
     encoded = _encoded(column, what, where)
-    texts = [str(name).strip() for name in encoded.dictionary.to_pylist()]
+    texts = [cell_texts.cleaned(str(name)) for name in encoded.dictionary.to_pylist()]
     if "" in texts:
         row = row_of(encoded, texts.index(""))
         raise InputError(f"{where(row)}: {what} must be a name (got none)")
+    if what == "partition":
+        texts = _numbered(encoded, texts, where)
     places, names = merged(texts)
     return places[codes(encoded)], names
+
+
+def _numbered(
+    encoded: pa.DictionaryArray, texts: list[str], where: Callable[[int], str]
+) -> list[str]:
+    """Names of partitions, by the rule for long CSV."""
+    names = []
+    for code, text in enumerate(texts):
+        try:
+            names.append(cell_texts.partition(text))
+        except ValueError as error:
+            row = row_of(encoded, code)
+            raise InputError(
+                f"{where(row)}: partition {error} (got {quoting.shown(text)})"
+            ) from None
+    return names
 
 
 def _values(column: pa.Array, name: str, where: Callable[[int], str]) -> Floats:

@@ -7,6 +7,7 @@ import re
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import shown
+from pipeline.traces import cell_texts
 from pipeline.traces.model import ABSENT, RATE
 
 _NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?", re.ASCII)
@@ -61,6 +62,6 @@ def offset_of(where: str, cell: str) -> float:
 
 def _number(cell: str) -> float:
     """The finite number that a cell holds, else NaN."""
-    text = cell.strip()
+    text = cell_texts.cleaned(cell)
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     return value if math.isfinite(value) else math.nan

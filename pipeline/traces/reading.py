@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline import traces
 from pipeline.errors import InputError
 from pipeline.text import quoting
+from pipeline.traces import epochs
 
 if TYPE_CHECKING:
     from pipeline.traces import Trace
@@ -42,7 +43,7 @@ class Reading(NamedTuple):
 RECOGNIZED = Reading()
 """Everything is recognized."""
 
-KINDS = {"values": ("rates", "offsets"), "timestamps": ("s", "ms", "us", "ns")}
+KINDS = {"values": ("rates", "offsets"), "timestamps": tuple(epochs.UNITS)}
 """What can be said."""
 
 

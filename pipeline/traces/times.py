@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pipeline.text.quoting import shown
+from pipeline.traces import epochs
 from pipeline.traces.model import Times
 
 Key = tuple[Any, ...]
@@ -20,6 +22,8 @@ _NUMBER = re.compile(r"[-+]?([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]
 # Digits beyond the microsecond, which datetime would drop.
 _FINE = re.compile(r"(?<=[.,][0-9]{6})[0-9]{1,12}")
 _DATE = re.compile(r"[0-9]{4}-.*")
+
+_LOCAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]+")
 
 KINDS = "an integer, epoch seconds or ISO 8601 such as 2024-05-01T12:00:30Z"
 
@@ -47,7 +51,7 @@ class Ranked(NamedTuple):
     times: Times
 
 
-def ranks(column: str, texts: Sequence[str]) -> Ranked:
+def ranks(column: str, texts: Sequence[str], timestamps: str | None = None) -> Ranked:
     """Put times in ascending order.
 
     Parameters
@@ -56,11 +60,14 @@ def ranks(column: str, texts: Sequence[str]) -> Ranked:
         ``timestamp`` or ``iteration``; the latter holds integers.
     texts
         Times as written. Different texts can be the same time, such as ``1`` and ``1.0``.
+    timestamps
+        Unit of times that are numbers, one of `epochs.UNITS`; None to recognise it.
 
     Raises
     ------
     TimeError
-        If a text is not a time, or times of different kinds are mixed.
+        If a text is not a time, times of different kinds are mixed, or the unit of numbers cannot
+        be known.
 
     Examples
     --------
@@ -75,7 +82,58 @@ def ranks(column: str, texts: Sequence[str]) -> Ranked:
     order = {key: rank for rank, key in enumerate(distinct)}
     at = np.array([_since(distinct[0], key) for key in distinct])
     first, last = texts_of[distinct[0]].strip(), texts_of[distinct[-1]].strip()
-    return Ranked([order[key] for key in keys], Times(column, at, first, last))
+    found = Times(column, at, first, last)
+    if column == "timestamp" and parse is _number:
+        numbers = [key[0] for key in distinct]
+        found = as_seconds(found, numbers, timestamps, position=keys.index(distinct[0]))
+    return Ranked([order[key] for key in keys], found)
+
+
+def as_seconds(
+    times: Times, numbers: Sequence[Decimal | int], timestamps: str | None, position: int = 0
+) -> Times:
+    """Times in seconds of times that are numbers of any unit.
+
+    Parameters
+    ----------
+    times
+        Times whose ``at`` are in the unit of the numbers.
+    numbers
+        The distinct numbers, ascending.
+    timestamps
+        Their unit, one of `epochs.UNITS`; None to recognise it.
+    position
+        Place of the first one in the file's list, for the error.
+
+    Raises
+    ------
+    TimeError
+        If the unit cannot be known.
+    """
+    try:
+        unit = epochs.unit_of(numbers, timestamps)
+    except epochs.UnitError as error:
+        raise TimeError(position, f"numbers {error} (got {shown(times.first)})") from None
+    parts = epochs.UNITS[unit]
+    if parts == 1:
+        return times
+    first, last = (_plain(Decimal(number) / parts) for number in (numbers[0], numbers[-1]))
+    notes = tuple(filter(None, [epochs.note(unit, timestamps)]))
+    return replace(times, at=times.at / parts, first=first, last=last, notes=notes)
+
+
+def _plain(number: Decimal) -> str:
+    return f"{number.normalize():f}"
+
+
+def repeated_hint(text: str) -> str:
+    """What to do about a time that occurs twice, to end a message; empty if nothing is known."""
+    if _LOCAL.fullmatch(text.strip()) is None:
+        return ""
+    return (
+        ", or write times in UTC (with Z): an hour without a time zone occurs twice when daylight "
+        "saving time ends"
+    )
 
 
 def _since(start: Key, key: Key) -> float:

@@ -4,51 +4,122 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import csv_header, times
+from pipeline.traces import cell_texts, csv_header, files, long_offsets, time_order, times
 from pipeline.traces.csv_header import Header
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
 
+_LEAST_RISES = 10
+_LEAST_WITH_SUM = 3
+_SUMS = frozenset({"total", "sum", "all", "overall", "sum(rate)"})
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
-def read(path: Path) -> Trace:
+def read(path: Path, values: str | None = None, timestamps: str | None = None) -> Trace:
     """Read a wide CSV file, or one of one total rate.
+
+    Parameters
+    ----------
+    values, timestamps
+        As in `pipeline.traces.load`.
 
     Raises
     ------
     InputError
-        If a row or cell is not valid; names its line.
+        If a row or cell is not valid (names its line), or the numbers may be offsets.
     """
     head = csv_header.read(path)
-    names = head.names[1:]
-    texts: list[str] = []
-    lines: list[int] = []
-    rows: list[Floats] = []
+    table = _table(path, head)
+    if not table.rows:
+        raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
+    check_size(path, len(table.rows), len(head.names) - 1)
+    order, moments = _order(path, head.names[0], table, timestamps)
+    moments = _with_notes(path, moments, order, table.lines)
+    rates = np.stack(table.rows)[order]
+    names = ("total",) if head.is_total else head.names[1:]
+    form = "CSV of one total rate" if head.is_total else "wide CSV"
+    if not head.is_total:
+        _refuse_sum(path, names, rates)
+    if values == "offsets" or (values is None and head.value == "offset"):
+        return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
+    can_be_offsets = values is None and moments.in_seconds and not head.is_total
+    if can_be_offsets and _may_be_offsets(rates):
+        raise InputError(
+            f"{path}: all columns hold integers that never fall, as offsets do, and no column says "
+            f"what they are; set --values offsets or --values rates; {csv_header.SEE}"
+        )
+    return make(path, names, rates, form, moments, head.is_total)
+
+
+class _Table(NamedTuple):
+    """Rows of a file in its order: times as texts, lines, and rates ``float64[P]`` each."""
+
+    texts: list[str]
+    lines: list[int]
+    rows: list[Floats]
+
+
+def _table(path: Path, head: Header) -> _Table:
+    table = _Table([], [], [])
     with csv_header.opened(path) as file:
         for line, cells in csv_header.records(path, file):
             if line <= head.line:
                 continue
             _check_length(f"{path}:{line}", cells, len(head.names))
-            texts.append(cells[0])
-            lines.append(line)
-            rows.append(_rates(f"{path}:{line}", head, cells[1:]))
-            if len(rows) % 1000 == 1:
-                check_size(path, len(rows), len(names))
-    if not rows:
-        raise InputError(f"{path}: the file has a header but no rows; add a row for each time")
-    check_size(path, len(rows), len(names))
-    order, moments = _order(path, head.names[0], texts, lines)
-    rates = np.stack(rows)[order]
-    if head.is_total:
-        return make(path, ["total"], rates, "CSV of one total rate", moments, is_total=True)
-    return make(path, names, rates, "wide CSV", moments)
+            table.texts.append(cell_texts.cleaned(cells[0]))
+            table.lines.append(line)
+            table.rows.append(_rates(f"{path}:{line}", head, cells[1:]))
+            if len(table.rows) % 1000 == 1:
+                check_size(path, len(table.rows), len(head.names) - 1)
+    return table
+
+
+def _with_notes(path: Path, moments: Times, order: Sequence[int], lines: Sequence[int]) -> Times:
+    """Times with notes on the order of rows and the end of the file."""
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[list(order)] = np.arange(len(order))
+    said = time_order.notes(
+        ranks, np.zeros_like(ranks), moments, lambda row: f"{path}:{lines[row]}"
+    )
+    cut = (files.CUT,) if files.is_cut(path) else ()
+    return replace(moments, notes=(*moments.notes, *said, *cut))
+
+
+def _refuse_sum(path: Path, names: Sequence[str], rates: Floats) -> None:
+    """Refuse a column that is the sum of the others: it would double the load."""
+    if len(names) < _LEAST_WITH_SUM:
+        return
+    known = np.nan_to_num(rates)
+    total = known.sum(axis=1)
+    varied = len(np.unique(total)) >= _LEAST_RISES
+    close = np.isclose(2.0 * known.sum(axis=0), total.sum(), rtol=1e-6, atol=0.0)
+    for place in np.flatnonzero(close).tolist():
+        name = names[place]
+        is_sum = np.allclose(2.0 * known[:, place], total, rtol=1e-6, atol=0.0) and total.any()
+        if is_sum and (varied or name.lower() in _SUMS):
+            raise InputError(
+                f"{path}: column {place + 2:,} ({named(name)}) is the sum of the others; remove it"
+            )
+
+
+def _may_be_offsets(rates: Floats) -> bool:
+    """Whether numbers rise like those of counters: at least ten times, and in no column fall."""
+    known = ~np.isnan(rates)
+    if (rates[known] != np.rint(rates[known])).any():
+        return False
+    # By column, then time; a change between two columns is none.
+    changes = np.diff(rates.T[known.T])
+    is_own = np.diff(np.nonzero(known.T)[0]) == 0
+    changes = changes[is_own]
+    return not (changes < 0.0).any() and int((changes > 0.0).sum()) >= _LEAST_RISES
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:
@@ -76,11 +147,12 @@ def _rates(where: str, head: Header, cells: Sequence[str]) -> Floats:
 
 
 def _order(
-    path: Path, column: str, texts: Sequence[str], lines: Sequence[int]
+    path: Path, column: str, table: _Table, timestamps: str | None
 ) -> tuple[list[int], Times]:
     """Positions of the rows in ascending order of time, and the times."""
+    texts, lines = table.texts, table.lines
     try:
-        found, moments = times.ranks(column, texts)
+        found, moments = times.ranks(column, texts, timestamps)
     except times.TimeError as error:
         raise InputError(f"{path}:{lines[error.position]}: {column} {error}") from error
     if len(moments.at) < len(texts):
@@ -90,7 +162,7 @@ def _order(
                 raise InputError(
                     f"{path}:{lines[position]}: duplicate {column} "
                     f"{shown(texts[position].strip())}, the first is in line "
-                    f"{lines[first[rank]]}; remove one"
+                    f"{lines[first[rank]]}; remove one{times.repeated_hint(texts[position])}"
                 )
             first[rank] = position
     return sorted(range(len(found)), key=found.__getitem__), moments

@@ -48,8 +48,16 @@ def import_(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="What a file of Prometheus or Grafana holds: rates or offsets \\[default: "
-            "recognized by name and values]",
+            help="What the file holds: rates or offsets \\[default: recognized by names and "
+            "values]",
+        ),
+    ] = None,
+    timestamps: Annotated[
+        str | None,
+        typer.Option(
+            metavar="UNIT",
+            help="Unit of timestamps that are numbers: s, ms, us or ns \\[default: recognized by "
+            "their size]",
         ),
     ] = None,
     capacity: Annotated[
@@ -88,21 +96,23 @@ def import_(
         )
         size = survey_options.message_size(message_size)
         survey_options.check_values(values)
+        survey_options.check_timestamps(timestamps)
         if output is None:
-            if size is not None or values is not None:
+            if any(option is not None for option in (size, values, timestamps)):
                 raise InputError(
-                    "--message-size and --values change the trace; add --output FILE to write it"
+                    "--message-size, --values and --timestamps change the trace; add --output FILE "
+                    "to write it"
                 )
             _show(survey(file, asked), as_json)
         else:
-            _convert(file, output, force, (size, values), asked, as_json)
+            _convert(file, output, force, (size, values, timestamps), asked, as_json)
 
 
 def _convert(
     file: Path,
     output: Path,
     force: bool,
-    reading: tuple[float | None, str | None],
+    reading: tuple[float | None, str | None, str | None],
     asked: Asked,
     as_json: bool,
 ) -> None:

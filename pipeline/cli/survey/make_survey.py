@@ -183,8 +183,6 @@ def _notes(
         )
     if gaps and timing.column == "iteration":
         yield "Iteration numbers have gaps; the recorded iterations are treated as consecutive."
-    if survey_parts.looks_like_milliseconds(timing):
-        yield survey_parts.MILLISECONDS
     if cells.within_lives > _OWN_TIMES:
         yield (
             f"Partitions lack {cells.within_lives:.0%} of the measurements between their first "

@@ -8,6 +8,7 @@ from pipeline import limits
 from pipeline.errors import InputError
 from pipeline.text import quantities
 from pipeline.text.quoting import shown
+from pipeline.traces import epochs
 
 
 @dataclass(frozen=True)
@@ -56,3 +57,9 @@ def check_values(kind: str | None) -> None:
     """Raise `InputError` unless a kind of values is known or not given."""
     if kind not in (None, "rates", "offsets"):
         raise InputError(f"--values must be rates or offsets (got {shown(kind)})")
+
+
+def check_timestamps(unit: str | None) -> None:
+    """Raise `InputError` unless a unit of timestamps is known or not given."""
+    if unit is not None and unit not in epochs.UNITS:
+        raise InputError(f"--timestamps must be s, ms, us or ns (got {shown(unit)})")

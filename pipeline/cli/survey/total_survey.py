@@ -89,5 +89,3 @@ def _notes(timing: Timing, asked: Asked) -> Iterator[str]:
             f"{asked.iteration_seconds or recorded_workloads.DEFAULT_STEP_S:g} s. "
             "Set --iteration-seconds to change that."
         )
-    if survey_parts.looks_like_milliseconds(timing):
-        yield survey_parts.MILLISECONDS

@@ -11,11 +11,6 @@ from pipeline.traces.model import Floats
 from pipeline.traces.resample import JITTER, silences
 from pipeline.traces.survey.survey_model import Beyond, Cells, Gap, Range, Timing, Volatility
 
-MILLISECONDS = "Numeric timestamps must be seconds; these look like milliseconds."
-
-_MOST_SECONDS = 1e11
-"""Larger numbers are not seconds since 1970: that would be the year 5138."""
-
 
 def timing(times: Times | None) -> Timing:
     """When measurements were made, and how regularly."""
@@ -35,12 +30,6 @@ def timing(times: Times | None) -> Timing:
         float(steps.max()),
         int((np.abs(steps - step) > JITTER * step).sum()),
     )
-
-
-def looks_like_milliseconds(timing: Timing) -> bool:
-    """Whether timestamps are too large to be seconds; see `MILLISECONDS`."""
-    first = timing.first or ""
-    return timing.column == "timestamp" and first.isdigit() and float(first) > _MOST_SECONDS
 
 
 def gaps(times: Times | None, seconds: float | None) -> tuple[Gap, ...]:

@@ -85,7 +85,7 @@ def test_a_profile_takes_precedence_over_a_file_of_its_name(
         ("none.csv", None, None, {}, ("none.csv: not found", "steady, ramp", "flash_crowd")),
         ("x" * 5000, None, None, {}, ("not found",)),
         ("a\0b", None, None, {}, ("not found",)),
-        ("/", None, None, {}, ("not a regular file",)),
+        ("/", None, None, {}, ("is a folder; name a file",)),
         ("steady", 0, None, {}, ("partitions must be between 1", "got 0")),
         ("steady", 5, "1,2", {}, ("--split must have a weight per partition", "2 weights for 5")),
         ("steady", 2, "skew", {}, ("partitions must be at least 3",)),

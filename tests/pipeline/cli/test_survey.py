@@ -120,7 +120,7 @@ def test_iterations_that_are_missing(home: Home) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("timestamp,a\n1662395684000,5\n1662395714000,6\n", "look like milliseconds"),
+        ("timestamp,a\n1662395684000,5\n1662395714000,6\n", "Timestamps are milliseconds"),
         ("timestamp,a,b,c\n" + "1,5,,\n2,,5,\n3,,,5\n4,5,,\n5,,5,\n6,,,5\n", "same timestamps"),
         ("timestamp,a\n1,5\n2,6\n", "shorter than a rebalance"),
         ('[{"t": {"0": 5}}]', "no timestamps"),

@@ -94,7 +94,7 @@ def test_an_unknown_key_is_refused_with_those_of_the_runs_family(tmp_path: Path)
         for head in (f"preset: {preset}", f"family: {family}"):
             with pytest.raises(InputError) as caught:
                 configured(tmp_path, f"{head}\nexperiments:\n  a:\n    foo: 1")
-            assert str(caught.value).endswith(start.replace("seed, ", ""))
+            assert str(caught.value).endswith(start.replace("seed, values, timestamps, ", ""))
 
 
 def test_a_key_of_the_run_is_no_misspelled_one_of_an_experiment(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     loop.symlink_to(loop)
     for path, words in (
         (tmp_path / "none.csv", "not found"),
-        (tmp_path, "regular file"),
+        (tmp_path, "is a folder; name a file"),
         (pipe, "regular file"),
         (loop, "symbolic links"),
         (tmp_path / ("x" * 300), "name too long"),

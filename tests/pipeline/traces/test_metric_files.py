@@ -119,9 +119,13 @@ def test_what_values_are_can_be_set(tmp_path: Path) -> None:
     assert load(file, values="offsets").rates.tolist() == [[1], [2]]
     assert load(file, 100.0, "offsets").rates.tolist() == [[100], [200]]
     file = tmp_path / "t.csv"
-    file.write_text("timestamp,a\n1,5\n")
-    with pytest.raises(InputError, match="--values only applies"):
-        load(file, values="rates")
+    file.write_text("timestamp,a\n1,5\n31,65\n")
+    assert load(file, values="rates").rates.tolist() == [[5], [65]]
+    assert load(file, values="offsets").rates.tolist() == [[2]]
+    file = tmp_path / "authors.json"
+    file.write_text('[{"t": {"0": 5}}]')
+    with pytest.raises(InputError, match="--values offsets does not apply"):
+        load(file, values="offsets")
 
 
 def test_of_replicas_the_highest_rate_counts(tmp_path: Path) -> None:

@@ -1,0 +1,71 @@
+"""What the reader should know about any trace, whatever the form of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pipeline.text.durations import duration
+from pipeline.traces import moments, times
+from pipeline.traces.model import Times, Trace
+from pipeline.traces.resample import median_step, silences
+
+_LISTED = 3
+
+
+def of(trace: Trace) -> Iterator[str]:
+    """Notes on times without a zone, holes, names and rates, in sentences."""
+    if trace.times is not None and trace.times.in_seconds:
+        if times.repeated_hint(trace.times.first):
+            yield "Times have no time zone; they count as UTC."
+        yield from _holes(trace.times)
+    yield from _names(trace.partitions)
+    absent = np.flatnonzero(np.isnan(trace.rates).all(axis=0)).tolist()
+    if absent:
+        listed = _listed([trace.partitions[place] for place in absent])
+        yield f"No rate is recorded for {listed}."
+    if not np.nansum(trace.rates):
+        yield "All rates are 0."
+
+
+def _holes(found: Times) -> Iterator[str]:
+    """Stretches without data, with their lengths."""
+    step = median_step(found)
+    if step is None:
+        return
+    holes = np.flatnonzero(silences(found.at, step))
+    if not len(holes):
+        return
+    text = moments.writer(found)
+    lengths = np.diff(found.at)[holes] - step
+    listed = "; ".join(
+        f"{duration(float(lengths[k]))} after {text(float(found.at[holes[k]]))}"
+        for k in range(min(_LISTED, len(holes)))
+    )
+    more = len(holes) - _LISTED
+    rest = f" and {more:,} more" if more > 0 else ""
+    span = float(found.at[-1]) + step
+    yield (
+        f"Data is missing for {listed}{rest}. That time is left out: "
+        f"{duration(span - float(lengths.sum()))} of {duration(span)} are recorded."
+    )
+
+
+def _names(partitions: Sequence[str]) -> Iterator[str]:
+    """Topics that differ only in the case of their letters."""
+    spelled: dict[str, set[str]] = {}
+    for name in partitions:
+        topic = name.rpartition("/")[0]
+        spelled.setdefault(topic.casefold(), set()).add(topic)
+    alike = [sorted(topics) for topics in spelled.values() if len(topics) > 1]
+    if alike:
+        yield (
+            f"Topics {_listed(alike[0])} differ only in case. They count as different topics, as "
+            "in Kafka."
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:_LISTED])
+    return shown + (f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else "")
