@@ -91,6 +91,30 @@ def _compiled(compiler: str) -> Path:
     return Path(given) if given else home() / ".cache" / compiler
 
 
+def make_cache() -> None:
+    """Make the folder of compiled code, which nobody else may write: reading it runs what is in it.
+
+    Raises
+    ------
+    InputError
+        If it belongs to another user than this one or root.
+    """
+    folder = _compiled("numba")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = folder.stat()
+        if found.st_uid == os.geteuid() and found.st_mode & 0o022:
+            folder.chmod(found.st_mode & 0o755)
+            found = folder.stat()
+    except OSError:  # without a cache everything is compiled again
+        return
+    if found.st_uid not in (os.geteuid(), 0) or found.st_mode & 0o022:
+        raise InputError(
+            f"compiled code in {folder} could be another user's (owner {found.st_uid}, mode "
+            f"{found.st_mode & 0o777:o}); set `GROUPSCALE_NUMBA_CACHE` to a folder of your own"
+        )
+
+
 _CACHES: dict[str, Callable[[], str]] = {
     "NUMBA_CACHE_DIR": lambda: str(numba_cache()),
     "JAX_COMPILATION_CACHE_DIR": lambda: str(jax_cache()),
@@ -122,6 +146,15 @@ def set_defaults() -> None:
     }
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    set_caches()
+
+
+def set_caches() -> None:
+    """Set the variables of the caches that are not set yet.
+
+    Each process does so before anything imports Numba, which otherwise takes the folder of its
+    cache, a pickle, from a file ``.numba_config.yaml`` in the current folder.
+    """
     for name, value_of in _CACHES.items():
         # Not computed if set: the name of Numba's cache is a hash of all files of `algorithms/`.
         if name not in os.environ:
@@ -139,9 +172,23 @@ def make_tracking_folder() -> None:
 
 def make_private(folder: Path) -> Path:
     """Make a folder below `state` that only its owner can read, with any umask."""
+    return _owned(folder, 0o700)
+
+
+def make_state(folder: Path | None = None) -> Path:
+    """Make a folder, by default `state`, which other users can neither list nor write.
+
+    If root runs the services, the databases below it belong to PostgreSQL's own user, which has to
+    pass through. This is the only place that decides its mode.
+    """
+    return _owned(folder or state(), 0o711 if os.geteuid() == 0 else 0o700)
+
+
+def _owned(folder: Path, mode: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
+    # Leave folders that belong to another user, such as PostgreSQL's.
     if folder.stat().st_uid == os.geteuid():
-        folder.chmod(0o700)
+        folder.chmod(mode)
     return folder
 
 

@@ -7,6 +7,7 @@ import os
 import secrets
 from pathlib import Path
 
+from pipeline.process import own_environment
 from tools.layout import Layout
 from tools.services import credentials
 from tools.services.service_topology import ADMIN, AIRFLOW_PORT, HOST, OPERATOR, PLUGINS
@@ -22,7 +23,8 @@ def variables(layout: Layout) -> dict[str, str]:
     Variables that the user has set take precedence, except for the locations of databases, code
     and interpreters.
     """
-    inherited = {n: v for n, v in clean_environment().items() if n not in FOREIGN}
+    others = (*FOREIGN, *own_environment.foreign(os.environ, local=not _is_on_a_cluster()))
+    inherited = {n: v for n, v in clean_environment().items() if n not in others}
     return _defaults(layout) | inherited | _fixed(layout)
 
 
@@ -66,6 +68,8 @@ def _fixed(layout: Layout) -> dict[str, str]:
         "SPARK_HOME": str(layout.spark),
         "PYSPARK_PYTHON": str(layout.python),
         "PYSPARK_DRIVER_PYTHON": str(layout.python),
+        # Children that run as `python -m` import nothing from the current folder.
+        own_environment.SAFE_PATH: "1",
         "GROUPSCALE_HOME": str(layout.root),
         "AIRFLOW_HOME": str(layout.airflow),
         "AIRFLOW__CORE__DAGS_FOLDER": str(layout.root / "dags"),

@@ -13,9 +13,12 @@ from typing import Annotated
 
 import typer
 
+from pipeline import paths
+from pipeline.cli import exits
 from pipeline.cli.commands import COMMANDS, GROUPS, PASSED_ON
 from pipeline.cli.commands.options import summary
-from pipeline.process import output, signals
+from pipeline.errors import InputError
+from pipeline.process import output, own_environment, signals
 from pipeline.spark import session
 
 app = typer.Typer(
@@ -29,7 +32,13 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; the console script's entry point."""
+    own_environment.adopt(session.is_local())
     output.make_safe()
+    try:
+        paths.set_caches()
+        paths.make_cache()
+    except InputError as error:
+        sys.exit(exits.refused(error))
     try:
         with signals.taken():
             app(prog_name="groupscale")

@@ -57,6 +57,12 @@ def reporting_errors(debug: bool = False) -> Iterator[None]:
         raise typer.Exit(FAILED) from error
 
 
+def refused(error: InputError) -> int:
+    """Print an error of the input that shows before any command begins; returns its status."""
+    _say(str(error), debug=False)
+    return WRONG_INPUT
+
+
 def _say(message: str, debug: bool, where: str = "") -> None:
     """Print a message without control characters: it may quote files, tables and users."""
     if debug:

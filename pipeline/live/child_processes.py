@@ -26,6 +26,9 @@ KILL_SECONDS = 10.0
 
 TAIL_BYTES = 65536
 
+LOG = "GROUPSCALE_LIVE_LOG"
+"""Variable with the log of a child, which marks it and its own children as those of a run."""
+
 
 @dataclass(frozen=True)
 class Child:
@@ -106,7 +109,8 @@ def start(
         raise InputError("live runs require Linux, whose children can end with their parent")
     try:
         words = list(map(str, command))
-        return Child(name, log, process_starter.spawn(words, log, env, descriptors))
+        marked = {**(os.environ if env is None else env), LOG: str(log.absolute())}
+        return Child(name, log, process_starter.spawn(words, log, marked, descriptors))
     except OSError as error:
         raise StageError(f"cannot start {name}: {error}") from error
 
@@ -127,7 +131,7 @@ def start_module(
     StageError
         If the system cannot start a process.
     """
-    places = os.pathsep.join(place or str(Path.cwd()) for place in sys.path)
+    places = os.pathsep.join(filter(None, sys.path))  # never the current folder
     env = {**os.environ, "PYTHONPATH": places, "PYTHONUNBUFFERED": "1"}
     return start([sys.executable, "-m", module, *arguments], name, log, env, descriptors)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pipeline.errors import InputError, StageError
+from pipeline.live import child_processes
 from pipeline.live.broker import topics
 from pipeline.live.own_cluster.client_properties import NO_PROPERTIES, ClientProperties
 from pipeline.measured import scratch_folders
@@ -160,15 +161,24 @@ def _left_in(folder: Path) -> tuple[Path | None, dict[int, str]]:
 
 
 def _processes_of(folder: Path) -> dict[int, str]:
-    """Processes of this user whose command lines name something in a folder."""
+    """Processes of this user that a run has started, whose logs are in its folder.
+
+    A process that only names a file there, such as one that shows a log, is none of the run's.
+    """
+    mark = f"{child_processes.LOG}={folder}/".encode()
     found = {}
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             words = (place / "cmdline").read_bytes().decode(errors="replace").split("\0")
             is_mine = place.stat().st_uid == os.getuid() and int(place.name) != os.getpid()
-            if is_mine and any(f"{folder}/" in word for word in words):
+            if is_mine and _is_marked(place, mark):
                 found[int(place.name)] = " ".join(words).strip()
     return dict(sorted(found.items()))
+
+
+def _is_marked(place: Path, mark: bytes) -> bool:
+    variables = (place / "environ").read_bytes().split(b"\0")
+    return any(variable.startswith(mark) for variable in variables)
 
 
 def _topics_of(run_id: str, on_cluster: list[str]) -> tuple[str, ...]:

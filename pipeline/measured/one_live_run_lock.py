@@ -25,7 +25,7 @@ def alone() -> Iterator[None]:
     InputError
         If another live run of this installation is running.
     """
-    paths.make_private(paths.state())
+    paths.make_state()
     place = scratch_folders.place()
     try:
         lock.claim(place, place.name, alone=True)

@@ -19,7 +19,7 @@ def place() -> Path:
 @contextmanager
 def new(prefix: str) -> Iterator[Path]:
     """A new folder, locked by this process; it stays if there is anything in it afterwards."""
-    parent = paths.make_private(paths.state()) / place().name
+    parent = paths.make_state() / place().name
     parent.mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     lock.claim(folder, folder.name, alone=True)

@@ -51,7 +51,9 @@ def lenient(number: int, like: TextIO | None = None) -> io.TextIOWrapper:
     if not isinstance(like, io.TextIOWrapper):
         return io.TextIOWrapper(file)
     by_line = like.line_buffering or like.write_through
-    return io.TextIOWrapper(file, like.encoding, like.errors, line_buffering=by_line)
+    # What a terminal's encoding lacks, such as the dashes of ASCII, must not end the program.
+    errors = "replace" if like.errors == "strict" else like.errors
+    return io.TextIOWrapper(file, like.encoding, errors, line_buffering=by_line)
 
 
 def make_safe() -> None:

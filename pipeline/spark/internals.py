@@ -8,6 +8,7 @@ but only exists in the process of the JVM.
 from __future__ import annotations
 
 import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 from pipeline import paths
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 TRIED = {"pyspark": "4.1.", "delta-spark": "4.4."}
 """Prefixes of the versions that this module was tested with."""
 
-JVM_ENDS_WITHIN = 120.0
+JVM_ENDS_WITHIN = 1800.0
+"""Seconds that set-up waits for the end of its JVM, which writes an archive of classes: about 10 s,
+but minutes beside other work. Without the archive, later JVMs only start more slowly."""
 
 
 def is_known(package: str) -> bool:
@@ -90,7 +93,10 @@ def end_jvm(spark: SparkSession) -> None:
         gateway.shutdown()
         # The JVM ends when its input ends, as it would if this process had ended.
         gateway.proc.stdin.close()
-        gateway.proc.wait(JVM_ENDS_WITHIN)
+        try:
+            gateway.proc.wait(JVM_ENDS_WITHIN)
+        except subprocess.TimeoutExpired:
+            gateway.proc.kill()
 
 
 def wait_for_jvm() -> int:

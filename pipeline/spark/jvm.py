@@ -10,13 +10,14 @@ only costs time.
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pipeline import paths
+from pipeline.process import own_environment
+from pipeline.spark import machine_needs
 
 RECORD = "GROUPSCALE_RECORD_CLASSES"
 """Environment variable: file to which the JVM writes an archive of its classes as it ends."""
@@ -66,10 +67,19 @@ def _forward(read: int, shown: int) -> None:
 
 
 def use_own_java() -> None:
-    """Set ``JAVA_HOME`` to the Java of set-up, unless it is set or set-up has none."""
+    """Set ``JAVA_HOME`` to the Java of set-up; without one, check what it is set to.
+
+    Raises
+    ------
+    InputError
+        If it names no Java that Spark supports.
+    """
     java = paths.home() / ".cache" / "java"
+    given = os.environ.get(own_environment.JAVA)
     if java.exists():
-        os.environ.setdefault("JAVA_HOME", str(java))
+        os.environ[own_environment.JAVA] = str(java)
+    elif given:
+        own_environment.check_java(given)
 
 
 def archive() -> Path:
@@ -83,7 +93,7 @@ def options(brief: bool) -> str:
         f"-Dlog4j2.configurationFile={LOG_SETTINGS.as_uri()}",
         f"-Dgroupscale.logs={paths.logs()}",
         # Java ignores TMPDIR.
-        f"-Djava.io.tmpdir={tempfile.gettempdir()}",
+        f"-Djava.io.tmpdir={machine_needs.temporary_folder()}",
         "-XX:+UseSerialGC",
         "-XX:-UsePerfData",
         # Starting allocates more than the default initial heap: a larger one saves collections.

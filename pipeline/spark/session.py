@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from pipeline import paths
 from pipeline.errors import InputError
 from pipeline.process import signals
-from pipeline.spark import given_settings, internals, jvm, remote_session
+from pipeline.spark import given_settings, internals, jvm, machine_needs, remote_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -74,6 +74,10 @@ def get(brief: bool = False, kernels: str = "") -> SparkSession:
         _STARTED["session"] = active
         return active
     jvm.use_own_java()
+    if is_local():
+        machine_needs.check()
+        # Spark looks up this machine's name otherwise, which need not resolve.
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with suppress(OSError):
         # Start even if the JVM's log cannot be written.
         paths.make_private(paths.logs())
@@ -156,12 +160,12 @@ def _own_signals(start: Callable[[], SparkSession]) -> SparkSession:
 def _choose_python(chosen: Mapping[str, str]) -> None:
     """Set the interpreter, and so the packages, of the workers: this process's, or another one.
 
-    PySpark only reads the variable, which `make` sets to this machine's interpreter. A cluster's
+    PySpark only reads the variable, which may be that of another installation. A cluster's
     interpreter comes from the settings that name the cluster.
     """
     given = chosen.get(PYTHON)
-    if given:
-        os.environ["PYSPARK_PYTHON"] = given
+    if given or is_local():
+        os.environ["PYSPARK_PYTHON"] = given or sys.executable
     else:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
@@ -265,15 +269,19 @@ def master() -> str:
     return given_settings.given(os.environ).get("spark.master", os.environ.get(MASTER, "local[*]"))
 
 
+def is_local() -> bool:
+    """Whether Spark runs on this machine; wrong settings are reported when it starts."""
+    try:
+        return master().startswith("local")
+    except InputError:
+        return True
+
+
 def settings(brief: bool = False) -> dict[str, str]:
     """Spark settings of a new session: defaults, then ``GROUPSCALE_SPARK_CONF``."""
     chosen = _delta() | _sizes() | _files() | _java(brief)
     chosen |= {"spark.master": master()}
-    return (
-        chosen
-        | (_local() if master().startswith("local") else _cluster())
-        | given_settings.given(os.environ)
-    )
+    return chosen | (_local() if is_local() else _cluster()) | given_settings.given(os.environ)
 
 
 def _local() -> dict[str, str]:

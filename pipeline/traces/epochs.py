@@ -23,7 +23,7 @@ SAY = "set --timestamps s, ms, us or ns"
 SINCE_1970 = 1e9
 """Numbers of seconds from here on count from 1970: those are times after September 2001."""
 
-_LARGEST_SECONDS = 1e11
+LARGEST_SECONDS = 1e11
 _DAY_S = 86_400
 _SHEET_DAYS = (36_526, 73_050)
 """Days since 1900 of the years 2000 to 2099, as spreadsheets count them."""
@@ -61,7 +61,7 @@ def unit_of(times: Sequence[Decimal | float | int], timestamps: str | None = Non
             "are dates without marks such as 20260302080000; write ISO 8601 such as "
             f"2026-03-02T08:00:00Z, or {SAY}"
         )
-    if max(abs(least), abs(most)) < _LARGEST_SECONDS:
+    if max(abs(least), abs(most)) < LARGEST_SECONDS:
         _check_seconds(times, least, most)
         return "s"
     for unit, parts in UNITS.items():

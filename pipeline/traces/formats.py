@@ -25,7 +25,6 @@ _LOGGED = re.compile(rb"\[[^\[\]{}\"\n]*\][ :]+[A-Za-z(]")
 """A line of a log, which is no JSON though it begins with a bracket."""
 VALUES = ("rates", "offsets")
 """What the numbers of a file can be."""
-_SCRAPE = (b"# HELP ", b"# TYPE ")
 
 
 def detect(path: Path, values: str | None = None, timestamps: str | None = None) -> Reader:
@@ -59,6 +58,11 @@ def detect(path: Path, values: str | None = None, timestamps: str | None = None)
         return partial(parquet.read, values=values, timestamps=timestamps)
     if ending in (".parquet", ".pq"):
         raise InputError(f"{path}: not a Parquet file despite its name")
+    from pipeline.traces import metric_text
+
+    if metric_text.looks_like(text.decode("utf-8", "replace")):
+        _refuse_option(path, "--timestamps", timestamps, "text of promtool")
+        return partial(metric_text.read, values=values)
     if ending == ".json" or (text.startswith((b"[", b"{")) and not _LOGGED.match(text)):
         files.check(path, MAX_JSON_BYTES)
         _refuse_option(path, "--timestamps", timestamps, "JSON, whose times are seconds")
@@ -94,16 +98,13 @@ def _refuse_archives(path: Path, head: bytes, ending: str) -> None:
 
 def _of_text(path: Path, head: bytes, values: str | None, timestamps: str | None) -> Reader:
     """Reader of a text file that is no JSON."""
-    from pipeline.traces import grafana_csv, offset_snapshots
+    from pipeline.traces import grafana_csv, metric_text, offset_snapshots
 
     text = head.decode("utf-8", "replace")
     if grafana_csv.looks_like(text):
         return partial(grafana_csv.read, values=values, timestamps=timestamps)
-    if head.startswith(_SCRAPE):
-        raise InputError(
-            f"{path}: is one scrape of an exporter, which has no rates; ask Prometheus for a range "
-            "of time; see docs/traces.md"
-        )
+    if refusal := metric_text.refusal(text):
+        raise InputError(f"{path}: {refusal}; see docs/traces.md")
     if offset_snapshots.looks_like(text):
         return _of_snapshots(path, values, timestamps)
     try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 import re
 from array import array
 from collections.abc import Iterator, Sequence
@@ -14,33 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.errors import InputError
-from pipeline.text.quoting import kind, named, shown
-from pipeline.traces import csv_header, metric_labels, moments, series_trace
+from pipeline.text.quoting import kind, shown
+from pipeline.traces import csv_header, metric_labels, moments, series_trace, total_column
 from pipeline.traces.model import Floats, Trace, check_name, check_size
 from pipeline.traces.moments import Clock
+from pipeline.traces.panel_cells import Numbers
 from pipeline.traces.sampled_series import Series
-from pipeline.traces.series_trace import BYTES, MESSAGES, SEE, UNKNOWN, Labelled, Source
+from pipeline.traces.series_trace import RATES, SEE, Labelled, Source
 
 FORM = "Grafana CSV"
 TIME = "Time"
 
 _FIRST = re.compile(r'(?:sep=(?P<sep>[,;])\r?\n)?"?Time"?(?P<next>[,;])')
-_SCALES = {
-    "": 1.0,
-    **dict.fromkeys(("k", "K"), 1e3),
-    **dict.fromkeys(("M", "Mil"), 1e6),
-    **dict.fromkeys(("G", "Bil"), 1e9),
-    **dict.fromkeys(("T", "Tri"), 1e12),
-    **{"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40},
-}
-_CELL = re.compile(
-    r"([-+]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?) ?"
-    r"(Mil|Bil|Tri|Ki|Mi|Gi|Ti|[kKMGT])? ?"
-    r"(B|B/s|Bps|bytes/s|[a-z]{0,8}/s|ops|cps|mps)?",
-    re.ASCII,
-)
-_BITS = re.compile(r".*\b[kKMGT]?i?(?:b|b/s|bps|bits?/s)", re.ASCII)
-_MISSING = frozenset({"", "-", "null", "undefined", "nan", "no data", "n/a"})
 
 
 class _Columns(NamedTuple):
@@ -70,32 +54,59 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     InputError
         If a row or cell is not valid; names its line.
     """
-    clock, units = Clock(timestamps), _Units()
+    clock = Clock(timestamps)
+    with csv_header.opened(path) as file:
+        numbers = Numbers(_mark(file))
+        numbers.learn(str(path), _cells(path, file))
     with csv_header.opened(path) as file:
         rows = _rows(path, file)
         line, header = next(rows)
         names = [cell.strip() for cell in header[1:]]
         _check_names(f"{path}:{line}", names)
-        columns = _read(path, rows, names, clock, units)
+        columns = _read(path, rows, names, clock, numbers)
     if not columns.times:
         raise InputError(f"{path}: the file has a header but no rows; {SEE}")
     at, order = _ascending(path, columns.times)
-    series = [
-        (name, *_present(at, np.array(cells)[order]))
-        for name, cells in zip(names, columns.values, strict=True)
-    ]
-    source = Source(path, FORM, values, units.unit, clock.text, units.notes())
+    cells = np.stack([np.array(column)[order] for column in columns.values], axis=1)
+    notes = (*clock.notes, *numbers.notes())
+    total = total_column.place(names, cells, numbers.is_formatted)
+    if total is not None:
+        others, note = total_column.without(names, total)
+        names, cells, notes = [names[k] for k in others], cells[:, others], (*notes, note)
+    total_column.refuse_names(path, names)
+    values = RATES if values is None and numbers.are_rates else values
+    return _trace(Source(path, FORM, values, numbers.unit, clock.text, notes), names, at, cells)
+
+
+def _trace(source: Source, names: Sequence[str], at: Floats, cells: Floats) -> Trace:
+    """A trace of columns, whose names are labels in braces or a panel's legend."""
+    series = [Series(name, *_present(at, cells[:, k])) for k, name in enumerate(names)]
     labels = [metric_labels.parsed(name) for name in names]
-    if all(labels):
+    known = [parsed for parsed in labels if parsed is not None]
+    if len(known) == len(names):
         return series_trace.of_labelled(
             source,
             [
-                Labelled(*parsed, times, cells)
-                for parsed, (_, times, cells) in zip(labels, series, strict=True)
-                if parsed is not None
+                Labelled(metric, own, one.times, one.values)
+                for (metric, own), one in zip(known, series, strict=True)
             ],
         )
-    return series_trace.of_series(source, [Series(*one) for one in series], "", len(names) == 1)
+    is_total = len(names) == 1 and not total_column.is_numbered(names[0])
+    return series_trace.of_series(source, series, "", is_total)
+
+
+def _mark(file: TextIO) -> str:
+    """The character between cells."""
+    match = _FIRST.match(file.readline() + file.readline())
+    file.seek(0)
+    return match["next"] if match else ","
+
+
+def _cells(path: Path, file: TextIO) -> Iterator[str]:
+    """All cells but the times."""
+    rows = _rows(path, file)
+    next(rows)
+    return (cell for _, row in rows for cell in row[1:])
 
 
 def _rows(path: Path, file: TextIO) -> Iterator[tuple[int, list[str]]]:
@@ -124,9 +135,10 @@ def _check_names(where: str, names: Sequence[str]) -> None:
             f"{where}: each row has one value; export with 'Series joined by time' in Grafana's "
             f"data options; {SEE}"
         )
+    first: dict[str, int] = {}
     for place, name in enumerate(names, start=2):
         check_name(where, len(name), f"the name of column {place:,}")
-        if not name or names.index(name) != place - 2:
+        if not name or first.setdefault(name, place) != place:
             what = "has no name" if not name else "has the name of another one"
             raise InputError(f"{where}: column {place:,} {what}; set the panel's legend; {SEE}")
 
@@ -136,7 +148,7 @@ def _read(
     rows: Iterator[tuple[int, list[str]]],
     names: Sequence[str],
     clock: Clock,
-    units: _Units,
+    numbers: Numbers,
 ) -> _Columns:
     columns = _Columns(array("d"), [array("d") for _ in names])
     for line, cells in rows:
@@ -150,58 +162,10 @@ def _read(
         except ValueError as error:
             raise InputError(f"{where}: Time {error} (got {shown(cells[0])}); {SEE}") from None
         for name, cell, column in zip(names, cells[1:], columns.values, strict=True):
-            column.append(_value(where, name, cell, units))
+            column.append(numbers.value(where, name, cell))
         if len(columns.times) % 1000 == 1:
             check_size(path, len(columns.times), len(names))
     return columns
-
-
-def _value(where: str, name: str, cell: str, units: _Units) -> float:
-    """The number in a cell, NaN if it is empty."""
-    text = cell.strip().replace("\u00a0", " ")
-    try:
-        number = float(text)
-    except ValueError:
-        if text.lower() in _MISSING:
-            return math.nan
-        number = units.number(text)
-    if math.isnan(number) and text.lower() == "nan":
-        return math.nan
-    if not 0.0 <= number < math.inf:
-        unit = "; set the panel's unit to bytes/sec" if _BITS.fullmatch(text) else ""
-        raise InputError(
-            f"{where}: column {named(name)} must have numbers, 0 or more (got {shown(cell)})"
-            f"{unit}; {SEE}"
-        )
-    return number
-
-
-class _Units:
-    """Units of formatted cells."""
-
-    def __init__(self) -> None:
-        self.unit = UNKNOWN
-        self._is_formatted = False
-
-    def number(self, text: str) -> float:
-        """The number of a formatted cell such as ``1.2 MB/s``; NaN if it is none."""
-        match = None if _BITS.fullmatch(text) else _CELL.fullmatch(text)
-        if match is None or not any(map(str.isdigit, match[1])):
-            return math.nan
-        self._is_formatted = True
-        unit = match[3] or ""
-        if unit:
-            self.unit = BYTES if unit[0] == "B" or unit == "bytes/s" else MESSAGES
-        return float(match[1].replace(",", "")) * _SCALES[match[2] or ""]
-
-    def notes(self) -> tuple[str, ...]:
-        """A note on rounded values."""
-        if not self._is_formatted:
-            return ()
-        return (
-            "Values are rounded as the panel shows them. For exact values, export with 'Formatted "
-            "data' off.",
-        )
 
 
 def _ascending(path: Path, times: array[float]) -> tuple[Floats, NDArray[np.int64]]:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pipeline.errors import InputError
-from pipeline.limits import MAX_JSON_BYTES
+from pipeline.limits import MAX_ITERATIONS, MAX_JSON_BYTES
 from pipeline.text.quoting import named, shown
 from pipeline.traces import files
 from pipeline.traces.model import RATE, Floats
 
 SEE = "see docs/traces.md"
-_SECOND = "Extra data"
-"""Python's message for a text after the end of a document."""
+_BLANKS = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _ONLY_ONE = "a second JSON document begins here, but a file must have one"
+_NOTHING: dict[str, Any] = {}
+"""Every empty object of a file, so that millions of them take no memory."""
+
+
+QUERY, RANGE = "Prometheus query JSON", "Prometheus query_range JSON"
+EXPORT = "VictoriaMetrics export JSON"
+"""Forms of a series: one sample, samples at times of a query, and samples as stored."""
 
 
 class Samples(NamedTuple):
     """A series of Prometheus: an object ``{"metric": {…}, "values": [[time, "value"], …]}``.
+
+    VictoriaMetrics exports series with ``"values": […], "timestamps": […]``, in milliseconds.
 
     Attributes
     ----------
@@ -32,36 +41,39 @@ class Samples(NamedTuple):
     times, values
         ``float64[n]``: s since 1970, ascending, and the values, finite and at least 0. NaN, which
         marks the end of a series, is left out.
-    is_single
-        Whether the object has one ``value`` in place of ``values``.
+    form
+        `QUERY`, `RANGE` or `EXPORT`.
     """
 
     labels: Mapping[str, str]
     times: Floats
     values: Floats
-    is_single: bool
+    form: str
 
 
-def parsed(path: Path, expected: str) -> object:
-    """Content of a JSON file; each series of Prometheus is a `Samples`.
+def parsed(path: Path, expected: str, can_repeat: Callable[[object], bool]) -> list[Any]:
+    """Documents of a JSON file, mostly one; each series of Prometheus is a `Samples`.
 
     Parameters
     ----------
     expected
         What the file must have, for messages.
+    can_repeat
+        Whether another document can follow one.
 
     Raises
     ------
     InputError
-        If the file is not JSON, or a series is not valid.
+        If the file is not JSON, a series is not valid, or a document follows another one that
+        must be alone.
     """
     text = files.read_text(path, MAX_JSON_BYTES)
     try:
-        return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_object)
+        return _documents(path, text, expected, can_repeat)
     except json.JSONDecodeError as error:
-        wrong = f"not valid JSON ({error.msg})" if error.msg != _SECOND else _ONLY_ONE
         raise InputError(
-            f"{path}:{error.lineno}: {wrong}; must be {expected}, or an answer of Prometheus; {SEE}"
+            f"{path}:{error.lineno}: not valid JSON ({error.msg}); must be {expected}, or an "
+            f"answer of Prometheus; {SEE}"
         ) from None
     except RecursionError as error:
         raise InputError(f"{path}: nested too deeply: must be {expected}; {SEE}") from error
@@ -69,35 +81,113 @@ def parsed(path: Path, expected: str) -> object:
         raise InputError(f"{path}: {error}") from error
 
 
+def _documents(
+    path: Path, text: str, expected: str, can_repeat: Callable[[object], bool]
+) -> list[Any]:
+    decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_Objects().taken)
+    documents: list[Any] = []
+    place = _after_blanks(text, 0)
+    while place < len(text) or not documents:
+        if documents and not can_repeat(documents[-1]):
+            line = text.count("\n", 0, place) + 1
+            raise InputError(
+                f"{path}:{line}: {_ONLY_ONE}; must be {expected}, or an answer of Prometheus; {SEE}"
+            )
+        content, place = decoder.raw_decode(text, place)
+        documents.append(content)
+        place = _after_blanks(text, place)
+    return documents
+
+
+def _after_blanks(text: str, place: int) -> int:
+    match = _BLANKS.match(text, place)
+    return match.end() if match else place
+
+
 def _no_constant(text: str) -> object:
     raise ValueError(f"{RATE} (got {text}, which is not a JSON number)")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | Samples:
-    """An object of JSON, converted as soon as it is complete."""
-    content = dict(pairs)
-    if len(content) < len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"duplicate key in one object: {shown(repeated)}")
-    if len(content) == 2 and isinstance(content.get("metric"), dict):
-        if isinstance(content.get("values"), list):
-            return _samples(content["metric"], content["values"], False)
-        if isinstance(content.get("value"), list):
-            return _samples(content["metric"], [content["value"]], True)
-    return content
+class _Objects:
+    """Takes the objects of a file, and counts those that stay as they are."""
+
+    def __init__(self) -> None:
+        self._nested, self._empty = 0, 0
+
+    def taken(self, pairs: list[tuple[str, Any]]) -> dict[str, Any] | Samples:
+        """An object of JSON, converted as soon as it is complete."""
+        if not pairs:
+            self._empty += 1
+            if self._empty > MAX_ITERATIONS:
+                raise ValueError(f"can have at most {MAX_ITERATIONS:,} empty objects")
+            return _NOTHING
+        content = dict(pairs)
+        if len(content) < len(pairs):
+            raise ValueError(f"duplicate key in one object: {shown(_repeated(pairs))}")
+        samples = _series(content)
+        if samples is not None:
+            return samples
+        if isinstance(pairs[0][1], dict):
+            self._nested += 1
+            if self._nested > MAX_ITERATIONS:
+                raise ValueError(f"can have at most {MAX_ITERATIONS:,} measurements or series")
+        return content
 
 
-def _samples(metric: Mapping[str, Any], pairs: list[Any], is_single: bool) -> Samples:
+def _repeated(pairs: list[tuple[str, Any]]) -> str:
+    """The first key that occurs twice."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return key
+        seen.add(key)
+    return ""
+
+
+def _series(content: dict[str, Any]) -> Samples | None:
+    """The series that an object is; None if it is none."""
+    metric, values = content.get("metric"), content.get("values")
+    if not isinstance(metric, dict) or len(content) > 3:
+        return None
+    if len(content) == 2 and isinstance(values, list):
+        return _samples(metric, values, RANGE)
+    if len(content) == 2 and isinstance(content.get("value"), list):
+        return _samples(metric, [content["value"]], QUERY)
+    stamps = content.get("timestamps")
+    if isinstance(values, list) and isinstance(stamps, list):
+        return _exported(metric, values, stamps)
+    return None
+
+
+def _exported(metric: Mapping[str, Any], values: list[Any], stamps: list[Any]) -> Samples:
+    """A series of VictoriaMetrics' export, whose times are milliseconds."""
+    if len(values) != len(stamps):
+        raise ValueError(
+            f"{_where(metric)}: must have one timestamp per value (got {len(stamps):,} and "
+            f"{len(values):,})"
+        )
+    pairs = [
+        [stamp, math.nan if value is None else value]
+        for stamp, value in zip(stamps, values, strict=True)
+    ]
+    found = _samples(metric, pairs, EXPORT)
+    return found._replace(times=found.times / 1000.0)
+
+
+def _where(metric: Mapping[str, Any]) -> str:
+    return f"series {named(str(metric.get('partition', metric.get('__name__', ''))))}"
+
+
+def _samples(metric: Mapping[str, Any], pairs: list[Any], form: str) -> Samples:
     labels = {str(key): str(value) for key, value in metric.items()}
-    where = f"series {named(labels.get('partition', labels.get('__name__', '')))}"
+    where = _where(labels)
     times, values = np.empty(len(pairs)), np.empty(len(pairs))
     for place, pair in enumerate(pairs):
         times[place], values[place] = _sample(where, pair)
     if not (np.diff(times) > 0.0).all():
         raise ValueError(f"{where}: times must ascend")
     present = ~np.isnan(values)
-    return Samples(labels, times[present], values[present], is_single)
+    return Samples(labels, times[present], values[present], form)
 
 
 def _sample(where: str, pair: Any) -> tuple[float, float]:

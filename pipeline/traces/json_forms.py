@@ -1,11 +1,11 @@
-"""JSON files: answers of Prometheus, or measurements of the paper's authors."""
+"""JSON files: answers of Prometheus and tools like it, or measurements of the paper's authors."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from pipeline.errors import InputError
-from pipeline.traces import json_content, prometheus_json, recorded_json
+from pipeline.traces import foreign_json, json_content, prometheus_json, recorded_json
 from pipeline.traces.model import Trace
 
 
@@ -22,11 +22,12 @@ def read(path: Path, values: str | None = None) -> Trace:
     InputError
         If it is not JSON or of no known form.
     """
-    content = json_content.parsed(path, recorded_json.FORM)
-    if prometheus_json.is_answer(content):
-        return prometheus_json.trace(path, content, values)
+    documents = json_content.parsed(path, recorded_json.FORM, prometheus_json.is_answer)
+    if prometheus_json.is_answer(documents[0]):
+        return prometheus_json.trace(path, documents, values)
+    foreign_json.check(path, documents[0])
     if values == "offsets":
         raise InputError(
             f"{path}: --values offsets does not apply to measurements, which are rates"
         )
-    return recorded_json.trace(path, content)
+    return recorded_json.trace(path, documents[0])

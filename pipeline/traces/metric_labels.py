@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from pipeline.text.quoting import MOST, named
 
 TOPIC = ("topic", "topic_name", "kafka_topic")
 PARTITION = ("partition", "partition_id", "kafka_partition")
 
 OF_REPLICAS = frozenset(
     {
-        "broker", "broker_id", "container", "endpoint", "host", "hostname", "instance", "job",
-        "node", "node_id", "pod", "prometheus", "prometheus_replica", "replica", "server",
+        "address", "availability_zone", "az", "broker", "broker_host", "broker_id", "broker_name",
+        "brokerid", "container", "container_name", "controller_revision_hash", "endpoint",
+        "exported_instance", "exported_job", "exported_pod", "exporter", "host", "host_name",
+        "hostname", "instance", "instance_id", "ip", "job", "kafka_broker", "kubernetes_node",
+        "kubernetes_pod_name", "machine", "metrics_path", "node", "node_id", "node_ip",
+        "node_name", "nodename", "pod", "pod_ip", "pod_name", "pod_template_hash", "prometheus",
+        "prometheus_replica", "rack", "receive", "receive_replica", "replica", "rule_replica",
+        "scrape_job", "server", "service", "statefulset_kubernetes_io_pod_name", "target",
+        "thanos_replica", "uid", "zone",
     }
 )  # fmt: skip
-"""Labels that say where a series was measured: replicas of a partition differ in them."""
+"""Labels that say where a series was measured: replicas of a partition differ in them. Marks
+around them, as in ``__replica__``, do not matter."""
 
-OF_CONSUMERS = ("consumergroup", "consumer_group", "client_id", "topic_partition")
-"""Labels of exporters that say which consumers a series is about."""
+OF_GROUPS = frozenset(
+    {
+        "consumer_group", "consumer_group_id", "consumergroup", "consumergroupid", "group",
+        "group_id", "group_name", "groupid",
+    }
+)  # fmt: skip
+"""Labels that name the consumer group that a series is about."""
 
 _METRIC = re.compile(r"([A-Za-z_:][\w:]*)?\s*\{(.*)\}", re.DOTALL)
+_NAME = re.compile(
+    r"_{0,2}(?:[A-Za-z]{1,24}|[A-Za-z0-9]{1,11})(?:_+(?:[A-Za-z]{1,24}|[A-Za-z0-9]{1,11}))*_{0,2}"
+)
 _LABEL = re.compile(r'\s*([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.DOTALL)
-_DIGITS = re.compile(r"([0-9]+)")
-
-_COUNTERS = re.compile(r"offset|high_?water|_total$|_count$|_sum$", re.IGNORECASE)
-_RATES = re.compile(r"rate|per_?sec|:", re.IGNORECASE)
-_LAG = re.compile(r"(?:^|_)lag(?:_|$)", re.IGNORECASE)
 
 
 def parsed(text: str) -> tuple[str, dict[str, str]] | None:
@@ -51,26 +64,24 @@ def parsed(text: str) -> tuple[str, dict[str, str]] | None:
 
 def partition_of(labels: Mapping[str, str]) -> str | None:
     """``topic/partition``, or the partition where no label names the topic; None without one."""
-    topic = next((labels[name] for name in TOPIC if labels.get(name)), None)
-    partition = next((labels[name] for name in PARTITION if labels.get(name)), None)
+    known = {name.lower(): value for name, value in labels.items() if value}
+    topic = next((known[name] for name in TOPIC if name in known), None)
+    partition = next((known[name] for name in PARTITION if name in known), None)
     if partition is None:
         return None
     return partition if topic is None else f"{topic}/{partition}"
 
 
-def is_lag(metric: str) -> bool:
-    """Whether a metric is a lag, from which no rate follows."""
-    return _LAG.search(metric) is not None
+def group_label(labels: Iterable[str]) -> str | None:
+    """The label that names a consumer group; None without one."""
+    return next((label for label in labels if label.lower() in OF_GROUPS), None)
 
 
-def is_counter(metric: str) -> bool | None:
-    """Whether a metric is a counter, by its name; None if its name does not say."""
-    if _RATES.search(metric):
-        return False
-    return True if _COUNTERS.search(metric) else None
+def is_of_replica(label: str) -> bool:
+    """Whether a label says where a series was measured."""
+    return label.lower().strip("_") in OF_REPLICAS
 
 
-def natural(name: str) -> list[tuple[int, int | str]]:
-    """Key that sorts names with numbers in them by these numbers: ``t/2`` before ``t/10``."""
-    parts = _DIGITS.split(name)
-    return [(0, int(part)) if place % 2 else (1, part) for place, part in enumerate(parts)]
+def shown(label: str) -> str:
+    """Name of a label, quoted if it looks like one: words of letters, or short ones with digits."""
+    return repr(label) if len(label) <= MOST and _NAME.fullmatch(label) else named(label)

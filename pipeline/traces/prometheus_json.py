@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import series_trace
-from pipeline.traces.json_content import Samples
-from pipeline.traces.model import Trace
+from pipeline.traces import epochs, series_trace
+from pipeline.traces.json_content import RANGE, Samples
+from pipeline.traces.model import Floats, Trace
 from pipeline.traces.series_trace import SEE, Labelled, Source
 
 FORM = 'an answer of Prometheus, {"status": "success", "data": {"result": […]}}'
 
 _KEYS = frozenset({"status", "data", "result", "resultType"})
 _TOO_MANY_POINTS = "exceeded maximum resolution"
+_PARTIAL = re.compile(r"partial|no store|unavailable|timed? ?out|deadline|fetch|refused", re.I)
+_SERIES = '{"metric": {…}, "values": [[time, "value"], …]}'
 
 
 def is_answer(content: object) -> bool:
-    """Whether content of a JSON file is an answer, with or without its envelope."""
+    """Whether content of a JSON file is one answer or several, with or without envelope."""
     if isinstance(content, list):
-        return any(isinstance(item, Samples) for item in content)
+        return any(
+            isinstance(item, Samples)
+            or (isinstance(item, dict) and _is_envelope(item))
+            or (isinstance(item, list) and any(isinstance(one, Samples) for one in item))
+            for item in content
+        )
     if isinstance(content, Samples):
         return True
     return isinstance(content, dict) and not _KEYS.isdisjoint(content)
 
 
-def trace(path: Path, content: object, values: str | None) -> Trace:
-    """A trace of the content of a JSON file for which `is_answer` holds.
+def _is_envelope(item: dict[str, Any]) -> bool:
+    """Whether an object in a list is an answer; a topic may be named ``data`` too."""
+    data = item.get("data")
+    kind = data.get("resultType") if isinstance(data, dict) else item.get("resultType")
+    return isinstance(item.get("status"), str) or isinstance(kind, str)
+
+
+def trace(path: Path, documents: Sequence[object], values: str | None) -> Trace:
+    """A trace of the documents of a JSON file, for each of which `is_answer` holds.
 
     Parameters
     ----------
@@ -38,31 +56,100 @@ def trace(path: Path, content: object, values: str | None) -> Trace:
     Raises
     ------
     InputError
-        If the answer is an error or empty, or its series do not make a trace.
+        If an answer is an error, all are empty, or series do not make a trace.
     """
-    listed = _result(path, content)
+    answers = [answer for document in documents for answer in _answers(document)]
+    listed = [item for answer in answers for item in _result(path, answer)]
     if not listed:
         raise InputError(
             f"{path}: the answer of Prometheus has no series; check metric, labels and time of the "
             f"query; {SEE}"
         )
-    for item in listed:
-        if not isinstance(item, Samples):
-            raise InputError(f"{path}: each series must be {_SERIES} (got {shown(item)}); {SEE}")
-    labelled = [
-        Labelled(item.labels.get("__name__", ""), _plain(item), item.times, item.values)
-        for item in listed
+    series, unit = _in_seconds(path, [_checked(path, item) for item in listed])
+    forms = sorted({one.form for one in series})
+    form = forms[0] if len(forms) == 1 else RANGE
+    source = Source(path, form, values, notes=(*unit, *_notes(answers)))
+    return series_trace.of_labelled(source, list(_joined(series)))
+
+
+def _answers(document: object) -> list[Any]:
+    """The answers of a document: itself, or those that a tool such as ``jq -s`` put in a list."""
+    if isinstance(document, list) and not any(isinstance(item, Samples) for item in document):
+        return document
+    return [document]
+
+
+def _checked(path: Path, item: object) -> Samples:
+    if isinstance(item, Samples):
+        return item
+    if isinstance(item, dict) and {"histogram", "histograms"} & set(item):
+        raise InputError(
+            f"{path}: series are native histograms; query a number of them, such as "
+            f"histogram_count(rate(…)); {SEE}"
+        )
+    raise InputError(f"{path}: each series must be {_SERIES} (got {shown(item)}); {SEE}")
+
+
+def _in_seconds(path: Path, series: list[Samples]) -> tuple[list[Samples], tuple[str, ...]]:
+    """Series with times in seconds, as Prometheus has them, and a note if a tool changed them."""
+    times = [float(time) for one in series for time in one.times[[0, -1] if len(one.times) else []]]
+    if not times or max(times) < epochs.LARGEST_SECONDS:
+        return series, ()
+    try:
+        unit = epochs.unit_of([min(times), max(times)])
+    except epochs.UnitError as error:
+        raise InputError(f"{path}: times {error}; {SEE}") from None
+    scaled = [one._replace(times=one.times / epochs.UNITS[unit]) for one in series]
+    return scaled, (epochs.note(unit, None),)
+
+
+def _joined(series: Sequence[Samples]) -> Iterator[Labelled]:
+    """Series by labels: parts of one that follow each other in several answers are one."""
+    parts: dict[tuple[tuple[str, str], ...], list[Samples]] = {}
+    for one in series:
+        parts.setdefault(tuple(sorted(one.labels.items())), []).append(one)
+    for own in parts.values():
+        times = np.concatenate([one.times for one in own])
+        values = np.concatenate([one.values for one in own])
+        samples = np.unique(np.stack([times, values], axis=1), axis=0)
+        if len(own) == 1 or (np.diff(samples[:, 0]) == 0.0).any():
+            yield from (_labelled(one.labels, one.times, one.values) for one in own)
+        else:
+            yield _labelled(own[0].labels, samples[:, 0], samples[:, 1])
+
+
+def _labelled(labels: Mapping[str, str], times: Floats, values: Floats) -> Labelled:
+    plain = {name: value for name, value in labels.items() if name != "__name__"}
+    return Labelled(labels.get("__name__", ""), plain, times, values)
+
+
+def _notes(answers: Sequence[Any]) -> Iterator[str]:
+    """What answers say about themselves, in sentences."""
+    if len(answers) > 1 and any(isinstance(answer, dict) for answer in answers):
+        yield f"{len(answers):,} answers are joined."
+    warnings = [
+        str(warning)
+        for answer in answers
+        if isinstance(answer, dict)
+        for warning in _listed(answer.get("warnings"))
     ]
-    is_instant = all(item.is_single for item in listed)
-    form = f"Prometheus {'query' if is_instant else 'query_range'} JSON"
-    return series_trace.of_labelled(Source(path, form, values), labelled)
+    is_partial = any(
+        isinstance(answer, dict) and answer.get("isPartial") is True for answer in answers
+    )
+    if is_partial or any(_PARTIAL.search(warning) for warning in warnings):
+        yield (
+            "The answer is partial: some stores did not answer, so series or samples can be "
+            "missing. Repeat the query."
+        )
+    elif warnings:
+        yield (
+            f"The answer has {len(warnings):,} warning{'s' * (len(warnings) != 1)}, so samples can "
+            "be missing or wrong. Read them in the file under the key warnings."
+        )
 
 
-_SERIES = '{"metric": {…}, "values": [[time, "value"], …]}'
-
-
-def _plain(item: Samples) -> dict[str, str]:
-    return {name: value for name, value in item.labels.items() if name != "__name__"}
+def _listed(warnings: object) -> list[Any]:
+    return warnings if isinstance(warnings, list) else [warnings] if warnings else []
 
 
 def _result(path: Path, content: object) -> list[Any]:

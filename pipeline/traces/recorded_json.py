@@ -31,6 +31,7 @@ def trace(path: Path, measurements: object) -> Trace:
         )
     if not measurements:
         raise InputError(f"{path}: must be {FORM} (got no measurements)")
+    check_size(path, len(measurements), 0)
     names = _Names()
     rows = [
         _row(f"{path}: measurement {number}", measurement, names)

@@ -63,7 +63,8 @@ class Rates(NamedTuple):
     times
         ``float64[N]``, s, ascending.
     rates
-        ``float64[N, P]``, per second: each holds until the next time; NaN where unknown.
+        ``float64[N, S]`` of S series, per second: each holds until the next time; NaN where
+        unknown.
     resets
         Falls of counters, by partition.
     still
@@ -93,7 +94,17 @@ def usual_step(series: Sequence[Series]) -> float | None:
     return float(steps[(len(steps) - 1) // 2]) if len(steps) else None
 
 
-def rates_of(path: Path, series: Sequence[Series], are_counters: bool) -> Rates:
+def longest_gap(step: float) -> float:
+    """How long a gap between samples can be that is bridged, s, by the usual step, s."""
+    return max(LOOKBACK_S, HOLD * step) * (1.0 + JITTER)
+
+
+def rates_of(
+    path: Path,
+    series: Sequence[Series],
+    are_counters: bool,
+    measured: Sequence[Series] | None = None,
+) -> Rates:
     """Bring series to rates at common times.
 
     Series with the same times keep them. Series with times of their own, such as those of several
@@ -107,24 +118,30 @@ def rates_of(path: Path, series: Sequence[Series], are_counters: bool) -> Rates:
         At least one, each with at least one sample.
     are_counters
         Whether the values are those of counters.
+    measured
+        The series as measured, if those in ``series`` were joined from them: their times tell the
+        usual step.
 
     Raises
     ------
     InputError
         If there are too many times or partitions.
     """
-    step = usual_step(series) or 1.0
-    longest_gap = max(LOOKBACK_S, HOLD * step) * (1.0 + JITTER)
+    measured = series if measured is None else measured
+    step = usual_step(measured) or 1.0
+    most = longest_gap(step)
     begin = min(float(one.times[0]) for one in series)
-    known = [_known(one, begin, are_counters, longest_gap, step) for one in series]
+    known = [_known(one, begin, are_counters, most, step) for one in series]
     union = np.unique(np.concatenate([one.times for one in series])) - begin
-    is_aligned = len(union) > _RAGGED * max(len(one.times) for one in series)
+    longest = max(len(one.times) for one in measured)
+    # Replicas of a partition that are measured at other times leave uneven steps.
+    is_aligned = len(union) > longest * (_RAGGED if measured is series else 1.0)
     end = max((float(part.ends[-1]) for part in known if len(part.ends)), default=0.0)
     if is_aligned:
         check_size(path, math.ceil(end / step), len(series))
         edges = np.arange(0.0, end, step)
     else:
-        missing = _missing(union, step, longest_gap)
+        missing = _missing(union, step, most)
         check_size(path, len(union) + int(missing.sum()), len(series))
         edges = _filled(union, missing, step)
     rates = np.empty((len(edges), len(series)))
@@ -137,20 +154,11 @@ def rates_of(path: Path, series: Sequence[Series], are_counters: bool) -> Rates:
     return Rates(edges[present] + begin, rates, resets, still, is_aligned)
 
 
-def look_like_counters(series: Sequence[Series]) -> bool:
-    """Whether values are integers that rise: at least ten changes, of which 1 % are falls."""
-    if any((one.values != np.rint(one.values)).any() for one in series):
-        return False
-    changes = np.concatenate([np.diff(one.values) for one in series])
-    rises, falls = int((changes > 0.0).sum()), int((changes < 0.0).sum())
-    return rises >= 10 and falls * 100 <= rises + falls
-
-
-def _known(one: Series, begin: float, is_counter: bool, longest_gap: float, step: float) -> _Known:
+def _known(one: Series, begin: float, is_counter: bool, most: float, step: float) -> _Known:
     """Stretches between samples. A rate also holds for a step after the last one."""
     times = one.times - begin
     lengths = np.diff(times)
-    bridged = lengths <= longest_gap
+    bridged = lengths <= most
     if is_counter:
         slopes = _increases(one.values) / lengths
         return _Known(times[:-1][bridged], times[1:][bridged], slopes[bridged])
@@ -169,10 +177,10 @@ def _resets(one: Series) -> list[Reset]:
     return [Reset(one.name, float(one.times[place + 1])) for place in falls]
 
 
-def _missing(union: Floats, step: float, longest_gap: float) -> NDArray[np.int64]:
+def _missing(union: Floats, step: float, most: float) -> NDArray[np.int64]:
     """Number of steps that are missing after each time but the last, where that is bridged."""
     gaps = np.diff(union)
-    is_bridged = (gaps > 1.5 * step) & (gaps <= longest_gap)
+    is_bridged = (gaps > 1.5 * step) & (gaps <= most)
     return np.where(is_bridged, np.rint(gaps / step) - 1.0, 0.0).astype(np.int64)
 
 

@@ -12,14 +12,20 @@ import numpy as np
 
 from pipeline.errors import InputError
 from pipeline.text.quoting import named, shown
-from pipeline.traces import cell_texts, csv_header, files, long_offsets, time_order, times
+from pipeline.traces import (
+    cell_texts,
+    csv_header,
+    files,
+    long_offsets,
+    time_order,
+    times,
+    total_column,
+    value_kinds,
+)
 from pipeline.traces.csv_header import Header
 from pipeline.traces.model import Floats, Times, Trace, check_size, make
 from pipeline.traces.rate_cells import rate_of, total_of
 
-_LEAST_RISES = 10
-_LEAST_WITH_SUM = 3
-_SUMS = frozenset({"total", "sum", "all", "overall", "sum(rate)"})
 _PLAIN = re.compile(r"[-+0-9.eE]*", re.ASCII)
 
 
@@ -47,14 +53,14 @@ def read(path: Path, values: str | None = None, timestamps: str | None = None) -
     names = ("total",) if head.is_total else head.names[1:]
     form = "CSV of one total rate" if head.is_total else "wide CSV"
     if not head.is_total:
-        _refuse_sum(path, names, rates)
+        total_column.refuse(path, names, rates)
     if values == "offsets" or (values is None and head.value == "offset"):
         return long_offsets.of_matrix(path, form, (moments, names, rates), head.is_total)
     can_be_offsets = values is None and moments.in_seconds and not head.is_total
-    if can_be_offsets and _may_be_offsets(rates):
+    if can_be_offsets and value_kinds.may_be_offsets(rates):
         raise InputError(
-            f"{path}: all columns hold integers that never fall, as offsets do, and no column says "
-            f"what they are; set --values offsets or --values rates; {csv_header.SEE}"
+            f"{path}: columns hold integers that rise as offsets do, and no column says what they "
+            f"are; set --values offsets or --values rates; {csv_header.SEE}"
         )
     return make(path, names, rates, form, moments, head.is_total)
 
@@ -91,35 +97,6 @@ def _with_notes(path: Path, moments: Times, order: Sequence[int], lines: Sequenc
     )
     cut = (files.CUT,) if files.is_cut(path) else ()
     return replace(moments, notes=(*moments.notes, *said, *cut))
-
-
-def _refuse_sum(path: Path, names: Sequence[str], rates: Floats) -> None:
-    """Refuse a column that is the sum of the others: it would double the load."""
-    if len(names) < _LEAST_WITH_SUM:
-        return
-    known = np.nan_to_num(rates)
-    total = known.sum(axis=1)
-    varied = len(np.unique(total)) >= _LEAST_RISES
-    close = np.isclose(2.0 * known.sum(axis=0), total.sum(), rtol=1e-6, atol=0.0)
-    for place in np.flatnonzero(close).tolist():
-        name = names[place]
-        is_sum = np.allclose(2.0 * known[:, place], total, rtol=1e-6, atol=0.0) and total.any()
-        if is_sum and (varied or name.lower() in _SUMS):
-            raise InputError(
-                f"{path}: column {place + 2:,} ({named(name)}) is the sum of the others; remove it"
-            )
-
-
-def _may_be_offsets(rates: Floats) -> bool:
-    """Whether numbers rise like those of counters: at least ten times, and in no column fall."""
-    known = ~np.isnan(rates)
-    if (rates[known] != np.rint(rates[known])).any():
-        return False
-    # By column, then time; a change between two columns is none.
-    changes = np.diff(rates.T[known.T])
-    is_own = np.diff(np.nonzero(known.T)[0]) == 0
-    changes = changes[is_own]
-    return not (changes < 0.0).any() and int((changes > 0.0).sum()) >= _LEAST_RISES
 
 
 def _check_length(where: str, cells: Sequence[str], columns: int) -> None:

@@ -25,6 +25,7 @@ VIEWS = index(
     latest_strategy_results.VIEW,
     live_results.VIEW,
     learning_results.VIEW,
+    verdicts.VIEW,
     stream_partitions.VIEW,
     verdicts.VIEW,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tests.kafka import kafka_driver
 from tests.kafka.group_histories import History, draw
@@ -29,7 +31,7 @@ def histories() -> list[History]:
     return [history for name, n in COUNTS.items() for history in draw(name, n, SEED)]
 
 
-def text(asked: list[History], answered: list[list[Rounds]]) -> str:
+def text(asked: Sequence[tuple[Any, ...]], answered: list[list[Rounds]]) -> str:
     """The table as JSON, one history per line."""
     lines = [
         json.dumps([*history, rounds], separators=(",", ":"))

@@ -316,3 +316,27 @@ def test_a_folder_that_the_user_chose_keeps_its_mode(
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{shared}/mlflow.db")
     paths.make_tracking_folder()
     assert stat.S_IMODE(shared.stat().st_mode) == 0o770
+
+
+def test_compiled_code_is_in_a_folder_that_only_its_owner_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numba reads it with pickle."""
+    folder = tmp_path / "kernels"
+    monkeypatch.setenv("GROUPSCALE_NUMBA_CACHE", str(folder))
+    paths.make_cache()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    folder.chmod(0o777)
+    paths.make_cache()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
+def test_compiled_code_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUPSCALE_NUMBA_CACHE", str(tmp_path))
+    tmp_path.chmod(0o777)
+    # The folder belongs to root or to the user of the tests, neither of whom this is.
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(InputError, match=r"compiled code in .* could be another user's"):
+        paths.make_cache()

@@ -30,7 +30,11 @@ from tools.services.records import Record
 from tools.services.service_topology import ADMIN, BY_NAME, HOST, SERVICES, Port, Service
 from tools.services.status_table import HEALTHY, STOPPED, UNREAD, Row
 
-PATIENCE_SECONDS = 240.0
+PATIENCE_SECONDS = 1800.0
+"""A service that is alive is healthy in half a minute on a quiet machine, and may take minutes on a
+busy one; one that has ended is noticed at once."""
+
+SAY_EVERY_SECONDS = 30.0
 GRACE_SECONDS = 20.0
 LOOK_EVERY_SECONDS = 0.5
 
@@ -131,6 +135,7 @@ def _launch(made: Installation, name: str) -> Record:
 def _wait_for(layout: Layout, names: Collection[str]) -> None:
     """Wait until services are healthy; all started services must stay alive."""
     until = time.monotonic() + PATIENCE_SECONDS
+    say_at = time.monotonic() + SAY_EVERY_SECONDS
     while True:
         found = records.load(layout)
         _check_alive(layout, found)
@@ -144,6 +149,9 @@ def _wait_for(layout: Layout, names: Collection[str]) -> None:
                 f"{name} is not healthy after {PATIENCE_SECONDS:.0f} s ({problem}); "
                 f"see {layout.logs / name}.log"
             )
+        if time.monotonic() > say_at:
+            say_at += SAY_EVERY_SECONDS
+            say(f"Waiting for {', '.join(lacking)} ({next(iter(lacking.values()))})")
         time.sleep(LOOK_EVERY_SECONDS)
 
 
@@ -162,10 +170,18 @@ def _problem(layout: Layout, record: Record) -> str | None:
 
 
 def _running(layout: Layout) -> dict[str, Record]:
-    """Records of running services; remains of others are stopped and their records removed."""
+    """Records of running services; remains of others are stopped and their records removed.
+
+    A service that needs one that is gone counts as gone: it ends too, now or in a minute.
+    """
     found = records.load(layout)
     seen = process_table.everything()
-    alive = {name: r for name, r in found.items() if processes.is_alive(r.leader, seen)}
+    alive: dict[str, Record] = {}
+    for service in SERVICES:  # after what it needs
+        record = found.get(service.name)
+        is_whole = all(name in alive for name in service.needs)
+        if record is not None and is_whole and processes.is_alive(record.leader, seen):
+            alive[service.name] = record
     _stop(layout, {name: r for name, r in found.items() if name not in alive})
     return alive
 

@@ -106,7 +106,7 @@ def data_folder(layout: Layout) -> Path:
     if given:
         return Path(given).absolute()
     usual = layout.services / "postgres"
-    if user() is None or (usual / COMPLETE).exists() or _others_may_pass(usual.parent):
+    if user() is None or (usual / COMPLETE).exists() or not _closed_to_others(usual.parent):
         return usual
     name = hashlib.sha256(str(layout.state).encode()).hexdigest()[:8]
     return Path("/var/lib") / f"groupscale-{name}"
@@ -122,6 +122,7 @@ def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> 
     """
     folder = data_folder(layout)
     if (folder / COMPLETE).exists():
+        _check_passable(folder)
         return
     if folder.exists() and any(folder.iterdir()):
         raise SetupError(
@@ -138,6 +139,16 @@ def make(layout: Layout, secrets: Mapping[str, str], env: Mapping[str, str]) -> 
         draft.replace(folder)
     except (CommandFailed, OSError, subprocess.TimeoutExpired) as error:
         raise SetupError(f"cannot create the databases in {folder}: {error}") from error
+
+
+def _check_passable(folder: Path) -> None:
+    """Raise `SetupError` if the server's user cannot reach its data folder."""
+    closed = [] if user() is None else _closed_to_others(folder.parent)
+    if closed:
+        raise SetupError(
+            f"PostgreSQL's user {user()} cannot enter {closed[0]}, which contains {folder}; run "
+            f"`chmod o+x {closed[0]}`, or set {DATA} to a folder elsewhere"
+        )
 
 
 def _make_folder(folder: Path) -> None:
@@ -225,7 +236,7 @@ def _major(program: Path) -> int | None:
     return int(found[1]) if found else None
 
 
-def _others_may_pass(folder: Path) -> bool:
-    """Whether any user can enter a folder; folders that do not exist yet will allow it."""
-    existing = [place for place in (folder, *folder.parents) if place.exists()]
-    return all(place.stat().st_mode & stat.S_IXOTH for place in existing)
+def _closed_to_others(folder: Path) -> list[Path]:
+    """Folders on the path that not every user can enter; those that do not exist yet allow it."""
+    existing = [place for place in (*reversed(folder.parents), folder) if place.exists()]
+    return [place for place in existing if not place.stat().st_mode & stat.S_IXOTH]

@@ -9,13 +9,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from pipeline import paths
 from tools.layout import Layout
 
-OWNER, PASSED = 0o700, 0o711
+OWNER = 0o700
 
 
 def ensure(layout: Layout) -> None:
     """Create the folders of databases and logs, and close them and those of services to others."""
+    paths.make_state(layout.state)
     for folder in (layout.airflow, layout.mlflow, layout.logs):
         folder.mkdir(parents=True, exist_ok=True)
         _close(folder, OWNER)
@@ -28,8 +30,8 @@ def services(layout: Layout) -> None:
 
     If root calls this, the databases in it belong to another user, which needs access.
     """
-    layout.services.mkdir(parents=True, exist_ok=True)
-    _close(layout.services, PASSED if os.geteuid() == 0 else OWNER)
+    for passed in (layout.state, layout.services):
+        paths.make_state(passed)
     for folder in layout.services.iterdir():
         if folder.is_dir() and not folder.is_symlink():
             _close(folder, OWNER)

@@ -8,11 +8,12 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipeline.process import own_environment
 from tools.console import logged, words
 from tools.layout import Layout
 
 # Variables of another Python installation that would affect ours.
-FOREIGN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_TARGET", "PIP_PREFIX", "PIP_USER")
+FOREIGN = (*own_environment.PYTHON, "VIRTUAL_ENV", "PIP_TARGET", "PIP_PREFIX", "PIP_USER")
 CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pipeline.errors import InputError
@@ -29,9 +29,6 @@ COMMIT_S = 5.0
 
 AUTO, BATCH = "auto", "batch"
 """Commits by the client at an interval, and by the program after each batch."""
-
-_TOPIC_BY_TOPIC = ("range", "kip848_range", "kip169")
-"""Assignors that share out each topic on its own."""
 
 _PACKAGE = "org.apache.kafka.clients.consumer"
 _PROTOCOLS = {
@@ -130,24 +127,6 @@ def compared(settings: Mapping[str, Any]) -> tuple[Consumers, ...]:
         raise InputError(f"protocol must be {usual} with assignor {assignor} (got {protocol})")
     default_s = NEW_HEARTBEAT_S if usual == "incremental" else CLASSIC_HEARTBEAT_S
     return (Consumers(assignor, usual, default_s if heartbeat is None else heartbeat),)
-
-
-def most_useful(assignor: str, sizes: Sequence[int]) -> int:
-    """Most members that get partitions.
-
-    Parameters
-    ----------
-    assignor
-        Name of an assignor.
-    sizes
-        Partitions of each topic.
-
-    Examples
-    --------
-    >>> most_useful("range", [40, 30]), most_useful("roundrobin", [40, 30])
-    (40, 70)
-    """
-    return max(sizes) if assignor in _TOPIC_BY_TOPIC else sum(sizes)
 
 
 def client_properties(

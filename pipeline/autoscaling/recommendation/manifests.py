@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from algorithms.assignment import assignors
 from algorithms.autoscaling import registry
 from algorithms.autoscaling.candidates import Candidate
 from algorithms.autoscaling.scaling_policies import Behaviour, check_behaviour
-from pipeline.autoscaling.recommendation import consumer_settings
 from pipeline.autoscaling.recommendation.consumer_settings import KAFKAS_DEFAULT, Consumers
 from pipeline.errors import InputError
 from pipeline.text.kubernetes_names import NAMESPACE, OBJECT, check_option
@@ -253,7 +253,7 @@ def max_replicas(
 ) -> int:
     """The most replicas that are of use: further ones get no partition from the assignor."""
     sizes = [size for _, size in target.recorded] or [partitions or settings["max_replicas"]]
-    useful = consumer_settings.most_useful(consumers.assignor, sizes)
+    useful = assignors.most_useful(consumers.assignor, sizes)
     most: int = max(min(settings["max_replicas"], useful), settings["min_replicas"], 1)
     return most
 

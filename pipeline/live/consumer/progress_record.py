@@ -35,7 +35,7 @@ def parse(data: bytes) -> PartitionOffset:
     """
     try:
         content = json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # the latter for thousands of brackets
         raise InvalidProgress(f"progress must be JSON (got {data[:80]!r})") from error
     version = content.pop("v", VERSION) if isinstance(content, dict) else VERSION
     if type(version) is not int or version != VERSION:

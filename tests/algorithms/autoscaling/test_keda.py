@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.autoscaling import Seen
+from algorithms.autoscaling import Group, Seen
 from algorithms.autoscaling.hpa import Behaviour, Policy
 from algorithms.autoscaling.keda import metric, partition_lag
 from algorithms.core.input_errors import InvalidParameterError
@@ -210,3 +210,81 @@ def test_an_even_metric_is_no_activity() -> None:
     seen = [watched(30.0 * i, 0.0, 1) for i in range(1, 11)]
     counts = [answer[0] for answer in cases.decided("keda_hpa", NONE, *seen, ensure_even=True)]
     assert counts == [1] * 9 + [0]
+
+
+TOPICS = cases.GROUP._replace(topics=(2, 3), max_replicas=100, decision_s=15.0)
+
+
+def asked(lags: list[float], group: Group = TOPICS, replicas: int = 1, **arguments: Any) -> int:
+    """Replicas after one sync without limits of change."""
+    seen = watched(15.0, 0.0, replicas)._replace(lags=np.array(lags))
+    free = Behaviour(0.0, "Max", (Policy("Pods", 1000, 15.0),))
+    return int(cases.decided("keda_hpa", group, seen, scale_up=free, **arguments)[0][0])
+
+
+@pytest.mark.parametrize(
+    ("lags", "together", "per_topic"),
+    [
+        ([10.0, 0.0, 10.0, 0.0, 0.0], 2, 1),
+        ([10.0, 10.0, 30.0, 0.0, 0.0], 5, 3),
+        # Partitions of all topics are the limit of one trigger, those of its topic of each other.
+        ([900.0, 0.0, 0.0, 0.0, 0.0], 5, 2),
+        ([0.0, 0.0, 900.0, 0.0, 0.0], 5, 3),
+        # One more than the limit, as for one topic: only the integer part is limited.
+        ([29.0, 0.0, 39.0, 0.0, 0.0], 5, 4),
+        ([25.0, 0.0, 30.0, 0.0, 0.0], 6, 3),
+    ],
+)
+def test_triggers_of_several_topics(lags: list[float], together: int, per_topic: int) -> None:
+    assert asked(lags) == together
+    assert asked(lags, per_topic=True) == per_topic
+
+
+def test_one_trigger_does_not_exceed_what_all_partitions_allow() -> None:
+    assert asked([55.0, 0.0, 0.0, 0.0, 0.0], per_topic=False) == 6
+    assert asked([60.0, 0.0, 0.0, 0.0, 0.0], per_topic=False) == 5
+    assert asked([60.0, 0.0, 0.0, 0.0, 0.0], allow_idle=True) == 6
+
+
+def test_triggers_of_topics_have_switches_of_their_own() -> None:
+    lags = [25.0, 0.0, 5.0, 11.0, 0.0]
+    assert asked(lags, per_topic=True, limit_to_partitions_with_lag=True) == 2
+    assert asked(lags, per_topic=True, ensure_even=True) == 3
+    assert asked(lags, cases.GROUP._replace(decision_s=15.0), ensure_even=True) == 5
+
+
+@pytest.mark.parametrize("switch", ["ensure_even", "limit_to_partitions_with_lag"])
+def test_a_switch_that_needs_a_topic_is_refused_without_one(switch: str) -> None:
+    words = f"{switch} must be false for a trigger without a topic.*2 topics; set per_topic"
+    with pytest.raises(InvalidParameterError, match=words):
+        asked([1.0] * 5, **{switch: True})
+
+
+def test_a_group_is_active_while_one_trigger_is() -> None:
+    group = TOPICS._replace(min_replicas=0, initial_replicas=0)
+    seen = watched(30.0, 0.0, 0)._replace(lags=np.array([4.0, 0.0, 4.0, 0.0, 0.0]))
+    for per_topic, activation, expected in ((False, 7, 1), (True, 7, -1), (True, 3, 1)):
+        answer = cases.decided("keda_hpa", group, seen, activation=activation, per_topic=per_topic)
+        assert answer[0][0] == expected
+
+
+@given(st.lists(st.floats(0.0, 90.0), min_size=5, max_size=5), st.integers(1, 9))
+def test_the_greatest_metric_of_a_topic_decides(lags: list[float], replicas: int) -> None:
+    """Each trigger alone, in a group that reads only its topic, asks for no more."""
+    alone = []
+    for first, size in ((0, 2), (2, 3)):
+        only = cases.GROUP._replace(partitions=size, max_replicas=100, decision_s=15.0)
+        seen = watched(15.0, 0.0, replicas)
+        seen = seen._replace(
+            lags=np.array(lags[first : first + size]),
+            consumed=np.ones(size, np.bool_),
+            rates=np.zeros(size),
+            owners=np.zeros(size, np.int64),
+        )
+        alone.append(cases.decided("keda_hpa", only, seen)[0][0])
+    assert asked_with_limits(lags, replicas) == max(alone)
+
+
+def asked_with_limits(lags: list[float], replicas: int) -> int:
+    seen = watched(15.0, 0.0, replicas)._replace(lags=np.array(lags))
+    return int(cases.decided("keda_hpa", TOPICS, seen, per_topic=True)[0][0])

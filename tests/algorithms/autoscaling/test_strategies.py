@@ -133,6 +133,7 @@ def test_defaults_of_the_arguments() -> None:
             "scale_down": Behaviour(300.0, "Max", (Policy("Percent", 100, 15.0),)),
             "polling_s": 30.0,
             "idle_s": 300.0,
+            "per_topic": False,
         },
         "least_loaded_1": {"f_up": 0.9, "f_down": 0.4},
         "least_loaded_2": {"f_up": 0.9, "f_down": 0.4},

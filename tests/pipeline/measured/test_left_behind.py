@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import InputError
+from pipeline.live import child_processes
 from pipeline.live.broker import topics
 from pipeline.live.own_cluster.client_properties import ClientProperties
 from pipeline.measured import left_behind, scratch_folders
@@ -44,10 +45,31 @@ def begun(here: Paths, run_id: str, owner: str = "", live: bool = True) -> Path:
 @pytest.fixture
 def process(here: Paths) -> Iterator[subprocess.Popen[bytes]]:
     """A process that works in the folder of run ``dead``."""
+    log = here.state("dead") / "live" / "logs" / "broker.log"
+    words = [sys.executable, "-c", "import time; time.sleep(60)"]
+    child = child_processes.start(words, "broker", log).process
+    yield child
+    child.kill()
+    child.wait()
+
+
+@pytest.fixture
+def reader(here: Paths) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of the user that looks at a file in the folder of run ``dead``."""
     file = here.state("dead") / "live" / "brokers" / "server.properties"
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)", file]) as child:
         yield child
         child.kill()
+
+
+def test_a_process_that_only_reads_a_file_of_the_run_goes_on(
+    here: Paths, reader: subprocess.Popen[bytes]
+) -> None:
+    begun(here, "dead")
+    (remains,) = left_behind.find(here)
+    assert remains.processes == {}
+    left_behind.remove(remains)
+    assert reader.poll() is None
 
 
 def test_processes_and_folders_of_a_dead_run_go(

@@ -88,10 +88,15 @@ def test_what_the_environment_says_wins(monkeypatch: pytest.MonkeyPatch) -> None
 def test_workers_have_the_interpreter_that_the_settings_name(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Also through make, which names that of this machine."""
-    monkeypatch.setenv("PYSPARK_PYTHON", "/of/make")
+    """On this machine that of the session, whatever another Spark has left in the environment."""
+    monkeypatch.setenv("PYSPARK_PYTHON", "/of/another/spark")
     session._choose_python(session.settings())
-    assert os.environ["PYSPARK_PYTHON"] == "/of/make"
+    assert os.environ["PYSPARK_PYTHON"] == sys.executable
+    monkeypatch.setenv("GROUPSCALE_SPARK_MASTER", "yarn")
+    monkeypatch.setenv("PYSPARK_PYTHON", "/of/the/cluster")
+    session._choose_python(session.settings())
+    assert os.environ["PYSPARK_PYTHON"] == "/of/the/cluster"
+    monkeypatch.delenv("GROUPSCALE_SPARK_MASTER")
     there = "./environment/bin/python"
     monkeypatch.setenv("GROUPSCALE_SPARK_CONF", json.dumps({"spark.pyspark.python": there}))
     session._choose_python(session.settings())

@@ -75,9 +75,9 @@ def test_answers_with_and_without_their_envelope(tmp_path: Path, wrap: str) -> N
 
 
 def test_an_instant_query_is_one_measurement(tmp_path: Path) -> None:
-    series = [{"metric": of(j), "value": [BEGIN + 0.5, str(j + 1)]} for j in range(2)]
+    series = [{"metric": of(j), "value": [BEGIN + 0.5, str(j + 1.5)]} for j in range(2)]
     trace = read(tmp_path, *series, kind="vector")
-    assert trace.rates.tolist() == [[1, 2]]
+    assert trace.rates.tolist() == [[1.5, 2.5]]
     assert trace.form == "Prometheus query JSON, rates"
 
 
@@ -99,7 +99,8 @@ def test_one_series_without_partition_is_a_total(tmp_path: Path) -> None:
         ("kafka_messages_in_oneminuterate", list(range(20)), False),
         ("topic:messages:rate5m", list(range(20)), False),
         ("messages_in", list(range(20)), True),
-        ("messages_in", [1, 2, 3], False),
+        ("messages_in", [1, 2, 3.5], False),
+        ("messages_in", [5, 7, 6, 9, 8], False),
         ("", [3 * k for k in range(20)], True),
         ("", [3 * k + 0.5 for k in range(20)], False),
     ],
@@ -115,7 +116,9 @@ def test_offsets_are_recognised(
 def test_what_values_are_can_be_set(tmp_path: Path) -> None:
     file = tmp_path / "t.json"
     file.write_text(enveloped(one(of(0), 60, 120, 240)))
-    assert load(file).rates.tolist() == [[60], [120], [240]]
+    with pytest.raises(InputError, match="add --values offsets or --values rates"):
+        load(file)
+    assert load(file, values="rates").rates.tolist() == [[60], [120], [240]]
     assert load(file, values="offsets").rates.tolist() == [[1], [2]]
     assert load(file, 100.0, "offsets").rates.tolist() == [[100], [200]]
     file = tmp_path / "t.csv"
@@ -126,18 +129,6 @@ def test_what_values_are_can_be_set(tmp_path: Path) -> None:
     file.write_text('[{"t": {"0": 5}}]')
     with pytest.raises(InputError, match="--values offsets does not apply"):
         load(file, values="offsets")
-
-
-def test_of_replicas_the_highest_rate_counts(tmp_path: Path) -> None:
-    """Every broker exports the end offsets of the replicas it has."""
-    trace = read(
-        tmp_path,
-        one(of(0, instance="b1", __name__=OFFSET), 0, 60, 120),
-        one(of(0, instance="b2", __name__=OFFSET), 0, 50, 130),
-        one(of(1, instance="b2", __name__=OFFSET), 0, 6, 12),
-    )
-    assert trace.rates[:, 0].tolist() == [1, pytest.approx(80 / 60)]
-    assert "3 series are replicas of 2 partitions" in trace.notes[0]
 
 
 def test_a_reset_is_said(tmp_path: Path) -> None:
@@ -169,7 +160,8 @@ def test_a_step_shorter_than_the_scrape_interval_is_said(tmp_path: Path) -> None
         (enveloped({"metric": of(0), "values": [[2, "1"], [1, "1"]]}), "times must ascend"),
         (enveloped({"metric": of(0), "values": [5]}), "must be [time"),
         (enveloped(one(of(0), "NaN")), "at least one sample"),
-        (enveloped({"metric": of(0), "histograms": []}), "each series must be"),
+        (enveloped({"metric": of(0), "histograms": []}), "native histograms"),
+        (enveloped({"metric": of(0), "samples": []}), "each series must be"),
         (enveloped(BEGIN, "5", kind="scalar"), "'scalar'"),
         ('{"status": "error", "errorType": "bad_data", "error": "parse"}', "'bad_data'"),
         ('{"status": "error", "errorType": "bad_data", "error": '
@@ -214,8 +206,8 @@ def test_an_export_of_grafana(tmp_path: Path) -> None:
     ],
 )
 def test_times_of_grafana(tmp_path: Path, times: list[str]) -> None:
-    trace = loaded(tmp_path, f"Time,a,b\n{times[1]},3,4\n{times[0]},1,2\n")
-    assert trace.rates.tolist() == [[1, 2], [3, 4]]
+    trace = loaded(tmp_path, f"Time,a,b\n{times[1]},3.5,4\n{times[0]},1,2\n")
+    assert trace.rates.tolist() == [[1, 2], [3.5, 4]]
     assert trace.times is not None
     assert trace.times.first.startswith("2024-05-01T12:00:00")
     assert trace.times.at.tolist() == [0, 60]
@@ -228,12 +220,12 @@ def test_times_of_grafana(tmp_path: Path, times: list[str]) -> None:
         ("2 KiB/s", 2048, "bytes/s"),
         ("12 kB/s", 12e3, "bytes/s"),
         ("7 B/s", 7, "bytes/s"),
-        ("1.2 K", 1200, "per second"),
-        ("1.2 Mil", 1.2e6, "per second"),
+        ("1.2005 K", 1200.5, "per second"),
+        ("1.2000005 Mil", 1200000.5, "per second"),
         ("12 c/s", 12, "messages/s"),
         ("1.2 K msg/s", 1200, "messages/s"),
         ("3 Mil ops/s", 3e6, "messages/s"),
-        ('"1,234,567"', 1234567, "per second"),
+        ('"1,234,567.5"', 1234567.5, "per second"),
         ('"1,234.5 req/s"', 1234.5, "messages/s"),
     ],
 )
@@ -246,9 +238,9 @@ def test_cells_with_units(tmp_path: Path, cell: str, number: float, unit: str) -
 
 @pytest.mark.parametrize("cell", ["", "null", "undefined", "NaN", "-", "No data"])
 def test_cells_without_a_value(tmp_path: Path, cell: str) -> None:
-    trace = loaded(tmp_path, f"Time,a,b\n2024-05-01 12:00:00,{cell},5\n")
+    trace = loaded(tmp_path, f"Time,a,b\n2024-05-01 12:00:00,{cell},5.5\n")
     assert trace.partitions == ("b",)
-    assert trace.rates.tolist() == [[5]]
+    assert trace.rates.tolist() == [[5.5]]
 
 
 @pytest.mark.parametrize("mark", [",", ";"])
@@ -265,7 +257,7 @@ def test_an_export_for_excel_with_labels(tmp_path: Path, mark: str, first: str) 
 
 
 def test_one_series_of_grafana_is_a_total(tmp_path: Path) -> None:
-    assert loaded(tmp_path, "Time,Value\n2024-05-01 12:00:00,5\n").is_total
+    assert loaded(tmp_path, "Time,Value\n2024-05-01 12:00:00,5.5\n").is_total
 
 
 @pytest.mark.parametrize(

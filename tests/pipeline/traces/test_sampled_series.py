@@ -17,7 +17,6 @@ from pipeline.traces.sampled_series import (
     Rates,
     Reset,
     Series,
-    look_like_counters,
     rates_of,
     usual_step,
 )
@@ -89,15 +88,6 @@ def test_partitions_with_times_of_their_own_are_averaged_over_steps() -> None:
     assert np.diff(found.times).tolist() == [60.0] * (len(found.times) - 1)
     assert np.nanmax(found.rates, axis=0).tolist() == [2.0, 5.0, 1.0]
     assert np.nanmin(found.rates, axis=0).tolist() == [2.0, 5.0, 1.0]
-
-
-def test_counters_are_recognised_by_their_values() -> None:
-    rising = [(t, float(3 * t)) for t in range(12)]
-    assert look_like_counters(series(rising, [(0, 5.0), (1, 5.0)]))
-    assert look_like_counters(series([(t, float(t % 200)) for t in range(400)]))
-    assert not look_like_counters(series(rising[:6]))
-    assert not look_like_counters(series([(t, v + 0.5) for t, v in rising]))
-    assert not look_like_counters(series([(t, float(t % 20)) for t in range(400)]))
 
 
 @pytest.mark.slow

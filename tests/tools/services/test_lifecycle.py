@@ -112,6 +112,19 @@ def test_starting_twice_starts_nothing_again(up, layout):
     assert pids(layout) == before
 
 
+def test_what_needs_a_dead_service_is_started_again(up, layout):
+    """Without its database a service ends too, while the others start."""
+    up()
+    before = records.load(layout)
+    os.kill(before["postgres"].leader.pid, signal.SIGKILL)
+    while processes.is_alive(before["postgres"].leader):
+        pass
+    up()
+    after = pids(layout)
+    same = {name for name, record in before.items() if record.leader.pid == after[name]}
+    assert same == {"spark-connect"}
+
+
 def test_what_has_died_is_started_again(up, layout):
     up()
     before = records.load(layout)

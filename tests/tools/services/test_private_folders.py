@@ -5,6 +5,8 @@ import stat
 
 import pytest
 
+from pipeline import paths
+from pipeline.measured import scratch_folders
 from tools.console import SetupError
 from tools.services import private_folders
 from tools.setup import all_steps
@@ -46,11 +48,26 @@ def test_roots_services_let_the_databases_user_pass(layout, monkeypatch, umask, 
     (layout.services / "mlflow").mkdir(mode=0o755)
     asked = {}
     monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(paths, "_owned", lambda folder, mode: asked.update({folder.name: mode}))
     monkeypatch.setattr(
         private_folders, "_close", lambda folder, mode: asked.update({folder.name: mode})
     )
     private_folders.services(layout)
-    assert asked == {"services": expected, "mlflow": 0o700}
+    assert asked == {layout.state.name: expected, "services": expected, "mlflow": 0o700}
+
+
+def test_a_live_run_leaves_the_state_folder_as_the_services_need_it(layout, monkeypatch):
+    """Live runs, services and live runs again, in every order, give it the same mode."""
+    monkeypatch.setenv("GROUPSCALE_STATE", str(layout.state))
+    modes = set()
+    for start in (scratch_folders, private_folders, scratch_folders, private_folders):
+        if start is private_folders:
+            private_folders.services(layout)
+        else:
+            with scratch_folders.new("run-"):
+                pass
+        modes.add(mode(layout.state))
+    assert modes == {0o711 if os.geteuid() == 0 else 0o700}
 
 
 def test_what_is_another_users_is_left_alone(layout, monkeypatch):

@@ -264,3 +264,11 @@ def test_brokers_of_kip_848_refuse_kedas_default_version() -> None:
     assert new["version"] == "4.0.0"
     (classic,) = metadata(Candidate("keda_hpa"), TARGET, "cooperative_sticky")
     assert "version" not in classic
+
+
+def test_each_topic_can_have_a_trigger() -> None:
+    chosen = candidate("keda_hpa", per_topic=True, limit_to_partitions_with_lag=True)
+    target = Target(recorded=TWO)
+    assert manifests.obstacle(chosen, SETTINGS, target) is None
+    assert [each["topic"] for each in metadata(chosen, target)] == ["clicks", "views"]
+    assert manifests.obstacle(chosen, SETTINGS) is not None

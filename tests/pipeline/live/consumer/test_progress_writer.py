@@ -113,3 +113,9 @@ def test_records_from_before_they_had_a_version_are_read() -> None:
 def test_other_values_are_not_progress(data: bytes) -> None:
     with pytest.raises(progress_record.InvalidProgress):
         progress_record.parse(data)
+
+
+def test_a_record_of_brackets_is_one_that_is_not_understood() -> None:
+    """Whoever may write to the topic must not end the group with it."""
+    with pytest.raises(progress_record.InvalidProgress, match="must be JSON"):
+        progress_record.parse(b"[" * 100_000)

@@ -1,0 +1,54 @@
+"""JSON of other tools, which is not read: recognised so that messages say what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pipeline.errors import InputError
+
+SEE = "see docs/traces.md"
+
+_TOOLS = {
+    "datapoints": "Graphite",
+    "Datapoints": "CloudWatch",
+    "MetricDataResults": "CloudWatch",
+    "pointlist": "Datadog",
+    "dps": "OpenTSDB",
+    "timeSeriesData": "Google Cloud Monitoring",
+    "columns": "InfluxDB",
+    "frames": "Grafana's query inspector",
+    "__inputs": "a dashboard of Grafana",
+    "panels": "a dashboard of Grafana",
+    "aggregations": "Elasticsearch",
+    "hits": "Elasticsearch",
+}
+"""Tools by a key of their objects."""
+_DEPTH = 6
+
+
+def check(path: Path, content: object) -> None:
+    """Raise `InputError` if JSON comes from a tool whose form is not read."""
+    tool = _tool(content, _DEPTH)
+    if tool is not None:
+        raise InputError(
+            f"{path}: is JSON of {tool}, which is not read; export a CSV with columns timestamp, "
+            f"topic, partition, and rate or offset; {SEE}"
+        )
+
+
+def _tool(content: object, depth: int) -> str | None:
+    """Tool of an object, or of the first one inside."""
+    if isinstance(content, list):
+        return _tool(content[0], depth - 1) if content and depth else None
+    if not isinstance(content, dict) or not depth:
+        return None
+    for key, value in content.items():
+        # A topic may have the same name, but holds numbers by partition.
+        is_topic = isinstance(value, dict) and all(map(_is_rate, value.values()))
+        if key in _TOOLS and not is_topic:
+            return _TOOLS[key]
+    return next((tool for value in content.values() if (tool := _tool(value, depth - 1))), None)
+
+
+def _is_rate(value: object) -> bool:
+    return value is None or isinstance(value, int | float)

@@ -1,0 +1,102 @@
+"""A column that is the sum of the others: no partition, though it stands among partitions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.errors import InputError
+from pipeline.text.quoting import named
+from pipeline.traces.model import Floats
+
+SEE = "see docs/traces.md"
+
+_NUMBERED = re.compile(r"(?:.*[/:#_ -])?[0-9]{1,6}|.*\bpartition\W*[0-9]+\W.*", re.IGNORECASE)
+_SUM = re.compile(
+    r"\W*(?:(?:grand|the|rate|topic|topics|partitions?) )*"
+    r"(?:total|sum|all|overall|summe|gesamt|somme|suma|totale?)"
+    r"(?: (?:of|all|the|rate|topics?|partitions?))*\W*",
+    re.IGNORECASE,
+)
+_ROWS = 5
+"""Different sums that are no chance where no name tells."""
+
+_EXACT, _ROUNDED = 1e-6, 0.05
+"""Relative difference of a sum, also where cells are rounded to two digits."""
+
+
+def is_numbered(name: str) -> bool:
+    """Whether a name is one of a partition, such as ``orders/0``, ``orders-12`` or ``3``.
+
+    Examples
+    --------
+    >>> is_numbered("orders/0"), is_numbered("Value"), is_numbered('{partition="0", topic="a"}')
+    (True, False, True)
+    """
+    return _NUMBERED.fullmatch(name) is not None
+
+
+def place(names: Sequence[str], cells: Floats, is_rounded: bool = False) -> int | None:
+    """Index of the column that is the sum of the others; None without one.
+
+    Parameters
+    ----------
+    names
+        Names of the columns.
+    cells
+        ``float64[N, P]``, NaN where empty.
+    is_rounded
+        Whether cells are rounded, as a panel shows them.
+    """
+    numbered = [is_numbered(name) for name in names]
+    total = np.nansum(cells, axis=1)
+    for column, name in enumerate(names):
+        if len(names) < 2 or numbered[column]:
+            continue
+        if not _is_sum(cells[:, column], total, _ROUNDED if is_rounded else _EXACT):
+            continue
+        varies = len(np.unique(total[~np.isnan(cells[:, column])])) >= _ROWS
+        if _is_named(name) or (len(names) >= 3 and (any(numbered) or varies)):
+            return column
+    return None
+
+
+def refuse(path: Path, names: Sequence[str], cells: Floats) -> None:
+    """Raise `InputError` if a column of the user's own file is the sum of the others."""
+    column = place(names, cells)
+    if column is not None:
+        raise InputError(
+            f"{path}: column {column + 2:,} ({named(names[column])}) is the sum of the others; "
+            "remove it"
+        )
+
+
+def refuse_names(path: Path, names: Sequence[str]) -> None:
+    """Raise `InputError` if one of several columns has the name of a sum that it is not."""
+    name = next((name for name in names if len(names) > 1 and _is_named(name)), None)
+    if name is not None:
+        raise InputError(
+            f"{path}: column {named(name)} has the name of a sum, but is not the sum of the "
+            f"others; remove it; {SEE}"
+        )
+
+
+def _is_named(name: str) -> bool:
+    return not is_numbered(name) and _SUM.fullmatch(name) is not None
+
+
+def without(names: Sequence[str], column: int) -> tuple[NDArray[np.int64], str]:
+    """Indexes of the other columns, and a note."""
+    others = np.array([place for place in range(len(names)) if place != column])
+    return others, f"Column {named(names[column])} is the sum of the others, so it is left out."
+
+
+def _is_sum(own: Floats, total: Floats, tolerance: float) -> bool:
+    present = ~np.isnan(own)
+    others = total[present] - own[present]
+    close = np.isclose(own[present], others, rtol=tolerance, atol=0.0)
+    return bool(close.all() and own[present].any())
