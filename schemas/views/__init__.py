@@ -27,6 +27,5 @@ VIEWS = index(
     learning_results.VIEW,
     verdicts.VIEW,
     stream_partitions.VIEW,
-    verdicts.VIEW,
 )
 """Contract of each view by name, in an order in which they can be made."""
