@@ -1,0 +1,179 @@
+"""Weeks that may follow a recording: which recorded day each day resembles, and at what load."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms.core.arrays import Bools, Floats, Longs, check_count, check_seed
+from algorithms.core.input_errors import InvalidParameterError
+from algorithms.core.seeds import derive_seed
+
+WEEK_DAYS = 7
+WEEKEND_DAYS = 2
+FEWEST_STATED = 7
+"""Days from which the chance of the next week is a percentage."""
+
+FROM_CLASSES = 14
+"""Days from which weekdays and weekends have levels of their own."""
+
+TAIL = 3.0
+"""Degrees of freedom of a day's deviation from the mean level."""
+
+MAX_DRAWS = 1_000_000
+
+
+class Spread(NamedTuple):
+    """What is assumed of the differences between days before any are recorded.
+
+    Attributes
+    ----------
+    day_spread : float
+        Standard deviation s0 of a day's log level; 0.2 is "days differ by 20 %".
+    worth_days : float
+        Weight ν0 of that assumption, in recorded differences.
+    """
+
+    day_spread: float = 0.2
+    worth_days: float = 2.0
+
+
+class Draws(NamedTuple):
+    """Drawn periods: weeks of seven days, or single stretches of a recording below a day.
+
+    Attributes
+    ----------
+    day : int64[w, d]
+        Recorded day whose shape is repeated; d is 7, or 1 for a recording below a day.
+    factor : float64[w, d]
+        Factor on the load of that recorded day.
+    """
+
+    day: Longs
+    factor: Floats
+
+
+def draw_weeks(
+    levels: Floats,
+    spread: Spread = Spread(),  # noqa: B008  # a tuple of numbers
+    *,
+    weekend: Bools | None = None,
+    days: int = WEEK_DAYS,
+    draws: int = 2_000,
+    seed: int = 0,
+) -> Draws:
+    """Draw periods from the model of day levels.
+
+    Parameters
+    ----------
+    levels : float64[n]
+        Level of each recorded day, the log of a rate; -inf for a day without events.
+    spread : Spread
+        Prior knowledge of the differences between days.
+    weekend : bool[n], optional
+        Days that are at a weekend. From 14 days with both kinds on, each kind has its own shapes
+        and its own mean level, and a week has five days of one and two of the other.
+    days : int, default 7
+        Days of a period: 7, or 1 for a recording that is shorter than a day.
+    draws : int, default 2000
+        Periods w.
+    seed : int
+        Seed of the draws.
+
+    Returns
+    -------
+    Draws
+        A day without events is repeated as it is.
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no day, a level is NaN or +inf, or a number is out of bounds.
+
+    Notes
+    -----
+    With n levels of variance s² (within the kinds of days): σ² is drawn as ``S / χ²`` with
+    ν0 + n - 1 degrees of freedom and ``S = ν0 s0² + (n - 1) s²``, the mean from N(m, σ² / n), and
+    each day deviates from it by ``σ t / √3``, where t has 3 degrees of freedom, so that σ² is the
+    variance of a day. O(w d).
+
+    Examples
+    --------
+    >>> weeks = draw_weeks(np.log([90.0, 110.0, 100.0]), draws=500)
+    >>> weeks.day.shape, bool(0.9 < np.median(weeks.factor) < 1.1)
+    ((500, 7), True)
+    """
+    levels, spread = _check(levels, spread)
+    days = check_count("days", days, 1, WEEK_DAYS)
+    draws = check_count("draws", draws, 1, MAX_DRAWS)
+    generator = np.random.Generator(np.random.PCG64(derive_seed(check_seed(seed), "next week")))
+    kinds = _kinds(levels, weekend, days)
+    sigma = _sigma(levels, kinds, spread, draws, generator)
+    day = np.empty((draws, days), np.int64)
+    factor = np.ones((draws, days))
+    start = 0
+    for members, count in kinds:
+        part = slice(start, start + count)
+        day[:, part] = members[generator.integers(0, members.size, (draws, count))]
+        factor[:, part] = _factors(levels, members, day[:, part], sigma, generator)
+        start += count
+    return Draws(day, factor)
+
+
+Kind = tuple[Longs, int]
+"""Recorded days of one kind, and how many days of a period are of it."""
+
+
+def _kinds(levels: Floats, weekend: Bools | None, days: int) -> list[Kind]:
+    everything = np.arange(levels.size)
+    if weekend is None or levels.size < FROM_CLASSES or days < WEEK_DAYS:
+        return [(everything, days)]
+    if weekend.shape != levels.shape:
+        raise InvalidParameterError(
+            f"weekend must have one value per day, {levels.size} (got shape {weekend.shape})"
+        )
+    if weekend.all() or not weekend.any():
+        return [(everything, days)]
+    return [(everything[~weekend], days - WEEKEND_DAYS), (everything[weekend], WEEKEND_DAYS)]
+
+
+def _sigma(
+    levels: Floats, kinds: list[Kind], spread: Spread, draws: int, generator: np.random.Generator
+) -> Floats:
+    """Standard deviation of a day's level in each period, float64[w, 1]."""
+    squares, freedom = spread.worth_days * spread.day_spread**2, spread.worth_days
+    for members, _ in kinds:
+        busy = levels[members][np.isfinite(levels[members])]
+        if busy.size > 1:
+            squares += float(((busy - busy.mean()) ** 2).sum())
+            freedom += busy.size - 1
+    sigma: Floats = np.sqrt(squares / generator.chisquare(freedom, (draws, 1)))
+    return sigma
+
+
+def _factors(
+    levels: Floats, members: Longs, day: Longs, sigma: Floats, generator: np.random.Generator
+) -> Floats:
+    busy = levels[members][np.isfinite(levels[members])]
+    mean = sigma / math.sqrt(max(busy.size, 1)) * generator.standard_normal((day.shape[0], 1))
+    deviation = sigma * generator.standard_t(TAIL, day.shape) / math.sqrt(TAIL / (TAIL - 2.0))
+    if busy.size == 0:
+        return np.ones(day.shape)
+    recorded = levels[day]
+    with np.errstate(over="ignore"):
+        factor = np.exp(busy.mean() + mean + deviation - recorded)
+    return np.where(np.isfinite(recorded), factor, 1.0)
+
+
+def _check(levels: Floats, spread: Spread) -> tuple[Floats, Spread]:
+    levels = np.asarray(levels, np.float64)
+    if levels.ndim != 1 or levels.size == 0 or (np.isnan(levels) | (levels == np.inf)).any():
+        raise InvalidParameterError(
+            "levels must be one number per day, below infinity, at least one"
+        )
+    for name, value in spread._asdict().items():
+        if not (math.isfinite(value) and value > 0.0):
+            raise InvalidParameterError(f"{name} must be finite and above 0 (got {value})")
+    return levels, spread
