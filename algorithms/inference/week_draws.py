@@ -22,6 +22,10 @@ FROM_CLASSES = 14
 TAIL = 3.0
 """Degrees of freedom of a day's deviation from the mean level."""
 
+WORTH_PAIRS = 5.0
+"""Weight of the assumption that successive days do not resemble each other, in pairs of days."""
+
+MOST_CORRELATION = 0.9
 MAX_DRAWS = 1_000_000
 
 
@@ -33,11 +37,12 @@ class Spread(NamedTuple):
     day_spread : float
         Standard deviation s0 of a day's log level; 0.2 is "days differ by 20 %".
     worth_days : float
-        Weight ν0 of that assumption, in recorded differences.
+        Weight ν0 of that assumption, in recorded differences. 4 was set on three families of loads
+        and checked on three others (docs/certainty-table.md).
     """
 
     day_spread: float = 0.2
-    worth_days: float = 2.0
+    worth_days: float = 4.0
 
 
 class Draws(NamedTuple):
@@ -97,7 +102,9 @@ def draw_weeks(
     With n levels of variance s² (within the kinds of days): σ² is drawn as ``S / χ²`` with
     ν0 + n - 1 degrees of freedom and ``S = ν0 s0² + (n - 1) s²``, the mean from N(m, σ² / n), and
     each day deviates from it by ``σ t / √3``, where t has 3 degrees of freedom, so that σ² is the
-    variance of a day. O(w d).
+    variance of a day. From 7 days on, successive days are correlated: ρ is drawn around the
+    correlation found, shrunk to 0, so that n days count as ``n (1 - ρ) / (1 + ρ)``, and the
+    deviations of a week follow each other by ρ. O(w d).
 
     Examples
     --------
@@ -111,13 +118,16 @@ def draw_weeks(
     generator = np.random.Generator(np.random.PCG64(derive_seed(check_seed(seed), "next week")))
     kinds = _kinds(levels, weekend, days)
     sigma = _sigma(levels, kinds, spread, draws, generator)
+    likeness = _correlation(levels, kinds, draws, generator)
+    deviations = sigma * _deviations(likeness, days, generator)
     day = np.empty((draws, days), np.int64)
     factor = np.ones((draws, days))
     start = 0
     for members, count in kinds:
         part = slice(start, start + count)
         day[:, part] = members[generator.integers(0, members.size, (draws, count))]
-        factor[:, part] = _factors(levels, members, day[:, part], sigma, generator)
+        mean = _mean_level(levels[members], sigma, likeness, generator)
+        factor[:, part] = _factors(levels[day[:, part]], mean + deviations[:, part])
         start += count
     return Draws(day, factor)
 
@@ -153,18 +163,52 @@ def _sigma(
     return sigma
 
 
-def _factors(
-    levels: Floats, members: Longs, day: Longs, sigma: Floats, generator: np.random.Generator
+def _correlation(
+    levels: Floats, kinds: list[Kind], draws: int, generator: np.random.Generator
 ) -> Floats:
-    busy = levels[members][np.isfinite(levels[members])]
-    mean = sigma / math.sqrt(max(busy.size, 1)) * generator.standard_normal((day.shape[0], 1))
-    deviation = sigma * generator.standard_t(TAIL, day.shape) / math.sqrt(TAIL / (TAIL - 2.0))
-    if busy.size == 0:
-        return np.ones(day.shape)
-    recorded = levels[day]
+    """Correlation of successive days in each period, float64[w, 1], between 0 and 0.9."""
+    n = levels.size
+    if n < FEWEST_STATED:
+        return np.zeros((draws, 1))
+    residuals = np.zeros(n)
+    for members, _ in kinds:
+        busy = members[np.isfinite(levels[members])]
+        if busy.size:
+            residuals[busy] = levels[busy] - levels[busy].mean()
+    squares = float((residuals**2).sum())
+    found = float((residuals[1:] * residuals[:-1]).sum()) / squares if squares > 0.0 else 0.0
+    # The estimate is too low by (1 + 3 ρ) / n (Kendall 1954).
+    likely = (found + (1.0 + 3.0 * found) / n) * n / (n + WORTH_PAIRS)
+    scatter = math.sqrt(max(1.0 - likely**2, 0.05) / (n + WORTH_PAIRS))
+    drawn = likely + scatter * generator.standard_normal((draws, 1))
+    return np.clip(drawn, 0.0, MOST_CORRELATION)
+
+
+def _deviations(likeness: Floats, days: int, generator: np.random.Generator) -> Floats:
+    """Deviations of days from their mean level, with variance 1."""
+    values = generator.standard_t(TAIL, (likeness.size, days)) / math.sqrt(TAIL / (TAIL - 2.0))
+    for j in range(1, days):
+        before, own = values[:, j - 1 : j], values[:, j : j + 1]
+        values[:, j : j + 1] = likeness * before + np.sqrt(1.0 - likeness**2) * own
+    return values
+
+
+def _mean_level(
+    levels: Floats, sigma: Floats, likeness: Floats, generator: np.random.Generator
+) -> Floats:
+    """Mean level of days of a kind in each period, float64[w, 1]."""
+    busy = levels[np.isfinite(levels)]
+    worth = np.maximum(busy.size * (1.0 - likeness) / (1.0 + likeness), 1.0)
+    error = sigma / np.sqrt(worth) * generator.standard_normal(sigma.shape)
+    return error + (float(busy.mean()) if busy.size else 0.0)
+
+
+def _factors(recorded: Floats, level: Floats) -> Floats:
+    """Factors that bring recorded days to a level; days without events stay as they are."""
+    known = np.isfinite(recorded)
     with np.errstate(over="ignore"):
-        factor = np.exp(busy.mean() + mean + deviation - recorded)
-    return np.where(np.isfinite(recorded), factor, 1.0)
+        factor: Floats = np.exp(level - np.where(known, recorded, level))
+    return factor
 
 
 def _check(levels: Floats, spread: Spread) -> tuple[Floats, Spread]:

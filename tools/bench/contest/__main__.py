@@ -66,7 +66,8 @@ def judged(
     names = np.array([each.strategy for each in candidates])
     loads = contest_workloads.entries(part, published, setting, seeds)
     points = measured(loads, candidates, setting)
-    weights = contest_scores.weights_of([entry.source for entry in loads])
+    sources = [entry.source for entry in loads]
+    weights = contest_scores.weights_of(sources)
     own = points[:, names == OURS]
     row: dict[str, object] = {"setting": setting.label, OURS: _area(own, weights)}
     rivals = {}
@@ -80,7 +81,7 @@ def judged(
             rivals[str(name)] = points[:, names == name]
             row[str(name)] = _area(rivals[str(name)], weights)
     best = max(rivals, key=lambda name: contest_scores.area(rivals[name], weights))
-    gain = contest_scores.difference(own, rivals[best], weights)
+    gain = contest_scores.difference(own, rivals[best], weights, sources)
     row |= {"best other": best, "difference": [round(value, 4) for value in gain]}
     return row | {"SLA 99 %": {str(n): _at_99(points[:, names == n], weights) for n in set(names)}}
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from algorithms.core.arrays import Floats, Longs
 from algorithms.inference.front_quality import hypervolume
@@ -49,14 +52,54 @@ def picked(points: Floats, weights: Floats) -> Longs:
     return np.unique([np.argmin(means[:, 0] + price * means[:, 1]) for price in PRICES])
 
 
-def difference(one: Floats, other: Floats, weights: Floats) -> tuple[float, float, float]:
-    """Hypervolume of one less that of another, with a 95 % interval.
+class Difference(NamedTuple):
+    """How much larger one hypervolume is than another.
 
-    Both are resampled from the same workloads (paired percentile bootstrap, `RESAMPLES` draws).
+    Attributes
+    ----------
+    gain : float
+        Their difference.
+    low, high : float
+        Its 95 % interval by resampling sources.
+    low_t, high_t : float
+        Its 95 % interval by the jackknife over sources, which is wider where sources are few.
     """
-    rng = np.random.default_rng(SEED)
-    n = len(weights)
-    drawn = rng.multinomial(n, np.full(n, 1.0 / n), size=RESAMPLES)
-    gains = [area(one, weights * times) - area(other, weights * times) for times in drawn]
-    low, high = np.quantile(gains, (0.025, 0.975))
-    return area(one, weights) - area(other, weights), float(low), float(high)
+
+    gain: float
+    low: float
+    high: float
+    low_t: float
+    high_t: float
+
+
+def difference(
+    one: Floats, other: Floats, weights: Floats, sources: Sequence[str]
+) -> Difference:
+    """Hypervolume of one less that of another, with 95 % intervals.
+
+    Both are resampled from the same sources: several draws of one recording or profile depend on
+    each other, so a source is drawn with all its workloads.
+
+    Notes
+    -----
+    Percentile bootstrap of clusters, `RESAMPLES` draws: with seven sources, an interval at 95 %
+    holds the true value in less than 95 % of cases. So there is the delete-one jackknife as well
+    (Efron and Stein 1981) with the quantile of Student's t of one degree of freedom less than
+    sources.
+    """
+    names = list(dict.fromkeys(sources))
+    of = np.array([names.index(source) for source in sources])
+    n = len(names)
+
+    def gain(times: Longs) -> float:
+        return area(one, weights * times[of]) - area(other, weights * times[of])
+
+    drawn = np.random.default_rng(SEED).multinomial(n, np.full(n, 1.0 / n), size=RESAMPLES)
+    low, high = np.quantile([gain(times) for times in drawn], (0.025, 0.975)).tolist()
+    whole = gain(np.ones(n, np.int64))
+    if n < 2:
+        return Difference(whole, math.nan, math.nan, math.nan, math.nan)
+    without = np.array([gain(1 - np.eye(n, dtype=np.int64)[i]) for i in range(n)])
+    scatter = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+    reach = scatter * float(stdtrit(n - 1, 0.975))
+    return Difference(whole, low, high, whole - reach, whole + reach)
