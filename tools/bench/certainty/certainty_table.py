@@ -16,7 +16,8 @@ for 1 to 28 days. From the recording alone, the model states the chance that a g
 objective (99 % within 30 s) in the next week. Then {weeks} fresh weeks of the same process show how
 often it does. Before any days are recorded, the model assumes that they differ by 20 %, and this
 counts as much as four recorded differences. These numbers were set on three families (diurnal,
-drifting, nightly batch) and only checked on the other three.
+drifting, nightly batch) and only checked on the other three. That successive days may resemble each
+other was added after a look at all six, so `correlated days` is no blind check of it.
 
 - **50, 80, 95 %**: stated → kept, of the smallest constant group whose chance reaches this.
 - **cost**: of that group at 95 %, over the cost of the smallest that keeps the objective in at
