@@ -23,7 +23,7 @@ run: export GROUPSCALE_RUN_WAREHOUSE = $(value WAREHOUSE)
 run: export GROUPSCALE_RUN_RUN_ID = $(value RUN_ID)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run smoke live test test-fast long-test cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-page check format docs lock audit airflow mlflow up down status clean
+.PHONY: help setup run smoke live test test-fast long-test cluster-test fault-test service-test live-test live-fault-test bench bench-kernels bench-services bench-certainty bench-page check format docs lock audit airflow mlflow up down status clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ bench-kernels: ## time the algorithms on 32 to 100,000 partitions, and single st
 
 bench-services: ## time the DAG benchmark under a running make up into build/bench.json
 	@$(EXEC) python -m tools.bench services $(ARGS)
+
+bench-certainty: ## check how well stated chances are kept, into docs/certainty-table.md (10 minutes)
+	@$(EXEC) python -m tools.bench.certainty $(ARGS)
 
 bench-page: ## write docs/benchmarks.md from build/bench.json
 	@$(EXEC) python -m tools.bench page

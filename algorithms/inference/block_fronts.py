@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.inference.block_correlation import stretch
 from algorithms.inference.block_regrets import RESAMPLES
 from algorithms.inference.intervals import Interval
 
@@ -50,7 +51,8 @@ def area_interval(recordings: Sequence[Floats], seed: int) -> Interval:
 
     A point of the front is the mean over recordings, each of which counts the same. Seeds are
     resampled, and blocks within each recording: recordings are strata. All points of a resample
-    have the same blocks.
+    have the same blocks. Neighbouring blocks may be correlated, so the weights that resampling
+    gives to blocks are stretched about their mean; see `block_correlation.stretch`.
 
     Parameters
     ----------
@@ -82,8 +84,10 @@ def area_interval(recordings: Sequence[Floats], seed: int) -> Interval:
 def _resampled(one: Floats, rng: np.random.Generator) -> Floats:
     """Points of each resample of the blocks, ``float64[B, S, W, 2]``."""
     blocks = one.shape[2]
-    times = rng.multinomial(blocks, np.full(blocks, 1.0 / blocks), size=RESAMPLES) / blocks
-    points: Floats = np.einsum("bk,swkc->bswc", times, one)
+    times = rng.multinomial(blocks, np.full(blocks, 1.0 / blocks), size=RESAMPLES)
+    factor = stretch(np.moveaxis(one.mean(axis=0), 1, -1))
+    weights = (1.0 + factor * (times - 1.0)) / blocks
+    points: Floats = np.einsum("bk,swkc->bswc", weights, one)
     return points
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.core.arrays import Floats
 from algorithms.core.input_errors import InvalidParameterError
+from algorithms.inference.block_correlation import stretch
 from algorithms.inference.intervals import Interval
 
 RESAMPLES = 1999
@@ -48,7 +49,8 @@ def regret_interval(costs: Sequence[Floats], least: Sequence[Floats], seed: int)
     """Mean regret with a bootstrap interval at 95 %.
 
     Seeds are resampled, and blocks within each recording: recordings are strata. A resample has the
-    same blocks of both costs.
+    same blocks of both costs. Neighbouring blocks may be correlated, so that the weights which
+    resampling gives to blocks are stretched about 1; see `block_correlation.stretch`.
 
     Parameters
     ----------
@@ -74,7 +76,12 @@ def regret_interval(costs: Sequence[Floats], least: Sequence[Floats], seed: int)
     for cost, known in zip(costs, least, strict=True):
         blocks = len(known)
         times = rng.multinomial(blocks, np.full(blocks, 1.0 / blocks), size=RESAMPLES)
-        total += (chosen * (times @ cost.T)).sum(axis=1) / (times @ known)
+        mean_cost = cost.mean(axis=0)
+        excess = mean_cost - known * (mean_cost.sum() / known.sum())
+        weights = 1.0 + stretch(excess) * (times - 1.0)
+        # A stretched resample of very few blocks could leave nothing to compare with.
+        compared = np.maximum(weights @ known, known.sum() / blocks)
+        total += (chosen * (weights @ cost.T)).sum(axis=1) / compared
     low, high = (float(end) for end in np.quantile(total / len(costs) - 1.0, (0.025, 0.975)))
     mean = float(regrets(costs, least).mean())
     return Interval(mean, min(low, mean), max(high, mean))

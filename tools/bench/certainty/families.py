@@ -80,7 +80,8 @@ def _cycle(parameters: Generator) -> Floats:
     swing, second = parameters.uniform(0.3, 0.8), parameters.uniform(0.0, 0.2)
     hours = _hours() - parameters.uniform(12.0, 20.0)
     wave = 1.0 + swing * np.cos(hours * np.pi / 12.0) + second * np.cos(hours * np.pi / 6.0)
-    return np.maximum(wave, 0.05)
+    shape: Floats = np.maximum(wave, 0.05)
+    return shape
 
 
 def _noise(generator: Generator, count: int, sigma: float, correlation: float) -> Floats:
@@ -88,12 +89,14 @@ def _noise(generator: Generator, count: int, sigma: float, correlation: float) -
     start = generator.standard_normal()
     drawn = generator.standard_normal(count) * np.sqrt(1.0 - correlation**2)
     values, _ = lfilter([1.0], [1.0, -correlation], drawn, zi=[correlation * start])
-    return sigma * values
+    noise: Floats = sigma * values
+    return noise
 
 
 def _levels(generator: Generator, days: int, sigma: float, correlation: float = 0.0) -> Floats:
     """Factor of each day, a column."""
-    return np.exp(_noise(generator, days, sigma, correlation))[:, None]
+    factors: Floats = np.exp(_noise(generator, days, sigma, correlation))[:, None]
+    return factors
 
 
 def _diurnal(parameters: Generator) -> Days:

@@ -1,7 +1,7 @@
-"""Candidates of the benchmark: constant groups and followers of the load, with evenly loaded members.
+"""Candidates of the benchmark: constant groups, and followers of the load.
 
-A group whose members have even loads is one queue that is served by all replicas: constant groups
-are exact then. A follower sets its replicas each minute from the rates of the minutes before.
+A group whose members have even loads is one queue that all its replicas serve, so that constant
+groups are exact. A follower sets its replicas each minute from the rates of the minutes before.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from algorithms.core.arrays import Floats, Longs
 from algorithms.core.compiled import kernel
-from tools.bench.certainty.families import STEP_S, STEPS
+from algorithms.core.seeds import derive_seed
+from tools.bench.certainty.families import STEP_S, STEPS, Family
 
 LATENCY_S = 30.0
 ALLOWED = 0.01
@@ -24,8 +25,11 @@ MOST = 160
 
 SIZES = tuple(range(8, 41)) + tuple(range(42, 81, 2)) + tuple(range(84, MOST + 1, 4))
 MARGINS = (1.05, 1.1, 1.2, 1.3, 1.5, 1.8, 2.2, 3.0)
-LOOKBACK, HOLD, STARTUP = 3, 20, 2
-"""Minutes of which the greatest rate counts, until replicas may go, and until new ones serve."""
+LOOKBACK, HOLD = 3, 20
+"""Minutes of which the greatest rate counts, and until replicas may go."""
+
+STARTUPS = (2, 6, 15, 30)
+"""Minutes until new replicas of a follower serve: one of these for each workload."""
 
 
 class Candidates(NamedTuple):
@@ -59,11 +63,16 @@ class Totals(NamedTuple):
     cost: Floats
 
 
-def totals(rates: Floats, factor: float = 1.0) -> Totals:
+def startup(family: Family, workload: int) -> int:
+    """Minutes until a new replica of a follower serves."""
+    return STARTUPS[derive_seed(0, "startup", family.name, workload) % len(STARTUPS)]
+
+
+def totals(rates: Floats, startup: int, factor: float = 1.0) -> Totals:
     """Run all candidates over consecutive days, float64[days, 1440], times a factor."""
     given = candidates()
     flat = rates.ravel() * factor
-    followed = peaks(flat)
+    followed = peaks(flat, startup)
     late, cost = np.zeros((2, given.size.size, len(rates)))
     for k, (size, margin) in enumerate(zip(*given, strict=True)):
         serving = replicas(followed, float(size), float(margin))
@@ -73,11 +82,12 @@ def totals(rates: Floats, factor: float = 1.0) -> Totals:
     return Totals(events, late, cost)
 
 
-def peaks(rates: Floats) -> Floats:
-    """Greatest rate that a follower has in view in each step."""
+def peaks(rates: Floats, startup: int) -> Floats:
+    """Greatest rate that a follower had in view when it chose the replicas that serve now."""
     window = LOOKBACK + HOLD - 1
-    padded = np.concatenate([np.full(STARTUP + window - 1, rates[0]), rates[: -STARTUP or None]])
-    return sliding_window_view(padded, window)[: rates.size].max(axis=1)
+    padded = np.concatenate([np.full(startup + window - 1, rates[0]), rates[: -startup or None]])
+    greatest: Floats = sliding_window_view(padded, window)[: rates.size].max(axis=1)
+    return greatest
 
 
 def replicas(followed: Floats, size: float, margin: float) -> Floats:

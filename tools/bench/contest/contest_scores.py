@@ -72,9 +72,7 @@ class Difference(NamedTuple):
     high_t: float
 
 
-def difference(
-    one: Floats, other: Floats, weights: Floats, sources: Sequence[str]
-) -> Difference:
+def difference(one: Floats, other: Floats, weights: Floats, sources: Sequence[str]) -> Difference:
     """Hypervolume of one less that of another, with 95 % intervals.
 
     Both are resampled from the same sources: several draws of one recording or profile depend on

@@ -93,18 +93,38 @@ def test_the_cheapest_of_those_that_are_seldom_late() -> None:
     assert contest_scores.cheapest(points[:, 1:], weights, late=0.04) is None
 
 
-def test_differences_are_paired_over_workloads() -> None:
-    """What workloads share cancels out; a difference on one workload alone is unsure."""
+def test_differences_are_paired_over_sources() -> None:
+    """What workloads share cancels out; a difference on one source alone is unsure."""
     rng = np.random.default_rng(1)
-    weights = np.full(8, 0.125)
+    weights, sources = np.full(8, 0.125), list("abcdefgh")
     other = np.stack([rng.uniform(0.2, 0.8, (8, 1)), np.zeros((8, 1))], axis=-1)
     one = other - np.array([0.1, 0.0])
-    assert contest_scores.difference(one, other, weights) == pytest.approx((0.1, 0.1, 0.1))
+    assert contest_scores.difference(one, other, weights, sources) == pytest.approx((0.1,) * 5)
     single = other.copy()
     single[0, 0, 0] -= 0.1
-    gain, low, high = contest_scores.difference(single, other, weights)
-    assert low == pytest.approx(0.0)
-    assert low < gain < high
+    found = contest_scores.difference(single, other, weights, sources)
+    assert found.low == pytest.approx(0.0)
+    assert found.low_t < found.low < found.gain < found.high
+
+
+def test_draws_of_one_source_are_no_evidence_of_their_own() -> None:
+    """Three times the same workload of each source: the interval stays, and does not narrow."""
+    rng = np.random.default_rng(2)
+    gains = rng.normal(0.05, 0.05, 6)
+    other = np.stack([np.full((6, 1), 0.5), np.zeros((6, 1))], axis=-1)
+    one = other.copy()
+    one[:, 0, 0] -= gains
+    sources = list("abcdef")
+    once = contest_scores.difference(one, other, np.full(6, 1 / 6), sources)
+    thrice = contest_scores.difference(
+        np.repeat(one, 3, axis=0),
+        np.repeat(other, 3, axis=0),
+        np.full(18, 1 / 18),
+        [source for source in sources for _ in range(3)],
+    )
+    assert thrice == pytest.approx(once)
+    spread = 2.571 * gains.std(ddof=1) / 6**0.5
+    assert once.high_t - once.gain == pytest.approx(spread, rel=1e-3)
 
 
 def test_headroom_has_the_same_parameters_with_and_without_placement() -> None:
