@@ -49,8 +49,8 @@ def parts(
         *map(Text, (*decision(recommendation), *certainty(recommendation))),
         *map(Text, counts_that_fail(recommendation)),
         *map(Text, [hot] if hot else []),
-        *map(Text, deciding(recommendation)),
         *map(Text, without_hot(recommendation)),
+        *map(Text, deciding(recommendation)),
         "",
         *recommendation_tables.tables(recommendation, width),
         *map(Text, (*partitioning(recommendation), *assumptions(recommendation, workload))),
@@ -110,9 +110,10 @@ def decision(recommendation: Recommendation) -> Iterator[str]:
 
 def _missed(recommendation: Recommendation, answer: Judged) -> Iterator[str]:
     best, goal = recommendation.best, _goal(recommendation)
-    if best.keeps:
+    if best.keeps_recording and not answer.keeps_recording:
+        where = "does" if best.keeps else "does on the recording"
         yield f"Nothing that can be deployed has {goal}: {_closest(answer)}."
-        yield f"{name(best)} does, with {figures(best)}, but it {best.obstacle}."
+        yield f"{name(best)} {where}, with {figures(best)}, but it {best.obstacle}."
     elif answer.keeps_recording:
         yield (
             f"Nothing that can be deployed has {goal} as surely as asked: {name(answer)} comes "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.inference.week_draws import Spread
 from pipeline.autoscaling.recommendation import deciding_partitions, recommendation_question
 from pipeline.autoscaling.recommendation.service_objective import Objective
 from tests.pipeline.autoscaling.recommendation.recommendation_cases import asked
@@ -32,7 +31,7 @@ def test_which_are_named(rates: list[float], named: list[int]) -> None:
 def test_what_splitting_saves() -> None:
     """One partition of 75 takes a member of its own; in two parts it fits beside others."""
     rates = np.tile([25.0, 75.0, 25.0, 25.0, 50.0, 30.0], (20, 1))
-    question = asked(Objective(99.0, 1.0), mu=90.0, spread=Spread(1e-3, 1e6))
+    question = asked(Objective(99.0, 1.0), mu=90.0, within_step=0.0)
     bench, _ = recommendation_question.prepare(rates, 60.0, question)
     # The hot one needs a member of its own, so that all have.
     splitting = deciding_partitions.splitting(bench, question, 6)
@@ -45,7 +44,7 @@ def test_what_splitting_saves() -> None:
 
 def test_halves_stay_in_their_topic() -> None:
     rates = np.tile([80.0, 10.0, 10.0, 90.0], (20, 1))
-    question = asked(Objective(99.0, 1.0), mu=100.0, topics=(2, 2))
+    question = asked(Objective(99.0, 1.0), mu=100.0, topics=(2, 2), within_step=0.0)
     bench, _ = recommendation_question.prepare(rates, 60.0, question)
     split = deciding_partitions._split(bench, np.array([True, False, False, True]))
     assert split.topics == (3, 3)

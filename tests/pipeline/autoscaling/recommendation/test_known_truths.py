@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -13,8 +15,8 @@ from tests.pipeline.autoscaling.recommendation.recommendation_cases import asked
 
 pytestmark = [pytest.mark.unit, pytest.mark.slow]
 
-SAME = Spread(1e-3, 1e6)
-"""Days do not differ: the recording decides."""
+STEADY: dict[str, Any] = {"spread": Spread(1e-3, 1e6), "within_step": 0.0}
+"""Neither days differ nor does the load within steps: the recording decides."""
 
 TIGHT = Objective(99.0, 1.0)
 CONSTANT = (Candidate("constant"),)
@@ -30,7 +32,7 @@ def test_three_topics_of_40_partitions_need_8_and_not_12() -> None:
     Taken as one topic, whole members would have partitions of topic a alone.
     """
     rates = steady([2.0] * 40 + [1.0] * 80)
-    question = asked(TIGHT, mu=20.5, candidates=CONSTANT, spread=SAME)
+    question = asked(TIGHT, mu=20.5, candidates=CONSTANT, **STEADY)
     topics = recommend(rates, 60.0, question._replace(topics=(40, 40, 40)))
     assert topics.counts[0].kept[0] == topics.counts[0].lasting == 8
     assert topics.counts[0].most == 40
@@ -47,7 +49,7 @@ def test_three_topics_of_40_partitions_need_8_and_not_12() -> None:
 def test_fewer_can_be_enough_where_more_are_not() -> None:
     """Two hot neighbours: 3 and 6 members part them, 4 and 5 do not."""
     hot = [5.0] * 3 + [50.0, 50.0] + [5.0] * 7
-    found = recommend(steady(hot), 60.0, asked(TIGHT, mu=80.0, candidates=CONSTANT, spread=SAME))
+    found = recommend(steady(hot), 60.0, asked(TIGHT, mu=80.0, candidates=CONSTANT, **STEADY))
     counts = found.counts[0]
     assert counts.kept == (3, *range(6, 13))
     assert counts.failing_above == (4, 5)
@@ -61,7 +63,7 @@ def test_fewer_can_be_enough_where_more_are_not() -> None:
 def test_each_assignor_has_its_own_least_number() -> None:
     """Every other partition is hot: round robin over an even number of members is the worst."""
     rates = steady([40.0, 1.0] * 6)
-    question = asked(TIGHT, mu=85.0, candidates=CONSTANT, spread=SAME)
+    question = asked(TIGHT, mu=85.0, candidates=CONSTANT, **STEADY)
     least = {
         assignor: recommend(
             rates, 60.0, question._replace(settings={"assignor": assignor})
@@ -76,7 +78,7 @@ def test_each_assignor_has_its_own_least_number() -> None:
 
 def test_a_group_that_is_sized_right_today_is_left_as_it_is() -> None:
     rates = steady([30.0] * 8)
-    question = asked(TIGHT, mu=65.0, candidates=(*CONSTANT, Candidate("keda_hpa")), spread=SAME)
+    question = asked(TIGHT, mu=65.0, candidates=(*CONSTANT, Candidate("keda_hpa")), **STEADY)
     for today, change in ((4, 0), (5, -1), (3, 1)):
         found = recommend(rates, 60.0, question._replace(today=today))
         assert found.answer is not None
@@ -89,7 +91,7 @@ def test_a_group_that_is_sized_right_today_is_left_as_it_is() -> None:
 def test_one_replica_too_many_is_left_where_it_is_not_worth_a_change() -> None:
     """A thirtieth of the cost is less than --worth."""
     rates = steady([30.0] * 60)
-    question = asked(TIGHT, mu=61.0, candidates=CONSTANT, spread=SAME, today=31)
+    question = asked(TIGHT, mu=61.0, candidates=CONSTANT, **STEADY, today=31)
     found = recommend(rates, 60.0, question)
     assert found.answer is not None
     assert found.answer.run.candidate == candidate("constant", initial_replicas=31)

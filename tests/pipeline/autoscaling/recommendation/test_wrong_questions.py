@@ -28,7 +28,7 @@ pytestmark = pytest.mark.unit
     ("changes", "message"),
     [
         ({"prices": Prices(0.0)}, "replica_cost must be above 0"),
-        ({"rule": Rule(confidence=1.0)}, "confidence must be at most 0.999"),
+        ({"rule": Rule(confidence=1.0)}, "confidence must be above 0 and at most 0.999"),
         ({"rule": Rule(worth=-0.1)}, "worth must be at least 0"),
         ({"spread": Spread(0.0)}, "day_spread must be above 0"),
         ({"today": 0}, "today must be"),
