@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 from algorithms.inference.simplest_choice import OFTEN
 from algorithms.inference.week_draws import FEWEST_STATED
-from pipeline.autoscaling.recommendation import consumer_settings, simplicity
+from pipeline.autoscaling.recommendation import (
+    consumer_settings,
+    recommendation_question,
+    simplicity,
+)
 from pipeline.autoscaling.recommendation.constant_counts import CountsTried
 from pipeline.autoscaling.recommendation.judged_candidates import Judged
 from pipeline.autoscaling.recommendation.recommend import Recommendation
@@ -362,9 +366,10 @@ def assumptions(recommendation: Recommendation, workload: str) -> Iterator[str]:
         f"{settings['mu']:,.10g} events/s; groups start with {settings['initial_replicas']:,} "
         f"replica{'s' * (settings['initial_replicas'] != 1)}."
     )
+    startup_s = recommendation_question.completed(settings, partitions).startup_s
     heartbeat_s = simplicity.in_use(recommendation.question).heartbeat_s
     yield (
-        f"Settings that matter: a replica starts in {settings['startup_s']:g} s, a heartbeat is "
+        f"Settings that matter: a replica starts in {startup_s:g} s, a heartbeat is "
         f"{heartbeat_s:g} s: measure yours, `groupscale live response` shows how."
     )
     if recommendation.step_s > 1.0 and settings.get("arrivals") != "burst":

@@ -72,8 +72,8 @@ def fitted(
     table = plain_table()
     table.add_column(title, overflow="fold", min_width=min(name, _LEAST_NAME))
     for i in kept:
-        justify = "left" if columns[i].is_text else "right"
-        table.add_column(columns[i].head, justify=justify, no_wrap=True)
+        is_text = columns[i].is_text
+        table.add_column(columns[i].head, justify="left" if is_text else "right", no_wrap=True)
     for label, cells in rows:
         table.add_row(Text(label), *(Text(cells[i]) for i in kept))
     gone = [column.head for i, column in enumerate(columns) if i not in kept]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from algorithms.core.arrays import Floats
-from algorithms.simulation.group_settings import GroupSettings, check_settings
 from algorithms.workloads import more_partitions
 from algorithms.workloads.more_partitions import EVEN
 from pipeline.autoscaling.recommendation import recommendation_question, simplicity
@@ -136,7 +136,9 @@ def _multiple(text: str, number: float, partitions: int) -> int:
     return int(factor)
 
 
-def changed(change: Change, rates: Floats, question: Question) -> tuple[Floats, Question]:
+def changed(
+    change: Change, rates: Floats, question: Question, shared: Mapping[str, Any]
+) -> tuple[Floats, Question]:
     """Rates and question after a change.
 
     Parameters
@@ -147,6 +149,8 @@ def changed(change: Change, rates: Floats, question: Question) -> tuple[Floats, 
         ``float64[N, P]``, events/s.
     question
         The question with its topics.
+    shared
+        Settings of the group before, as `recommendation_question.prepare` completes them.
     """
     objective = question.objective
     allowed = min((_MOST_PERCENT - objective.percent) * change.late, 0.99 * _MOST_PERCENT)
@@ -157,27 +161,18 @@ def changed(change: Change, rates: Floats, question: Question) -> tuple[Floats, 
     return rates * change.load, question._replace(
         objective=Objective(_MOST_PERCENT - allowed, latency_s),
         mu=mu,
-        settings=_settings(change, question),
+        settings=_settings(change, question, shared),
         topics=tuple(size * change.partitions for size in question.topics),
     )
 
 
-def _settings(change: Change, question: Question) -> dict[str, object]:
+def _settings(change: Change, question: Question, shared: Mapping[str, Any]) -> dict[str, object]:
     """Settings of the group with other times."""
     settings = dict(question.settings)
-    group = _group(question)
+    group = recommendation_question.completed(shared, sum(question.topics))
     if change.startup != 1.0:
         settings["startup_s"] = group.startup_s * change.startup
     if change.wait != 1.0:
         settings["rebalance_s"] = group.rebalance_s * change.wait
         settings["heartbeat_s"] = simplicity.in_use(question).heartbeat_s * change.wait
     return settings
-
-
-def _group(question: Question) -> GroupSettings:
-    given = recommendation_question.startable(
-        {"startup_s": recommendation_question.STARTUP_S, **question.settings, "mu": question.mu}
-    )
-    step_s = 1.0
-    known = {name: value for name, value in given.items() if name not in ("decision_s", "step_s")}
-    return check_settings({**known, "step_s": step_s}, sum(question.topics), step_s, None)

@@ -18,6 +18,7 @@ from algorithms.simulation import group_costs
 from algorithms.simulation.group_costs import Prices
 from algorithms.simulation.group_settings import (
     MAX_REPLICAS,
+    GroupSettings,
     check_settings,
     check_totals,
     check_workload,
@@ -210,6 +211,11 @@ def _check_rule(question: Question) -> None:
 def whole_days(edges: Longs, step_s: float) -> int:
     """Whole days of a recording: 0 if it is shorter than one."""
     return int((np.diff(edges) * step_s >= _NEARLY * DAY_S).sum())
+
+
+def completed(settings: Mapping[str, Any], partitions: int) -> GroupSettings:
+    """Settings of the group with all defaults."""
+    return check_settings(settings, partitions, settings["step_s"], None)
 
 
 def startable(settings: Mapping[str, Any]) -> dict[str, Any]:

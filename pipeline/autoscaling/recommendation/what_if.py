@@ -85,7 +85,7 @@ def _changed(
 ) -> Changed:
     bench = plan.bench
     asked = plan.question._replace(topics=bench.topics)
-    rates, question = changes.changed(change, plan.rates, asked)
+    rates, question = changes.changed(change, plan.rates, asked, bench.settings)
     candidates = (Candidate("constant"), *others)
     new = simulation_plan.plan(rates, plan.step_s, question._replace(candidates=candidates))
     answer = recommendation.answer
