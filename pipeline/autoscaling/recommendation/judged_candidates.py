@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from pipeline.autoscaling.recommendation.recommendation_question import Question
 
 _ROUNDING = 1e-9
 _AS_LIKELY = 0.02
+_SATURDAY = 5
 _LEAST_ALLOWED = 1e-6
 
 
@@ -83,12 +85,15 @@ class Weeks(NamedTuple):
         Whole days of the recording.
     seed : int
         Seed of further draws.
+    weekend : bool[n] or None
+        Days that are at a weekend; None if that is not known.
     """
 
     levels: Floats
     draws: Draws
     days: int
     seed: int
+    weekend: Bools | None = None
 
 
 class Evidence(NamedTuple):
@@ -132,8 +137,20 @@ def drawn_weeks(bench: Bench, question: Question) -> Weeks:
         question.objective.latency_s,
         late,
     )
-    draws = week_draws.draw_weeks(levels, question.spread, days=WEEK_DAYS if days else 1, seed=seed)
-    return Weeks(levels, draws, days, seed)
+    weekend = weekends(question.started_at, bench.edges, step_s)
+    draws = week_draws.draw_weeks(
+        levels, question.spread, weekend=weekend, days=WEEK_DAYS if days else 1, seed=seed
+    )
+    return Weeks(levels, draws, days, seed, weekend)
+
+
+def weekends(started_at: datetime | None, edges: Longs, step_s: float) -> Bools | None:
+    """Which days are at a weekend, by the middle of each; None without a clock."""
+    if started_at is None:
+        return None
+    middles_s = 0.5 * step_s * (edges[:-1] + edges[1:])
+    days = [(started_at + timedelta(seconds=float(at))).weekday() for at in middles_s]
+    return np.array(days) >= _SATURDAY
 
 
 def gather(
@@ -177,6 +194,7 @@ def choice_again(
         question.objective.allowed,
         choose,
         spread=question.spread,
+        weekend=weeks.weekend,
         seed=weeks.seed,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +88,8 @@ class Question(NamedTuple):
     within_step : float
         Coefficient of variation of the load within that time, where the latency of the objective
         is shorter.
+    started_at : datetime or None
+        Start of the recording, UTC; from 14 days on, weekends then have levels of their own.
     target : Target
         What is deployed, and what the recording says of it.
     """
@@ -103,6 +106,7 @@ class Question(NamedTuple):
     today: int | None = None
     averaged_s: float | None = None
     within_step: float = WITHIN_STEP
+    started_at: datetime | None = None
     target: Target = Target()
 
 

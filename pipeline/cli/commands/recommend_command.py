@@ -248,6 +248,7 @@ def _read(
         today if today is not None or load.group is None else todays_group.members_of(load.group),
         load.averaged_s,
         rule[3],
+        load.started_at,
         manifests.of_recording(
             target, [(each.name, each.partitions) for each in load.topics], load.unit
         ),
