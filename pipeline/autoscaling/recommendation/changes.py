@@ -106,7 +106,7 @@ def parse(text: str, partitions: int) -> Change:
         if name == "partitions":
             change = change._replace(partitions=_multiple(text, number, partitions))
         else:
-            change = change._replace(**{name: number})
+            change = change._replace(load=number) if name == "load" else change._replace(mu=number)
     return change
 
 
