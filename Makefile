@@ -13,6 +13,8 @@ GIVEN = DAG PRESET CONFIG SET TRACES WAREHOUSE RUN_ID
 unexport $(GIVEN)
 # Tests and services start hundreds of processes, each of which would compile every module again.
 unexport PYTHONDONTWRITEBYTECODE
+# `tools` is imported from this folder, before anything is installed; what it starts has a safe path.
+unexport PYTHONSAFEPATH
 check docs: export NO_MKDOCS_2_WARNING = 1
 run: export GROUPSCALE_RUN_DAG = $(value DAG)
 run: export GROUPSCALE_RUN_PRESET = $(value PRESET)

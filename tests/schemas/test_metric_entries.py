@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -76,7 +77,9 @@ def extended() -> dict[str, Any]:
         before, start, after = listed.read_text("utf-8").partition("ALL: Final =")
         listed.write_text(before + ENTRIES + start + after, "utf-8")
         command = [sys.executable, "-c", SCRIPT]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        # The copy in this folder is the package that is tested.
+        env = {**os.environ, "PYTHONPATH": folder}
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found

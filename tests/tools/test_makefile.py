@@ -25,6 +25,8 @@ def make(tmp_path, program, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     # Processes that wrote none would compile all modules at each start.
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    # It would keep `python -m tools` from finding this folder.
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
     (tmp_path / "note.py").write_text(NOTE)
     python = program(tmp_path / "python", f'exec "{sys.executable}" "{tmp_path}/note.py" "$@"')
 
@@ -34,7 +36,7 @@ def make(tmp_path, program, monkeypatch):
         assert (done.returncode, done.stderr) == (0, "")
         arguments, env = json.loads(done.stdout)
         assert arguments[:3] == ["-m", "tools", "run"]
-        assert "PYTHONDONTWRITEBYTECODE" not in env
+        assert env.keys().isdisjoint({"PYTHONDONTWRITEBYTECODE", "PYTHONSAFEPATH"})
         return cli._parser().parse_args(["run", *cli.options_of(env), *arguments[3:]])
 
     return run

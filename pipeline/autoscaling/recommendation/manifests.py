@@ -119,7 +119,7 @@ def of_recording(target: Target, topics: Iterable[tuple[str, int]], unit: str) -
     InputError
         If ``--topic`` is not what is simulated: an unknown topic, or one of several.
     """
-    recorded = tuple((str(name), int(partitions)) for name, partitions in topics)
+    recorded = tuple((str(name), int(partitions)) for name, partitions, *_ in topics)
     if not all(_TOPIC.fullmatch(name) for name, _ in recorded):
         recorded = ()
     names = [name for name, _ in recorded]

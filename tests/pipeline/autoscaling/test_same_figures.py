@@ -90,7 +90,7 @@ def recommended(file: Path) -> Figures:
     found = {}
     for each in json.loads(done.stdout)["candidates"]:
         values = each | {"on_time_percent": each["on_time_percent"]["value"]}
-        found[each["label"]] = {name: values[name] for name in FIGURES}
+        found[each["label"]] = {name: float(values[name]) for name in FIGURES}
     return found
 
 

@@ -72,7 +72,7 @@ def load(family: Family, workload: int, part: str, days: int) -> Load:
 
 
 def _hours() -> Floats:
-    return np.arange(STEPS) * (24.0 / STEPS)
+    return np.arange(STEPS, dtype=np.float64) * (24.0 / STEPS)
 
 
 def _cycle(parameters: Generator) -> Floats:

@@ -14,11 +14,11 @@ from tools.bench.certainty.recordings import Row
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.parametrize("size", [10, 20])
+@pytest.mark.parametrize("size", [18, 24])
 def test_constant_groups_are_those_of_the_simulator(size: int) -> None:
     rates = families.load(FAMILIES[3], 1, "recorded", 1).rates
     settings = {"mu": 1.0, "wsla_s": LATENCY_S, "step_s": STEP_S, "initial_replicas": size}
-    parts = np.repeat(rates.reshape(-1, 1) / 20.0, 20, axis=1)
+    parts = np.repeat(rates.reshape(-1, 1) / size, size, axis=1)
     result = simulate(parts, "constant", settings=settings | {"decision_s": STEP_S})
     found = groups.totals(rates, 2)
     k = SIZES.index(size)
