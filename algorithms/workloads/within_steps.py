@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from algorithms.autoscaling.number_checks import check_number
 from algorithms.core.arrays import Floats, check_count, check_seed
 from algorithms.core.input_errors import InvalidParameterError
 from algorithms.core.seeds import derive_seed
@@ -50,7 +49,10 @@ def varied(rates: Floats, parts: int, variation: float, seed: int) -> Floats:
     [10.0, 10.0]
     """
     parts = check_count("parts", parts, 1, max(len(rates), 1))
-    variation = check_number("variation", variation, at_least=0.0, at_most=MOST_VARIATION)
+    if not 0.0 <= variation <= MOST_VARIATION:
+        raise InvalidParameterError(
+            f"variation must be at least 0 and at most {MOST_VARIATION:g} (got {variation})"
+        )
     if len(rates) % parts:
         raise InvalidParameterError(
             f"rates must have a whole number of steps of {parts} parts (got {len(rates)})"
