@@ -39,6 +39,12 @@ class Reading(NamedTuple):
         """
         return traces.load(path, values=self.values, timestamps=self.timestamps)
 
+    @property
+    def words(self) -> list[str]:
+        """Options of a command that reads the file in this way."""
+        pairs = zip(self._fields, self, strict=True)
+        return [word for name, value in pairs if value for word in (f"--{name}", value)]
+
 
 RECOGNIZED = Reading()
 """Everything is recognized."""

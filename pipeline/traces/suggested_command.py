@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 OBJECTIVE = "99%@30s"
 """An objective to start from; the reader sets their own."""
@@ -11,7 +12,12 @@ FOLDER = "deploy"
 """Folder for the files to deploy."""
 
 
-def recommendation(file: str, consumer_capacity: float, partitions: int | None = None) -> str:
+def recommendation(
+    file: str,
+    consumer_capacity: float,
+    partitions: int | None = None,
+    reading: Sequence[str] = (),
+) -> str:
     """Words of a shell.
 
     Parameters
@@ -22,6 +28,8 @@ def recommendation(file: str, consumer_capacity: float, partitions: int | None =
         Rate of one consumer, in the unit of the trace.
     partitions
         Partitions that one total rate is split over; None for rates per partition.
+    reading
+        Options that say how the file is read.
 
     Examples
     --------
@@ -30,5 +38,5 @@ def recommendation(file: str, consumer_capacity: float, partitions: int | None =
     """
     split = [] if partitions is None else ["--partitions", str(partitions)]
     rate = f"{consumer_capacity:.15g}"
-    command = ["groupscale", "recommend", file, *split, "--mu", rate]
+    command = ["groupscale", "recommend", file, *reading, *split, "--mu", rate]
     return shlex.join([*command, "--slo", OBJECTIVE, "--output", FOLDER])

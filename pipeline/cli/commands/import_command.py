@@ -88,6 +88,7 @@ def import_(
     """Recognize, validate and summarize recorded rates, and convert them for other commands."""
     with reporting_errors(debug), answered():
         from pipeline.cli.survey import Asked, survey, survey_options
+        from pipeline.traces import reading
 
         asked = Asked(
             survey_options.rate("--capacity", capacity),
@@ -95,17 +96,13 @@ def import_(
             iteration_seconds,
         )
         size = survey_options.message_size(message_size)
-        survey_options.check_values(values)
-        survey_options.check_timestamps(timestamps)
-        if output is None:
-            if any(option is not None for option in (size, values, timestamps)):
-                raise InputError(
-                    "--message-size, --values and --timestamps change the trace; add --output FILE "
-                    "to write it"
-                )
-            _show(survey(file, asked), as_json)
+        read = reading.of_options(values, timestamps)
+        if output is not None:
+            _convert(file, output, force, (size, *read), asked, as_json)
+        elif size is not None:
+            raise InputError("--message-size changes the trace; add --output FILE to write it")
         else:
-            _convert(file, output, force, (size, values, timestamps), asked, as_json)
+            _show(survey(file, dataclasses.replace(asked, reading=read)), as_json)
 
 
 def _convert(

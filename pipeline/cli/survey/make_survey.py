@@ -49,13 +49,13 @@ def survey(
         If a run would refuse the file, or these settings with it.
     """
     if trace is None:
-        trace = traces.load(path)
+        trace = asked.reading.load(path)
     if trace.is_total:
         return total_survey.survey(path, trace, asked, final or path)
     step = traces.median_step(trace.times)
     seconds = step if asked.iteration_seconds is None else asked.iteration_seconds
     chosen = _settings(asked, trace, seconds)
-    config = load.resolve(None, None, chosen, [path])
+    config = load.resolve(None, None, chosen, [path], reading=asked.reading)
     (experiment,) = config.experiments
     made = traces.resampled(trace, path, config.traces[0].step_seconds)
     timing = survey_parts.timing(trace.times)
@@ -80,9 +80,9 @@ def survey(
             *_notes(timing, gaps, cells, asked, experiment, trace.unit or traces.BYTES),
             *_too_large(config),
         ),
-        command=shlex.join(_command(final or path, chosen)),
+        command=shlex.join([*_command(final or path, chosen), *asked.reading.words]),
         recommend=suggested_command.recommendation(
-            str(final or path), experiment.consumer_capacity
+            str(final or path), experiment.consumer_capacity, reading=asked.reading.words
         ),
     )
 

@@ -8,16 +8,17 @@ from pipeline import limits
 from pipeline.errors import InputError
 from pipeline.text import quantities
 from pipeline.text.quoting import shown
-from pipeline.traces import epochs
+from pipeline.traces.reading import RECOGNIZED, Reading
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Options of the command; None for those not given."""
+    """Options of the command; None for those not given. `reading` is that of the surveyed file."""
 
     capacity: float | None = None
     consumer_capacity: float | None = None
     iteration_seconds: float | None = None
+    reading: Reading = RECOGNIZED
 
 
 def rate(option: str, text: str | None) -> float | None:
@@ -51,15 +52,3 @@ def message_size(text: str | None) -> float | None:
     if size is not None and not 0.0 < size <= limits.MAX_CAPACITY:
         raise InputError(f"--message-size must be above 0 and at most 1e15 bytes (got {size:g})")
     return size
-
-
-def check_values(kind: str | None) -> None:
-    """Raise `InputError` unless a kind of values is known or not given."""
-    if kind not in (None, "rates", "offsets"):
-        raise InputError(f"--values must be rates or offsets (got {shown(kind)})")
-
-
-def check_timestamps(unit: str | None) -> None:
-    """Raise `InputError` unless a unit of timestamps is known or not given."""
-    if unit is not None and unit not in epochs.UNITS:
-        raise InputError(f"--timestamps must be s, ms, us or ns (got {shown(unit)})")

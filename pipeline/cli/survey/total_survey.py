@@ -29,7 +29,9 @@ def survey(path: Path, trace: Trace, asked: Asked, final: Path) -> Survey:
     """
     _check(asked)
     step_s = asked.iteration_seconds
-    workload = recorded_workloads.load(path, partitions=PARTITIONS, step_s=step_s)
+    workload = recorded_workloads.load(
+        path, partitions=PARTITIONS, step_s=step_s, reading=asked.reading
+    )
     timing = survey_parts.timing(trace.times)
     return Survey(
         file=trace.name,
@@ -48,7 +50,9 @@ def survey(path: Path, trace: Trace, asked: Asked, final: Path) -> Survey:
         command=shlex.join(_command(final, asked)),
         recommend=""
         if asked.consumer_capacity is None
-        else suggested_command.recommendation(str(final), asked.consumer_capacity, PARTITIONS),
+        else suggested_command.recommendation(
+            str(final), asked.consumer_capacity, PARTITIONS, asked.reading.words
+        ),
     )
 
 
@@ -67,6 +71,7 @@ def _check(asked: Asked) -> None:
 
 def _command(path: Path, asked: Asked) -> Iterator[str]:
     yield from ("groupscale", "simulate", str(path), "--partitions", str(PARTITIONS))
+    yield from asked.reading.words
     if asked.consumer_capacity is not None:
         yield from ("--set", f"mu={asked.consumer_capacity:.15g}")
     if asked.iteration_seconds is not None:

@@ -73,7 +73,6 @@ def test_a_run_and_a_simulation_read_both(home: Home) -> None:
     ("options", "words"),
     [
         (["--message-size", "5"], "add --output FILE"),
-        (["--values", "offsets"], "add --output FILE"),
         (["--values", "counts", "-o", "{out}"], "--values must be rates or offsets"),
         (["--message-size", "2Mb", "-o", "{out}"], "--message-size must be a number with an"),
         (["--message-size", "0", "-o", "{out}"], "must be above 0"),
@@ -90,6 +89,14 @@ def test_nothing_is_written_on_an_error(home: Home, options: list[str], words: s
     assert (done.exit_code, done.stdout) == (2, "")
     assert words in done.stderr
     assert [path.name for path in file.parent.iterdir() if "trace" in path.name] == []
+
+
+def test_what_is_said_of_a_file_is_in_the_commands_too(home: Home) -> None:
+    done = call("import", dump(home, [0, 60, 180]), "--values", "offsets", "--capacity", "12")
+    assert done.exit_code == 0, done.output
+    commands = [line for line in done.output.splitlines() if line.startswith("  groupscale")]
+    assert len(commands) == 2
+    assert all("--values offsets" in command for command in commands)
 
 
 def test_a_file_is_replaced_only_if_asked(home: Home) -> None:
