@@ -33,8 +33,8 @@ def tornado(
 ) -> tuple[Changed, ...]:
     """The answer after each change of `changes.TORNADO`, and those that the user asks about.
 
-    Constant replicas are searched anew. Of the others, the best one that can be deployed and keeps
-    the objective is simulated anew. Times of start-up and moves change nothing without one.
+    Constant replicas are searched anew. Of the others, the best one that can be deployed, keeps
+    the objective and costs no more than the answer is simulated anew. Times of start-up and moves change nothing without one.
 
     Parameters
     ----------
@@ -67,11 +67,16 @@ def tornado(
 
 
 def _others(recommendation: Recommendation) -> tuple[Candidate, ...]:
-    """The best candidate that scales, can be deployed and keeps the objective, if there is one."""
+    """The best candidate that scales and can be deployed, if it costs no more than the answer."""
+    answer = recommendation.answer
+    most = float("inf") if answer is None else answer.cost.mean
     return tuple(
         each.run.candidate
         for each in recommendation.ranked
-        if each.keeps and each.obstacle is None and each.run.candidate.strategy != "constant"
+        if each.keeps
+        and each.obstacle is None
+        and each.run.candidate.strategy != "constant"
+        and each.cost.mean <= most
     )[:1]
 
 
